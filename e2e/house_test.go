@@ -24,6 +24,11 @@ const module = "docspace.dev/wsd"
 var layers = map[string][]string{
 	"cmd/wsd":                     {"client/api/markdown", "server", "server/*", "store", "store/*", "client/api"},
 	"cmd/wsctl":                   {"client/api/markdown", "cmd/wsctl/*", "client", "tui", "tui/*", "client/api"},
+	"cmd/wsctl/operations":        {"cmd/wsctl/answers", "cmd/wsctl/completion", "cmd/wsctl/flags", "cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui", "tui/*", "client", "client/api/markdown", "client/api"},
+	"cmd/wsctl/answers":           {"cmd/wsctl/flags", "cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui", "tui/*", "client", "client/api/markdown", "client/api"},
+	"cmd/wsctl/completion":        {"cmd/wsctl/flags", "cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
+	"cmd/wsctl/setup":             {"cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
+	"cmd/wsctl/flags":             {"cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
 	"cmd/wsctl/app":               {"cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
 	"cmd/wsctl/apptest":           {"cmd/wsctl/app", "cmd/wsctl/config", "cmd/wsctl/exit", "cmd/wsctl/output", "tui/safe", "client", "client/api"},
 	"cmd/wsctl/exit":              {"cmd/wsctl/output", "tui/safe", "client", "client/api"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,17 +37,11 @@ func commandsCommand(a *app.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list := printer.List()
+			var infos []commandInfo
 			for _, leaf := range leaves(cmd.Root()) {
-				data, err := json.Marshal(describeCommand(leaf))
-				if err != nil {
-					return err
-				}
-				if err := list.Add(data); err != nil {
-					return err
-				}
+				infos = append(infos, describeCommand(leaf))
 			}
-			return list.Close()
+			return output.Items(printer, infos)
 		},
 	}
 }

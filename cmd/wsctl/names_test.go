@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 	"docspace.dev/wsd/cmd/wsctl/exit"
@@ -18,75 +16,6 @@ import (
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
 	return newRoot(app.New(newStage(t, nil).World(nil, nil)))
-}
-
-// One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
-func TestEveryRowHasItsCommand(t *testing.T) {
-	t.Parallel()
-	root := testRoot(t)
-	for _, row := range api.Rows() {
-		cmd, rest, err := root.Find([]string{row.Resource(), row.Verb()})
-		if err != nil || len(rest) > 0 || cmd.Name() != row.Verb() {
-			t.Errorf("%s has no command: %v %v", row.Name, rest, err)
-		}
-	}
-}
-
-// Every parameter and every member of a body can be given: as an argument, by a flag or through --data.
-func TestEveryInputCanBeGiven(t *testing.T) {
-	t.Parallel()
-	root := testRoot(t)
-	compiler := api.NewCompiler()
-	for _, row := range api.Rows() {
-		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
-		input := compiler.Input(row)
-		for _, p := range input.Params {
-			name := flagName(row, p.Place, p.Subject)
-			if p.Subject != positional(row) && cmd.Flags().Lookup(name) == nil {
-				t.Errorf("%s has no flag --%s", row.Name, name)
-			}
-		}
-		if input.Body != nil && cmd.Flags().Lookup("data") == nil {
-			t.Errorf("%s has no --data", row.Name)
-		}
-	}
-}
-
-// The rule of positional, row by row: who adds a row sees here what its command looks like.
-func TestArguments(t *testing.T) {
-	t.Parallel()
-	var lines []string
-	root := testRoot(t)
-	for _, row := range api.Rows() {
-		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
-		var flags []string
-		for _, p := range row.PathParams() {
-			if p.Subject != positional(row) {
-				flags = append(flags, "--"+flagName(row, api.InPath, p.Subject))
-			}
-		}
-		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(flags, " ")))
-	}
-	apptest.Golden(t, "arguments", strings.Join(lines, "\n")+"\n")
-}
-
-// The columns of every table, row by row: who changes a type of the contract sees here what people get to see of it.
-func TestColumnsOfTables(t *testing.T) {
-	t.Parallel()
-	var lines []string
-	b := newBuilder(app.New(newStage(t, nil).World(nil, nil)))
-	for _, row := range api.Rows() {
-		if row.Items() == "" {
-			continue
-		}
-		r := &rowCommand{builder: b, row: row, answer: b.compiler.Compile(row.Out)}
-		line := row.Name + ":"
-		for _, c := range r.defaultColumns() {
-			line += fmt.Sprintf(" %s=%q", c.Path, c.Heading)
-		}
-		lines = append(lines, line)
-	}
-	apptest.Golden(t, "columns", strings.Join(lines, "\n")+"\n")
 }
 
 // A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.

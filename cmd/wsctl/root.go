@@ -4,6 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/operations"
+	"docspace.dev/wsd/cmd/wsctl/setup"
 )
 
 // The groups of commands in the help.
@@ -32,8 +34,8 @@ func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.Short, root.Long, root.Example = "Manage the documentation of a wsd server", rootHelp, rootExample
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
-	add(root, groupWork, append(resources(a), tuiCommand(a))...)
-	add(root, groupSetup, whoamiCommand(a), authCommand(a), configCommand(a), apiCommand(a), commandsCommand(a), versionCommand(a))
+	add(root, groupWork, append(operations.Resources(a), tuiCommand(a))...)
+	add(root, groupSetup, operations.Whoami(a), setup.Auth(a), setup.Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	return root

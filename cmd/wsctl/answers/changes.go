@@ -1,0 +1,74 @@
+package answers
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/text"
+)
+
+// proseWidth is the width in cells to which texts are wrapped on a wide terminal.
+const proseWidth = 100
+
+// changes writes what changed: for people as the screen draws it, else as it came.
+func (w *Writer) changes(response client.Response) error {
+	if strings.HasPrefix(response.Header.Get("Content-Type"), api.MediaPatch) {
+		return w.printer.Text(string(response.Body))
+	}
+	if !forPeople(w.printer, w.row.View() == api.ViewDiff) {
+		return w.value(response.Body)
+	}
+	width := math.MaxInt32
+	if w.app.OutTerminal && w.app.Width > 0 {
+		width = min(w.app.Width, proseWidth)
+	}
+	lines, more, err := w.changeLines(response.Body, width)
+	if err != nil {
+		return err
+	}
+	theme := text.ColorTheme(w.app.Out, term.Dark(w.app.Env("COLORFGBG")))
+	for _, line := range lines { // which are safe for a terminal already
+		shown := strings.TrimRight(line.String(), " ")
+		if w.printer.Color {
+			shown = theme.Paint(line)
+		}
+		if _, err := fmt.Fprintln(w.app.Out, shown); err != nil {
+			return err
+		}
+	}
+	switch {
+	case more > 0:
+		w.app.Say("%d more; --limit 100 shows more of them", more)
+	case len(lines) == 0:
+		w.app.Say("nothing changed")
+	}
+	return nil
+}
+
+// forPeople reports whether an answer is drawn. A diff is also drawn where nothing is said of the format: it has no
+// columns.
+func forPeople(p *output.Printer, always bool) bool {
+	if p.JQ != "" || p.Template != "" {
+		return false
+	}
+	return p.Aligned() || always && p.Format == output.Auto
+}
+
+// changeLines draws an answer.
+func (w *Writer) changeLines(body []byte, width int) (lines []text.Line, more int, err error) {
+	if w.row.View() == api.ViewDiff {
+		var d api.ContentDiff
+		err = json.Unmarshal(body, &d)
+		return tui.DiffText(d, width), d.More, err
+	}
+	var c api.SemanticChanges
+	err = json.Unmarshal(body, &c)
+	return tui.ChangesText(c, width), c.More, err
+}

@@ -1,0 +1,114 @@
+package answers
+
+import (
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/flags"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// defaultColumns are what tables of the answer show unless --columns says otherwise.
+func (w *Writer) defaultColumns() []output.Column {
+	if names := w.row.Columns(); names != "" {
+		return output.ParseColumns(names)
+	}
+	return plainColumns(w.item())
+}
+
+// plainColumns are the first plain members of a thing.
+func plainColumns(s *api.Schema) []output.Column {
+	const most = 6
+	var names []string
+	for _, f := range s.Fields {
+		if flags.IsPlain(f.Schema) && f.Name != "object" && len(names) < most {
+			names = append(names, f.Name)
+		}
+	}
+	return output.ParseColumns(strings.Join(names, ","))
+}
+
+// item is the schema of what the rows of the output are: the things that the answer holds, or the answer itself.
+func (w *Writer) item() *api.Schema {
+	if list, ok := w.schema.Field(w.row.Items()); ok {
+		return list.Schema.Items
+	}
+	return w.schema
+}
+
+// isTable reports whether an answer that is no list is written like one where the output has rows.
+func (w *Writer) isTable() bool {
+	switch w.row.View() {
+	case api.ViewTable, api.ViewChanges, api.ViewEdit:
+		return true
+	default:
+		return false
+	}
+}
+
+// newPrinter returns the printer for the row's answer, or what is wrong with the flags that it follows.
+func (w *Writer) newPrinter() (*output.Printer, error) {
+	defaults := w.defaultColumns()
+	if w.row.Name == api.ListChangeRequestQueue.Name { // numbers are those of a space
+		defaults = slices.Insert(defaults, 0, output.ParseColumns("space")...)
+	}
+	if w.app.Format() != output.CSV && !w.row.IsList() && !w.isTable() {
+		defaults = nil // a record shows all of its members
+	}
+	printer, err := w.app.Printer(defaults)
+	if err != nil {
+		return nil, err
+	}
+	if w.options.Envelope {
+		if err := enveloped(printer); err != nil {
+			return nil, err
+		}
+	}
+	if w.app.HasColumns() {
+		return printer, checkColumns(printer.Columns, w.item())
+	}
+	return printer, nil
+}
+
+// enveloped makes a printer write the whole answer of a list.
+func enveloped(p *output.Printer) error {
+	switch p.Format {
+	case output.Auto:
+		p.Format = output.JSON
+	case output.JSON, output.YAML:
+	default:
+		if p.JQ == "" && p.Template == "" {
+			return exit.Usagef("--envelope goes with json or yaml, not with %s", p.Format)
+		}
+	}
+	return nil
+}
+
+// checkColumns refuses columns that the contract does not have, naming those that it has.
+func checkColumns(columns []output.Column, item *api.Schema) error {
+	for _, c := range columns {
+		schema := item
+		for name := range strings.SplitSeq(c.Path, ".") {
+			if schema.Kind == api.KindMap || schema.Kind == api.KindAny {
+				break
+			}
+			field, ok := schema.Field(name)
+			if !ok {
+				return exit.Usagef("there is no column %q", c.Path).WithHint("there are %s", strings.Join(fieldNames(schema), ", "))
+			}
+			schema = field.Schema
+		}
+	}
+	return nil
+}
+
+func fieldNames(s *api.Schema) []string {
+	var names []string
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,64 @@
+package answers_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestAMergeWithConflictsIsAConflict(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"rev_1","result":"conflicts","conflicts":[{"id":"c1"},{"id":"c2"}]}`,
+		"POST /v1/spaces/s/change-requests/2/merge": `200 {"revision":"rev_2","result":"merge"}`,
+	})
+	s.Env["WSCTL_SPACE"] = "s"
+	got := s.Run("cr merge 1 --jq .conflicts[].id")
+	got.Want(t, exit.Conflict, "2 conflicts; nothing was applied", "pull")
+	if got.Out != "c1\nc2\n" {
+		t.Errorf("stdout %q", got.Out)
+	}
+	s.Run("cr merge 2 -o name").Want(t, exit.OK, "rev_2\n")
+}
+
+const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
+	{"rule":"role","state":"passed","message":"Your role, review, may merge."},
+	{"rule":"threads","state":"advice","message":"2 open comments to resolve.","clearedBy":{"role":"edit"}},
+	{"rule":"require_at_least_one_approved_review","state":"failed","message":"What Ann\u001b[2J reviewed is not what would be merged: Install (text).","clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
+
+// People read sentences, programs rows and the exit code.
+func TestMergeable(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/1/mergeability": mergeability})
+	s.Env["WSCTL_SPACE"] = "s"
+	rows := s.Run("cr mergeable 1")
+	rows.Want(t, exit.Conflict, "it cannot be merged: 1 rule failed")
+	if lines := strings.Split(strings.TrimSpace(rows.Out), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[2], "failed\trequire_at_least_one_approved_review\t") {
+		t.Errorf("stdout %q", rows.Out)
+	}
+	s.Run("cr mergeable 1 --jq .mergeable").Want(t, exit.Conflict, "false")
+	s.Run("cr mergeable 1 --columns rule,state -o csv").Want(t, exit.Conflict, "threads,advice")
+	s.Terminal = true
+	people := s.Run("cr mergeable 1")
+	people.Want(t, exit.Conflict, "FAILED    What Ann", "Install (text).", "rule require_at_least_one_approved_review; can be cleared by Ann, whoever has the role review")
+	if strings.Contains(people.Out, "\x1b[2J") {
+		t.Error("the terminal was written to")
+	}
+}
+
+func TestConflictsInFull(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[
+			{"id":"c_1","kind":"text","page":"p_1","title":"Install","base":"The lamp.","ours":"The red lamp.","theirs":"The blue\nlamp.","proposed":"The red blue lamp."},
+			{"id":"c_2","kind":"deleted","page":"p_2","title":"Usage","base":"{}","theirs":"{}"}]}`,
+		"GET /v1/spaces/s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
+	})
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr conflicts 1").Want(t, exit.OK, "c_1\ttext\tInstall", "2 conflicts", "--resolve c_1=theirs")
+	s.Run("cr conflicts 1 -o json").Want(t, exit.OK, `"spaceRevision": "r_1"`)
+	s.Run("cr conflicts 2").Want(t, exit.OK, "there are no conflicts")
+	s.Terminal = true
+	s.Run("cr conflicts 1").Want(t, exit.OK, "1 of 2  c_1  text in Install\n", "  space     The red lamp.\n", "  request   The blue\n            lamp.\n", "  space     (not there)\n")
+}

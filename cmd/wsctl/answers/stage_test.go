@@ -1,0 +1,23 @@
+package answers_test
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/apptest"
+	"docspace.dev/wsd/cmd/wsctl/operations"
+)
+
+// newStage is a stage for the commands of operations.
+func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
+	t.Helper()
+	return apptest.New(t, newRoot, answers)
+}
+
+func newRoot(a *app.App) *cobra.Command {
+	root := a.Root()
+	root.AddCommand(operations.Resources(a)...)
+	return root
+}

@@ -1,0 +1,40 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestColour(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		flag, noColor string
+		term, want    bool
+	}{
+		{"auto", "", true, true},
+		{"auto", "", false, false},
+		{"auto", "yes", true, false},
+		{"auto", "0", true, false},
+		{"always", "1", false, true},
+		{"never", "", true, false},
+	} {
+		s := newStage(t, nil)
+		s.Terminal, s.Env["NO_COLOR"] = test.term, test.noColor
+		got := s.Run("spaces get x --color " + test.flag)
+		if strings.Contains(got.Err, "\x1b[") != test.want {
+			t.Errorf("%+v: %q", test, got.Err)
+		}
+	}
+}
+
+func TestDebugHasNoToken(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
+	got := s.Run("whoami --debug")
+	got.Want(t, exit.OK, "status=200")
+	if strings.Contains(got.Err, "wsd_secret") {
+		t.Errorf("logged the token: %s", got.Err)
+	}
+}

@@ -1,0 +1,40 @@
+package app_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestOrganization(t *testing.T) {
+	t.Parallel()
+	two := `200 {"count":2,"items":[{"id":"org_1","title":"One"},{"id":"org_2","title":"Two"}]}`
+	one := `200 {"count":1,"items":[{"id":"org_1","title":"One"}]}`
+	list := `200 {"count":0,"items":[]}`
+	for name, test := range map[string]struct {
+		orgs, env, flags string
+		code             int
+		requests         int
+	}{
+		"the only one":      {one, "", "", exit.OK, 2},
+		"several":           {two, "", "", exit.Usage, 1},
+		"none":              {`200 {"count":0,"items":[]}`, "", "", exit.Usage, 1},
+		"environment":       {two, "org_1", "", exit.OK, 1},
+		"flag":              {two, "org_2", "--org org_1", exit.OK, 1},
+		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", exit.Denied, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/orgs": test.orgs, "GET /v1/orgs/org_1/spaces?limit=50": list})
+			s.Env["WSCTL_ORG"] = test.env
+			got := s.Run("spaces list " + test.flags)
+			got.Want(t, test.code)
+			if name == "several" {
+				got.Want(t, exit.Usage, "org_1 (One), org_2 (Two)", "--org")
+			}
+			if len(s.Requests()) != test.requests {
+				t.Errorf("asked %v", s.Requests())
+			}
+		})
+	}
+}

@@ -1,0 +1,58 @@
+package exit_test
+
+import (
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	for status, code := range map[int]int{
+		400: exit.Failed, 401: exit.Denied, 403: exit.Denied, 404: exit.NotFound, 409: exit.Conflict, 412: exit.Conflict,
+		413: exit.Failed, 422: exit.Failed, 429: exit.Unavailable, 500: exit.Failed, 502: exit.Unavailable, 503: exit.Unavailable,
+	} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/spaces/x": fmt.Sprintf(
+				`%d {"error":{"code":%d,"message":"Refused.","hint":"Do this.","requestId":"req_7","reason":"r"}}`, status, status)})
+			got := s.Run("spaces get x --max-retries 0")
+			got.Want(t, code, "wsctl: Refused.\n", "hint: Do this.\n", "request: req_7\n")
+			got = s.Run("spaces get x --max-retries 0 -o json")
+			if want := fmt.Sprintf(`{"error":{"code":%d,"message":"Refused.","reason":"r","hint":"Do this.","requestId":"req_7"}}`+"\n", status); got.Err != want || got.Out != "" {
+				t.Errorf("as JSON: %q %q", got.Out, got.Err)
+			}
+		})
+	}
+}
+
+func TestViolationsAreListed(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"PATCH /v1/spaces/x": `422 {"error":{"code":422,"message":"title: a; emoji: b","reason":"invalid","fields":[{"path":"title","message":"a\u001b[31m"},{"path":"emoji","message":"b"}]}}`,
+	})
+	s.Run("spaces update x --title t").Want(t, exit.Failed, "wsctl: the server refuses the request (422):\n  title: a\n  emoji: b\n")
+}
+
+func TestUnreachableServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
+	s.Run("spaces get x --max-retries 0").Want(t, exit.Unavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+}
+
+// Nobody is left alone with a change that may have been made: the key that wsctl sent with it repeats it safely.
+func TestUnknownOutcomesNameTheKey(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"It broke off.","reason":"outcome_unknown","hint":"Look."}}`,
+		"PATCH /v1/spaces/y": `504 <html>`,
+	})
+	for path, message := range map[string]string{"x": "wsctl: It broke off.\n", "y": "wsctl: 504 Gateway Timeout; whether the change was made is not known\n"} {
+		got := s.Run("spaces update " + path + " --title t --max-retries 0 --idempotency-key k7")
+		got.Want(t, exit.Unavailable, message, "hint: the same command with --idempotency-key k7 makes it once at most\n")
+		got = s.Run("api PATCH /spaces/" + path + " -f title=t --max-retries 0 --idempotency-key k8")
+		got.Want(t, exit.Unavailable, "--idempotency-key k8")
+	}
+}

@@ -1,0 +1,153 @@
+package operations
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/cmd/wsctl/answers"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// apiCall is the command that calls any path.
+type apiCall struct {
+	app      *app.App
+	fields   []string
+	data     string
+	key      string
+	paginate bool
+}
+
+// API makes the command that calls any path.
+func API(a *app.App) *cobra.Command {
+	call := &apiCall{app: a}
+	cmd := &cobra.Command{
+		Use: "api METHOD PATH", Short: "Call any operation of the HTTP interface",
+		Long: "Call any operation of the HTTP interface. {org} and {space} in the path stand for the organization and the space in\n" +
+			"use; /v1 may be left out. Fields go into the query of a GET and into the body of anything else.",
+		Example: "  wsctl api GET /user\n  wsctl api GET '/orgs/{org}/spaces' -f limit=5\n  wsctl api PATCH /spaces/$SPACE -f title=Handbook\n" +
+			"  wsctl api POST '/orgs/{org}/spaces' --data space.json",
+		Args: app.Exactly("METHOD", "PATH"), ValidArgsFunction: methods,
+		RunE: call.run,
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&call.fields, "field", "f", nil, "`name=value` for the query or the body, as text")
+	f.StringVarP(&call.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
+	f.StringVar(&call.key, "idempotency-key", "", "repeating a command with the same `key` does it once")
+	f.BoolVar(&call.paginate, "paginate", false, "go through all pages and write all items as one list")
+	f.String("org", "", "`organization`; default WSCTL_ORG, the profile's, or your only one")
+	f.String("space", "", "`space`; default WSCTL_SPACE or the profile's")
+	return cmd
+}
+
+func methods(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return []string{"GET", "POST", "PUT", "PATCH", "DELETE"}, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (c *apiCall) run(cmd *cobra.Command, args []string) error {
+	printer, err := c.app.Printer(nil)
+	if err != nil {
+		return err
+	}
+	req, err := c.request(cmd, strings.ToUpper(args[0]), args[1])
+	if err != nil {
+		return err
+	}
+	cl, err := c.app.Client(cmd)
+	if err != nil {
+		return err
+	}
+	if c.paginate {
+		if req.Method != http.MethodGet {
+			return exit.Usagef("--paginate goes with GET")
+		}
+		return answers.Listing{All: true}.Write(cmd.Context(), c.app, cl, req, printer)
+	}
+	response, err := cl.Do(cmd.Context(), req, keyed(c.key)...)
+	if err != nil || len(response.Body) == 0 {
+		return err
+	}
+	if !json.Valid(response.Body) {
+		return printer.Text(string(response.Body))
+	}
+	if c.app.Format() == output.Auto {
+		printer.Format = output.JSON
+	}
+	return printer.Value(response.Body)
+}
+
+func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Request, error) {
+	var none client.Request
+	if method != http.MethodGet && method != http.MethodHead {
+		if err := mayWrite(c.app, cmd); err != nil {
+			return none, err
+		}
+	}
+	path, query, err := c.address(cmd, path)
+	if err != nil {
+		return none, err
+	}
+	req := client.Request{Method: method, Path: path, Query: query, Slow: true}
+	body := map[string]string{}
+	for _, field := range c.fields {
+		name, text, ok := strings.Cut(field, "=")
+		if !ok {
+			return none, exit.Usagef("--field is name=value, not %q", field)
+		}
+		if method == http.MethodGet {
+			query.Add(name, text)
+			continue
+		}
+		body[name] = text
+	}
+	if len(body) > 0 && c.data != "" {
+		return none, exit.Usagef("--field and --data exclude each other")
+	}
+	switch {
+	case len(body) > 0:
+		req.Body, err = json.Marshal(body)
+	case c.data != "":
+		req.Body, err = readData(c.app, c.data)
+	}
+	return req, err
+}
+
+// address fills the placeholders of a path in and splits its query off.
+func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, error) {
+	path, rawQuery, _ := strings.Cut(path, "?")
+	query, err := url.ParseQuery(rawQuery)
+	if err != nil {
+		return "", nil, exit.Usagef("the query of the path: %v", err)
+	}
+	path = "/" + strings.TrimPrefix(path, "/")
+	if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
+		path = "/v1" + path
+	}
+	if strings.Contains(path, "{org}") {
+		org, err := c.app.Organization(cmd)
+		if err != nil {
+			return "", nil, err
+		}
+		path = strings.ReplaceAll(path, "{org}", url.PathEscape(org))
+	}
+	if strings.Contains(path, "{space}") {
+		space, err := c.app.Space(cmd)
+		if err != nil {
+			return "", nil, err
+		}
+		path = strings.ReplaceAll(path, "{space}", url.PathEscape(space))
+	}
+	if strings.ContainsAny(path, " {}#") {
+		return "", nil, exit.Usagef("%q is not a path", path)
+	}
+	return path, query, nil
+}

@@ -1,0 +1,61 @@
+package operations_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/apptest"
+	"docspace.dev/wsd/cmd/wsctl/flags"
+)
+
+// One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
+func TestEveryRowHasItsCommand(t *testing.T) {
+	t.Parallel()
+	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	for _, row := range api.Rows() {
+		cmd, rest, err := root.Find([]string{row.Resource(), row.Verb()})
+		if err != nil || len(rest) > 0 || cmd.Name() != row.Verb() {
+			t.Errorf("%s has no command: %v %v", row.Name, rest, err)
+		}
+	}
+}
+
+// Every parameter and every member of a body can be given: as an argument, by a flag or through --data.
+func TestEveryInputCanBeGiven(t *testing.T) {
+	t.Parallel()
+	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	compiler := api.NewCompiler()
+	for _, row := range api.Rows() {
+		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
+		input := compiler.Input(row)
+		for _, p := range input.Params {
+			name := flags.Name(row, p.Place, p.Subject)
+			if p.Subject != flags.Argument(row) && cmd.Flags().Lookup(name) == nil {
+				t.Errorf("%s has no flag --%s", row.Name, name)
+			}
+		}
+		if input.Body != nil && cmd.Flags().Lookup("data") == nil {
+			t.Errorf("%s has no --data", row.Name)
+		}
+	}
+}
+
+// The rule of flags.Argument, row by row: who adds a row sees here what its command looks like.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	var lines []string
+	root := newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	for _, row := range api.Rows() {
+		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
+		var where []string
+		for _, p := range row.PathParams() {
+			if p.Subject != flags.Argument(row) {
+				where = append(where, "--"+flags.Name(row, api.InPath, p.Subject))
+			}
+		}
+		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(where, " ")))
+	}
+	apptest.Golden(t, "arguments", strings.Join(lines, "\n")+"\n")
+}

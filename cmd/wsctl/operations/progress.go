@@ -1,0 +1,33 @@
+package operations
+
+import (
+	"fmt"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+// progress shows on a terminal that a slow operation goes on, and returns what ends the line.
+func progress(a *app.App, row api.Row) (stop func()) {
+	if !row.Slow || !a.Progress() {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	start := a.Now()
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				_, _ = fmt.Fprintf(a.Err, "\r%s… %s", upperFirst(verbWord(row)), a.Now().Sub(start).Round(time.Second))
+			case <-done:
+				_, _ = fmt.Fprint(a.Err, "\r\x1b[K")
+				return
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}

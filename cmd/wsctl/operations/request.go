@@ -1,0 +1,124 @@
+package operations
+
+import (
+	"net/url"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/flags"
+)
+
+// request turns what was typed into a request, and asks nothing of the server but perhaps which organization.
+func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request, error) {
+	if err := r.mayWrite(cmd); err != nil {
+		return client.Request{}, err
+	}
+	body, err := r.bodyJSON(args)
+	if err != nil {
+		return client.Request{}, err
+	}
+	path, err := r.pathValues(cmd, args)
+	if err != nil {
+		return client.Request{}, err
+	}
+	row := r.row
+	if v, ok := r.path["changeRequest"]; ok && v.Given() && r.twin != nil {
+		row = *r.twin
+		path["changeRequestId"] = v.String()
+	}
+	query := r.queryValues()
+	if r.raw && r.query["format"] != nil {
+		query.Set("format", string(api.FormatMarkdown))
+	}
+	req, err := client.Build(row, path, query, body)
+	if err != nil {
+		return client.Request{}, exit.Usagef("%v", err)
+	}
+	return req, nil
+}
+
+// mayWrite refuses a write with a read-only profile.
+func (r *rowCommand) mayWrite(cmd *cobra.Command) error {
+	if !r.row.Writes() {
+		return nil
+	}
+	return mayWrite(r.app, cmd)
+}
+
+func mayWrite(a *app.App, cmd *cobra.Command) error {
+	settings, err := a.Settings(cmd)
+	if err != nil {
+		return err
+	}
+	if settings.IsReadOnly() {
+		return exit.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
+			WithHint("choose another with --profile, or: wsctl config set read_only false")
+	}
+	return nil
+}
+
+func (r *rowCommand) callOptions() []client.CallOption {
+	var options []client.CallOption
+	if r.dryRun {
+		options = append(options, client.DryRun())
+	}
+	if r.ifMatch != "" {
+		options = append(options, client.IfMatch(r.ifMatch))
+	}
+	return append(options, keyed(r.key)...)
+}
+
+// keyed sends a key that was typed.
+func keyed(key string) []client.CallOption {
+	if key == "" {
+		return nil
+	}
+	return []client.CallOption{client.IdempotencyKey(key)}
+}
+
+// pathValues collects the values of the path: argument, flags, and what is usual for the organization and space.
+func (r *rowCommand) pathValues(cmd *cobra.Command, args []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, p := range r.input.Params {
+		switch {
+		case p.Place != api.InPath:
+		case p.Subject == r.argument:
+			values[p.Name] = args[0]
+		default:
+			text, err := r.pathValue(cmd, p.Subject)
+			if err != nil {
+				return nil, err
+			}
+			values[p.Name] = text
+		}
+	}
+	return values, nil
+}
+
+func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) {
+	if v := r.path[name]; v.Given() {
+		return v.String(), nil
+	}
+	switch name {
+	case "organization":
+		return r.app.Organization(cmd)
+	case "space":
+		return r.app.Space(cmd)
+	default:
+		return "", exit.Usagef("--%s is required", flags.Name(r.row, api.InPath, name))
+	}
+}
+
+func (r *rowCommand) queryValues() url.Values {
+	query := url.Values{}
+	for name, v := range r.query {
+		if v.Given() {
+			query[name] = v.Texts()
+		}
+	}
+	return query
+}

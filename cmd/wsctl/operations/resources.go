@@ -1,0 +1,66 @@
+package operations
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// Resources returns a command for each resource of the contract, and below it one for each of its rows.
+func Resources(a *app.App) []*cobra.Command {
+	b := newBuilder(a)
+	var all []*cobra.Command
+	byName := map[string]*cobra.Command{}
+	for _, row := range api.Rows() {
+		parent := byName[row.Resource()]
+		if parent == nil {
+			parent = resourceCommand(row.Resource())
+			byName[row.Resource()] = parent
+			all = append(all, parent)
+		}
+		parent.AddCommand(b.row(row))
+	}
+	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pages()...)
+	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewing()...)
+	return all
+}
+
+// Whoami is user get under the name that everybody tries first.
+func Whoami(a *app.App) *cobra.Command {
+	cmd := newBuilder(a).row(api.GetUser.Row)
+	cmd.Use, cmd.Example = "whoami", "  wsctl whoami\n  wsctl whoami --jq .id"
+	return cmd
+}
+
+func resourceCommand(resource string) *cobra.Command {
+	return &cobra.Command{
+		Use: resource, Aliases: aliases(resource), Short: "Work with " + output.Words(resource),
+		Args: cobra.ArbitraryArgs, RunE: app.Group,
+	}
+}
+
+// aliases are the short names of resources.
+func aliases(resource string) []string {
+	switch resource {
+	case "change-requests":
+		return []string{"cr", "crs"}
+	case "organizations":
+		return []string{"orgs", "org"}
+	case "user", "users": // the one is not short for the other
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(resource, "change-request-"); ok {
+		return []string{"cr-" + rest}
+	}
+	if stem, ok := strings.CutSuffix(resource, "ies"); ok {
+		return []string{stem + "y"}
+	}
+	if singular, ok := strings.CutSuffix(resource, "s"); ok {
+		return []string{singular}
+	}
+	return nil
+}

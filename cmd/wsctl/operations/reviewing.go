@@ -1,0 +1,28 @@
+package operations
+
+import (
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// reviewing makes the commands of change requests that reviewers use, under short names: they are rows of the contract
+// like the others.
+func (b builder) reviewing() []*cobra.Command {
+	var all []*cobra.Command
+	for _, c := range []struct {
+		row     api.Row
+		verb    string
+		example string
+	}{
+		{api.GetChangeRequestConflicts.Row, "conflicts", "conflicts 1 --space $SPACE\nconflicts 1 --space $SPACE -o json"},
+		{api.GetChangeRequestMergeability.Row, "mergeable", "mergeable 1 --space $SPACE\nmergeable 1 --space $SPACE && wsctl change-requests merge 1 --space $SPACE"},
+		{api.CreateChangeRequestReview.Row, "review", "review 1 --space $SPACE --status approved\n" +
+			"review 1 --space $SPACE --status changes-requested --comment-file why.md\nreview 1 --space $SPACE --data review-with-comments.json"},
+	} {
+		cmd := b.command(c.row, extra{verb: c.verb, argument: "changeRequest"})
+		cmd.Example = examplesOf(api.GetChangeRequest.Resource(), c.example)
+		all = append(all, cmd)
+	}
+	return all
+}

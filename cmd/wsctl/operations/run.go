@@ -1,0 +1,106 @@
+package operations
+
+import (
+	"bufio"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/answers"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// run performs the row.
+func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
+	writer, err := answers.NewWriter(r.app, r.row, r.answer, r.options(args))
+	if err != nil {
+		return err
+	}
+	req, err := r.request(cmd, args)
+	if err != nil {
+		return err
+	}
+	if err := r.confirm(args); err != nil {
+		return err
+	}
+	c, err := r.app.Client(cmd)
+	if err != nil {
+		return err
+	}
+	if r.isList {
+		return writer.List(cmd.Context(), c, req)
+	}
+	stop := progress(r.app, r.row)
+	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
+	stop()
+	if err != nil {
+		return located(err, req)
+	}
+	switch {
+	case r.raw:
+		return writer.Raw(cmd.Context(), c, response.Body)
+	case len(response.Body) == 0:
+		r.app.Say("%s", r.done(args))
+		return nil
+	case r.web:
+		return writer.Open(response.Body)
+	default:
+		return writer.Show(response)
+	}
+}
+
+func (r *rowCommand) options(args []string) answers.Options {
+	options := answers.Options{Listing: r.listing, DryRun: r.dryRun}
+	if r.argument != "" {
+		options.Subject = args[0]
+	}
+	return options
+}
+
+// located says what was not found: half of the path may come from the environment or a profile.
+func located(err error, req client.Request) error {
+	if refused, ok := api.AsError(err); ok && refused.Code == http.StatusNotFound && refused.Hint == "" {
+		refused.Hint = "there is no " + strings.TrimPrefix(req.Path, "/v1") + ", or you may not see it"
+	}
+	return err
+}
+
+// confirm asks before something is deleted, or refuses where nobody can be asked.
+func (r *rowCommand) confirm(args []string) error {
+	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
+		return nil
+	}
+	if !r.app.CanAsk() {
+		return exit.Usagef("deleting needs --yes where nobody can be asked")
+	}
+	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
+	_, _ = fmt.Fprint(r.app.Err, output.Sanitize(question))
+	answer, err := bufio.NewReader(r.app.In).ReadString('\n')
+	if err != nil && answer == "" {
+		return exit.Usagef("no answer; nothing was deleted")
+	}
+	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
+		return exit.Usagef("nothing was deleted")
+	}
+	return nil
+}
+
+func verbWord(row api.Row) string {
+	word, _, _ := strings.Cut(row.Verb(), "-")
+	return word
+}
+
+func upperFirst(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
+// done says that something was deleted.
+func (r *rowCommand) done(args []string) string {
+	if r.dryRun {
+		return fmt.Sprintf("dry run: would %s %s", verbWord(r.row), r.subject(args))
+	}
+	return fmt.Sprintf("%sd %s", strings.TrimSuffix(upperFirst(verbWord(r.row)), "d"), r.subject(args))
+}

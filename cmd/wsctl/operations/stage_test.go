@@ -1,0 +1,25 @@
+package operations_test
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/apptest"
+	"docspace.dev/wsd/cmd/wsctl/operations"
+	"docspace.dev/wsd/cmd/wsctl/setup"
+)
+
+// newStage is a stage for the commands of operations.
+func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
+	t.Helper()
+	return apptest.New(t, newRoot, answers)
+}
+
+func newRoot(a *app.App) *cobra.Command {
+	root := a.Root()
+	root.AddCommand(operations.Resources(a)...)
+	root.AddCommand(operations.API(a), operations.Whoami(a), setup.Config(a))
+	return root
+}

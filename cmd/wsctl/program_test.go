@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	if err := os.WriteFile(filepath.Join(s.Dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Run("config list").Want(t, exit.Usage, "config.yaml")
+	for _, line := range []string{"version", "--version", "commands", "config path", "spaces --help"} {
+		s.Run(line).Want(t, exit.OK)
+	}
+}
+
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	s.Run("spaces").Want(t, exit.OK, "Usage:")
+	s.Run("spaces lst").Want(t, exit.Usage, "did you mean get, list?")
+	s.Run("spacs list").Want(t, exit.Usage, "did you mean spaces?")
+	s.Run("spaces list extra").Want(t, exit.Usage, "one argument too many")
+	s.Run("version -o json").Want(t, exit.OK, `"version"`)
+}
+
+func TestAddressesAreChecked(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
+		s.Run("spaces", "get", "x", "--url", address).Want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
+		s.Run("config", "set", "url", address).Want(t, exit.Usage)
+		s.Input = "wsd_x"
+		s.Run("auth", "login", "--with-token", "--url", address).Want(t, exit.Usage)
+	}
+}

@@ -1,0 +1,156 @@
+package setup
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+// Auth makes the commands that store, show and forget the token of a profile.
+func Auth(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{Use: "auth", Short: "Store, show and forget the token", Args: cobra.ArbitraryArgs, RunE: app.Group}
+	cmd.AddCommand(loginCommand(a), logoutCommand(a), statusCommand(a))
+	return cmd
+}
+
+func loginCommand(a *app.App) *cobra.Command {
+	var withToken bool
+	cmd := &cobra.Command{
+		Use: "login", Short: "Check a token and store it for the profile",
+		Long: "Check a token and store it for the profile, in the keyring of the system, or in a file that only you can read\n" +
+			"where there is none. A token is never given as a flag: others could see it.",
+		Example: "  wsctl auth login --with-token < token.txt\n  wsctl --profile work --url https://docs.example.com auth login",
+		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return login(a, cmd, withToken) },
+	}
+	cmd.Flags().BoolVar(&withToken, "with-token", false, "read the token from standard input")
+	return cmd
+}
+
+// login checks a token against the server before it is stored.
+func login(a *app.App, cmd *cobra.Command, withToken bool) error {
+	settings, err := a.SettingsOfNewProfile(cmd)
+	if err != nil {
+		return err
+	}
+	if err := config.CheckURL(settings.URL.Text); err != nil {
+		return exit.Usagef("%v (from %s)", err, settings.URL.Origin)
+	}
+	token, err := readToken(a, withToken)
+	if err != nil {
+		return err
+	}
+	c := a.ClientWith(settings.URL.Text, token)
+	user, err := c.User.Get(cmd.Context(), api.NoInput{})
+	if err != nil {
+		return err
+	}
+	place, err := settings.Login(token)
+	if err != nil {
+		return fmt.Errorf("cannot store the token: %w", err)
+	}
+	a.Say("%s is you at %s; the token of profile %s is in the %s", user.DisplayName, settings.URL.Text, settings.Profile.Text, place)
+	if settings.EnvToken() {
+		a.Say("WSCTL_TOKEN is set and wins over it")
+	}
+	return nil
+}
+
+// readToken reads the token from standard input, or asks a person for it.
+func readToken(a *app.App, fromInput bool) (string, error) {
+	var text string
+	switch {
+	case fromInput:
+		data, err := io.ReadAll(io.LimitReader(a.In, 1<<16))
+		if err != nil {
+			return "", err
+		}
+		text = string(data)
+	case a.CanAsk():
+		_, _ = fmt.Fprint(a.Err, "Token: ")
+		line, err := a.Password()
+		_, _ = fmt.Fprintln(a.Err)
+		if err != nil {
+			return "", err
+		}
+		text = line
+	default:
+		return "", exit.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
+	}
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsAny(text, " \t\r\n") {
+		return "", exit.Usagef("a token is one word")
+	}
+	return text, nil
+}
+
+func logoutCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "logout", Short: "Forget the token of the profile",
+		Long:    "Forget the token of the profile. The token itself stays valid: wsctl tokens delete revokes it.",
+		Example: "  wsctl auth logout\n  wsctl --profile work auth logout", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.Settings(cmd)
+			if err != nil {
+				return err
+			}
+			was, err := settings.Logout()
+			if err != nil {
+				return err
+			}
+			if !was {
+				a.Say("profile %s has no token", settings.Profile.Text)
+				return nil
+			}
+			a.Say("the token of profile %s is forgotten", settings.Profile.Text)
+			return nil
+		},
+	}
+}
+
+// authStatus is the answer of auth status.
+type authStatus struct {
+	Profile   string `json:"profile"`
+	URL       string `json:"url"`
+	URLOrigin string `json:"urlOrigin"`
+	Token     string `json:"token"` // where it is from, never the token
+	User      string `json:"user"`
+	Name      string `json:"name"`
+	ReadOnly  bool   `json:"readOnly"`
+}
+
+func statusCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "status", Short: "Show which server you talk to, as whom, and where the token is from",
+		Example: "  wsctl auth status\n  wsctl auth status -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.Settings(cmd)
+			if err != nil {
+				return err
+			}
+			token, err := settings.Token()
+			if err != nil {
+				return err
+			}
+			c, err := a.Client(cmd)
+			if err != nil {
+				return err
+			}
+			user, err := c.User.Get(cmd.Context(), api.NoInput{})
+			if err != nil {
+				return err
+			}
+			return a.Print(authStatus{
+				Profile: settings.Profile.Text, URL: settings.URL.Text, URLOrigin: settings.URL.Origin, Token: token.Origin,
+				User: user.ID, Name: user.DisplayName, ReadOnly: settings.IsReadOnly(),
+			})
+		},
+	}
+}

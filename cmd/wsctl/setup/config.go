@@ -1,0 +1,122 @@
+package setup
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/output"
+)
+
+// Config makes the commands that show the settings in force and keep them in a profile.
+func Config(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show and change the settings", Args: cobra.ArbitraryArgs, RunE: app.Group,
+		Long: "Show and change the settings. A flag wins over the environment, that over the profile, that over the default.",
+	}
+	cmd.AddCommand(listCommand(a), getCommand(a), setCommand(a), pathCommand(a))
+	return cmd
+}
+
+// settingInfo is a setting as config list shows it.
+type settingInfo struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Origin string `json:"origin,omitempty"`
+}
+
+func listCommand(a *app.App) *cobra.Command {
+	var showOrigin bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the settings in force",
+		Example: "  wsctl config list --show-origin\n  wsctl --profile work config list -o json",
+		Args:    app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			settings, err := a.Settings(cmd)
+			if err != nil {
+				return err
+			}
+			columns := "name,value"
+			if showOrigin {
+				columns += ",origin"
+			}
+			printer, err := a.Printer(output.ParseColumns(columns))
+			if err != nil {
+				return err
+			}
+			return output.Items(printer, settingInfos(settings, showOrigin))
+		},
+	}
+	cmd.Flags().BoolVar(&showOrigin, "show-origin", false, "also say where each value comes from")
+	return cmd
+}
+
+func settingInfos(settings *config.Settings, showOrigin bool) []settingInfo {
+	var infos []settingInfo
+	all := settings.All()
+	for _, name := range settingNames() {
+		info := settingInfo{Name: name, Value: all[name].Text}
+		if showOrigin {
+			info.Origin = all[name].Origin
+		}
+		infos = append(infos, info)
+	}
+	return infos
+}
+
+func settingNames() []string { return append([]string{"profile"}, config.Names()...) }
+
+func getCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "get NAME", Short: "Show one setting", Example: "  wsctl config get url\n  wsctl config get org",
+		Args: app.Exactly("NAME"), ValidArgs: settingNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(settingNames(), args[0]) {
+				return exit.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
+			}
+			settings, err := a.Settings(cmd)
+			if err != nil {
+				return err
+			}
+			if a.Format() == output.JSON || a.Format() == output.YAML {
+				return a.Print(settings.All()[args[0]].Text)
+			}
+			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Text)
+			return err
+		},
+	}
+}
+
+func setCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "set NAME VALUE", Short: "Keep a setting in the profile; an empty value removes it",
+		Example: "  wsctl config set org $ORG\n  wsctl config set profile work\n  wsctl --profile prod config set read_only true",
+		Args:    app.Exactly("NAME", "VALUE"), ValidArgs: settingNames(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := a.SettingsOfNewProfile(cmd)
+			if err != nil {
+				return err
+			}
+			if err := settings.Set(args[0], args[1]); err != nil {
+				return exit.Usagef("%v", err)
+			}
+			a.Say("%s is kept in %s", args[0], settings.Path)
+			return nil
+		},
+	}
+}
+
+func pathCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
+		Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(a.Out, config.Path(config.Dir(a.Env)))
+			return err
+		},
+	}
+}

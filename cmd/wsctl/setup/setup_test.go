@@ -1,0 +1,135 @@
+package setup
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/cmd/wsctl/exit"
+)
+
+func TestLoginStoresAndLogoutForgets(t *testing.T) {
+	t.Parallel()
+	for name, broken := range map[string]bool{"keyring": false, "file": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{"GET /v1/user": me})
+			s.Keyring.Broken = broken
+			delete(s.Env, "WSCTL_TOKEN")
+			s.Input = "wsd_new\n"
+			s.Run("auth login --with-token").Want(t, exit.OK, "Ada is you", "in the "+name)
+			delete(s.Env, "WSCTL_URL") // the profile remembers it
+			s.Run("auth status").Want(t, exit.OK, "profile default, in the "+name, "usr_1", s.URL)
+			modes(t, s.Dir)
+			s.Run("auth logout").Want(t, exit.OK, "forgotten")
+			s.Run("auth logout").Want(t, exit.OK, "has no token")
+			if len(s.Keyring.Secrets) > 0 {
+				t.Errorf("the keyring still has %v", s.Keyring.Secrets)
+			}
+		})
+	}
+}
+
+// modes checks that nobody else can read what is stored.
+func modes(t *testing.T, dir string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v %v", e.Name(), info.Mode(), err)
+		}
+	}
+}
+
+func TestAWrongTokenIsNotStored(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
+	s.Input = "wsd_new"
+	s.Run("auth login --with-token").Want(t, exit.Denied, "No such token.")
+	s.Input = "two words"
+	s.Run("auth login --with-token").Want(t, exit.Usage)
+	s.Run("auth login").Want(t, exit.Usage, "--with-token")
+	if entries, _ := os.ReadDir(s.Dir); len(entries) > 0 || len(s.Keyring.Secrets) > 0 {
+		t.Errorf("stored %v %v", entries, s.Keyring.Secrets)
+	}
+}
+
+func TestLoginAsksOnATerminal(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s.Terminal = true
+	got := s.Run("auth login")
+	got.Want(t, exit.OK, "Token: ", "WSCTL_TOKEN is set and wins")
+	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
+		t.Errorf("stored %v, said %q", s.Keyring.Secrets, got.Err)
+	}
+}
+
+// A stored token goes to the server that it was stored for and to no other.
+func TestATokenStaysWithItsServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	delete(s.Env, "WSCTL_TOKEN")
+	s.Input = "wsd_new"
+	s.Run("auth login --with-token").Want(t, exit.OK)
+	other := newStage(t, map[string]string{"GET /v1/user": me})
+	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
+	status.Want(t, exit.OK)
+	if status.Out != "\n" {
+		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Out)
+	}
+	s.Run("config", "set", "url", other.URL).Want(t, exit.OK)
+	delete(s.Env, "WSCTL_URL")
+	if got := s.Run("auth status --jq .token"); got.Out != "\n" {
+		t.Errorf("the token followed the profile to another server: %+v", got)
+	}
+}
+
+func TestPrecedence(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	delete(s.Env, "WSCTL_URL")
+	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Out }
+	want := func(got, line string) {
+		t.Helper()
+		if !strings.Contains(got, line+"\n") {
+			t.Errorf("want %q in\n%s", line, got)
+		}
+	}
+	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
+	s.Run("config set url http://profile.example").Want(t, exit.OK)
+	s.Run("config set org org_p").Want(t, exit.OK)
+	want(show(""), "url\thttp://profile.example\tprofile default")
+	s.Env["WSCTL_URL"] = "http://env.example"
+	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
+	want(show("--url http://flag.example"), "url\thttp://flag.example\tflag --url")
+	want(show(""), "org\torg_p\tprofile default")
+	if got := s.Run("config get org").Out; got != "org_p\n" {
+		t.Errorf("config get: %q", got)
+	}
+	if got := s.Run("config path").Out; got != filepath.Join(s.Dir, "config.yaml")+"\n" {
+		t.Errorf("config path: %q", got)
+	}
+}
+
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s.Run("--profile work config get url").Want(t, exit.Usage, `no profile "work"`)
+	s.Run("--profile Work config set space spc_w").Want(t, exit.Usage, "lower-case")
+	s.Run("--profile work config set space spc_w").Want(t, exit.OK)
+	s.Run("config set profile work").Want(t, exit.OK)
+	if got := s.Run("config get space").Out; got != "spc_w\n" {
+		t.Errorf("the profile in use has space %q", got)
+	}
+	s.Env["WSCTL_PROFILE"] = "nowhere"
+	s.Run("config list").Want(t, exit.Usage, "environment WSCTL_PROFILE")
+	s.Run("config set read_only perhaps").Want(t, exit.Usage)
+	s.Run("config set colour red").Want(t, exit.Usage)
+	s.Run("config get colour").Want(t, exit.Usage)
+}
