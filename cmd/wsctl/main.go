@@ -1,7 +1,7 @@
 // Command wsctl manages a wsd from the terminal: one command per row of the contract, and a few written by hand.
 //
-// It makes the root command out of what its rooms have, and the real world that they run in. It imports client, client/api,
-// tui and its own rooms, never the server.
+// It puts what its rooms have below one root command, and makes the real world that they run in. It imports its own rooms
+// alone: those that make commands, and app.
 package main
 
 import (

@@ -18,8 +18,8 @@ func (a *App) Say(format string, args ...any) {
 // CanAsk reports whether a question would reach a person.
 func (a *App) CanAsk() bool { return a.InTerminal && a.ErrTerminal && !a.flags.noInput }
 
-// Progress reports whether a person wants to see that something goes on: on standard error, one line again and again.
-func (a *App) Progress() bool {
+// WantsProgress reports whether a person is shown that something goes on, on standard error in one line again and again.
+func (a *App) WantsProgress() bool {
 	return a.ErrTerminal && !a.flags.quiet && !a.flags.debug && a.Env("CI") == ""
 }
 

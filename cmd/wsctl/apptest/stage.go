@@ -18,16 +18,15 @@ import (
 
 // Stage is a world for one command after the other. Its fields may be changed between two.
 type Stage struct {
-	T        *testing.T
 	URL      string // of its server
 	Env      map[string]string
-	Dir      string // of the configuration
-	Input    string // on standard input
-	Terminal bool   // all three streams are one
-	Width    int    // of the terminal
-	Opened   []string
+	Dir      string   // of the configuration
+	Input    string   // on standard input
+	Terminal bool     // all three streams are one
+	Opened   []string // what the browser was sent to
 	Keyring  *Keyring
 
+	t     *testing.T
 	root  func(*app.App) *cobra.Command
 	mu    sync.Mutex
 	asked []string
@@ -37,7 +36,7 @@ type Stage struct {
 // "METHOD /path?query" with a status, a space and a body. A missing answer is a 404.
 func New(t *testing.T, root func(*app.App) *cobra.Command, answers map[string]string) *Stage {
 	t.Helper()
-	s := &Stage{T: t, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}}, root: root}
+	s := &Stage{t: t, Dir: t.TempDir(), Keyring: &Keyring{Secrets: map[string]string{}}, root: root}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
@@ -60,7 +59,7 @@ func New(t *testing.T, root func(*app.App) *cobra.Command, answers map[string]st
 
 // Run runs a command line; words are separated by spaces, or given one by one.
 func (s *Stage) Run(words ...string) Result {
-	s.T.Helper()
+	s.t.Helper()
 	if len(words) == 1 {
 		words = strings.Fields(words[0])
 	}
@@ -71,17 +70,17 @@ func (s *Stage) Run(words ...string) Result {
 
 // RunTo runs the words of a command line with other streams, and returns the exit code.
 func (s *Stage) RunTo(out, talk io.Writer, words ...string) int {
-	s.T.Helper()
+	s.t.Helper()
 	a := app.New(s.World(out, talk))
 	a.Args = words
-	return a.Run(s.T.Context(), s.root(a))
+	return a.Run(s.t.Context(), s.root(a))
 }
 
 // World is the world of one run, without arguments.
 func (s *Stage) World(out, talk io.Writer) app.World {
 	return app.World{
 		Env: func(name string) string { return s.Env[name] }, In: strings.NewReader(s.Input), Out: out, Err: talk,
-		InTerminal: s.Terminal, OutTerminal: s.Terminal, ErrTerminal: s.Terminal, Width: s.Width, HTTP: http.DefaultClient,
+		InTerminal: s.Terminal, OutTerminal: s.Terminal, ErrTerminal: s.Terminal, HTTP: http.DefaultClient,
 		Now:      func() time.Time { return time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC) },
 		Open:     func(url string) error { s.Opened = append(s.Opened, url); return nil },
 		Password: func() (string, error) { return "wsd_typed", nil },

@@ -19,10 +19,7 @@ import (
 // budget is how long the shell may wait for ids; after it there are none.
 const budget = 1500 * time.Millisecond
 
-// Func completes a word, as cobra wants it.
-type Func = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective)
-
-// Flag offers the ids that a flag may have, which names what subject says: space, changeRequest.
+// Flag completes a flag of a command with ids. subject is what they are of, as in api.Param: space, changeRequest.
 func Flag(a *app.App, cmd *cobra.Command, flag, subject string) {
 	ids := Argument(a, subject)
 	_ = cmd.RegisterFlagCompletionFunc(flag, func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -30,9 +27,9 @@ func Flag(a *app.App, cmd *cobra.Command, flag, subject string) {
 	})
 }
 
-// Argument asks the server for the ids that the first argument may be. Whatever goes wrong, it offers nothing and says
-// nothing.
-func Argument(a *app.App, subject string) Func {
+// Argument completes the first argument of a command with ids of a subject, which it asks the server for. Whatever goes
+// wrong, it offers nothing and says nothing.
+func Argument(a *app.App, subject string) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp

@@ -10,7 +10,7 @@ import (
 
 // progress shows on a terminal that a slow operation goes on, and returns what ends the line.
 func progress(a *app.App, row api.Row) (stop func()) {
-	if !row.Slow || !a.Progress() {
+	if !row.Slow || !a.WantsProgress() {
 		return func() {}
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
