@@ -4,19 +4,24 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/writing"
 )
 
 // Options are what a screen is made of. All but Organization, Space and ChangeRequest are required.
 type Options struct {
-	Client Client
-	Drafts Drafts
+	Client remote.Client
+	Drafts drafts.Journal
 	Out    io.Writer                 // where the screen is drawn; decides on colours
 	Dark   bool                      // the background of the terminal
 	Now    func() time.Time          // the clock
@@ -29,18 +34,17 @@ type Options struct {
 
 // Model is the whole screen, a tea.Model.
 type Model struct {
-	s     *session
+	s     *page.Session
 	theme text.Theme
-	pages []page // the last one is shown, esc goes to the one before
+	pages []page.Page // the last one is shown, esc goes to the one before
 
 	width, height int
-	overlay       overlay   // help, palette, question: has the keys while it is there
-	compose       *composer // has the keys while it is there
-	sending       []*composer
-	message       text.Span // what happened last
-	me            remote[api.User]
-	warned        page // was about to be left while it writes
-	quitting      bool // as soon as what was written is in the journal
+	overlay       components.Overlay // help, palette, question: has the keys while it is there
+	desk          *writing.Desk      // has the keys while a text is being written
+	message       text.Span          // what happened last
+	me            remote.Value[api.User]
+	warned        page.Page // was about to be left while it writes
+	quitting      bool      // as soon as what was written is in the journal
 }
 
 // TimeMsg says that time has passed: what the screen says of ages is written anew.
@@ -51,42 +55,20 @@ const Refresh = 30 * time.Second
 
 // New returns the screen, showing the place that the options name. ctx ends its requests.
 func New(ctx context.Context, o Options) *Model {
-	s := &session{ctx: ctx, client: o.Client, drafts: o.Drafts, now: o.Now, newKey: o.NewKey, edit: o.Edit}
-	m := &Model{s: s, theme: text.NewTheme(o.Out, o.Dark)}
-	m.pages = []page{newOrganizations(s)}
-	if o.Organization != "" {
-		m.pages = append(m.pages, newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: o.Organization}}))
-	}
-	if o.Space != "" {
-		m.pages = append(m.pages, newTree(s, Place{Space: o.Space}, ""))
-	}
-	if o.Space != "" && o.ChangeRequest != "" {
-		m.pages = append(m.pages, newRequests(s, o.Space, ""), newRequest(s, Place{o.Space, o.ChangeRequest}))
-	}
+	s := &page.Session{Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey}, Drafts: o.Drafts, Edit: o.Edit}
+	m := &Model{s: s, theme: text.NewTheme(o.Out, o.Dark), desk: writing.New(s)}
+	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
-	client := m.s.client
-	me := m.me.load(m.s, client.User)
-	return tea.Batch(me, m.countDrafts(), m.top().load())
+	client := m.s.Client
+	me := m.me.Load(m.s.Connection, client.User)
+	return tea.Batch(me, m.desk.Remind(), m.top().Load())
 }
 
-// countDrafts says at the start that something was not sent.
-func (m *Model) countDrafts() tea.Cmd {
-	drafts := m.s.drafts
-	return func() tea.Msg {
-		all, err := drafts.All()
-		unsent := slices.DeleteFunc(all, func(d Draft) bool { return d.Conflict != "" })
-		if err != nil || len(unsent) == 0 {
-			return nil
-		}
-		return told("there are unsent texts: D shows them")
-	}
-}
-
-func (m *Model) top() page { return m.pages[len(m.pages)-1] }
+func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -102,49 +84,31 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(m.handle(msg), m.follow())
 }
 
-// follow keeps what stands beside the page with its cursor.
-func (m *Model) follow() tea.Cmd {
-	c, ok := m.top().(companion)
-	if !ok || m.width < besideWidth {
-		return nil
-	}
-	lay(c, ownWidth(c, m.width))
-	return c.follow()
-}
+// follow keeps the preview pane with the cursor of the page.
+func (m *Model) follow() tea.Cmd { return page.Follow(m.top(), m.width) }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pushMsg:
-		return m.push(msg.page)
-	case popMsg:
-		if m.top() == msg.from {
+	case page.PushMsg:
+		return m.push(msg.Page)
+	case page.PopMsg:
+		if m.top() == msg.From {
 			return m.pop()
 		}
-	case replaceMsg:
+	case page.ReplaceMsg:
 		m.pages = m.pages[:len(m.pages)-1]
-		return m.push(msg.page)
-	case toastMsg:
-		m.message = text.In(msg.tone, msg.text)
-	case failMsg:
-		m.fail(msg.err)
-	case composeMsg:
-		return m.open(msg.draft)
-	case confirmMsg:
-		m.overlay = &question{text: msg.question, choices: []choice{{"yes", msg.yes}, {"no", nil}}, confirm: true}
-	case pickMsg:
-		m.overlay = &question{text: msg.question, choices: msg.choices}
-	case changedMsg:
-		m.message = text.In(text.Added, "✓ "+msg.done)
-		return m.reload(msg.space)
-	case openMsg:
-		return m.opened(msg)
-	case discardMsg:
-		return m.discarded(msg.of)
-	case savedMsg:
-		return m.saved(msg)
-	case sentMsg:
-		return m.sent(msg)
-	case editedMsg:
+		return m.push(msg.Page)
+	case components.ToastMsg:
+		m.message = text.In(msg.Tone, msg.Text)
+	case remote.FailMsg:
+		m.fail(msg.Err)
+	case page.ConfirmMsg:
+		m.overlay = &components.Question{Text: msg.Question, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
+	case page.PickMsg:
+		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
+	case remote.ChangedMsg:
+		return m.changed(msg)
+	case page.EditedMsg:
 		return m.edited(msg)
 	case TimeMsg:
 		m.age()
@@ -157,38 +121,61 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 // age has every page write its ages anew.
 func (m *Model) age() {
 	for _, p := range m.pages {
-		p.base().stale = true
-		if c, ok := p.(companion); ok && c.beside() != nil {
-			c.beside().base().stale = true
-		}
+		page.Renew(p)
 	}
 }
 
 func (m *Model) fail(err error) {
 	if !errors.Is(err, context.Canceled) {
-		m.message = text.In(text.Failure, "! "+trouble(err)+": "+errorLines(err)[0])
+		m.message = text.In(text.Failure, "! "+remote.Trouble(err)+": "+remote.Explain(err)[0])
 	}
 }
 
-// deliver hands an answer to the pages: each knows its own.
+// changed says what was written and loads again what shows it, with the cursor on it.
+func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
+	m.message = text.In(text.Added, "✓ "+msg.Done)
+	if msg.Row != "" {
+		m.top().Base().List.Want(msg.Row)
+	}
+	return m.reload(msg.Space)
+}
+
+// edited gives the text that the editor left to whoever asked for it: what is being written, or the page.
+func (m *Model) edited(msg page.EditedMsg) tea.Cmd {
+	if msg.Err != nil {
+		m.fail(msg.Err)
+	}
+	if m.desk.Writing() && msg.Err == nil {
+		return m.desk.Replace(msg.Text)
+	}
+	return m.top().Update(msg)
+}
+
+// deliver hands an answer to the desk or the pages: each knows its own.
 func (m *Model) deliver(msg tea.Msg) tea.Cmd {
-	if m.me.take(msg) {
-		m.s.me = m.me.value
+	if cmd, mine := m.desk.Update(msg); mine {
+		if m.quitting && !m.desk.Journaling() {
+			return tea.Quit
+		}
+		return cmd
+	}
+	if m.me.Take(msg) {
+		m.s.Me = m.me.Latest
 		return nil
 	}
 	var cmds []tea.Cmd
 	for _, p := range m.pages {
-		if cmd := p.update(msg); cmd != nil {
+		if cmd := p.Update(msg); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
 	return tea.Batch(cmds...)
 }
 
-func (m *Model) push(p page) tea.Cmd {
+func (m *Model) push(p page.Page) tea.Cmd {
 	m.pages = append(m.pages, p)
 	m.message = text.Span{}
-	return p.load()
+	return p.Load()
 }
 
 // pop goes up one level; from the first there is nowhere to go.
@@ -197,15 +184,15 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Dim, "this is the top; q quits")
 		return nil
 	}
-	if w, ok := m.top().(writer); ok && w.pending() && m.warned != m.top() {
+	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.warned != m.top() {
 		m.warned = m.top()
 		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.warned = text.Span{}, nil
-	if c := m.top().condition(); !c.loaded && !c.busy {
-		return m.top().load()
+	if c := m.top().Condition(); !c.Loaded && !c.Busy {
+		return m.top().Load()
 	}
 	return nil
 }
@@ -214,8 +201,8 @@ func (m *Model) pop() tea.Cmd {
 func (m *Model) reload(space string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {
-		if c := p.condition(); c.loaded && (p.space() == space || p.space() == "") {
-			cmds = append(cmds, p.load())
+		if c := p.Condition(); c.Loaded && (p.Space() == space || p.Space() == "") {
+			cmds = append(cmds, p.Load())
 		}
 	}
 	return tea.Batch(cmds...)

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/tui/remote"
 )
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
@@ -153,18 +154,26 @@ func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
 	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook"}}, f.begin(ctx, "space")
 }
 
-func (f *fake) Pages(ctx context.Context, at Place) ([]api.RevisionPage, error) {
+func (f *fake) Content(at remote.Target) remote.Content { return held{f, at} }
+
+// held is what the fake has of one target.
+type held struct {
+	*fake
+	at remote.Target
+}
+
+func (f held) Pages(ctx context.Context) ([]api.RevisionPage, error) {
 	if f.empty {
 		return nil, f.begin(ctx, "pages")
 	}
-	return f.trees[at.ChangeRequest], f.begin(ctx, "pages")
+	return f.trees[f.at.ChangeRequest], f.begin(ctx, "pages")
 }
 
-func (f *fake) Page(ctx context.Context, at Place, id string) (api.RevisionPage, error) {
+func (f held) Page(ctx context.Context, id string) (api.RevisionPage, error) {
 	if err := f.begin(ctx, "page"); err != nil {
 		return api.RevisionPage{}, err
 	}
-	markdown, ok := f.texts[at.ChangeRequest][id]
+	markdown, ok := f.texts[f.at.ChangeRequest][id]
 	if !ok {
 		return api.RevisionPage{}, api.NotFound()
 	}
@@ -173,7 +182,7 @@ func (f *fake) Page(ctx context.Context, at Place, id string) (api.RevisionPage,
 	return p, nil
 }
 
-func (f *fake) Changes(ctx context.Context, _ Place, since string) (api.SemanticChanges, error) {
+func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.SemanticChanges, error) {
 	attribute := func(name, was, is string) map[string]api.AttributeChange {
 		return map[string]api.AttributeChange{name: {Before: []byte(`"` + was + `"`), After: []byte(`"` + is + `"`)}}
 	}
@@ -193,7 +202,7 @@ func (f *fake) Changes(ctx context.Context, _ Place, since string) (api.Semantic
 	}}, f.begin(ctx, "changes")
 }
 
-func (f *fake) Diff(ctx context.Context, at Place, page, since string) (api.DocumentDiff, error) {
+func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
 	text := func(markdown string) content.Text {
 		t := content.Text{Markdown: []byte(markdown)}
 		for _, b := range blocksOf(markdown) {
@@ -246,15 +255,15 @@ func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRe
 	return []api.ChangeRequest{f.request()}, f.begin(ctx, "requests")
 }
 
-func (f *fake) ChangeRequest(ctx context.Context, _ Place) (api.ChangeRequest, error) {
+func (f *fake) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {
 	return f.request(), f.begin(ctx, "request")
 }
 
-func (f *fake) Merge(ctx context.Context, _ Place, key string) (api.MergeResult, error) {
+func (f *fake) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
 	return f.decide(ctx, "merge", key, "")
 }
 
-func (f *fake) Mergeability(ctx context.Context, _ Place) (api.Mergeability, error) {
+func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
 	answer := api.Mergeability{Rules: []api.MergeGate{
 		{Rule: api.GateRole, State: api.GatePassed, Message: "Your role, review, may merge."},
 		{Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
@@ -269,7 +278,7 @@ func (f *fake) Mergeability(ctx context.Context, _ Place) (api.Mergeability, err
 	return answer, f.begin(ctx, "mergeability")
 }
 
-func (f *fake) Review(ctx context.Context, _ Place, body api.ReviewCreate, key string) error {
+func (f *fake) Review(ctx context.Context, _ remote.Target, body api.ReviewCreate, key string) error {
 	what := string(body.Status) + " of " + body.Revision
 	if body.Comment != nil {
 		what += ": " + body.Comment.Markdown
@@ -278,7 +287,7 @@ func (f *fake) Review(ctx context.Context, _ Place, body api.ReviewCreate, key s
 	return err
 }
 
-func (f *fake) Pull(ctx context.Context, _ Place, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
 	var takes []string
 	for _, r := range resolutions {
 		own, _ := r.Text.Get()
@@ -317,7 +326,7 @@ func conflicting() api.MergeResult {
 	return result
 }
 
-func (f *fake) Comments(ctx context.Context, at Place, page string) ([]api.Comment, error) {
+func (f held) Comments(ctx context.Context, page string) ([]api.Comment, error) {
 	if err := f.begin(ctx, "comments"); err != nil {
 		return nil, err
 	}
@@ -326,18 +335,18 @@ func (f *fake) Comments(ctx context.Context, at Place, page string) ([]api.Comme
 	var out []api.Comment
 	for _, c := range f.comments {
 		onPage := c.Target.Page != nil && c.Target.Page.ID == page
-		if c.Target.ChangeRequest == at.ChangeRequest && (page == "" || onPage) {
+		if c.Target.ChangeRequest == f.at.ChangeRequest && (page == "" || onPage) {
 			out = append(out, c)
 		}
 	}
 	return out, nil
 }
 
-func (f *fake) Replies(ctx context.Context, _ Place, comment string) ([]api.CommentReply, error) {
+func (f held) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
 	return f.replies[comment], f.begin(ctx, "replies")
 }
 
-func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCreate, key string) (string, error) {
+func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
 	id := "c_" + key
 	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+": "+body.Body.Markdown)
 	if err != nil || again {
@@ -345,7 +354,7 @@ func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCrea
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	target := api.CommentTarget{Space: at.Space, ChangeRequest: at.ChangeRequest}
+	target := api.CommentTarget{Space: f.at.Space, ChangeRequest: f.at.ChangeRequest}
 	if body.Page != "" {
 		target.Page = &api.CommentPage{ID: body.Page, Title: body.Page}
 	}
@@ -356,7 +365,7 @@ func (f *fake) CreateComment(ctx context.Context, at Place, body api.CommentCrea
 	return id, nil
 }
 
-func (f *fake) UpdateComment(ctx context.Context, _ Place, comment string, body api.CommentUpdate, key string) error {
+func (f held) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
 	what := comment
 	if body.Body != nil {
 		what += " text " + body.Body.Markdown
@@ -380,7 +389,7 @@ func (f *fake) UpdateComment(ctx context.Context, _ Place, comment string, body 
 	return nil
 }
 
-func (f *fake) CreateReply(ctx context.Context, _ Place, comment string, body api.ReplyCreate, key string) (string, error) {
+func (f held) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
 	id := "r_" + key
 	again, err := f.write(ctx, "reply", key, comment+": "+body.Body.Markdown)
 	if err != nil || again {
@@ -398,7 +407,7 @@ func (f *fake) CreateReply(ctx context.Context, _ Place, comment string, body ap
 	return id, nil
 }
 
-func (f *fake) UpdateReply(ctx context.Context, _ Place, comment, reply string, body api.ReplyUpdate, key string) error {
+func (f held) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
 	what := comment + "/" + reply + strings.Join(body.AddedReactions, "+")
 	if body.Body != nil {
 		what += " text " + body.Body.Markdown

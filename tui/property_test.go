@@ -21,7 +21,7 @@ func everyKey() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
 	for _, table := range keyTables() {
 		for _, a := range table.actions {
-			keys = append(keys, a.keys...)
+			keys = append(keys, a.Keys...)
 		}
 	}
 	return keys

@@ -11,16 +11,20 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
 )
 
 // memory is a journal in memory.
 type memory struct {
 	mu   sync.Mutex
-	all  map[string]Draft
+	all  map[string]drafts.Draft
 	fail error
 }
 
-func (m *memory) Save(d Draft) error {
+func (m *memory) Save(d drafts.Draft) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {
@@ -37,10 +41,10 @@ func (m *memory) Delete(id string) error {
 	return m.fail
 }
 
-func (m *memory) All() ([]Draft, error) {
+func (m *memory) All() ([]drafts.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var all []Draft
+	var all []drafts.Draft
 	for _, d := range m.all {
 		all = append(all, d)
 	}
@@ -58,14 +62,14 @@ type stage struct {
 }
 
 func newStage(o Options) *stage {
-	s := &stage{fake: newFake(), drafts: &memory{all: map[string]Draft{}}, edited: "from the editor"}
+	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor"}
 	keys := 0
 	o.Client, o.Drafts, o.Out, o.Dark = s.fake, s.drafts, &bytes.Buffer{}, true
 	if o.Now == nil {
 		o.Now = func() time.Time { return clock }
 	}
 	o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
-	o.Edit = func(string) tea.Cmd { return send(editedMsg{text: s.edited}) }
+	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited}) }
 	s.model = New(context.Background(), o)
 	return s
 }

@@ -3,6 +3,9 @@ package tui
 import (
 	"strings"
 
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -50,7 +53,7 @@ func (m *Model) heading(width int) text.Line {
 		if i == len(m.pages)-1 {
 			style = text.Style{Bold: true}
 		}
-		way = append(way, text.Of(style, p.title()))
+		way = append(way, text.Of(style, p.Title()))
 	}
 	state := m.freshness()
 	room := max(width-state.Width()-1, 0)
@@ -59,15 +62,15 @@ func (m *Model) heading(width int) text.Line {
 
 // freshness says whether the page is being loaded, or old, and why.
 func (m *Model) freshness() text.Line {
-	c := m.top().condition()
+	c := m.top().Condition()
 	switch {
-	case c.busy:
+	case c.Busy:
 		return text.Line{text.In(text.Dim, "loading …")}
-	case c.err != nil && c.loaded:
-		age := ago(m.s.now().Sub(c.at))
-		return text.Line{text.In(text.Warning, "! "+trouble(c.err)+", as of "+age+" · R")}
-	case c.err != nil:
-		return text.Line{text.In(text.Failure, "! "+trouble(c.err)+" · R")}
+	case c.Err != nil && c.Loaded:
+		age := m.s.Ago(c.At)
+		return text.Line{text.In(text.Warning, "! "+remote.Trouble(c.Err)+", as of "+age+" · R")}
+	case c.Err != nil:
+		return text.Line{text.In(text.Failure, "! "+remote.Trouble(c.Err)+" · R")}
 	default:
 		return nil
 	}
@@ -78,44 +81,31 @@ func (m *Model) body(width, height int) []text.Line {
 	var under []text.Line
 	switch {
 	case m.overlay != nil:
-		lines, full := m.overlay.view(width, height)
+		lines, full := m.overlay.View(width, height)
 		if full {
 			return lines
 		}
 		under = lines
-	case m.compose != nil:
-		under = m.compose.view(width, min(max(height/2, 6), height))
+	case m.desk.Writing():
+		under = m.desk.View(width, min(max(height/2, 6), height))
 	}
 	room := height - len(under)
 	if room <= 0 {
 		return under
 	}
-	return append(fill(view(m.top(), width, room), room), under...)
+	return append(fill(page.View(m.top(), width, room), room), under...)
 }
 
 // footer is what happened last, or else the keys that matter here.
 func (m *Model) footer(width int) text.Line {
 	switch {
 	case m.overlay != nil:
-		return overlayHints(m.overlay)
+		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
 		return text.Columns(text.Line{m.message}, text.Line{text.In(text.Dim, "? keys")}, width)
-	case m.compose != nil:
-		return hints(m.composing(), width)
+	case m.desk.Writing():
+		return components.Hints(m.desk.Actions(), width)
 	default:
-		return text.Columns(hints(m.top().actions(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
+		return text.Columns(components.Hints(m.top().Actions(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
 	}
-}
-
-// hints names the keys of the actions that have a hint, as many as there is room for.
-func hints(all []action, width int) text.Line {
-	var line text.Line
-	for _, a := range all {
-		more := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.keys[0])), text.In(text.Dim, " "+a.hint+"  ")}
-		if a.hint == "" || line.Width()+more.Width() > width {
-			continue
-		}
-		line = append(line, more...)
-	}
-	return line
 }

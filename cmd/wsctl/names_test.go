@@ -15,7 +15,7 @@ import (
 
 func testRoot(t *testing.T) *cobra.Command {
 	t.Helper()
-	return newRoot(app.New(newStage(t, nil).World(nil, nil)))
+	return newRoot(app.New(newStage(t).World(nil, nil)))
 }
 
 // A flag means one thing in all of wsctl: it has one type and one shorthand, and none hides a global one.
@@ -89,7 +89,7 @@ func TestHelp(t *testing.T) {
 		"", "spaces", "spaces list", "spaces update", "content get-page", "content import", "comments create",
 		"change-requests merge", "collections move", "tokens create", "api", "auth login",
 	} {
-		s := newStage(t, nil)
+		s := newStage(t)
 		got := s.Run(append(strings.Fields(words), "--help")...)
 		got.Want(t, exit.OK)
 		apptest.Golden(t, strings.TrimSpace("help "+words), got.Out)
@@ -101,7 +101,7 @@ func TestHelp(t *testing.T) {
 
 func TestCommandsListsAll(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newStage(t)
 	got := s.Run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
 	got.Want(t, exit.OK)
 	names := strings.Fields(got.Out)

@@ -10,7 +10,7 @@ import (
 
 func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newStage(t)
 	if err := os.WriteFile(filepath.Join(s.Dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +22,7 @@ func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
 
 func TestGroups(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newStage(t)
 	s.Run("spaces").Want(t, exit.OK, "Usage:")
 	s.Run("spaces lst").Want(t, exit.Usage, "did you mean get, list?")
 	s.Run("spacs list").Want(t, exit.Usage, "did you mean spaces?")
@@ -32,7 +32,7 @@ func TestGroups(t *testing.T) {
 
 func TestAddressesAreChecked(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newStage(t)
 	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
 		s.Run("spaces", "get", "x", "--url", address).Want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
 		s.Run("config", "set", "url", address).Want(t, exit.Usage)

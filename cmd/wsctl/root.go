@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/operations"
+	"docspace.dev/wsd/cmd/wsctl/screen"
 	"docspace.dev/wsd/cmd/wsctl/setup"
 )
 
@@ -34,7 +35,7 @@ func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.Short, root.Long, root.Example = "Manage the documentation of a wsd server", rootHelp, rootExample
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
-	add(root, groupWork, append(operations.Resources(a), tuiCommand(a))...)
+	add(root, groupWork, append(operations.Resources(a), screen.Command(a))...)
 	add(root, groupSetup, operations.Whoami(a), setup.Auth(a), setup.Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 )
 
-// newStage is a stage for the whole program.
-func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
+// newStage is a stage for the whole program, with a server that has nothing.
+func newStage(t *testing.T) *apptest.Stage {
 	t.Helper()
-	return apptest.New(t, newRoot, answers)
+	return apptest.New(t, newRoot, nil)
 }

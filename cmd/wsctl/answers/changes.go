@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/output"
-	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/term"
 	"docspace.dev/wsd/tui/text"
 )
@@ -66,9 +66,9 @@ func (w *Writer) changeLines(body []byte, width int) (lines []text.Line, more in
 	if w.row.View() == api.ViewDiff {
 		var d api.ContentDiff
 		err = json.Unmarshal(body, &d)
-		return tui.DiffText(d, width), d.More, err
+		return changes.Diff(d, width), d.More, err
 	}
 	var c api.SemanticChanges
 	err = json.Unmarshal(body, &c)
-	return tui.ChangesText(c, width), c.More, err
+	return changes.Summary(c, width), c.More, err
 }

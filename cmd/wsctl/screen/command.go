@@ -1,0 +1,107 @@
+package screen
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/config"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/tui"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/writing"
+)
+
+// Command is "wsctl tui".
+func Command(a *app.App) *cobra.Command {
+	var request, theme string
+	cmd := &cobra.Command{
+		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
+		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, request, theme) },
+	}
+	cmd.Flags().String("org", "", "`id` of the organization to begin with")
+	cmd.Flags().String("space", "", "`id` of the space to begin with")
+	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
+	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, or auto: what COLORFGBG says, else dark")
+	app.OneOf(cmd, "theme", []string{"auto", "light", "dark"})
+	return cmd
+}
+
+func run(a *app.App, cmd *cobra.Command, request, theme string) error {
+	if !a.InTerminal || !a.OutTerminal {
+		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
+	}
+	dark, ok := map[string]bool{"auto": term.Dark(a.Env("COLORFGBG")), "dark": true, "light": false}[theme]
+	if !ok {
+		return exit.Usagef("--theme must be auto, light or dark, not %q", theme)
+	}
+	a.Silence() // nothing may write over the screen
+	settings, err := a.Settings(cmd)
+	if err != nil {
+		return err
+	}
+	token, err := settings.Token()
+	if err != nil {
+		return err
+	}
+	if request != "" && settings.Space.Text == "" {
+		return exit.Usagef("--change-request needs --space")
+	}
+	ctx, cancel := context.WithCancel(cmd.Context())
+	defer cancel()
+	model := tui.New(ctx, tui.Options{
+		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
+		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
+		Out:    a.Out, Dark: dark, Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
+		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
+	})
+	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out))
+	go refresh(ctx, program)
+	_, err = program.Run()
+	return err
+}
+
+// refresh has the screen drawn again now and then: it says how long ago things were.
+func refresh(ctx context.Context, program *tea.Program) {
+	every := time.NewTicker(tui.Refresh)
+	defer every.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+			program.Send(tui.TimeMsg{})
+		}
+	}
+}
+
+// editor is the command line of the caller's editor.
+func editor(env func(string) string) string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if command := env(name); command != "" {
+			return command
+		}
+	}
+	return "vi"
+}
+
+// draftDir is where the unsent texts of one user for one server are kept: beside the configuration, because they
+// are worth a backup.
+func draftDir(env func(string) string, url, token string) string {
+	user := token
+	if parts := strings.Split(token, "_"); len(parts) == 4 { // wsd_<user>_<token id>_<secret>: a new token is the same user
+		user = parts[1]
+	}
+	sum := sha256.Sum256([]byte(url + "\n" + user))
+	return filepath.Join(config.Dir(env), "drafts", hex.EncodeToString(sum[:8]))
+}

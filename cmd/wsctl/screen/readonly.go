@@ -1,0 +1,53 @@
+package screen
+
+import (
+	"context"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// errReadOnly is what a write is answered before it is sent.
+func errReadOnly() error {
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "this profile is read-only; nothing was sent").
+		WithHint("wsctl config set read_only false")
+}
+
+// readOnlyServer is the server of a read-only profile: it refuses every write.
+type readOnlyServer struct{ remote.Client }
+
+func (s readOnlyServer) Content(at remote.Target) remote.Content {
+	return readOnlyContent{s.Client.Content(at)}
+}
+
+func (readOnlyServer) Merge(context.Context, remote.Target, string) (api.MergeResult, error) {
+	return api.MergeResult{}, errReadOnly()
+}
+
+func (readOnlyServer) Review(context.Context, remote.Target, api.ReviewCreate, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyServer) Pull(context.Context, remote.Target, []api.Resolution, string) (api.MergeResult, error) {
+	return api.MergeResult{}, errReadOnly()
+}
+
+// readOnlyContent is the content that a read-only profile sees.
+type readOnlyContent struct{ remote.Content }
+
+func (readOnlyContent) CreateComment(context.Context, api.CommentCreate, string) (string, error) {
+	return "", errReadOnly()
+}
+
+func (readOnlyContent) UpdateComment(context.Context, string, api.CommentUpdate, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyContent) CreateReply(context.Context, string, api.ReplyCreate, string) (string, error) {
+	return "", errReadOnly()
+}
+
+func (readOnlyContent) UpdateReply(context.Context, string, string, api.ReplyUpdate, string) error {
+	return errReadOnly()
+}

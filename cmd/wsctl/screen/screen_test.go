@@ -1,0 +1,127 @@
+package screen
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/cmd/wsctl/apptest"
+	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// stage is a world in which the screen is the only command.
+func stage(t *testing.T, answers map[string]string) *apptest.Stage {
+	t.Helper()
+	root := func(a *app.App) *cobra.Command {
+		wsctl := &cobra.Command{Use: "wsctl"}
+		wsctl.AddCommand(Command(a))
+		return wsctl
+	}
+	return apptest.New(t, root, answers)
+}
+
+func TestTheScreenNeedsATerminal(t *testing.T) {
+	t.Parallel()
+	s := stage(t, nil)
+	s.Run("tui").Want(t, exit.Usage, "needs a terminal")
+}
+
+func TestDraftsBelongToAServerAndAUser(t *testing.T) {
+	t.Parallel()
+	env := func(name string) string { return map[string]string{"WSCTL_CONFIG_DIR": "/c"}[name] }
+	mine := draftDir(env, "http://a", "wsd_u1_t1_secret")
+	for name, c := range map[string]struct {
+		url, token string
+		same       bool
+	}{
+		"another token of mine": {"http://a", "wsd_u1_t2_other", true},
+		"another user":          {"http://a", "wsd_u2_t1_secret", false},
+		"another server":        {"http://b", "wsd_u1_t1_secret", false},
+		"another kind of token": {"http://a", "x", false},
+	} {
+		if got := draftDir(env, c.url, c.token); (got == mine) != c.same {
+			t.Errorf("%s: %s and %s", name, mine, got)
+		}
+	}
+}
+
+func TestTheEditorOfTheScreen(t *testing.T) {
+	t.Parallel()
+	for want, env := range map[string]map[string]string{
+		"code --wait": {"VISUAL": "code --wait", "EDITOR": "ed"}, "ed": {"EDITOR": "ed"}, "vi": {},
+	} {
+		if got := editor(func(name string) string { return env[name] }); got != want {
+			t.Errorf("%v: %s", env, got)
+		}
+	}
+}
+
+func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
+	t.Parallel()
+	s := stage(t, nil)
+	c := connect(client.New(s.URL), true)
+	ctx, at := t.Context(), remote.Target{Space: "s", ChangeRequest: "c"}
+	held := c.Content(at)
+	_, merge := c.Merge(ctx, at, "k")
+	_, pull := c.Pull(ctx, at, nil, "k")
+	_, comment := held.CreateComment(ctx, api.CommentCreate{}, "k")
+	_, reply := held.CreateReply(ctx, "c", api.ReplyCreate{}, "k")
+	for name, err := range map[string]error{
+		"merge": merge, "pull": pull, "review": c.Review(ctx, at, api.ReviewCreate{}, "k"),
+		"comment": comment, "edit": held.UpdateComment(ctx, "c", api.CommentUpdate{}, "k"),
+		"reply": reply, "edit reply": held.UpdateReply(ctx, "c", "r", api.ReplyUpdate{}, "k"),
+	} {
+		if refused, ok := api.AsError(err); !ok || refused.Reason != api.ReasonForbidden {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(s.Requests()) > 0 {
+		t.Errorf("sent %v", s.Requests())
+	}
+}
+
+// What the screen asks of a space and of a change request are different operations.
+func TestTheScreenAsksTheRightPlace(t *testing.T) {
+	t.Parallel()
+	const list, one = `200 {"count":0,"items":[]}`, `200 {}`
+	inside := "/v1/spaces/s/change-requests/c"
+	s := stage(t, map[string]string{
+		"GET /v1/spaces/s/content/pages": one, "GET " + inside + "/content/pages": one,
+		"GET /v1/spaces/s/content/page/p?format=markdown": one, "GET " + inside + "/content/page/p?format=markdown": one,
+		"GET /v1/spaces/s/comments?limit=1000": list, "GET " + inside + "/comments?limit=1000": list,
+		"GET /v1/spaces/s/comments/x/replies?limit=1000": list, "GET " + inside + "/comments/x/replies?limit=1000": list,
+		"POST /v1/spaces/s/comments": one, "POST " + inside + "/comments": one,
+		"PUT /v1/spaces/s/comments/x": one, "PUT " + inside + "/comments/x": one,
+		"POST /v1/spaces/s/comments/x/replies": one, "POST " + inside + "/comments/x/replies": one,
+		"PUT /v1/spaces/s/comments/x/replies/y": one, "PUT " + inside + "/comments/x/replies/y": one,
+	})
+	c := connect(client.New(s.URL, client.WithRetries(0)), false)
+	ctx := t.Context()
+	for _, at := range []remote.Target{{Space: "s"}, {Space: "s", ChangeRequest: "c"}} {
+		held := c.Content(at)
+		_, tree := held.Pages(ctx)
+		_, page := held.Page(ctx, "p")
+		_, comments := held.Comments(ctx, "")
+		_, replies := held.Replies(ctx, "x")
+		_, comment := held.CreateComment(ctx, api.CommentCreate{Body: api.CommentBody{Markdown: "m"}}, "k1")
+		_, reply := held.CreateReply(ctx, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: "m"}}, "k3")
+		for name, err := range map[string]error{
+			"tree": tree, "page": page, "comments": comments, "replies": replies,
+			"comment":    comment,
+			"update":     held.UpdateComment(ctx, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
+			"reply":      reply,
+			"edit reply": held.UpdateReply(ctx, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
+		} {
+			if err != nil {
+				t.Errorf("%+v %s: %v", at, name, err)
+			}
+		}
+	}
+	if got := len(s.Requests()); got != 16 {
+		t.Errorf("%d requests: %v", got, s.Requests())
+	}
+}

@@ -1,0 +1,123 @@
+package screen
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// connect returns the server as the screen needs it; readOnly is that of the profile.
+func connect(c *client.Client, readOnly bool) remote.Client {
+	if readOnly {
+		return readOnlyServer{server{c}}
+	}
+	return server{c}
+}
+
+// server is what the screen needs, out of the typed client: whole lists, and the twins of spaces and change requests as
+// one.
+type server struct{ c *client.Client }
+
+// Content implements remote.Client: here, and nowhere else, it is decided whose operations are meant.
+func (s server) Content(at remote.Target) remote.Content {
+	if at.ChangeRequest == "" {
+		return spaceContent{s.c, at.Space}
+	}
+	return requestContent{s.c, requestRef(at)}
+}
+
+func requestRef(at remote.Target) api.ChangeRequestRef {
+	return api.ChangeRequestRef{Space: at.Space, ChangeRequest: at.ChangeRequest}
+}
+
+// all reads a list to its end.
+func all[In, T any](ctx context.Context, list client.ListFunc[In, T], in In) ([]T, error) {
+	var items []T
+	for item, err := range client.All(ctx, list, in) {
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// many asks for the most items at a time.
+func many() api.ListOptions { return api.ListOptions{Limit: api.Some(api.MaxLimit)} }
+
+// User implements remote.Client.
+func (s server) User(ctx context.Context) (api.User, error) {
+	return s.c.User.Get(ctx, api.NoInput{})
+}
+
+// Organizations implements remote.Client.
+func (s server) Organizations(ctx context.Context) ([]api.Organization, error) {
+	return all(ctx, s.c.Organizations.List, api.ListOrganizationsInput{ListOptions: many()})
+}
+
+// Collections implements remote.Client.
+func (s server) Collections(ctx context.Context, organization string) ([]api.Collection, error) {
+	return all(ctx, s.c.Collections.List, api.ListCollectionsInput{Organization: organization, ListOptions: many()})
+}
+
+// Spaces implements remote.Client.
+func (s server) Spaces(ctx context.Context, organization string) ([]api.Space, error) {
+	return all(ctx, s.c.Spaces.List, api.ListSpacesInput{Organization: organization, ListOptions: many()})
+}
+
+// Space implements remote.Client.
+func (s server) Space(ctx context.Context, id string) (api.Space, error) {
+	return s.c.Spaces.Get(ctx, api.GetSpaceInput{Space: id})
+}
+
+// ChangeRequests implements remote.Client.
+func (s server) ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
+	return all(ctx, s.c.ChangeRequests.List, api.ListChangeRequestsInput{Space: space, ListOptions: many(), Status: status})
+}
+
+// ChangeRequest implements remote.Client.
+func (s server) ChangeRequest(ctx context.Context, at remote.Target) (api.ChangeRequest, error) {
+	return s.c.ChangeRequests.Get(ctx, requestRef(at))
+}
+
+// Changes implements remote.Client.
+func (s server) Changes(ctx context.Context, at remote.Target, since string) (api.SemanticChanges, error) {
+	return s.c.ChangeRequests.GetChanges(ctx, api.ChangeRequestChangesInput{
+		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(api.MaxLimit)},
+	})
+}
+
+// Diff implements remote.Client.
+func (s server) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
+	d, err := s.c.ChangeRequests.Diff(ctx, api.ChangeRequestDiffInput{
+		ChangeRequestRef: requestRef(at), SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
+	})
+	if err != nil || len(d.Documents) == 0 {
+		return api.DocumentDiff{}, err
+	}
+	return d.Documents[0], nil
+}
+
+// Merge implements remote.Client.
+func (s server) Merge(ctx context.Context, at remote.Target, key string) (api.MergeResult, error) {
+	return s.c.ChangeRequests.Merge(ctx, api.MergeInput{ChangeRequestRef: requestRef(at)}, client.IdempotencyKey(key))
+}
+
+// Mergeability implements remote.Client.
+func (s server) Mergeability(ctx context.Context, at remote.Target) (api.Mergeability, error) {
+	return s.c.ChangeRequests.GetMergeability(ctx, requestRef(at))
+}
+
+// Review implements remote.Client.
+func (s server) Review(ctx context.Context, at remote.Target, body api.ReviewCreate, key string) error {
+	_, err := s.c.ChangeRequestReviews.Create(ctx, api.CreateReviewInput{ChangeRequestRef: requestRef(at), Body: body}, client.IdempotencyKey(key))
+	return err
+}
+
+// Pull implements remote.Client.
+func (s server) Pull(ctx context.Context, at remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
+	in := api.PullInput{ChangeRequestRef: requestRef(at), Body: api.Pull{Resolutions: resolutions}}
+	return s.c.ChangeRequests.Pull(ctx, in, client.IdempotencyKey(key))
+}

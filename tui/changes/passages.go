@@ -1,0 +1,58 @@
+package changes
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Passage is a block of a page with its text.
+type Passage struct {
+	Page   string
+	ID     string
+	kind   string
+	Text   string // without white space around it
+	InList bool   // the next block is an item of the same list
+}
+
+// Passages cuts a page into its blocks. What the server says of them is checked: text outside of every block is a
+// passage of its own, so that nothing is hidden.
+func Passages(p api.RevisionPage) []Passage {
+	if p.Markdown == nil {
+		return nil
+	}
+	source := *p.Markdown
+	var out []Passage
+	at := 0
+	for _, b := range p.Blocks {
+		if b.Start < at || b.End < b.Start || b.End > len(source) {
+			continue
+		}
+		out = appendPassage(out, Passage{Page: p.ID, Text: source[at:b.Start]})
+		out = appendPassage(out, Passage{Page: p.ID, ID: b.ID, kind: b.Kind, Text: source[b.Start:b.End]})
+		at = b.End
+	}
+	out = appendPassage(out, Passage{Page: p.ID, Text: source[at:]})
+	for i := range out[:max(len(out)-1, 0)] {
+		out[i].InList = out[i].kind == "item" && out[i+1].kind == "item"
+	}
+	return out
+}
+
+func appendPassage(out []Passage, p Passage) []Passage {
+	p.Text = strings.Trim(p.Text, "\r\n")
+	if strings.TrimSpace(p.Text) == "" {
+		return out
+	}
+	return append(out, p)
+}
+
+// Render draws a passage.
+func Render(b Passage, width int) []text.Line {
+	if b.kind == "frontmatter" {
+		return markdown.Source(b.Text, text.Style{Tone: text.Dim}, width)
+	}
+	return markdown.Render(b.Text, width)
+}

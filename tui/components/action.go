@@ -1,0 +1,89 @@
+package components
+
+import (
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// Action is something that a key or the palette does: a row of the table that each page has of its own, of the one
+// that all pages share, or of the composer's. Keys, hints, help, palette and the table in the manual come from it.
+type Action struct {
+	Name string // in the palette
+	Keys []string
+	Help string         // what it does, for people
+	Hint string         // how the last line of the screen names it; empty for not at all
+	Do   func() tea.Cmd // carries it out
+
+	// WhyNot says why it cannot be done as things are, or nothing; without it, it always can.
+	WhyNot func() string
+	// Moves marks what leaves the rows as they are: it moves the cursor at most.
+	Moves bool
+}
+
+// Run carries the action out, or says why it cannot be done.
+func (a Action) Run() tea.Cmd {
+	if reason := a.unavailable(); reason != "" {
+		return Toast("%s", reason)
+	}
+	return a.Do()
+}
+
+// unavailable says why the action cannot be done as things are, or nothing.
+func (a Action) unavailable() string {
+	if a.WhyNot == nil {
+		return ""
+	}
+	return a.WhyNot()
+}
+
+// Find returns the action of a key; the first table that has the key wins.
+func Find(all []Action, key string) (Action, bool) {
+	at := slices.IndexFunc(all, func(a Action) bool { return slices.Contains(a.Keys, key) })
+	if at < 0 {
+		return Action{}, false
+	}
+	return all[at], true
+}
+
+// KeyNames writes keys for people.
+func KeyNames(keys []string) string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = keyName(k)
+	}
+	return strings.Join(names, " ")
+}
+
+func keyName(key string) string {
+	switch key {
+	case " ":
+		return "space"
+	case "up":
+		return "↑"
+	case "down":
+		return "↓"
+	case "left":
+		return "←"
+	case "right":
+		return "→"
+	default:
+		return key
+	}
+}
+
+// Hints names the keys of the actions that have a hint, as many as there is room for.
+func Hints(all []Action, width int) text.Line {
+	var line text.Line
+	for _, a := range all {
+		more := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.Keys[0])), text.In(text.Dim, " "+a.Hint+"  ")}
+		if a.Hint == "" || line.Width()+more.Width() > width {
+			continue
+		}
+		line = append(line, more...)
+	}
+	return line
+}

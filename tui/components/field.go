@@ -1,0 +1,205 @@
+package components
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Field is a text that is being written, with a cursor: of one line or of many.
+type Field struct {
+	lines  [][]rune
+	row    int
+	column int
+	single bool
+}
+
+// newlines makes one kind of line end of three; terminals paste a carriage return.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// NewField returns a field with a text, the cursor at its end; single keeps it on one line.
+func NewField(content string, single bool) Field {
+	f := Field{single: single, lines: [][]rune{nil}}
+	f.insert(content)
+	return f
+}
+
+func (f *Field) String() string {
+	lines := make([]string, len(f.lines))
+	for i, l := range f.lines {
+		lines[i] = string(l)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// insert puts text at the cursor.
+func (f *Field) insert(content string) {
+	content = safe.Sanitize(newlines.Replace(content))
+	if f.single {
+		content = strings.ReplaceAll(content, "\n", " ")
+	}
+	for i, part := range strings.Split(content, "\n") {
+		if i > 0 {
+			f.breakLine()
+		}
+		line := f.lines[f.row]
+		f.lines[f.row] = append(append(append([]rune{}, line[:f.column]...), []rune(part)...), line[f.column:]...)
+		f.column += len([]rune(part))
+	}
+}
+
+func (f *Field) breakLine() {
+	line := f.lines[f.row]
+	rest := append([]rune{}, line[f.column:]...)
+	f.lines[f.row] = line[:f.column:f.column]
+	f.row++
+	f.lines = append(f.lines[:f.row], append([][]rune{rest}, f.lines[f.row:]...)...)
+	f.column = 0
+}
+
+// Key edits the text and reports whether the key meant something.
+func (f *Field) Key(k tea.KeyMsg) bool {
+	switch k.Type {
+	case tea.KeyRunes:
+		if !k.Alt {
+			f.insert(string(k.Runes))
+		}
+		return !k.Alt
+	case tea.KeySpace:
+		f.insert(" ")
+	case tea.KeyTab:
+		f.insert("  ")
+	case tea.KeyEnter, tea.KeyCtrlJ:
+		if f.single {
+			return false
+		}
+		f.breakLine()
+	default:
+		return f.move(k.Type) || f.remove(k.Type)
+	}
+	return true
+}
+
+func (f *Field) move(k tea.KeyType) bool {
+	switch k {
+	case tea.KeyLeft, tea.KeyCtrlB:
+		f.left()
+	case tea.KeyRight, tea.KeyCtrlF:
+		f.right()
+	case tea.KeyUp:
+		f.row = max(f.row-1, 0)
+	case tea.KeyDown:
+		f.row = min(f.row+1, len(f.lines)-1)
+	case tea.KeyHome, tea.KeyCtrlA:
+		f.column = 0
+	case tea.KeyEnd:
+		f.column = len(f.lines[f.row])
+	default:
+		return false
+	}
+	f.column = min(f.column, len(f.lines[f.row]))
+	return true
+}
+
+func (f *Field) left() {
+	switch {
+	case f.column > 0:
+		f.column--
+	case f.row > 0:
+		f.row--
+		f.column = len(f.lines[f.row])
+	}
+}
+
+func (f *Field) right() {
+	switch {
+	case f.column < len(f.lines[f.row]):
+		f.column++
+	case f.row+1 < len(f.lines):
+		f.row++
+		f.column = 0
+	}
+}
+
+func (f *Field) remove(k tea.KeyType) bool {
+	switch k {
+	case tea.KeyBackspace:
+		f.backspace()
+	case tea.KeyDelete:
+		if f.row+1 < len(f.lines) || f.column < len(f.lines[f.row]) {
+			f.right()
+			f.backspace()
+		}
+	case tea.KeyCtrlU:
+		f.lines[f.row] = append([]rune{}, f.lines[f.row][f.column:]...)
+		f.column = 0
+	case tea.KeyCtrlW:
+		f.removeWord()
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *Field) backspace() {
+	line := f.lines[f.row]
+	switch {
+	case f.column > 0:
+		f.lines[f.row] = append(line[:f.column-1:f.column-1], line[f.column:]...)
+		f.column--
+	case f.row > 0:
+		f.column = len(f.lines[f.row-1])
+		f.lines[f.row-1] = append(f.lines[f.row-1], line...)
+		f.lines = append(f.lines[:f.row], f.lines[f.row+1:]...)
+		f.row--
+	}
+}
+
+func (f *Field) removeWord() {
+	line := f.lines[f.row]
+	start := f.column
+	for start > 0 && line[start-1] == ' ' {
+		start--
+	}
+	for start > 0 && line[start-1] != ' ' {
+		start--
+	}
+	f.lines[f.row] = append(line[:start:start], line[f.column:]...)
+	f.column = start
+}
+
+// View draws the text in a window that holds the cursor.
+func (f *Field) View(width, height int) []text.Line {
+	var lines []text.Line
+	cursorAt := 0
+	for i, l := range f.lines {
+		line := text.Line{text.Plain(string(l))}
+		if i == f.row {
+			line = withCursor(l, f.column)
+		}
+		wrapped := text.Wrap(line, width, nil)
+		if i == f.row {
+			before := text.Wrap(text.Line{text.Plain(string(l[:f.column]) + "█")}, width, nil)
+			cursorAt = len(lines) + min(len(before), len(wrapped)) - 1
+		}
+		lines = append(lines, wrapped...)
+	}
+	top := max(0, min(cursorAt-height+1, len(lines)-height))
+	return lines[top:min(len(lines), top+max(height, 0))]
+}
+
+// withCursor shows the character under the cursor in reverse.
+func withCursor(line []rune, column int) text.Line {
+	after := string(line[column:])
+	under, _ := ansi.FirstGraphemeCluster(after, ansi.GraphemeWidth)
+	rest := after[len(under):]
+	if under == "" {
+		under = "█"
+		return text.Line{text.Plain(string(line[:column])), text.In(text.Accent, under)}
+	}
+	return text.Line{text.Plain(string(line[:column])), text.Of(text.Style{Reverse: true}, under), text.Plain(rest)}
+}

@@ -1,0 +1,53 @@
+package components
+
+import (
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// finder reads what to search for and searches while it is typed.
+type finder struct {
+	list  *List
+	field Field
+	start int
+}
+
+// NewFinder returns what searches a list.
+func NewFinder(l *List) Overlay {
+	return &finder{list: l, field: NewField(l.find, true), start: l.cursor}
+}
+
+func (f *finder) gestures() []gesture {
+	return []gesture{
+		{keys: []string{"enter"}, hint: "enter goes there  n N next and previous", do: closed(nil)},
+		{keys: []string{"esc"}, hint: "esc ends", do: f.end},
+	}
+}
+
+// end forgets the search and goes back to where it began.
+func (f *finder) end() (tea.Cmd, bool) {
+	f.list.Search("")
+	f.list.cursor = f.start
+	f.list.Move(0)
+	return nil, true
+}
+
+func (f *finder) typed(k tea.KeyMsg) {
+	f.field.Key(k)
+	f.list.Search(strings.TrimSpace(f.field.String()))
+}
+
+func (f *finder) View(width, _ int) ([]text.Line, bool) {
+	found := 0
+	for _, r := range f.list.rows {
+		if f.list.Found(r) {
+			found++
+		}
+	}
+	line := text.Join(text.Line{text.In(text.Accent, "/")}, withCursor(f.field.lines[0], f.field.column))
+	return []text.Line{text.Columns(line, text.Line{text.In(text.Dim, strconv.Itoa(found)+" lines")}, width)}, false
+}

@@ -1,0 +1,228 @@
+package components
+
+import (
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// Row is a line of a page. Rows with the same key belong together; the selection is kept by it.
+type Row struct {
+	Key    string
+	Line   text.Line
+	About  Subject // what actions on the row are about
+	Change bool    // the first row of a change
+	Thread bool    // the first row of a thread
+	Begin  bool    // the cursor begins at the first of these
+}
+
+// Subject is what stands under the cursor.
+type Subject struct {
+	Page    string // its id, or goneText
+	Block   string // its id
+	Quote   string // the beginning of the block
+	Comment string // the id of a comment
+	Reply   string // the id of a reply to it
+	At      int    // index in what the page lists
+}
+
+// List is rows with a cursor and a window that follows it.
+type List struct {
+	all    []Row // before filtering
+	rows   []Row
+	cursor int
+	top    int
+	find   string
+	begun  bool   // the cursor was put where it begins
+	wanted string // the key to go to as soon as it is there
+	Filter bool   // rows that do not match are hidden, instead of marked
+}
+
+// Set replaces the rows; the cursor stays on the same key and, within its rows, at the same place.
+func (l *List) Set(rows []Row) {
+	for len(rows) > 0 && len(rows[len(rows)-1].Line) == 0 {
+		rows = rows[:len(rows)-1] // nothing follows that it would part
+	}
+	key, offset := l.position()
+	l.all = rows
+	l.rows = l.matching()
+	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.wanted }) {
+		key, offset, l.wanted = l.wanted, 0, ""
+	}
+	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.begun && begin >= 0 {
+		l.cursor, l.begun = begin, true
+		return
+	}
+	l.restore(key, offset)
+}
+
+func (l *List) position() (string, int) {
+	if l.cursor >= len(l.rows) {
+		return "", 0
+	}
+	key := l.rows[l.cursor].Key
+	first := slices.IndexFunc(l.rows, func(r Row) bool { return r.Key == key })
+	return key, l.cursor - first
+}
+
+func (l *List) restore(key string, offset int) {
+	first := slices.IndexFunc(l.rows, func(r Row) bool { return r.Key == key })
+	if first < 0 {
+		l.Move(0)
+		return
+	}
+	l.cursor = first
+	for offset > 0 && l.cursor+1 < len(l.rows) && l.rows[l.cursor+1].Key == key {
+		l.cursor++
+		offset--
+	}
+}
+
+func (l *List) matching() []Row {
+	if !l.Filter || l.find == "" {
+		return l.all
+	}
+	var rows []Row
+	for _, r := range l.all {
+		if r.matches(l.find) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+func (r Row) matches(word string) bool {
+	return strings.Contains(strings.ToLower(r.Line.String()), strings.ToLower(word))
+}
+
+// Search changes the word that is looked for and goes to the first match from the cursor on.
+func (l *List) Search(word string) {
+	key, offset := l.position()
+	l.find = word
+	l.rows = l.matching()
+	l.restore(key, offset)
+	if word != "" && l.cursor < len(l.rows) && !l.rows[l.cursor].matches(word) {
+		l.Next(1, func(r Row) bool { return r.matches(word) })
+	}
+}
+
+// Want goes to the row with a key as soon as it is there; an empty key ends that.
+func (l *List) Want(key string) { l.wanted = key }
+
+// Searching reports whether a word is searched for.
+func (l *List) Searching() bool { return l.find != "" }
+
+// Found reports whether a row has the word that is searched for.
+func (l *List) Found(r Row) bool { return l.Searching() && r.matches(l.find) }
+
+// Selected returns what is under the cursor.
+func (l *List) Selected() (Row, bool) {
+	if l.cursor < 0 || l.cursor >= len(l.rows) {
+		return Row{}, false
+	}
+	return l.rows[l.cursor], true
+}
+
+// Move moves the cursor by some rows, to the first or the last at most.
+func (l *List) Move(by int) { l.cursor = max(0, min(l.cursor+by, len(l.rows)-1)) }
+
+// First moves the cursor to the first row.
+func (l *List) First() { l.Move(-len(l.rows)) }
+
+// Last moves the cursor to the last row.
+func (l *List) Last() { l.Move(len(l.rows)) }
+
+// Next goes to the next row in a direction that fits, around the end, and reports whether there is one.
+func (l *List) Next(direction int, fits func(Row) bool) bool {
+	n := len(l.rows)
+	for i := 1; i <= n; i++ {
+		at := ((l.cursor+direction*i)%n + n) % n
+		if fits(l.rows[at]) {
+			l.cursor = at
+			return true
+		}
+	}
+	return false
+}
+
+// NextItem goes to the first row of the next or the previous key.
+func (l *List) NextItem(direction int) {
+	here, _ := l.position()
+	at := l.cursor
+	for at >= 0 && at < len(l.rows) && l.rows[at].Key == here {
+		at += direction
+	}
+	if at < 0 || at >= len(l.rows) {
+		return
+	}
+	for at > 0 && l.rows[at-1].Key == l.rows[at].Key {
+		at--
+	}
+	l.cursor = at
+}
+
+// View returns the window of rows around the cursor.
+func (l *List) View(width, height int) []text.Line {
+	if height <= 0 {
+		return nil
+	}
+	l.follow(height)
+	selected, _ := l.Selected()
+	var lines []text.Line
+	for i := l.top; i < len(l.rows) && i < l.top+height; i++ {
+		lines = append(lines, l.draw(i, selected.Key).Cut(width))
+	}
+	return lines
+}
+
+// Peek returns the first rows, without a cursor.
+func (l *List) Peek(width, height int) []text.Line {
+	var lines []text.Line
+	for i := 0; i < len(l.rows) && i < height; i++ {
+		lines = append(lines, text.Join(text.Line{text.Plain("  ")}, l.rows[i].Line).Cut(width))
+	}
+	return lines
+}
+
+// follow keeps the cursor in the window, a row away from its edge where there is one, with all that belongs to its
+// row if that fits.
+func (l *List) follow(height int) {
+	margin := min(1, (height-1)/2)
+	l.top = max(min(l.top, l.cursor-margin), l.cursor-height+1+margin)
+	if first, last := l.item(); last-first < height {
+		l.top = max(min(l.top, first), last-height+1)
+	}
+	l.top = max(0, min(l.top, len(l.rows)-height))
+}
+
+// item returns the first and the last of the rows around the cursor that belong together.
+func (l *List) item() (first, last int) {
+	key, offset := l.position()
+	first, last = l.cursor-offset, l.cursor
+	for last+1 < len(l.rows) && l.rows[last+1].Key == key {
+		last++
+	}
+	return first, last
+}
+
+// draw marks the cursor and, more quietly, the rows that belong to it; not the empty one that ends them.
+func (l *List) draw(at int, key string) text.Line {
+	r := l.rows[at]
+	line := r.Line
+	mark := text.Plain("  ")
+	switch {
+	case at == l.cursor:
+		mark = text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")
+		line = line.Restyle(func(s text.Style) text.Style { s.Bold = true; return s })
+	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
+		mark = text.In(text.Accent, "│ ")
+	}
+	if l.find != "" {
+		line = line.Mark(l.find)
+	}
+	return text.Join(text.Line{mark}, line)
+}
+
+// Gutter is the width of the mark before each row.
+const Gutter = 2

@@ -1,0 +1,41 @@
+package page
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+)
+
+// PushMsg asks the app to show a page above the one that is shown.
+type PushMsg struct{ Page Page }
+
+// PopMsg asks the app to leave a page, when it is the one that is shown.
+type PopMsg struct{ From Page }
+
+// ReplaceMsg asks the app to show a page instead of the one that is shown.
+type ReplaceMsg struct{ Page Page }
+
+// ComposeMsg asks the app to have a text written.
+type ComposeMsg struct{ Draft drafts.Draft }
+
+// ConfirmMsg asks the app to have a question answered with yes or no before something is done.
+type ConfirmMsg struct {
+	Question string
+	Yes      tea.Cmd
+}
+
+// PickMsg asks the app to offer a few choices, each with what it does.
+type PickMsg struct {
+	Question string
+	Choices  []components.Choice
+}
+
+// EditedMsg is the text that the editor left, or why there is none.
+type EditedMsg struct {
+	Text string
+	Err  error
+}
+
+// Push returns a command that shows a page.
+func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }

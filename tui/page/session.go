@@ -1,0 +1,15 @@
+package page
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Session is what all pages share.
+type Session struct {
+	*remote.Connection
+	Drafts drafts.Journal            // the texts that the server does not have yet
+	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
+}

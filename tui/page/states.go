@@ -1,0 +1,50 @@
+package page
+
+import (
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// StateRows are what stands in place of content that is not there; nil when there is some. Each says which key acts.
+func StateRows(c remote.Condition, empty bool, nothing string, width int) []components.Row {
+	switch {
+	case c.Loaded && !empty:
+		return nil
+	case c.Busy && !c.Loaded:
+		return Notice(width, text.In(text.Dim, "Loading … (esc goes back)"))
+	case c.Err != nil && !c.Loaded:
+		return troubleRows(c.Err, width)
+	default:
+		return Notice(width, text.In(text.Dim, nothing), text.In(text.Dim, "R looks again, esc goes back."))
+	}
+}
+
+func troubleRows(err error, width int) []components.Row {
+	says := map[string]string{
+		"offline":       "The server does not answer.",
+		"not signed in": "The server does not know this token: wsctl auth login.",
+		"not allowed":   "You may not see this.",
+		"not found":     "This is not there, or you may not see it.",
+		"server busy":   "The server is away or busy.",
+		"refused":       "The server refuses this.",
+		"cancelled":     "This was not loaded.",
+	}
+	kind := remote.Trouble(err)
+	spans := []text.Span{text.Of(text.Style{Tone: text.Failure, Bold: true}, "! "+says[kind])}
+	for _, line := range remote.Explain(err) {
+		spans = append(spans, text.In(text.Dim, line))
+	}
+	return Notice(width, append(spans, text.Plain("R tries again, esc goes back."))...)
+}
+
+// Notice are rows that say something in place of content.
+func Notice(width int, spans ...text.Span) []components.Row {
+	var rows []components.Row
+	for _, s := range spans {
+		for _, line := range text.Wrap(text.Line{s}, width, nil) {
+			rows = append(rows, components.Row{Key: "notice", Line: line})
+		}
+	}
+	return rows
+}

@@ -1,0 +1,56 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Connection is the server as the whole screen shares it, and who is signed in there.
+type Connection struct {
+	Ctx    context.Context // of the program: cancelled when the screen ends
+	Client Client
+	Now    func() time.Time
+	NewKey func() string // makes idempotency keys
+	Me     api.User      // zero until the server has said it
+}
+
+// FailMsg says that something could not be done. The app shows it.
+type FailMsg struct{ Err error }
+
+// ChangedMsg says that something in a space was written: whoever shows it loads it again.
+type ChangedMsg struct {
+	Space string
+	Done  string // for people
+	Row   string // the key of the rows that show it; empty when none is to be gone to
+}
+
+// Write returns a command that changes something in a space and says so. The idempotency key is made now: the command
+// is one write, however often it is sent.
+func (c *Connection) Write(space, done string, do func(ctx context.Context, key string) error) tea.Cmd {
+	key := c.NewKey()
+	return func() tea.Msg {
+		if err := do(c.Ctx, key); err != nil {
+			return FailMsg{err}
+		}
+		return ChangedMsg{Space: space, Done: done}
+	}
+}
+
+// Ago is how long something is past, for people.
+func (c *Connection) Ago(t time.Time) string {
+	switch d := c.Now().Sub(t); {
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%dm ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh ago", d/time.Hour)
+	default:
+		return fmt.Sprintf("%dd ago", d/(24*time.Hour))
+	}
+}

@@ -1,0 +1,239 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// change shows what a change request does to one page, with the threads under their blocks.
+type change struct {
+	page.Frame
+	at      remote.Target
+	changes []changes.PageChange
+	index   int
+	since   string // as of the request
+	remote  remote.Value[[]changes.BlockChange]
+	threads threads.Threads
+	mode    mode
+	unfold  bool // also show all that stayed the same
+}
+
+// mode is how a change is drawn.
+type mode int
+
+const (
+	unified mode = iota
+	split
+	result
+)
+
+// splitWidth is the width of the page from which side by side is readable.
+const splitWidth = 100
+
+func newChange(s *page.Session, at remote.Target, changes []changes.PageChange, index int, since string) *change {
+	p := &change{Frame: page.NewFrame(s), at: at, changes: changes, index: index, since: since}
+	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
+	return p
+}
+
+func (p *change) now() changes.PageChange { return p.changes[p.index] }
+
+func (p *change) Title() string {
+	return fmt.Sprintf("%s (%d of %d)", text.Titled(p.now().Page.Title), p.index+1, len(p.changes))
+}
+
+func (p *change) Kind() string                { return "changes of a page" }
+func (p *change) Space() string               { return p.at.Space }
+func (p *change) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
+
+func (p *change) Load() tea.Cmd {
+	client, at, c, since := p.Session.Client, p.at, p.now(), p.since
+	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]changes.BlockChange, error) {
+		if c.Page.Type != api.PageDocument {
+			return nil, nil
+		}
+		d, err := client.Diff(ctx, at, c.Page.ID, since)
+		return changes.Blocks(d), err
+	})
+	return tea.Batch(blocks, p.threads.Load())
+}
+
+func (p *change) Update(msg tea.Msg) tea.Cmd {
+	if p.remote.Take(msg) || p.threads.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+func (p *change) Actions() []components.Action {
+	isChange := func(r components.Row) bool { return r.Change }
+	return slices.Concat([]components.Action{
+		{Name: "fold", Keys: []string{"z"}, Help: "fold and unfold", Do: p.turnFold},
+		{Name: "change-next", Keys: []string{"]"}, Help: "next change", Hint: "change", Do: p.Next(1, isChange), Moves: true},
+		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, isChange), Moves: true},
+		{Name: "view", Keys: []string{"v"}, Help: "unified, side by side, result", Hint: "view", Do: p.turnView},
+	}, p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
+		{Name: "page-next", Keys: []string{"J"}, Help: "next changed page", Do: func() tea.Cmd { return p.turn(1) }, WhyNot: p.isLast(1)},
+		{Name: "page-previous", Keys: []string{"K"}, Help: "previous changed page", Do: func() tea.Cmd { return p.turn(-1) }, WhyNot: p.isLast(-1)},
+		allComments(p.Session, &p.at),
+	})
+}
+
+func (p *change) Open() tea.Cmd {
+	if p.now().Deleted {
+		return nil
+	}
+	return page.Push(newReader(p.Session, p.at, p.now().Shown()))
+}
+
+// goneText stands for the page of a text that was removed.
+const goneText = "-"
+
+// notText says why what is under the cursor is nothing to comment on: a text that was removed, or a thread.
+func (p *change) notText() string {
+	if p.About().Page == goneText {
+		return "this text is gone; comment on what stands there now, or p on the page"
+	}
+	return p.threads.NotText()
+}
+
+func (p *change) turnFold() tea.Cmd {
+	p.unfold = !p.unfold
+	return nil
+}
+
+func (p *change) turnView() tea.Cmd {
+	p.mode = (p.mode + 1) % 3
+	if p.mode == split && p.Width-components.Gutter < splitWidth {
+		return components.Toast("side by side needs %d columns; v again shows the result", splitWidth+components.Gutter)
+	}
+	return components.Toast("%s", [...]string{"unified", "side by side", "the result"}[p.mode])
+}
+
+// isLast returns what says why there is no going on to another changed page.
+func (p *change) isLast(by int) func() string {
+	return func() string {
+		if p.index+by < 0 || p.index+by >= len(p.changes) {
+			return "there is no other changed page that way"
+		}
+		return ""
+	}
+}
+
+// turn goes to another changed page.
+func (p *change) turn(by int) tea.Cmd {
+	next := newChange(p.Session, p.at, p.changes, p.index+by, p.since)
+	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
+	return components.Send(page.ReplaceMsg{Page: next})
+}
+
+func (p *change) Rows(width int) []components.Row {
+	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+		return rows
+	}
+	if !p.wide(width) {
+		width = text.Measure(width)
+	}
+	rows := p.header(width)
+	shown := map[string]bool{}
+	for _, b := range p.remote.Latest {
+		if !b.Gone() {
+			shown[b.New.ID] = true
+		}
+	}
+	if p.mode == result {
+		rows = append(rows, p.resultRows(p.remote.Latest, width)...)
+	} else {
+		rows = append(rows, p.changeRows(p.remote.Latest, width)...)
+	}
+	return append(rows, p.threads.Remaining(shown, text.Measure(width))...)
+}
+
+func (p *change) wide(width int) bool { return p.mode == split && width >= splitWidth }
+
+func (p *change) header(width int) []components.Row {
+	c := p.now()
+	what := " · " + c.What()
+	if p.since != "" {
+		what += " since your last review"
+	}
+	line := text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what)}
+	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
+	return append(rows, components.Row{Key: "header"})
+}
+
+func (p *change) resultRows(blocks []changes.BlockChange, width int) []components.Row {
+	var rows []components.Row
+	for _, b := range blocks {
+		if b.Gone() {
+			continue
+		}
+		rows = append(rows, blockRows(b.New, width)...)
+		rows = append(rows, p.threads.Under(p.threads.On(b.New.ID), width)...)
+	}
+	return rows
+}
+
+func (p *change) changeRows(blocks []changes.BlockChange, width int) []components.Row {
+	near := changes.Near(blocks, func(b changes.BlockChange) bool {
+		return b.Changed() || len(p.threads.On(b.New.ID)) > 0
+	})
+	var rows []components.Row
+	hidden := 0
+	for i, b := range blocks {
+		if !near[i] && !p.unfold {
+			hidden++
+			continue
+		}
+		rows = append(rows, foldRow(hidden, i)...)
+		hidden = 0
+		rows = append(rows, p.blockRows(b, width)...)
+		rows = append(rows, p.threads.Under(p.threads.On(b.New.ID), text.Measure(width))...)
+	}
+	return append(rows, foldRow(hidden, len(blocks))...)
+}
+
+func foldRow(hidden, at int) []components.Row {
+	if hidden == 0 {
+		return nil
+	}
+	key := fmt.Sprintf("fold/%d", at)
+	line := text.Line{text.In(text.Dim, fmt.Sprintf("··· %s unchanged · z", text.Plural(hidden, "block")))}
+	return []components.Row{{Key: key, Line: line}, {Key: key}}
+}
+
+// blockRows draws what became of a block.
+func (p *change) blockRows(b changes.BlockChange, width int) []components.Row {
+	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text}
+	key := "block/" + b.New.ID
+	if b.Gone() {
+		about, key = components.Subject{Page: goneText, Quote: b.Old.Text}, "removed/"+b.Old.ID
+	}
+	lines := p.blockLines(b, width)
+	rows := make([]components.Row, 0, len(lines)+1)
+	for _, line := range lines {
+		rows = append(rows, components.Row{Key: key, Line: line, About: about})
+	}
+	if len(rows) > 0 {
+		rows[0].Change = b.Changed()
+	}
+	return append(rows, components.Row{Key: key, About: about})
+}
+
+func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
+	if p.wide(width) {
+		return changes.Split(b, width)
+	}
+	return changes.Unified(b, max(width-2, 1))
+}

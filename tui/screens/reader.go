@@ -1,0 +1,96 @@
+package screens
+
+import (
+	"context"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// reader shows a page as it is read, with its threads under their blocks.
+type reader struct {
+	page.Frame
+	at      remote.Target
+	page    api.RevisionPage
+	remote  remote.Value[api.RevisionPage]
+	threads threads.Threads
+}
+
+func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
+	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
+	p.threads = threads.New(&p.Frame, at, shown.ID)
+	return p
+}
+
+func (p *reader) Title() string               { return text.Titled(p.page.Title) }
+func (p *reader) Kind() string                { return "page" }
+func (p *reader) Open() tea.Cmd               { return nil }
+func (p *reader) Space() string               { return p.at.Space }
+func (p *reader) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
+
+func (p *reader) Load() tea.Cmd {
+	client, at, id := p.Session.Client, p.at, p.page.ID
+	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (api.RevisionPage, error) { return client.Content(at).Page(ctx, id) })
+	return tea.Batch(page, p.threads.Load())
+}
+
+func (p *reader) Update(msg tea.Msg) tea.Cmd {
+	if p.remote.Take(msg) {
+		if p.remote.Err == nil {
+			p.page = p.remote.Latest
+		}
+		p.Stale = true
+	}
+	if p.threads.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+func (p *reader) Rows(width int) []components.Row {
+	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+		return rows
+	}
+	blocks := changes.Passages(p.remote.Latest)
+	shown := map[string]bool{}
+	var rows []components.Row
+	width = text.Measure(width)
+	for _, b := range blocks {
+		shown[b.ID] = true
+		rows = append(rows, blockRows(b, width)...)
+		rows = append(rows, p.threads.Under(p.threads.On(b.ID), width)...)
+	}
+	if len(rows) == 0 {
+		rows = page.Notice(width, text.In(text.Dim, "This page has no text."))
+	}
+	return append(rows, p.threads.Remaining(shown, width)...)
+}
+
+// blockRows renders a block of a page; an empty line follows it, but not between the items of a list.
+func blockRows(b changes.Passage, width int) []components.Row {
+	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text}
+	var rows []components.Row
+	for _, line := range changes.Render(b, width) {
+		rows = append(rows, components.Row{Key: "block/" + b.ID, Line: line, About: about})
+	}
+	if !b.InList && len(rows) > 0 {
+		rows = append(rows, components.Row{Key: "block/" + b.ID, About: about})
+	}
+	return rows
+}
+
+func (p *reader) Actions() []components.Action {
+	return slices.Concat(
+		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
+		p.threads.Actions(),
+		[]components.Action{allComments(p.Session, &p.at)},
+	)
+}

@@ -1,0 +1,299 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// request shows a change request: what it is, the pages it changes, the threads about it as a whole; from here it
+// is merged and updated.
+type request struct {
+	page.Frame
+	at       remote.Target
+	remote   remote.Value[proposal]
+	threads  threads.Threads
+	outcome  remote.Value[api.MergeResult]
+	gates    remote.Value[api.Mergeability]
+	previews page.Previews
+	since    string // what changed since when is shown: all, or api.SinceMyLastReview
+}
+
+// proposal is a change request with what it changes.
+type proposal struct {
+	api.ChangeRequest
+	changes.Proposed
+}
+
+func newRequest(s *page.Session, at remote.Target) *request {
+	p := &request{Frame: page.NewFrame(s), at: at}
+	p.threads = threads.New(&p.Frame, at, "")
+	return p
+}
+
+func (p *request) Title() string {
+	if !p.remote.Loaded {
+		return "change request"
+	}
+	return fmt.Sprintf("#%d %s", p.remote.Latest.Number, subjectOf(p.remote.Latest.ChangeRequest))
+}
+
+func (p *request) Kind() string  { return "change request" }
+func (p *request) Space() string { return p.at.Space }
+
+func (p *request) Condition() remote.Condition {
+	c := p.remote.And(p.threads.Condition())
+	c.Busy = c.Busy || p.outcome.Busy
+	return c
+}
+
+func (p *request) Load() tea.Cmd {
+	p.previews.Forget()
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadGates())
+}
+
+func (p *request) Preview() page.Page { return p.previews.Shown }
+
+func (p *request) Follow() tea.Cmd {
+	r, ok := p.Selected()
+	if pages := p.remote.Latest.Pages; ok && r.About.Page != "" && r.About.At < len(pages) {
+		return p.previews.Show(r.About.Page, func() page.Page { return p.change(r.About.At) })
+	}
+	p.previews.Shown = nil
+	return nil
+}
+
+func (p *request) loadProposal() tea.Cmd {
+	client, at, since := p.Session.Client, p.at, p.since
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (proposal, error) {
+		r, err := client.ChangeRequest(ctx, at)
+		if err != nil {
+			return proposal{}, err
+		}
+		all, err := client.Changes(ctx, at, since)
+		return proposal{r, changes.ProposedBy(all)}, err
+	})
+}
+
+func (p *request) Update(msg tea.Msg) tea.Cmd {
+	switch {
+	case p.remote.Take(msg), p.threads.Take(msg), p.gates.Take(msg):
+		p.Stale = true
+	case p.outcome.Take(msg):
+		p.Stale = true
+		return p.decided()
+	}
+	if g, ok := msg.(goMsg); ok && g.of == p {
+		return p.begin(g.merge)
+	}
+	return p.previews.Update(msg)
+}
+
+// decided says what a merge or an update did.
+func (p *request) decided() tea.Cmd {
+	if err := p.outcome.Err; err != nil {
+		return components.Send(remote.FailMsg{Err: err})
+	}
+	result := p.outcome.Latest
+	switch result.Result {
+	case api.OutcomeConflicts:
+		return page.Push(newConflicts(p.Session, p.at, result.Conflicts))
+	case api.OutcomeMerge:
+		return components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "merged into the space"})
+	default:
+		return components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated: it contains the space's newest content"})
+	}
+}
+
+func (p *request) Rows(width int) []components.Row {
+	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
+		return rows
+	}
+	width = text.Measure(width)
+	rows := p.header(width)
+	rows = append(rows, p.gateRows(width)...)
+	rows = append(rows, p.changes(width)...)
+	threads := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
+	onPages := p.threads.Count() - len(threads)
+	title := "Discussion"
+	if onPages > 0 {
+		title += fmt.Sprintf(" (and %s on pages: C)", text.Plural(onPages, "thread"))
+	}
+	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section(title).Cut(width)})
+	if len(threads) == 0 {
+		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "Nobody has said anything about the whole; c does.")}.Cut(width)})
+	}
+	return append(rows, p.threads.Under(threads, width)...)
+}
+
+func (p *request) change(at int) page.Page {
+	return newChange(p.Session, p.at, p.remote.Latest.Pages, at, p.since)
+}
+
+func (p *request) header(width int) []components.Row {
+	r := p.remote.Latest
+	lines := text.Wrap(text.Line{text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}, width, nil)
+	facts := text.Line{
+		text.Of(text.Style{Tone: text.Accent, Bold: true}, string(r.Status)),
+		text.In(text.Dim, fmt.Sprintf(" · #%d by %s · started %s · last change %s · %s", r.Number, r.CreatedBy.DisplayName,
+			p.Session.Ago(r.CreatedAt.Time), p.Session.Ago(r.UpdatedAt.Time), text.Plural(r.Comments, "open comment"))),
+	}
+	lines = append(lines, text.Wrap(facts, width, nil)...)
+	for _, note := range p.notes() {
+		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
+	}
+	rows := make([]components.Row, 0, len(lines)+1)
+	for _, line := range lines {
+		rows = append(rows, components.Row{Key: "header", Line: line})
+	}
+	return append(rows, components.Row{Key: "header"})
+}
+
+// notes say what a reviewer must know before anything else.
+func (p *request) notes() []string {
+	r := p.remote.Latest
+	switch {
+	case r.Status == api.StatusMerged:
+		return []string{"It is merged: this is what it changed."}
+	case r.Outdated:
+		return []string{"! The space has moved on since: u brings its newer edits in. They are not among the changes below."}
+	default:
+		return nil
+	}
+}
+
+func (p *request) changes(width int) []components.Row {
+	shown := p.remote.Latest.Proposed
+	title, none := "Changed pages", "It changes no page."
+	if p.since != "" {
+		title, none = "Changed since your last review", "No page has changed since; s shows all."
+	}
+	rows := []components.Row{{Key: "changes", Line: text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))).Cut(width)}}
+	if len(shown.Pages) == 0 {
+		line := text.Line{text.In(text.Dim, none)}
+		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
+	}
+	for i, c := range shown.Pages {
+		id := c.Page.ID
+		rows = append(rows, components.Row{Key: "page/" + id, Line: p.changeLine(c, width), About: components.Subject{Page: id, At: i}, Change: true, Begin: true})
+	}
+	if shown.More > 0 {
+		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", text.Plural(shown.More, "change")))}
+		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
+	}
+	if len(shown.Rest) > 0 {
+		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages")})
+	}
+	for i, what := range shown.Rest {
+		rows = append(rows, components.Row{Key: fmt.Sprintf("rest/%d", i), Line: text.Line{text.Plain(what)}.Cut(width)})
+	}
+	return rows
+}
+
+func (p *request) changeLine(c changes.PageChange, width int) text.Line {
+	left := text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title))}
+	right := text.Line{text.In(text.Dim, c.What())}
+	open := len(p.threads.Shown(func(th *threads.Thread) bool {
+		return th.Target.Page != nil && th.Target.Page.ID == c.Page.ID && th.Status == api.CommentOpen
+	}))
+	if open > 0 {
+		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d  ", open))}, right...)
+	}
+	return text.Columns(left, right, width)
+}
+
+func (p *request) Actions() []components.Action {
+	return slices.Concat([]components.Action{
+		{Name: "browse", Keys: []string{"b"}, Help: "its pages", Hint: "pages", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at, p.Title())) }},
+		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.closedOrBusy},
+		{Name: "pull", Keys: []string{"u"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve it", Hint: "approve", Do: p.approve, WhyNot: p.closed},
+		{Name: "request-changes", Keys: []string{"A"}, Help: "ask for changes", Do: p.requestChanges, WhyNot: p.closed},
+		{Name: "since", Keys: []string{"s"}, Help: "what is new to you, or all", Do: p.turnSince},
+		p.threads.CommentOnWhole("comment on the change request"),
+	}, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+}
+
+func (p *request) Open() tea.Cmd {
+	if about := p.About(); about.Page != "" {
+		return page.Push(p.change(about.At))
+	}
+	return nil
+}
+
+// closed says why nothing can be decided about the request any more, or yet.
+func (p *request) closed() string {
+	switch s := p.remote.Latest.Status; {
+	case !p.remote.Loaded:
+		return "wait until it is loaded"
+	case s == api.StatusMerged || s == api.StatusArchived:
+		return fmt.Sprintf("it is %s", s)
+	default:
+		return ""
+	}
+}
+
+// closedOrBusy says why the request can be neither merged nor updated.
+func (p *request) closedOrBusy() string {
+	if p.outcome.Busy {
+		return "wait until it is loaded"
+	}
+	return p.closed()
+}
+
+// turnSince turns between all that the request changes and what is new to the reviewer.
+func (p *request) turnSince() tea.Cmd {
+	told := "all that it changes"
+	if p.since == "" {
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; s shows all again"
+	} else {
+		p.since = ""
+	}
+	p.previews.Forget()
+	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
+}
+
+// askToMerge has a merge confirmed.
+func (p *request) askToMerge() tea.Cmd {
+	r := p.remote.Latest
+	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, text.Plural(len(r.Pages), "page"))
+	if r.Comments > 0 {
+		question += fmt.Sprintf(" It has %s.", text.Plural(r.Comments, "open comment"))
+	}
+	return components.Send(page.ConfirmMsg{Question: question, Yes: components.Send(goMsg{p, true})})
+}
+
+// askToPull has an update confirmed.
+func (p *request) askToPull() tea.Cmd {
+	question := fmt.Sprintf("Bring the space's newest content into #%d?", p.remote.Latest.Number)
+	return components.Send(page.ConfirmMsg{Question: question, Yes: components.Send(goMsg{p, false})})
+}
+
+func (p *request) Pending() bool { return p.outcome.Busy }
+
+// goMsg says that a merge or an update was confirmed.
+type goMsg struct {
+	of    *request
+	merge bool
+}
+
+// begin merges or updates.
+func (p *request) begin(merge bool) tea.Cmd {
+	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
+	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
+		if merge {
+			return client.Merge(ctx, at, key)
+		}
+		return client.Pull(ctx, at, nil, key)
+	})
+}

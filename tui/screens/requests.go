@@ -1,0 +1,135 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// requests lists the change requests of a space in one status.
+type requests struct {
+	page.Frame
+	spaceID string
+	name    string // of the space, where the way to here does not say it
+	status  api.ChangeRequestStatus
+	remote  remote.Value[[]api.ChangeRequest]
+}
+
+func newRequests(s *page.Session, space, name string) *requests {
+	p := &requests{Frame: page.NewFrame(s), spaceID: space, name: name, status: api.StatusOpen}
+	p.List.Filter = true
+	return p
+}
+
+func (p *requests) Title() string {
+	if p.name == "" {
+		return "change requests"
+	}
+	return p.name + ": change requests"
+}
+
+func (p *requests) Kind() string                { return "change requests" }
+func (p *requests) Space() string               { return p.spaceID }
+func (p *requests) Condition() remote.Condition { return p.remote.Condition }
+
+func (p *requests) Load() tea.Cmd {
+	client, space, status := p.Session.Client, p.spaceID, p.status
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.ChangeRequest, error) {
+		return client.ChangeRequests(ctx, space, status)
+	})
+}
+
+func (p *requests) Update(msg tea.Msg) tea.Cmd {
+	if p.remote.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+// statuses are in the order of the tabs.
+func statuses() []api.ChangeRequestStatus {
+	return []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft, api.StatusMerged, api.StatusArchived}
+}
+
+func (p *requests) tabs() text.Line {
+	var line text.Line
+	for _, s := range statuses() {
+		if s == p.status {
+			line = append(line, text.Of(text.Style{Bold: true, Underline: true}, "["+string(s)+"]"), text.Plain(" "))
+		} else {
+			line = append(line, text.In(text.Dim, " "+string(s)+"  "))
+		}
+	}
+	return line
+}
+
+func (p *requests) Rows(width int) []components.Row {
+	rows := []components.Row{{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}}}
+	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
+	if state := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, nothing, width); state != nil {
+		return append(rows, state...)
+	}
+	for i, r := range p.remote.Latest {
+		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, text.Measure(width)), About: components.Subject{At: i}, Begin: true})
+	}
+	return rows
+}
+
+func (p *requests) line(r api.ChangeRequest, width int) text.Line {
+	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 5)), text.Plain(subjectOf(r))}
+	right := text.Line{text.In(text.Dim, p.Session.Ago(r.UpdatedAt.Time))}
+	if width >= 90 {
+		right = append(text.Line{text.In(text.Dim, r.CreatedBy.DisplayName+" · ")}, right...)
+	}
+	if r.Comments > 0 {
+		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d · ", r.Comments))}, right...)
+	}
+	if r.Outdated && r.Status != api.StatusMerged {
+		right = append(text.Line{text.In(text.Warning, "outdated · ")}, right...)
+	}
+	return text.Columns(left.Cut(width-right.Width()-1), right, width)
+}
+
+func subjectOf(r api.ChangeRequest) string {
+	if r.Subject == "" {
+		return "(no subject)"
+	}
+	return r.Subject
+}
+
+func (p *requests) Actions() []components.Action {
+	return []components.Action{
+		{Name: "status-next", Keys: []string{"tab"}, Help: "next status", Hint: "status", Do: func() tea.Cmd { return p.turn(1) }},
+		{Name: "status-previous", Keys: []string{"shift+tab"}, Help: "previous status", Do: func() tea.Cmd { return p.turn(-1) }},
+	}
+}
+
+// Open goes into the change request under the cursor; on the statuses, to the next one.
+func (p *requests) Open() tea.Cmd {
+	r, ok := p.Selected()
+	switch all := p.remote.Latest; {
+	case ok && r.About.At == -1:
+		return p.turn(1)
+	case ok && r.About.At < len(all) && r.Key == all[r.About.At].ID:
+		return page.Push(newRequest(p.Session, remote.Target{Space: p.spaceID, ChangeRequest: all[r.About.At].ID}))
+	default:
+		return nil
+	}
+}
+
+// turn goes to another status; what was shown for the other one is not shown for this.
+func (p *requests) turn(by int) tea.Cmd {
+	all := statuses()
+	at := slices.Index(all, p.status) + by
+	p.status = all[(at+len(all))%len(all)]
+	p.remote.Forget()
+	return p.Load()
+}

@@ -1,0 +1,28 @@
+package screens
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Begin is the way from the organizations to the place that is named: pages, the last one to be shown first. Each of
+// organization, at.Space and at.ChangeRequest may be empty.
+func Begin(s *page.Session, organization string, at remote.Target) []page.Page {
+	way := []page.Page{newOrganizations(s)}
+	if organization != "" {
+		way = append(way, newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}}))
+	}
+	if at.Space != "" {
+		way = append(way, newTree(s, remote.Target{Space: at.Space}, ""))
+	}
+	if at.Space != "" && at.ChangeRequest != "" {
+		way = append(way, newRequests(s, at.Space, ""), newRequest(s, at))
+	}
+	return way
+}
+
+// Kinds are one of each page, without content: the table of keys is made of their actions.
+func Kinds() []page.Page {
+	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}}
+}

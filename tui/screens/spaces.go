@@ -1,0 +1,186 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// spaces lists the spaces of an organization in their collections.
+type spaces struct {
+	page.Frame
+	organization api.Organization
+	remote       remote.Value[shelf]
+	folded       map[string]bool // collections
+}
+
+// shelf is what an organization holds.
+type shelf struct {
+	collections []api.Collection
+	spaces      []api.Space
+}
+
+func newSpaces(s *page.Session, o api.Organization) *spaces {
+	p := &spaces{Frame: page.NewFrame(s), organization: o, folded: map[string]bool{}}
+	p.List.Filter = true
+	return p
+}
+
+func (p *spaces) Title() string {
+	if p.organization.Title == "" {
+		return "spaces"
+	}
+	return p.organization.Title
+}
+
+func (p *spaces) Kind() string                { return "spaces" }
+func (p *spaces) Condition() remote.Condition { return p.remote.Condition }
+
+func (p *spaces) Load() tea.Cmd {
+	client, id := p.Session.Client, p.organization.ID
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (shelf, error) {
+		collections, err := client.Collections(ctx, id)
+		if err != nil {
+			return shelf{}, err
+		}
+		spaces, err := client.Spaces(ctx, id)
+		return shelf{collections, spaces}, err
+	})
+}
+
+func (p *spaces) Update(msg tea.Msg) tea.Cmd {
+	if p.remote.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+func (p *spaces) Rows(width int) []components.Row {
+	have := p.remote.Latest
+	empty := len(have.spaces)+len(have.collections) == 0
+	if rows := page.StateRows(p.Condition(), empty, "There are no spaces that you can read.", width); rows != nil {
+		return rows
+	}
+	return p.level("", 0, width, p.below())
+}
+
+// contents are positions in a shelf.
+type contents struct{ collections, spaces []int }
+
+// below lists what is in each collection, by its id; what has no parent that is visible is at the top, "".
+func (p *spaces) below() map[string]*contents {
+	inside := map[string]*contents{"": {}}
+	for _, c := range p.remote.Latest.collections {
+		inside[c.ID] = &contents{}
+	}
+	at := func(parent, id string) *contents {
+		if found := inside[parent]; found != nil && parent != id {
+			return found
+		}
+		return inside[""]
+	}
+	for i, c := range p.remote.Latest.collections {
+		found := at(c.Parent, c.ID)
+		found.collections = append(found.collections, i)
+	}
+	for i, s := range p.remote.Latest.spaces {
+		found := at(s.Parent, s.ID)
+		found.spaces = append(found.spaces, i)
+	}
+	return inside
+}
+
+// maxDepth ends what a server that answers a circle would make endless.
+const maxDepth = 64
+
+func (p *spaces) level(parent string, depth, width int, inside map[string]*contents) []components.Row {
+	if depth > maxDepth {
+		return nil
+	}
+	var rows []components.Row
+	indent := strings.Repeat("  ", depth)
+	for _, i := range inside[parent].collections {
+		c := p.remote.Latest.collections[i]
+		rows = append(rows, p.collectionRow(c, indent))
+		if !p.folded[c.ID] {
+			rows = append(rows, p.level(c.ID, depth+1, width, inside)...)
+		}
+	}
+	for _, i := range inside[parent].spaces {
+		s := p.remote.Latest.spaces[i]
+		rows = append(rows, components.Row{Key: s.ID, Line: spaceLine(s, indent, width), About: components.Subject{At: i}})
+	}
+	return rows
+}
+
+func (p *spaces) collectionRow(c api.Collection, indent string) components.Row {
+	mark := "▾ "
+	if p.folded[c.ID] {
+		mark = "▸ "
+	}
+	line := text.Line{text.In(text.Accent, indent+mark), text.Of(text.Style{Tone: text.Heading, Bold: true}, text.Titled(c.Title))}
+	return components.Row{Key: c.ID, Line: line, About: components.Subject{At: -1}}
+}
+
+func spaceLine(s api.Space, indent string, width int) text.Line {
+	var facts []string
+	if s.ChangeRequestsOpen > 0 {
+		facts = append(facts, fmt.Sprintf("%d open", s.ChangeRequestsOpen))
+	}
+	if s.ChangeRequestsDraft > 0 {
+		facts = append(facts, fmt.Sprintf("%d draft", s.ChangeRequestsDraft))
+	}
+	if s.Comments > 0 {
+		facts = append(facts, text.Plural(s.Comments, "comment"))
+	}
+	left := text.Line{text.Plain(indent + s.Emoji + " " + text.Titled(s.Title))}
+	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, text.Measure(width))
+}
+
+func (p *spaces) Actions() []components.Action {
+	requests := func(s api.Space) tea.Cmd { return page.Push(newRequests(p.Session, s.ID, s.Title)) }
+	comments := func(s api.Space) tea.Cmd { return page.Push(newComments(p.Session, remote.Target{Space: s.ID})) }
+	return []components.Action{
+		{Name: "requests", Keys: []string{"c"}, Help: "change requests", Hint: "changes", Do: p.onSpace(requests)},
+		{Name: "fold", Keys: []string{"z"}, Help: "fold and unfold", Do: p.fold},
+		{Name: "comments", Keys: []string{"C"}, Help: "all comments", Hint: "comments", Do: p.onSpace(comments)},
+	}
+}
+
+func (p *spaces) Open() tea.Cmd {
+	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID}, s.Title)) })()
+}
+
+// onSpace returns what does something with the space under the cursor; a collection there is folded instead.
+func (p *spaces) onSpace(do func(api.Space) tea.Cmd) func() tea.Cmd {
+	return func() tea.Cmd {
+		r, ok := p.Selected()
+		switch all := p.remote.Latest.spaces; {
+		case !ok || r.About.At >= len(all):
+			return nil
+		case r.About.At < 0:
+			return p.fold()
+		default:
+			return do(all[r.About.At])
+		}
+	}
+}
+
+// fold opens or closes the collection under the cursor.
+func (p *spaces) fold() tea.Cmd {
+	r, _ := p.Selected()
+	for _, c := range p.remote.Latest.collections {
+		if c.ID == r.Key {
+			p.folded[c.ID] = !p.folded[c.ID]
+		}
+	}
+	return nil
+}

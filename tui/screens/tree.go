@@ -1,0 +1,147 @@
+package screens
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// tree lists the pages of a target.
+type tree struct {
+	page.Frame
+	at       remote.Target
+	name     string // of the space; asked for when it is not known
+	named    remote.Value[api.Space]
+	remote   remote.Value[[]api.RevisionPage]
+	flat     []entry
+	previews page.Previews
+}
+
+// entry is a page of a tree with its depth.
+type entry struct {
+	page   api.RevisionPage
+	parent string
+	depth  int
+}
+
+// flatten lists the pages of a tree in reading order.
+func flatten(pages []api.RevisionPage) []entry { return flattenInto(nil, pages, "", 0) }
+
+func flattenInto(out []entry, pages []api.RevisionPage, parent string, depth int) []entry {
+	for _, p := range pages {
+		out = append(out, entry{p, parent, depth})
+		out = flattenInto(out, p.Pages, p.ID, depth+1)
+	}
+	return out
+}
+
+func newTree(s *page.Session, at remote.Target, name string) *tree {
+	p := &tree{Frame: page.NewFrame(s), at: at, name: name}
+	p.List.Filter = true
+	return p
+}
+
+func (p *tree) Title() string {
+	if p.name == "" || p.at.ChangeRequest != "" {
+		return "pages"
+	}
+	return p.name
+}
+
+func (p *tree) Kind() string                { return "pages" }
+func (p *tree) Space() string               { return p.at.Space }
+func (p *tree) Condition() remote.Condition { return p.remote.Condition }
+
+func (p *tree) Load() tea.Cmd {
+	client, at := p.Session.Client, p.at
+	p.previews.Forget()
+	pages := p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Content(at).Pages(ctx) })
+	if p.name != "" || at.ChangeRequest != "" {
+		return pages
+	}
+	name := p.named.Load(p.Session.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, at.Space) })
+	return tea.Batch(pages, name)
+}
+
+func (p *tree) Update(msg tea.Msg) tea.Cmd {
+	if p.named.Take(msg) && p.named.Err == nil {
+		p.name = p.named.Latest.Title
+	}
+	if p.remote.Take(msg) {
+		p.flat, p.Stale = flatten(p.remote.Latest), true
+	}
+	return p.previews.Update(msg)
+}
+
+func (p *tree) Preview() page.Page { return p.previews.Shown }
+
+func (p *tree) Follow() tea.Cmd {
+	r, ok := p.Selected()
+	if !ok || r.About.Page == "" || r.About.At >= len(p.flat) || p.flat[r.About.At].page.Type != api.PageDocument {
+		p.previews.Shown = nil
+		return nil
+	}
+	shown := p.flat[r.About.At].page
+	return p.previews.Show(shown.ID, func() page.Page { return newReader(p.Session, p.at, shown) })
+}
+
+func (p *tree) Rows(width int) []components.Row {
+	if rows := page.StateRows(p.Condition(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
+		return rows
+	}
+	rows := make([]components.Row, len(p.flat))
+	for i, e := range p.flat {
+		rows[i] = components.Row{Key: e.page.ID, Line: pageLine(e), About: components.Subject{Page: e.page.ID, At: i}}
+	}
+	return rows
+}
+
+func pageLine(e entry) text.Line {
+	style := text.Style{}
+	name := text.Titled(e.page.Title)
+	switch e.page.Type {
+	case api.PageGroup:
+		style = text.Style{Tone: text.Heading, Bold: true}
+	case api.PageLink:
+		style = text.Style{Tone: text.Link}
+		name += " ↗"
+	default:
+	}
+	if e.page.Emoji != "" {
+		name = e.page.Emoji + " " + name
+	}
+	line := text.Line{text.In(text.Dim, strings.Repeat("│ ", min(e.depth, maxDepth))), text.Of(style, name)}
+	if e.page.Hidden {
+		line = append(line, text.In(text.Dim, " (hidden)"))
+	}
+	return line
+}
+
+func (p *tree) Actions() []components.Action {
+	return []components.Action{
+		{Name: "requests", Keys: []string{"c"}, Help: "change requests", Hint: "changes", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space, "")) }},
+		allComments(p.Session, &p.at),
+	}
+}
+
+func (p *tree) Open() tea.Cmd {
+	r, ok := p.Selected()
+	if !ok || r.About.Page == "" {
+		return nil
+	}
+	switch here := p.flat[r.About.At].page; here.Type {
+	case api.PageGroup:
+		return components.Toast("this is a heading: its pages are below it")
+	case api.PageLink:
+		return components.Toast("this leads to %s", here.Href)
+	default:
+		return page.Push(newReader(p.Session, p.at, here))
+	}
+}

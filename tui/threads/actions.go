@@ -1,0 +1,190 @@
+package threads
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Actions are what can be done with the thread under the cursor, and with the threads of the page.
+func (t *Threads) Actions() []components.Action {
+	isThread := func(r components.Row) bool { return r.Thread }
+	return []components.Action{
+		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
+		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
+		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit your text", Do: t.edit, WhyNot: t.notEditable},
+		{Name: "thread-next", Keys: []string{"t"}, Help: "next thread", Hint: "thread", Do: t.frame.Next(1, isThread), Moves: true},
+		{Name: "thread-previous", Keys: []string{"T"}, Help: "previous thread", Do: t.frame.Next(-1, isThread), Moves: true},
+		{Name: "resolved", Keys: []string{"o"}, Help: "show or hide resolved", Do: t.turnResolved},
+	}
+}
+
+// Commenting are the actions that begin a comment on a page or on its block under the cursor; offText says why what is
+// under the cursor cannot be commented on.
+func (t *Threads) Commenting(title, offText func() string) []components.Action {
+	return []components.Action{
+		{
+			Name: "comment", Keys: []string{"c"}, Help: "comment here", Hint: "comment",
+			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
+		},
+		{Name: "comment-page", Keys: []string{"p"}, Help: "comment on the page", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
+	}
+}
+
+// CommentOnWhole is the action that begins a comment on all that a target holds.
+func (t *Threads) CommentOnWhole(about string) components.Action {
+	return components.Action{Name: "comment", Keys: []string{"c"}, Help: "comment here", Hint: "comment", Do: func() tea.Cmd { return t.compose(drafts.Draft{About: about}) }}
+}
+
+// Selected is the thread under the cursor, with the reply under it if there is one; nil if there is none.
+func (t *Threads) Selected() (*Thread, *api.CommentReply) {
+	about := t.frame.About()
+	for i := range t.remote.Latest {
+		th := &t.remote.Latest[i]
+		if th.ID != about.Comment {
+			continue
+		}
+		for j := range th.replies {
+			if th.replies[j].ID == about.Reply {
+				return th, &th.replies[j]
+			}
+		}
+		return th, nil
+	}
+	return nil, nil
+}
+
+// notOnThread says why there is no thread to act on.
+func (t *Threads) notOnThread() string {
+	if th, _ := t.Selected(); th == nil {
+		return "put the cursor on a thread first: t goes to the next"
+	}
+	return ""
+}
+
+// notEditable says why there is no text of the user's own to edit.
+func (t *Threads) notEditable() string {
+	th, reply := t.Selected()
+	if th == nil {
+		return t.notOnThread()
+	}
+	author := th.PostedBy.ID
+	if reply != nil {
+		author = reply.PostedBy.ID
+	}
+	if author != t.frame.Session.Me.ID {
+		return "only its author may edit a text"
+	}
+	return ""
+}
+
+// NotText says why what is under the cursor is nothing to comment on.
+func (t *Threads) NotText() string {
+	if th, _ := t.Selected(); th != nil {
+		return "r replies to this thread; to comment, put the cursor on the text"
+	}
+	return ""
+}
+
+// commentOn begins a comment on a block of the page, or on the page where there is no block.
+func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
+	d := drafts.Draft{Page: t.page, About: "comment on the page " + text.Titled(title)}
+	if about.Block != "" {
+		d.Node, d.About = about.Block, "comment on “"+text.Excerpt(about.Quote)+"”"
+	}
+	return t.compose(d)
+}
+
+func (t *Threads) compose(d drafts.Draft) tea.Cmd {
+	d.Target = t.at
+	return components.Send(page.ComposeMsg{Draft: d})
+}
+
+func (t *Threads) turnResolved() tea.Cmd {
+	t.HideResolved = !t.HideResolved
+	if t.HideResolved {
+		return components.Toast("resolved threads are hidden")
+	}
+	return components.Toast("all threads are shown")
+}
+
+func (t *Threads) reply() tea.Cmd {
+	th, _ := t.Selected()
+	return t.compose(drafts.Draft{Comment: th.ID, About: "reply to " + th.PostedBy.DisplayName})
+}
+
+func (t *Threads) edit() tea.Cmd {
+	th, reply := t.Selected()
+	d := drafts.Draft{Comment: th.ID, Edit: true, About: "edit your comment", Text: th.Body.Markdown}
+	if reply != nil {
+		d.Reply, d.About, d.Text = reply.ID, "edit your reply", reply.Body.Markdown
+	}
+	return t.compose(d)
+}
+
+// resolve resolves an open thread and reopens a resolved one.
+func (t *Threads) resolve() tea.Cmd {
+	th, _ := t.Selected()
+	resolved, done := true, "resolved"
+	if th.Status == api.CommentResolved {
+		resolved, done = false, "reopened"
+	}
+	content, id := t.frame.Session.Client.Content(t.at), th.ID
+	return t.frame.Session.Write(t.at.Space, done, func(ctx context.Context, key string) error {
+		return content.UpdateComment(ctx, id, api.CommentUpdate{Resolved: api.Some(resolved)}, key)
+	})
+}
+
+// reactions are those on offer; what others used before can be joined too.
+func reactions() []string { return []string{"👍", "👎", "🎉", "😕", "👀", "🚀"} }
+
+// react offers the reactions; one that the user gave before is taken back.
+func (t *Threads) react() tea.Cmd {
+	th, reply := t.Selected()
+	present := th.Reactions
+	if reply != nil {
+		present = reply.Reactions
+	}
+	var choices []components.Choice
+	for _, emoji := range reactions() {
+		label, add, remove, done := emoji, []string{emoji}, []string(nil), "reacted with "+emoji
+		if reacted(present, emoji, t.frame.Session.Me.ID) {
+			label, add, remove, done = emoji+" (take back)", nil, []string{emoji}, "took back "+emoji
+		}
+		cmd := t.frame.Session.Write(t.at.Space, done, t.changeReactions(th.ID, reply, add, remove))
+		choices = append(choices, components.Choice{Label: label, Cmd: cmd})
+	}
+	return components.Send(page.PickMsg{Question: "React with", Choices: choices})
+}
+
+// changeReactions returns what gives and takes back reactions to a comment or, if reply is one, to that.
+func (t *Threads) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(ctx context.Context, key string) error {
+	content := t.frame.Session.Client.Content(t.at)
+	if reply == nil {
+		return func(ctx context.Context, key string) error {
+			return content.UpdateComment(ctx, comment, api.CommentUpdate{AddedReactions: add, RemovedReactions: remove}, key)
+		}
+	}
+	id := reply.ID
+	return func(ctx context.Context, key string) error {
+		return content.UpdateReply(ctx, comment, id, api.ReplyUpdate{AddedReactions: add, RemovedReactions: remove}, key)
+	}
+}
+
+func reacted(present []api.Reaction, emoji, user string) bool {
+	for _, r := range present {
+		for _, u := range r.Users {
+			if r.Emoji == emoji && u.User.ID == user {
+				return true
+			}
+		}
+	}
+	return false
+}

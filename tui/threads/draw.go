@@ -1,0 +1,90 @@
+package threads
+
+import (
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Under draws threads below their block.
+func (t *Threads) Under(list []*Thread, width int) []components.Row {
+	var rows []components.Row
+	for _, th := range list {
+		rows = append(rows, t.rows(th, width)...)
+		rows = append(rows, components.Row{Key: rows[len(rows)-1].Key, About: rows[len(rows)-1].About})
+	}
+	return rows
+}
+
+// Remaining draws the threads that have no block among those shown, each with what it was about.
+func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
+	list := t.elsewhere(shown)
+	if len(list) == 0 {
+		return nil
+	}
+	rows := []components.Row{{Key: "remaining", Line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}}}
+	for _, th := range list {
+		if was := th.Quoted(); was != "" {
+			line := text.Line{text.In(text.Warning, "its text is not here: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
+			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
+		}
+		rows = append(rows, t.Under([]*Thread{th}, width)...)
+	}
+	return rows
+}
+
+// rows draws a thread: the comment, its reactions, its replies.
+func (t *Threads) rows(th *Thread, width int) []components.Row {
+	head := text.Line{statusSpan(th), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
+	if !th.EditedAt.IsZero() {
+		head = append(head, text.In(text.Dim, " · edited"))
+	}
+	if note := th.anchorNote(); note != "" {
+		head = append(head, text.In(text.Warning, " · "+note))
+	}
+	about := components.Subject{Comment: th.ID}
+	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, width)
+	rows[0].Thread = true
+	for _, r := range th.replies {
+		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
+		about := components.Subject{Comment: th.ID, Reply: r.ID}
+		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, r.Reactions, width)...)
+	}
+	return rows
+}
+
+// statusSpan says whether a thread is open; the sign says it without the colour.
+func statusSpan(th *Thread) text.Span {
+	if th.Status == api.CommentResolved {
+		return text.In(text.Added, "✓ resolved ")
+	}
+	return text.In(text.Warning, "● open ")
+}
+
+// renderComment draws a comment or a reply: its head, its text and the reactions to it.
+func renderComment(key string, about components.Subject, head text.Line, body api.CommentText, reactions []api.Reaction, width int) []components.Row {
+	bar := text.Line{text.In(text.Accent, "┃ ")}
+	inner := max(width-bar.Width(), 1)
+	lines := append([]text.Line{head.Cut(inner)}, markdown.Render(body.Markdown, inner)...)
+	if len(reactions) > 0 {
+		lines = append(lines, reactionLine(reactions).Cut(inner))
+	}
+	rows := make([]components.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = components.Row{Key: key, Line: text.Join(bar, line), About: about}
+	}
+	return rows
+}
+
+func reactionLine(reactions []api.Reaction) text.Line {
+	var parts []string
+	for _, r := range reactions {
+		parts = append(parts, fmt.Sprintf("%s %d", r.Emoji, r.Count))
+	}
+	return text.Line{text.In(text.Dim, strings.Join(parts, "  "))}
+}

@@ -1,0 +1,129 @@
+package writing
+
+import (
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// composer is a comment or a reply being written. Its text is journaled while it is written, and the journal is
+// deleted only when the server has it.
+type composer struct {
+	desk  *Desk
+	draft drafts.Draft
+	field components.Field
+
+	saving, unsaved bool // one write of the journal at a time; the latest text wins
+	dropped         bool // the text is not wanted any more: sent, or thrown away
+	sending         bool
+	err             error // of the last attempt to send
+	saveErr         error
+}
+
+func newComposer(d *Desk, begun drafts.Draft) *composer {
+	return &composer{desk: d, draft: begun, field: components.NewField(begun.Text, false)}
+}
+
+// changed takes the text over into the draft: another text is another write, and is journaled.
+func (c *composer) changed() tea.Cmd {
+	written := c.field.String()
+	if written == c.draft.Text && c.draft.Key != "" {
+		return nil
+	}
+	c.draft.Text, c.draft.Key = written, c.desk.s.NewKey()
+	return c.save()
+}
+
+func (c *composer) save() tea.Cmd {
+	if c.saving {
+		c.unsaved = true
+		return nil
+	}
+	c.saving, c.unsaved = true, false
+	c.desk.saving++
+	draft, journal := c.draft, c.desk.s.Drafts
+	return func() tea.Msg {
+		if strings.TrimSpace(draft.Text) == "" {
+			return savedMsg{c, journal.Delete(draft.ID())}
+		}
+		return savedMsg{c, journal.Save(draft)}
+	}
+}
+
+// saved goes on with what was written in the meantime.
+func (c *composer) saved(m savedMsg) tea.Cmd {
+	c.saving, c.saveErr = false, m.err
+	c.desk.saving--
+	if c.dropped { // the journal may have been written after it was deleted
+		journal, id := c.desk.s.Drafts, c.draft.ID()
+		return func() tea.Msg { return droppedMsg{journal.Delete(id)} }
+	}
+	if c.unsaved {
+		return c.save()
+	}
+	return nil
+}
+
+// send gives the text to the server, once at a time.
+func (c *composer) send() tea.Cmd {
+	if c.sending {
+		return nil
+	}
+	if strings.TrimSpace(c.field.String()) == "" {
+		return components.Toast("there is nothing to send yet")
+	}
+	journal := c.changed()
+	c.sending, c.err = true, nil
+	draft, server := c.draft, c.desk.s.Connection
+	return tea.Sequence(journal, func() tea.Msg {
+		row, err := deliver(server, draft)
+		return sentMsg{of: c, draft: draft, row: row, err: err}
+	})
+}
+
+// deliver does the write that a draft stands for and returns the key of the rows that show it.
+func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
+	body, content := api.CommentBody{Markdown: d.Text}, c.Client.Content(d.Target)
+	switch {
+	case d.Verdict != "":
+		return page.DiscussionKey, c.Client.Review(c.Ctx, d.Target, api.ReviewCreate{Status: d.Verdict, Comment: &body, Revision: d.Revision}, d.Key)
+	case d.Edit && d.Reply != "":
+		return page.ReplyKey(d.Reply), content.UpdateReply(c.Ctx, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
+	case d.Edit:
+		return page.CommentKey(d.Comment), content.UpdateComment(c.Ctx, d.Comment, api.CommentUpdate{Body: &body}, d.Key)
+	case d.Comment != "":
+		id, err := content.CreateReply(c.Ctx, d.Comment, api.ReplyCreate{Body: body}, d.Key)
+		return page.ReplyKey(id), err
+	default:
+		id, err := content.CreateComment(c.Ctx, api.CommentCreate{Page: d.Page, Node: d.Node, Body: body}, d.Key)
+		return page.CommentKey(id), err
+	}
+}
+
+// view draws the field under what it is about, and what is wrong above the keys.
+func (c *composer) view(width, height int) []text.Line {
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" ")}
+	head = append(head, text.In(text.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
+	var foot []text.Line
+	switch {
+	case c.sending:
+		foot = append(foot, text.Line{text.In(text.Dim, "Sending …")})
+	case c.err != nil:
+		for _, l := range remote.Explain(c.err) {
+			foot = append(foot, text.Line{text.In(text.Failure, "! "+l)}.Cut(width))
+		}
+		foot = append(foot, text.Line{text.In(text.Warning, "Not sent ("+remote.Trouble(c.err)+"); the text is kept.")}.Cut(width))
+	case c.saveErr != nil:
+		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
+	}
+	room := max(height-1-len(foot), 1)
+	lines := append([]text.Line{head.Cut(width)}, c.field.View(width, room)...)
+	return append(lines, foot...)
+}

@@ -1,0 +1,100 @@
+package writing
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+)
+
+// Editor returns a function that opens a text in the editor named by a command line, as VISUAL and EDITOR hold it:
+// "vi", "code --wait", "'/opt/my editor' -n". The screen stands still meanwhile; the answer is the text that was
+// saved. What was written is never lost: when the editor fails, its file stays and is named.
+func Editor(command string) func(content string) tea.Cmd {
+	return func(content string) tea.Cmd {
+		words := shellWords(command)
+		if len(words) == 0 {
+			return components.Send(page.EditedMsg{Err: errors.New("no editor: set VISUAL or EDITOR")})
+		}
+		return func() tea.Msg {
+			path, err := writeTemporary(content)
+			if err != nil {
+				return page.EditedMsg{Err: err}
+			}
+			// The command is the user's own choice of an editor.
+			cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
+			return tea.ExecProcess(cmd, func(err error) tea.Msg { return readBack(path, err) })()
+		}
+	}
+}
+
+func writeTemporary(content string) (string, error) {
+	file, err := os.CreateTemp("", "wsctl-*.md")
+	if err != nil {
+		return "", fmt.Errorf("open editor: %w", err)
+	}
+	_, err = file.WriteString(content)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return "", fmt.Errorf("open editor: %w", err)
+	}
+	return file.Name(), nil
+}
+
+func readBack(path string, failed error) tea.Msg {
+	if failed != nil {
+		return page.EditedMsg{Err: fmt.Errorf("the editor failed (%w); what you wrote is in %s", failed, path)}
+	}
+	data, err := os.ReadFile(path) //nolint:gosec // the file was made above
+	if err != nil {
+		return page.EditedMsg{Err: fmt.Errorf("read what the editor left: %w", err)}
+	}
+	_ = os.Remove(path) // the text is in memory and will be in the journal
+	return page.EditedMsg{Text: trimNewline(string(data))}
+}
+
+// trimNewline takes away the one line end that editors put behind a text.
+func trimNewline(s string) string {
+	for _, end := range []string{"\r\n", "\n"} {
+		if cut := len(s) - len(end); cut >= 0 && s[cut:] == end {
+			return s[:cut]
+		}
+	}
+	return s
+}
+
+// shellWords splits a command line at spaces outside of quotes; a backslash takes the next character as it is.
+func shellWords(s string) []string {
+	var words []string
+	var word []rune
+	var quote rune
+	inWord, escaped := false, false
+	for _, r := range s {
+		switch {
+		case escaped:
+			word, escaped = append(word, r), false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word = append(word, r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t':
+			if inWord {
+				words, word, inWord = append(words, string(word)), nil, false
+			}
+		default:
+			word, inWord = append(word, r), true
+		}
+	}
+	if inWord {
+		words = append(words, string(word))
+	}
+	return words
+}

@@ -1,0 +1,50 @@
+package writing
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/tui/page"
+)
+
+func TestShellWords(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"":                          nil,
+		"vi":                        {"vi"},
+		"code --wait  -n":           {"code", "--wait", "-n"},
+		`'/opt/my editor' "a b"c`:   {"/opt/my editor", "a bc"},
+		`/opt/my\ editor ""`:        {"/opt/my editor", ""},
+		`emacs -eval '(foo "bar")'`: {"emacs", "-eval", `(foo "bar")`},
+	} {
+		if diff := cmp.Diff(want, shellWords(line)); diff != "" {
+			t.Errorf("%q: %s", line, diff)
+		}
+	}
+}
+
+func TestWhatTheEditorLeft(t *testing.T) {
+	t.Parallel()
+	path, err := writeTemporary("draft")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed, _ := readBack(path, os.ErrPermission).(page.EditedMsg)
+	if failed.Err == nil {
+		t.Error("a failed editor is no error")
+	}
+	if err := os.WriteFile(path, []byte("draft, longer\n"), 0o600); err != nil { // it is still there
+		t.Fatal(err)
+	}
+	if got := readBack(path, nil); got != (page.EditedMsg{Text: "draft, longer"}) {
+		t.Errorf("read %v", got)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file stays")
+	}
+	if got, _ := Editor(" ")("x")().(page.EditedMsg); got.Err == nil {
+		t.Error("no editor is no error")
+	}
+}
