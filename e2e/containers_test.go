@@ -26,9 +26,13 @@ import (
 // containerLimit is for everything that one test does with containers, the first pull of an image included.
 const containerLimit = 8 * time.Minute
 
-// requireDocker skips the test where no container engine answers, unless WSD_REQUIRE_DOCKER=1 says that one must.
+// requireDocker skips the test under -short, and where no container engine answers, unless WSD_REQUIRE_DOCKER=1 says that
+// one must.
 func requireDocker(t *testing.T) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("-short runs no containers")
+	}
 	t.Cleanup(func() {
 		if t.Skipped() && os.Getenv("WSD_REQUIRE_DOCKER") == "1" {
 			t.Error("WSD_REQUIRE_DOCKER=1, but no container engine answers")

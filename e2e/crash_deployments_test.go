@@ -13,9 +13,7 @@ import (
 // TestMainJobOnACluster and TestMainJobBehindSentinels do the main job over HTTP, and go on after the master was killed.
 func TestMainJobOnACluster(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -28,9 +26,7 @@ func TestMainJobOnACluster(t *testing.T) {
 
 func TestMainJobBehindSentinels(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // corruption is damage that `wsd fsck` has to find.
@@ -42,9 +44,7 @@ func corruptions() map[string]corruption {
 // TestFsckFindsCorruption seeds one corruption at a time.
 func TestFsckFindsCorruption(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	l := newLaboratory(t)
 	for name, c := range corruptions() {
 		t.Run(name, func(t *testing.T) {

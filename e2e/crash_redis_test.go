@@ -19,9 +19,7 @@ import (
 // acknowledged is there afterwards.
 func TestRedisKilled(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	o := newOffice(t, "always")
 	for range 2 {
 		o.await(t, 60)
@@ -50,9 +48,7 @@ func TestRedisKilled(t *testing.T) {
 // does that kept the rest from the disk: what is left is everything up to some moment.
 func TestPowerLost(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	o := newOffice(t, "everysec")
 	file := filepath.Join("appendonlydir", "appendonly.aof.1.incr.aof")
 	begin := size(t, filepath.Join(o.server.Directory, file))

@@ -28,9 +28,7 @@ import (
 //nolint:tparallel // the group ends before its kills are counted
 func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	percent, seed := storetest.Campaign(t, "kills", 1, 100)
 	l := newLaboratory(t)
 	l.choice = newChoice(percent, seed)

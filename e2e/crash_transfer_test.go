@@ -20,9 +20,7 @@ import (
 // left; another wsd ends what was begun, and then one organization shows the space, with all that it had.
 func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	percent, seed := storetest.Campaign(t, "transfer-kills", 4, 100)
 	l := newLaboratory(t)
 	for name, node := range map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first} {

@@ -36,26 +36,6 @@ var fragile = sync.OnceValues(func() (string, error) {
 	return file, nil
 })
 
-// hasRedis reports whether there is a server program, and says so once if there is none.
-var hasRedis = sync.OnceValue(func() bool {
-	for _, name := range []string{"redis-server", "valkey-server"} {
-		if _, err := exec.LookPath(name); err == nil {
-			return true
-		}
-	}
-	fmt.Println("redis-server not found: no server was killed, no Cluster was run")
-	return false
-})
-
-// needRedis reports whether a test can run. With WSD_REQUIRE_REDIS=1 it has to.
-func needRedis(t *testing.T) bool {
-	t.Helper()
-	if !hasRedis() && os.Getenv("WSD_REQUIRE_REDIS") == "1" {
-		t.Fatal("WSD_REQUIRE_REDIS=1, but redis-server is not on PATH")
-	}
-	return hasRedis()
-}
-
 // host is a machine that wsd runs on: a program and its environment.
 type host struct {
 	program     string

@@ -14,9 +14,7 @@ import (
 // up unless it is told to.
 func TestQuotaByCommand(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
 	if err != nil {
 		t.Fatal(err)

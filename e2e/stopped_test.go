@@ -124,9 +124,7 @@ func newGate(t *testing.T, path string, bodies map[string]string) *gate {
 // An import is asked for again while the wsd that began it is stopped: it comes in once, and both are told the same.
 func TestImportWhileStopped(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	s := newStopping(t)
 	site := newGate(t, "/wood.html", map[string]string{
 		"/index.html": `<html><body><nav><ul><li><a href="index.html">Box</a></li><li><a href="wood.html">Wood</a></li></ul></nav><main><h1>Box</h1><p>A box.</p></main></body></html>`,
@@ -156,9 +154,7 @@ func TestImportWhileStopped(t *testing.T) {
 // A merge is asked for again while the wsd that began it is stopped, each time a little later: there is one merge.
 func TestMergeWhileStopped(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	s := newStopping(t)
 	s.other = s.host.mustServe(t)
 	p := s.other.as(s.token)
@@ -190,9 +186,7 @@ func TestMergeWhileStopped(t *testing.T) {
 // read is worth nothing any more.
 func TestJobWhileStopped(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	s := newStopping(t)
 	source := newGate(t, "/api.json", map[string]string{"/api.json": `{"openapi":"3.0.3","info":{"title":"Pets","version":"1"},"paths":{}}`})
 	spec := s.org + "/openapi/pets"

@@ -52,9 +52,7 @@ var differing = []struct {
 // What the builds before have stored opens, is sound, and answers what it answered then.
 func TestStoredByEarlierBuilds(t *testing.T) {
 	t.Parallel()
-	if !needRedis(t) {
-		return
-	}
+	storetest.NeedServer(t)
 	directories, err := filepath.Glob(filepath.Join("testdata", "stored", "*"))
 	if err != nil || len(directories) == 0 {
 		t.Fatal("nothing is stored", err)

@@ -68,8 +68,7 @@ var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`
 // Every address that an answer gives leads to its page.
 func TestAppAddresses(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	opened := map[string]bool{}
 	for _, row := range api.Rows() {
 		if row.Writes() {

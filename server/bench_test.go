@@ -25,7 +25,7 @@ import (
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // The benchmarks hold operations against a floor that is measured in the same run and on the same Redis: bare Gin
@@ -51,7 +51,7 @@ type bench struct {
 
 func newBench(b *testing.B, appendfsync string) *bench {
 	b.Helper()
-	if !redis.HasServer() {
+	if !storetest.HasServer() {
 		b.Fatal("benchmarks need redis-server or valkey-server on PATH")
 	}
 	s, err := store.Open(b.Context(), store.Config{DataDir: b.TempDir(), Appendfsync: appendfsync, Model: access.New})

@@ -21,8 +21,7 @@ func takesBody(row api.Row) bool { return schemaOf(row) != nil }
 // Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
 func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	malformed := map[string]string{
 		"null":                "null",
@@ -87,8 +86,7 @@ func TestWellFormedBodies(t *testing.T) {
 // A body where none is taken is refused: it was meant for something else.
 func TestBodyWhereNoneIsTaken(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	servertest.EachRow(t, func(r api.Row) bool { return !takesBody(r) }, func(t *testing.T, row api.Row) {
 		for _, body := range []string{`{}`, `null`, `x`, ` `} {
@@ -104,8 +102,7 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
 func TestForbiddenBodies(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	tried := 0
 	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
@@ -135,8 +132,7 @@ func TestForbiddenBodies(t *testing.T) {
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
 func TestAllowedBodies(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
 		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
@@ -158,8 +154,7 @@ func TestAllowedBodies(t *testing.T) {
 // All violations are told at once.
 func TestEveryViolationIsListed(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	a := w.Call("admin", http.MethodPatch, "/v1/spaces/"+s.Handbook, map[string]any{
 		"title": strings.Repeat("x", 51), "emoji": 5, "editMode": "open", "defaultLevel": "owner", "colour": "red",
 	}, http.StatusUnprocessableEntity)
@@ -180,8 +175,7 @@ func TestEveryViolationIsListed(t *testing.T) {
 // Queries are held against the contract as bodies are, with 400.
 func TestForbiddenQueries(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Indexed()
 	before := w.Dump()
 	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
@@ -229,8 +223,7 @@ func forbiddenTexts(p api.Param) []string {
 // A path parameter that is no id cannot name anything.
 func TestForbiddenPathParameters(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	for _, row := range api.Rows() {
 		for _, name := range servertest.Subjects(row) {
@@ -251,8 +244,7 @@ func TestForbiddenPathParameters(t *testing.T) {
 // A page path may hold anything: what is not there is not found.
 func TestPagePaths(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	base := "/v1/spaces/" + s.Handbook + "/content/path/"
 	for path, status := range map[string]int{
 		"start": 200, "start/": 200, "start/install/linux": 200, "%73tart/install": 200,
@@ -277,8 +269,7 @@ func TestNullInQueryIsAbsent(t *testing.T) {
 // limit=0 asks for the count alone.
 func TestLimitZero(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {
 		var all, none struct {
 			Count int

@@ -100,8 +100,7 @@ func TestBusy(t *testing.T) {
 // What is slow has to wait, whichever row it is: here nothing is small, and imports hold everything.
 func TestBusyRows(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	address := strings.TrimPrefix(servertest.Do(w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: s.Handbook}).URL, servertest.PublicURL)
 	site := newSlowSite()
 	w.Serve(impatient("slow-bytes=32MiB,small-work=1", site))

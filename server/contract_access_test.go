@@ -19,8 +19,7 @@ func anonymous(a servertest.Answer) string {
 // Without a valid token every operation answers 401, and nothing in the answer tells why.
 func TestEveryRowNeedsToken(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	servertest.WrongTokens(w)
 	before := w.Dump()
 	for _, row := range api.Rows() {
@@ -67,8 +66,7 @@ func TestRevokedToken(t *testing.T) {
 // A token with the scope read reads what its user may, and writes nothing; one with the scope write gives nobody access.
 func TestScopes(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	for _, as := range []string{servertest.AdminReading, servertest.AdminWriting} {
 		w.Call(as, http.MethodGet, "/v1/user", nil, http.StatusOK) // notes its use
 	}
@@ -106,8 +104,7 @@ func refused403(w *servertest.World, as string, row api.Row, s *servertest.Sampl
 // A token that is bound to an organization is worth nothing in another, and makes none that is not.
 func TestBoundToken(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	made := servertest.Do(w, "admin", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.OtherOrg)}})
 	w.Tokens["bound"] = made.Token
 	missing := w.Call("stranger", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusNotFound)
@@ -124,8 +121,7 @@ func TestBoundToken(t *testing.T) {
 // To a stranger nothing exists: the answer is that for an id that nothing has.
 func TestStrangersSeeNothing(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		w.Call("stranger", http.MethodGet, "/v1/user", nil, http.StatusOK)
 		w.Indexed()
 		before := w.Dump()
@@ -178,8 +174,7 @@ func missingIDs(w *servertest.World, name string) []string {
 // The parts of one thing are not found under another: the path is believed as a whole.
 func TestPathsAreBelievedAsAWhole(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	other := w.Request("admin", s.Notes, "Other")
 	note := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("Note")}})
 	handbook, notes := "/v1/spaces/"+s.Handbook, "/v1/spaces/"+s.Notes

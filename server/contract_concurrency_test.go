@@ -36,8 +36,7 @@ func TestNumbersAreDense(t *testing.T) {
 // One change request that is merged by many at the same time is merged once.
 func TestMergeOnce(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 6)
 		servertest.Together(len(answers), func(i int) {
 			answers[i] = servertest.Try(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: servertest.Ref(s.Request)})
@@ -61,8 +60,7 @@ func TestMergeOnce(t *testing.T) {
 // Change requests that touch different pages all merge, and nothing of any is lost, while others comment.
 func TestMergesAndCommentsTogether(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
 		requests := make([]api.ChangeRequest, n)
 		for i := range requests {
@@ -97,8 +95,7 @@ func TestMergesAndCommentsTogether(t *testing.T) {
 // Edits of one change request at the same time are all applied.
 func TestEditsTogether(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const n = 6
 		servertest.Together(n, func(i int) { w.Edit("editor", s.Request, servertest.Insert(fmt.Sprintf("Page %d", i), "", "# Text\n")) })
 		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: servertest.Ref(s.Request)}).Pages
@@ -224,8 +221,7 @@ func TestMovesTogether(t *testing.T) {
 // living space is left below what is gone.
 func TestNothingIsPutIntoWhatGoes(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		var gone atomic.Bool
 		servertest.Together(3, func(i int) {
 			if i == 0 {

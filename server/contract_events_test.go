@@ -22,8 +22,7 @@ var otherwise = map[string]int{
 // Every change leaves an event that says who did what, and a rehearsal none.
 func TestEveryChangeLeavesAnEvent(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	for _, last := range []bool{false, true} {
 		for _, row := range inTurn() {
 			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name {
@@ -31,8 +30,8 @@ func TestEveryChangeLeavesAnEvent(t *testing.T) {
 			}
 		}
 	}
-	w = servertest.NewWorld(t, storetest.Memory())
-	leavesAnEvent(w, api.MergeChangeRequest.Row, w.Populate()) // before anything is in conflict with it
+	w, s = servertest.Sampled(t, storetest.Memory())
+	leavesAnEvent(w, api.MergeChangeRequest.Row, s) // before anything is in conflict with it
 }
 
 func leavesAnEvent(w *servertest.World, row api.Row, s *servertest.Sample) {

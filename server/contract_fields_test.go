@@ -44,10 +44,12 @@ func (c *countedIDs) restart(at int) {
 type fieldWorld struct {
 	*servertest.World
 
-	sample *servertest.Sample
-	ids    *countedIDs
-	pairs  map[string]pair
-	done   map[string]bool // what differs said of pairs that took worlds of their own
+	sample   *servertest.Sample
+	ids      *countedIDs
+	pairs    map[string]pair
+	done     map[string]bool      // what differs said of pairs that took worlds of their own
+	original *servertest.Original // the world when it was made
+	made     int                  // the last of the ids then
 }
 
 func newFieldWorld(t *testing.T) *fieldWorld {
@@ -58,7 +60,18 @@ func newFieldWorld(t *testing.T) *fieldWorld {
 	f := &fieldWorld{World: w, sample: w.Populate(), ids: ids, done: map[string]bool{}}
 	f.pairs = readPairs(t, f.more())
 	w.Indexed()
+	f.original, f.made = w.Keep(), ids.n
 	return f
+}
+
+// another is a world like this one was when it was made.
+func (w *fieldWorld) another(t *testing.T) *fieldWorld {
+	t.Helper()
+	other := *w
+	other.ids = &countedIDs{n: w.made}
+	other.World = w.original.World(t, storetest.Memory(), func(c *store.Config) { c.IDs = other.ids })
+	other.Serve(func(o *server.Options) { o.IDs = other.ids })
+	return &other
 }
 
 // Whatever a row takes in its body or its query makes a difference: to the answer, or to what is stored. The
@@ -117,21 +130,16 @@ func (w *fieldWorld) differs(t *testing.T, row api.Row, name string) bool {
 	if differ, ok := w.done[key]; ok {
 		return differ
 	}
-	w.done[key] = !maps.Equal(effect(t, row, name, true), effect(t, row, name, false))
+	w.done[key] = !maps.Equal(w.effect(t, row, p.as, p.with), w.effect(t, row, p.as, p.without))
 	return w.done[key]
 }
 
-// effect is all that is stored after one request of the pair for a field, in a world of its own.
-func effect(t *testing.T, row api.Row, name string, with bool) map[string]string {
+// effect is all that is stored after a request, in a world of its own.
+func (w *fieldWorld) effect(t *testing.T, row api.Row, as string, in servertest.Input) map[string]string {
 	t.Helper()
-	w := newFieldWorld(t)
-	p := w.pairOf(row, name)
-	in := p.without
-	if with {
-		in = p.with
-	}
-	w.ask(t, row, p.as, in, "")
-	return w.plainDump()
+	other := w.another(t)
+	other.ask(t, row, as, in, "")
+	return other.plainDump()
 }
 
 // plainDump is everything in the store but what is random.
@@ -147,7 +155,9 @@ func (w *fieldWorld) plainDump() map[string]string {
 // Worlds are equal but for what was done in them: without that the test above would find a difference everywhere.
 func TestWorldsAreEqual(t *testing.T) {
 	t.Parallel()
-	servertest.Equal(t, "dump", newFieldWorld(t).plainDump(), newFieldWorld(t).plainDump())
+	w, anew := newFieldWorld(t), newFieldWorld(t)
+	servertest.Equal(t, "dump", w.plainDump(), anew.plainDump())
+	servertest.Equal(t, "dump of a copy", w.plainDump(), w.another(t).plainDump())
 }
 
 // ask makes a request that has to be accepted.

@@ -225,14 +225,13 @@ func sortAnywhere(w *servertest.World, site api.SiteRef, kind api.SitePointerTyp
 func TestWalksSeeWhatStaysOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		sampled := servertest.Samples(t, engine)
 		names := lists(&servertest.World{Users: map[string]api.UserFields{}}, &servertest.Sample{}, nil)
 		for name := range names {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				const seed = 1
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
-				w, s := sampled(t)
+				w, s := servertest.Sampled(t, engine)
 				mayMake(w, "admin", 1000)
 				walkWhileItChanges(t, w, lists(w, s, random)[name], random)
 			})
@@ -297,8 +296,7 @@ func walkWhileItChanges(t *testing.T, w *servertest.World, l listed, random *ran
 // A cursor belongs to its list, its filters and its direction; elsewhere it is refused, and so is a forged one.
 func TestForeignCursors(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	for range 4 {
 		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("x")}})
 		servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Notes, Body: api.CommentCreate{Body: servertest.Says("x")}})
@@ -332,8 +330,7 @@ func TestForeignCursors(t *testing.T) {
 // Lists and counts have what their reader may see, no more.
 func TestListsAreFiltered(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: s.Notes, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 	in := api.ListSpacesInput{Organization: w.Org}
 	for name, want := range map[string]int{"admin": 4, "reader": 3, "guest": 0} {

@@ -59,8 +59,7 @@ func TestOutage(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		hook := &outage{}
-		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-		s := w.Populate()
+		w, s := servertest.Sampled(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
 		before := w.Dump()
 		hook.on.Store(true)
 		for _, row := range api.Rows() {

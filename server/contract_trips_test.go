@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -77,7 +76,7 @@ func TestTrips(t *testing.T) {
 			t.Run(fmt.Sprintf("%d spaces", n), func(t *testing.T) {
 				t.Parallel()
 				w := servertest.NewWorld(t, engine, func(c *store.Config) {
-					if n > 1_000 && redis.HasServer() { // in a server of its own: elsewhere the other tests would scan all this
+					if n > 1_000 && storetest.HasServer() { // in a server of its own: elsewhere the other tests would scan all this
 						c.URL, c.DataDir, c.Appendfsync = "", t.TempDir(), "no"
 					}
 				})
@@ -110,8 +109,7 @@ func TestTrips(t *testing.T) {
 func TestColdTrips(t *testing.T) {
 	t.Parallel()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		w := servertest.NewWorld(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
-		s := w.Populate()
+		w, s := servertest.Sampled(t, engine, func(c *store.Config) { c.CacheBytes = -1 })
 		handbook := "/v1/spaces/" + s.Handbook
 		w.Call("admin", http.MethodGet, handbook+"/search?query=linux", nil, http.StatusOK) // makes the index
 		for path, want := range map[string]int{

@@ -139,8 +139,7 @@ func does(row api.Row) string {
 // what each opens after what it came of has ended. A row that is added has to be looked at here.
 func TestCredentialTable(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	shared, signed := sharedSite(w), signedSite(w)
 	kinds := credentials(w, shared, signed)
 	w.Indexed()

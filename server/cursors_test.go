@@ -16,8 +16,7 @@ import (
 // which is told what to do.
 func TestChangedCursors(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Indexed()
 	tried := 0
 	servertest.EachRow(t, api.Row.IsList, func(t *testing.T, row api.Row) {

@@ -99,9 +99,7 @@ func onCluster(t *testing.T) lossy {
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	failCopies(t, onSentinel(t))
 }
 
@@ -110,9 +108,7 @@ func TestSentinelFailoverInACopyCampaign(t *testing.T) {
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverInACopyCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	l := onCluster(t)
 	failCopies(t, l)
 	t.Run("behind", func(t *testing.T) { behind(t, l) })

@@ -21,10 +21,9 @@ import (
 func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *servertest.Sample, row api.Row)) {
 	t.Helper()
 	servertest.Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
-		sampled := servertest.Samples(t, engine)
 		servertest.EachRow(t, api.Row.Writes, func(t *testing.T, row api.Row) {
 			t.Parallel()
-			w, s := sampled(t)
+			w, s := servertest.Sampled(t, engine)
 			test(t, w, s, row)
 		})
 	})
@@ -99,8 +98,7 @@ func idIn(body []byte) string {
 // A key belongs to who sent it: the same text of somebody else is another key.
 func TestKeysAreTheCallersOwn(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		in := api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Body: servertest.Says("Mine.")}}
 		mine := servertest.Do(w, "commenter", api.CreateComment, in, "Idempotency-Key", "k")
 		in.Body.Body = servertest.Says("Another's.")
@@ -116,8 +114,7 @@ func TestKeysAreTheCallersOwn(t *testing.T) {
 // Many at once with one key are one effect.
 func TestRepeatsAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		answers := make([]servertest.Answer, 8)
 		servertest.Together(len(answers), func(i int) {
 			answers[i] = servertest.Try(w, "creator", api.CreateChangeRequest, api.CreateChangeRequestInput{
@@ -164,8 +161,7 @@ func TestDryRun(t *testing.T) {
 // A dry run that would fail fails as it would in earnest.
 func TestDryRunFails(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		before := w.Dump()
 		refusedDry := func(as, method, path string, body any, status int) {
 			t.Helper()
@@ -290,8 +286,7 @@ func TestIfMatch(t *testing.T) {
 // After a change, the ETag from before it is stale, and the one that the change answered is current.
 func TestETagOfChangeIsCurrent(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		path := "/v1/spaces/" + s.Handbook
 		old := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
 		changed := w.Call("admin", http.MethodPatch, path, api.SpacePatch{Title: api.Some("A")}, http.StatusOK, "If-Match", old)
@@ -308,8 +303,7 @@ func TestETagOfChangeIsCurrent(t *testing.T) {
 // Every answer that shows one thing has an ETag, and is not sent again to those who have it.
 func TestIfNoneMatch(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		servertest.EachRow(t, func(r api.Row) bool { return !r.Writes() }, func(t *testing.T, row api.Row) {
 			path := w.PathOf(row, s)
 			first := w.Call("admin", row.Method, path, nil, row.Status)
@@ -336,8 +330,7 @@ func TestIfNoneMatch(t *testing.T) {
 // The hash in an ETag covers what depends on the caller: a cache does not give one the other's permissions.
 func TestETagDependsOnCaller(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	path := "/v1/spaces/" + s.Handbook
 	admin := w.Call("admin", http.MethodGet, path, nil, http.StatusOK).Header.Get("Etag")
 	w.Call("reader", http.MethodGet, path, nil, http.StatusOK, "If-None-Match", admin)

@@ -57,8 +57,7 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 		}
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			w := servertest.NewWorld(t, storetest.Memory())
-			s := w.Populate()
+			w, s := servertest.Sampled(t, storetest.Memory())
 			servertest.Full(w)
 			adds := slices.Contains(adding, row.Name)
 			if !adds && row.Method != http.MethodDelete && !slices.Contains(goingOn, row.Name) {
@@ -101,8 +100,7 @@ func use(w *servertest.World, org string) txn.Use {
 // Exactly what there is room for is let in, by bytes and by records, and one more of either is not.
 func TestQuotaAtItsEdge(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		comment := func(text string) servertest.Answer {
 			return servertest.Try(w, "commenter", api.CreateComment, api.CreateCommentInput{
 				Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says(text)},
@@ -136,8 +134,7 @@ func TestQuotaAtItsEdge(t *testing.T) {
 // A text may get shorter without room, and not longer by a byte; a comment may be resolved.
 func TestQuotaOfTexts(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		made := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: s.Handbook, Body: api.CommentCreate{Page: s.Pages["Usage"], Body: servertest.Says("A text of some length.")}})
 		servertest.Full(w)
 		in := api.UpdateCommentInput{CommentRef: api.CommentRef{Space: s.Handbook, Comment: made.ID}}
@@ -153,8 +150,7 @@ func TestQuotaOfTexts(t *testing.T) {
 // Writers at the same time do not pass the limit, in one space or in several.
 func TestQuotaOfManyWriters(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		const writers, text = 8, 20_000
 		requests := make([]api.ChangeRequest, writers)
 		for i := range requests {
@@ -190,8 +186,7 @@ func TestQuotaOfManyWriters(t *testing.T) {
 // A transfer moves the use, and needs room where it goes; a purge frees it.
 func TestQuotaOfTransfersAndPurges(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		much := w.Request("admin", s.Unshown, "Much")
 		w.Edit("admin", much, servertest.Insert("Noise", "", noise(40_000)))
 		w.Merge("admin", much)
@@ -260,8 +255,7 @@ func TestQuotaOfUsers(t *testing.T) {
 // What was stored before there was a count is counted by a job; until then nothing is refused.
 func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 	t.Parallel()
-	servertest.Each(t, func(t *testing.T, w *servertest.World) {
-		s := w.Populate()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		want := use(w, w.Org)
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, field := range []string{"bytes", "records", "writes", "counted", s.Handbook, s.Notes, s.Plain} {

@@ -27,8 +27,8 @@ const asked = 3
 
 func newReaders(t *testing.T, requests int) *readers {
 	t.Helper()
-	w := servertest.NewWorld(t, storetest.Memory())
-	r := &readers{World: w, sample: w.Populate()}
+	w, s := servertest.Sampled(t, storetest.Memory())
+	r := &readers{World: w, sample: s}
 	for _, row := range api.Rows() {
 		if !row.Writes() {
 			r.rows = append(r.rows, row)

@@ -19,7 +19,6 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -42,9 +41,7 @@ type recording struct {
 // NAME=record, before the stored forms change. The sample sees that this can be done.
 func TestRecordCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		t.Skip("redis-server is not there")
-	}
+	storetest.NeedServer(t)
 	steps, seed := storetest.Campaign(t, "record", 1, 400)
 	directory, data := os.Getenv(recordVariable), t.TempDir()
 	if directory == "" {

@@ -14,8 +14,7 @@ const repeated = "Idempotency-Key"
 // Who repeats a request after they lost what it takes is told what everybody else is, not what they were told before.
 func TestRepeatAfterAccessIsLost(t *testing.T) { //nolint:tparallel // one world
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	commentPath, comment := "/v1/spaces/"+s.Notes+"/comments", api.CommentCreate{Body: servertest.Says("Mine.")}
 	subject := api.ChangeRequestCreate{Subject: "Mine"}
 	requests := "/v1/spaces/" + s.Notes + "/change-requests"

@@ -125,9 +125,7 @@ func removes(row api.Row) bool {
 
 func newRestarts(t *testing.T) *restarts {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		t.Skip("redis-server is not on PATH")
-	}
+	storetest.NeedServer(t)
 	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "always")
 	if err != nil {
 		t.Fatal(err)

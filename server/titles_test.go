@@ -17,8 +17,7 @@ const turned = "in\u202evoice"
 // New titles have no characters that change how other texts are shown.
 func TestTitlesAreClean(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	for path, body := range map[string]map[string]any{
 		"/v1/orgs/" + w.Org + "/spaces":              {"title": turned},
 		"/v1/orgs/" + w.Org + "/collections":         {"title": "a\u0085"},
@@ -39,8 +38,7 @@ func TestTitlesAreClean(t *testing.T) {
 // A title that is stored already stays as it is: whoever changes something else, or sends it back, is not refused.
 func TestStoredTitlesStay(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		record, _, err := tx.Record(store.SpaceKey(w.Org, s.Notes))
 		if err != nil {
@@ -65,8 +63,7 @@ func TestStoredTitlesStay(t *testing.T) {
 // The title that a page gets from its own text is cleaned, and the text is not; an import says what it took out.
 func TestImportedTitlesAreCleaned(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	text := "# In\u202evoice\u0085\n\nText.\n"
 	w.Web[servertest.ImportURL] = text
 	result := servertest.Do(w, "admin", api.ImportContent, api.ImportInput{Space: s.Notes, Body: api.Import{URL: servertest.ImportURL, Source: api.ImportMarkdown}})

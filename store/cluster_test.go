@@ -22,9 +22,7 @@ const recovery = 10 * time.Second
 
 func TestClusterMasterKilledUnderLoad(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -65,9 +65,7 @@ func (c *clusterFailovers) run(name string, keys ...string) []string {
 // commits carried, the content's master fails over once more.
 func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	runs, _ := storetest.Campaign(t, "failover", 3, 200)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {

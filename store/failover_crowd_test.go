@@ -347,9 +347,7 @@ func crowds(t *testing.T, engine storetest.Engine, ready func(context.Context) e
 //nolint:tparallel // one failover after the other
 func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -365,9 +363,7 @@ func TestSentinelFailoverUnderWritersCampaign(t *testing.T) {
 //nolint:tparallel // one failover after the other
 func TestClusterFailoverUnderWritersCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -163,9 +163,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 // commit that refers to them. Before, it does so without the fence: then that has to be found.
 func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	runs, _ := storetest.Campaign(t, "failover", 2, 200)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {

@@ -332,9 +332,7 @@ func serverTests() map[string]func(t *testing.T) {
 
 func TestChild(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	for name, test := range serverTests() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

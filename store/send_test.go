@@ -130,9 +130,7 @@ func (v *valve) Write(data []byte) (int, error) {
 // TestBrokenCommitIsRedoneWithItsObjects: a commit that breaks off is not sent again alone, and is made once.
 func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	server, err := storetest.StartRedis(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

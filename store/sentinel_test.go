@@ -3,15 +3,12 @@ package store_test
 import (
 	"testing"
 
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
 func TestSentinelMasterKilledUnderLoad(t *testing.T) {
 	t.Parallel()
-	if !redis.HasServer() {
-		return // said once, by storetest.Main
-	}
+	storetest.NeedServer(t)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

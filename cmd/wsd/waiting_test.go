@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -137,7 +136,7 @@ func TestServeWaitsForRedis(t *testing.T) {
 		}
 		end()
 	}
-	if redis.HasServer() {
+	if storetest.HasServer() {
 		redis, err := storetest.StartRedis(t.Context(), t.TempDir(), "--unixsocket", socket)
 		if err != nil {
 			t.Fatal(err)

@@ -2,12 +2,9 @@ package servertest
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
-	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/storetest"
 )
 
 // Sample is what the sample organization of a world is made of: ids.
@@ -98,26 +95,6 @@ func (w *World) Populate() *Sample {
 		Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
 	})
 	return s
-}
-
-// Samples returns what makes worlds with a sample organization: where the engine can copy, the organization is made once.
-func Samples(t *testing.T, engine storetest.Engine) func(t *testing.T) (*World, *Sample) {
-	t.Helper()
-	if !engine.Copies() {
-		return func(t *testing.T) (*World, *Sample) {
-			t.Helper()
-			w := NewWorld(t, engine)
-			return w, w.Populate()
-		}
-	}
-	model := NewWorld(t, engine)
-	s := model.Populate()
-	return func(t *testing.T) (*World, *Sample) {
-		t.Helper()
-		same := *s
-		same.Pages = maps.Clone(s.Pages)
-		return model.copy(t), &same
-	}
 }
 
 // GivenAway transfers a new space to another organization of the admin's, and returns the transfer.

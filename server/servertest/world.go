@@ -75,7 +75,7 @@ type World struct {
 	Unsound bool // the test itself has written what fsck objects to, or has taken the store away
 
 	engine storetest.Engine
-	prefix string // of the store's keys
+	keeper storetest.Keeper
 
 	Org, OtherOrg string
 	Users         map[string]api.UserFields // by name
@@ -101,11 +101,11 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
 	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
-	w.Store = engine.Open(t, append([]func(*store.Config){func(c *store.Config) {
+	change = append([]func(*store.Config){func(c *store.Config) {
 		c.Clock, c.Model, c.Quota.Change = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.Trips)
-		w.prefix = c.Prefix
-	}}, change...)...)
+	}}, change...)
+	w.Store = engine.Open(t, append(change, w.keeper.Watch)...)
 	t.Cleanup(func() {
 		if !w.Unsound {
 			w.Fsck()
@@ -113,19 +113,6 @@ func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Con
 		*w = World{T: t} // a finished test keeps its cleanups, and with them all that they hold
 	})
 	return w
-}
-
-// copy makes another world with a copy of everything that is stored in this one, at the same time of day. It is many
-// times quicker than making it anew.
-func (w *World) copy(t *testing.T) *World {
-	t.Helper()
-	c := emptyWorld(t, w.engine)
-	w.engine.Copy(t, w.prefix, c.prefix)
-	c.Clock.ms.Store(w.Clock.ms.Load())
-	c.Web, c.Users, c.Tokens = maps.Clone(w.Web), maps.Clone(w.Users), maps.Clone(w.Tokens)
-	c.Org, c.OtherOrg = w.Org, w.OtherOrg
-	c.Serve()
-	return c
 }
 
 // Fsck fails the test if the store breaks an invariant: it is the last word on everything that a test did.

@@ -193,8 +193,7 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 // organization is not there for one's key.
 func TestVisitorsOnEveryRow(t *testing.T) {
 	t.Parallel()
-	w := servertest.NewWorld(t, storetest.Memory())
-	s := w.Populate()
+	w, s := servertest.Sampled(t, storetest.Memory())
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
 	servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
 	servertest.Do(w, "admin", api.PublishSite, site)

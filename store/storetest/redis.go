@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +24,9 @@ const (
 	startUp  = 30 * time.Second      // until a process, or all of them together, serve
 	attempts = 5                     // to find a port that nobody takes meanwhile
 )
+
+// errShort tells a test that it has to ask NeedServer.
+var errShort = errors.New("storetest: -short runs no Redis server")
 
 // Redis is a server program that a test runs on a port of loopback, to kill it
 // and to start it again on the same port and data.
@@ -41,6 +43,9 @@ type Redis struct {
 // StartRedis runs a server with its data in a directory and waits until it
 // answers. The arguments follow those for port and directory.
 func StartRedis(ctx context.Context, directory string, args ...string) (*Redis, error) {
+	if testing.Short() {
+		return nil, errShort
+	}
 	program, err := serverProgram()
 	if err != nil {
 		return nil, err
@@ -203,41 +208,4 @@ func killAll(servers []*Redis) {
 			server.Kill()
 		}
 	}
-}
-
-// Copies reports whether the engine can copy what a store has.
-func (e Engine) Copies() bool {
-	return strings.HasPrefix(e.url, "unix:") || strings.HasPrefix(e.url, "redis:")
-}
-
-// Copy gives the keys below one prefix to another prefix, too.
-func (e Engine) Copy(t *testing.T, from, to string) {
-	t.Helper()
-	if err := e.copyKeys(t.Context(), from, to); err != nil {
-		t.Fatalf("copy of %s: %v", from, err)
-	}
-}
-
-func (e Engine) copyKeys(ctx context.Context, from, to string) error {
-	options, err := goredis.ParseURL(e.url)
-	if err != nil {
-		return err
-	}
-	client := goredis.NewClient(options)
-	defer func() { _ = client.Close() }()
-	var names []string
-	keys := client.Scan(ctx, 0, from+"*", 1000).Iterator()
-	for keys.Next(ctx) {
-		names = append(names, keys.Val())
-	}
-	if keys.Err() != nil {
-		return keys.Err()
-	}
-	_, err = client.Pipelined(ctx, func(p goredis.Pipeliner) error {
-		for _, name := range names {
-			p.Copy(ctx, name, to+strings.TrimPrefix(name, from), options.DB, true)
-		}
-		return nil
-	})
-	return err
 }

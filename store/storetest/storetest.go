@@ -71,12 +71,15 @@ func OnSentinel(ctx context.Context, directory string) (Engine, func(), error) {
 
 // Main starts a server for the test binary if a program for it is on PATH, and
 // the deployments, lets run do its work with the suite, and returns the exit
-// status for os.Exit.
+// status for os.Exit. Under -short there is the emulation alone.
 func Main(run func(*Suite) int, deployments ...Deployment) int {
 	debug.SetGCPercent(400) // tests throw away at once what they make: looking for it took a third of their time
 	// Tests wait for the server half of the time. What a command line says is read later, and holds.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	suite := &Suite{engines: []Engine{Memory()}}
+	if flag.Parse(); testing.Short() {
+		return run(suite)
+	}
 	if url := os.Getenv(ExtraURL); url != "" {
 		suite.engines = append(suite.engines, Server("url", url))
 	}
@@ -133,6 +136,24 @@ func (s *Suite) deploy(directory string, deployments []Deployment) (stop func(),
 			}
 		}
 	}, errors.Join(failures...)
+}
+
+// HasServer reports whether tests may run Redis servers, and can: never under -short.
+func HasServer() bool { return !testing.Short() && redis.HasServer() }
+
+// NeedServer is called by tests that run Redis servers of their own, before they do. Where they may not or cannot, it
+// skips the test; for want of a program it fails with WSD_REQUIRE_REDIS=1.
+func NeedServer(tb testing.TB) {
+	tb.Helper()
+	switch {
+	case testing.Short():
+		tb.Skip("-short runs no Redis server")
+	case redis.HasServer():
+	case os.Getenv(RequireRedis) == "1":
+		tb.Fatal(RequireRedis + "=1, but redis-server is not on PATH")
+	default:
+		tb.Skip("redis-server is not on PATH")
+	}
 }
 
 // Engines are the engines of the suite, the emulation first.

@@ -1,0 +1,81 @@
+package servertest
+
+import (
+	"maps"
+	"sync"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Original is a world at a moment. Worlds like it are made many times quicker than anew, on any engine.
+type Original struct {
+	kept          storetest.Kept
+	now           int64
+	web           Web
+	users         map[string]api.UserFields
+	tokens        map[string]string
+	org, otherOrg string
+}
+
+// Keep makes the world, as it is now, an original.
+func (w *World) Keep() *Original {
+	w.T.Helper()
+	return &Original{
+		kept: w.keeper.Keep(w.T, w.Store), now: w.Clock.ms.Load(), web: maps.Clone(w.Web),
+		users: maps.Clone(w.Users), tokens: maps.Clone(w.Tokens), org: w.Org, otherOrg: w.OtherOrg,
+	}
+}
+
+// World makes a world like the original, at the same time of day. Its server knows nothing yet. change adjusts the store
+// that it runs on.
+func (o *Original) World(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
+	t.Helper()
+	w := emptyWorld(t, engine, change...)
+	w.keeper.Give(t, o.kept)
+	w.Clock.ms.Store(o.now)
+	maps.Copy(w.Web, o.web)
+	w.Users, w.Tokens = maps.Clone(o.users), maps.Clone(o.tokens)
+	w.Org, w.OtherOrg = o.org, o.otherOrg
+	w.Serve()
+	return w
+}
+
+// samples is the sample organization of this test binary, which is made when the first test asks for it.
+var samples struct {
+	sync.Mutex
+
+	original *Original
+	sample   *Sample
+}
+
+// Sampled makes a world with a copy of the sample organization (see Populate, which makes it anew).
+func Sampled(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) (*World, *Sample) {
+	t.Helper()
+	original, sample := sampled(t)
+	sample.Pages = maps.Clone(sample.Pages)
+	return original.World(t, engine, change...), &sample
+}
+
+func sampled(t *testing.T) (*Original, Sample) {
+	t.Helper()
+	samples.Lock()
+	defer samples.Unlock()
+	if samples.original == nil {
+		w := NewWorld(t, storetest.Memory())
+		s := w.Populate()
+		samples.original, samples.sample = w.Keep(), s
+	}
+	return samples.original, *samples.sample
+}
+
+// EachSampled runs a test on every engine with a world of its own that has the sample organization.
+func EachSampled(t *testing.T, test func(t *testing.T, w *World, s *Sample)) {
+	t.Helper()
+	Suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		w, s := Sampled(t, engine)
+		test(t, w, s)
+	})
+}

@@ -1,0 +1,154 @@
+package storetest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store"
+)
+
+// Keeper is a hook through which a test keeps everything that a store has and gives it to others: what many tests begin
+// with is made once then. It may be kept on one engine and given on another.
+type Keeper struct {
+	pipeline goredis.ProcessPipelineHook
+	prefix   string
+}
+
+// Kept is everything that a store had, by its names without prefix.
+type Kept []keptKey
+
+type keptKey struct {
+	name  string
+	life  time.Duration // that was left; negative = for ever
+	value goredis.Cmder // that read it
+}
+
+// Watch makes a store use the hook. It belongs into the change of Engine.Open that comes last.
+func (k *Keeper) Watch(c *store.Config) {
+	c.Hooks, k.prefix = append(c.Hooks, k), c.Prefix
+}
+
+// DialHook implements redis.Hook.
+func (k *Keeper) DialHook(next goredis.DialHook) goredis.DialHook { return next }
+
+// ProcessHook implements redis.Hook.
+func (k *Keeper) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook { return next }
+
+// ProcessPipelineHook implements redis.Hook.
+func (k *Keeper) ProcessPipelineHook(next goredis.ProcessPipelineHook) goredis.ProcessPipelineHook {
+	if k.pipeline == nil { // the client's own: connections that are taken from it come later, and end
+		k.pipeline = next
+	}
+	return next
+}
+
+// Keep returns everything that the store has.
+func (k *Keeper) Keep(t *testing.T, s *store.Store) Kept {
+	t.Helper()
+	names := slices.Sorted(maps.Keys(Dump(t, s)))
+	kinds, lives, values := make([]*goredis.StatusCmd, len(names)), make([]*goredis.DurationCmd, len(names)), make([]goredis.Cmder, len(names))
+	var first, second []goredis.Cmder
+	ctx := context.Background()
+	for i, name := range names {
+		kinds[i], lives[i] = goredis.NewStatusCmd(ctx, "type", k.prefix+name), goredis.NewDurationCmd(ctx, time.Millisecond, "pttl", k.prefix+name)
+		first = append(first, kinds[i], lives[i])
+	}
+	k.send(t, first)
+	for i, name := range names {
+		values[i] = reading(ctx, kinds[i].Val(), k.prefix+name)
+		if values[i] == nil {
+			t.Fatalf("storetest: %s is a %s", name, kinds[i].Val())
+		}
+		second = append(second, values[i])
+	}
+	k.send(t, second)
+	kept := make(Kept, len(names))
+	for i, name := range names {
+		kept[i] = keptKey{name, lives[i].Val(), values[i]}
+	}
+	return kept
+}
+
+// reading is the command that reads a value of a type; nil where there is none.
+func reading(ctx context.Context, kind, name string) goredis.Cmder {
+	switch kind {
+	case "string":
+		return goredis.NewStringCmd(ctx, "get", name)
+	case "hash":
+		return goredis.NewMapStringStringCmd(ctx, "hgetall", name)
+	case "set":
+		return goredis.NewStringSliceCmd(ctx, "smembers", name)
+	case "zset":
+		return goredis.NewZSliceCmd(ctx, "zrange", name, 0, -1, "withscores")
+	case "stream":
+		return goredis.NewSliceCmd(ctx, "xrange", name, "-", "+")
+	}
+	return nil
+}
+
+// Give writes what was kept into a store, which has nothing else than what opening it has written.
+func (k *Keeper) Give(t *testing.T, kept Kept) {
+	t.Helper()
+	ctx := context.Background()
+	var commands []goredis.Cmder
+	for _, key := range kept {
+		name := k.prefix + key.name
+		commands = append(commands, goredis.NewIntCmd(ctx, "del", name))
+		commands = append(commands, key.writing(ctx, name)...)
+		if key.life > 0 {
+			commands = append(commands, goredis.NewIntCmd(ctx, "pexpire", name, key.life.Milliseconds()))
+		}
+	}
+	k.send(t, commands)
+}
+
+// writing are the commands that write a value.
+func (key keptKey) writing(ctx context.Context, name string) []goredis.Cmder {
+	var args []any
+	switch value := key.value.(type) {
+	case *goredis.StringCmd:
+		args = []any{"set", name, value.Val()}
+	case *goredis.MapStringStringCmd:
+		args = []any{"hset", name}
+		for field, text := range value.Val() {
+			args = append(args, field, text)
+		}
+	case *goredis.StringSliceCmd:
+		args = []any{"sadd", name}
+		for _, member := range value.Val() {
+			args = append(args, member)
+		}
+	case *goredis.ZSliceCmd:
+		args = []any{"zadd", name}
+		for _, z := range value.Val() {
+			args = append(args, z.Score, z.Member)
+		}
+	case *goredis.SliceCmd:
+		return entries(ctx, name, value.Val())
+	}
+	return []goredis.Cmder{goredis.NewCmd(ctx, args...)}
+}
+
+// entries are the commands that write a stream, with its entries as Redis answers them: their fields are in order.
+func entries(ctx context.Context, name string, answered []any) (commands []goredis.Cmder) {
+	for _, entry := range answered {
+		if pair, ok := entry.([]any); ok {
+			fields, _ := pair[1].([]any)
+			commands = append(commands, goredis.NewCmd(ctx, append([]any{"xadd", name, pair[0]}, fields...)...))
+		}
+	}
+	return commands
+}
+
+// send makes a trip beside the store, whose other hooks do not see it.
+func (k *Keeper) send(t *testing.T, commands []goredis.Cmder) {
+	t.Helper()
+	if err := k.pipeline(context.Background(), commands); err != nil {
+		t.Fatalf("storetest: %v", err)
+	}
+}
