@@ -20,6 +20,7 @@ import (
 type site struct {
 	name, dir, pkg string
 	minPages       int
+	contents       string // the page that has the tree of all; "" where that is the first
 	main           string // the text of a page
 	decoration     string // in the text, and not part of it
 	code           string // signatures too: Markdown has no links in code
@@ -28,7 +29,7 @@ type site struct {
 
 var sites = []site{
 	{
-		name: "Sphinx", dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500,
+		name: "Sphinx", dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
 		main:       `div.body[role="main"]`,
 		decoration: `a.headerlink, script, noscript, style`,
 		code:       `pre, dt.sig`,

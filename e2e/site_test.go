@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // minWords is the share of each page's words that have to come in.
@@ -25,10 +27,11 @@ type importedPage struct {
 	Pages    []importedPage `json:"pages"`
 }
 
-// TestImportOfRealSites imports the documentation sites of three generators into change requests, merges them and reads
-// every page back.
-func TestImportOfRealSites(t *testing.T) {
+// TestImportOfRealSitesCampaign imports the documentation sites of three generators into change requests, merges them and
+// reads every page back: whole in the campaign, else some of their pages with those above them.
+func TestImportOfRealSitesCampaign(t *testing.T) {
 	t.Parallel()
+	percent, seed := storetest.Campaign(t, "documentations", 10, 100)
 	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // two thousand pages are read in a minute
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +46,7 @@ func TestImportOfRealSites(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.needed(t)
-			s.testImport(t, c)
+			s.sample(t, percent, seed).testImport(t, c)
 		})
 	}
 }

@@ -1,0 +1,82 @@
+package e2e
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// sample is the site with so many of a hundred of its pages, those above them, and all that is no page. What is left
+// refers to nothing else.
+func (s site) sample(t *testing.T, percent int, seed uint64) site {
+	t.Helper()
+	if percent >= 100 {
+		return s
+	}
+	var pages, others []string
+	err := fs.WalkDir(os.DirFS(s.dir), ".", func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || entry.IsDir():
+		case path.Ext(file) == ".html":
+			pages = append(pages, file)
+		default:
+			others = append(others, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(seed, uint64(len(pages))))
+	random.Shuffle(len(pages), func(i, j int) { pages[i], pages[j] = pages[j], pages[i] })
+	chosen := map[string]bool{}
+	for _, page := range append([]string{"index.html", s.contents}, pages[:len(pages)*percent/100]...) {
+		for file := page; file != "" && !chosen[file]; {
+			chosen[file] = true
+			above, _ := s.read(t, file)
+			file = above.above
+		}
+	}
+	part := s
+	part.dir, part.minPages = t.TempDir(), len(chosen)/2 // some are reached by way of others alone
+	for _, file := range others {
+		place(t, part.dir, file, func(to string) error { return os.Symlink(filepath.Join(s.dir, filepath.FromSlash(file)), to) })
+	}
+	for file := range chosen {
+		data, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		place(t, part.dir, file, func(to string) error { return os.WriteFile(to, withoutReferences(file, data, chosen), 0o600) })
+	}
+	t.Logf("%d of %d pages", len(chosen), len(pages))
+	return part
+}
+
+// place lets a file be made below a directory.
+func place(t *testing.T, dir, file string, make func(to string) error) {
+	t.Helper()
+	to := filepath.Join(dir, filepath.FromSlash(file))
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), make(to)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var reference = regexp.MustCompile(`href="[^"#]*\.html`)
+
+// withoutReferences is a page without its references to pages that were not chosen.
+func withoutReferences(file string, data []byte, chosen map[string]bool) []byte {
+	return reference.ReplaceAllFunc(data, func(found []byte) []byte {
+		target := strings.TrimPrefix(string(found), `href="`)
+		if strings.Contains(target, "://") || chosen[path.Join(path.Dir(file), target)] {
+			return found
+		}
+		return []byte("data-" + string(found))
+	})
+}
