@@ -26,7 +26,7 @@ type Options struct {
 	Dark   bool                      // the background of the terminal
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
-	Edit   func(text string) tea.Cmd // opens an editor; Editor makes one
+	Edit   func(text string) tea.Cmd // opens an editor; writing.Editor makes one
 
 	// Organization, Space and ChangeRequest say where to begin.
 	Organization, Space, ChangeRequest string

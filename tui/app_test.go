@@ -283,6 +283,18 @@ func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
 	}
 }
 
+// A text that is gone cannot be commented on; its page can.
+func TestACommentOnATextThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", "/", `"Old words`, "enter", "c")
+	s.want(t, "this text is gone; comment on what stands there now, or p on the page")
+	s.keys("p", `"why`, "ctrl+d")
+	if diff := cmp.Diff([]string{"comment p_quick/: why"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)

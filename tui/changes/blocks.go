@@ -21,9 +21,10 @@ const (
 
 // BlockChange is what became of a block.
 type BlockChange struct {
-	op       operation
 	Old, New Passage
-	pieces   []piece
+
+	op     operation
+	pieces []piece
 }
 
 // Gone reports whether the block is there no more.

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// signs stand before each line of a change, so that nothing is said by colour alone.
+// sign stands before each line of a change, so that nothing is said by colour alone.
 func sign(op operation) text.Line {
 	switch op {
 	case removed:
@@ -29,16 +29,17 @@ func sign(op operation) text.Line {
 }
 
 // Unified draws a block with what it was and what it is in one column.
-func Unified(b BlockChange, inner int) []text.Line {
-	switch b.op {
+func (c BlockChange) Unified(width int) []text.Line {
+	inner := max(width-2, 1) // beside the sign
+	switch c.op {
 	case same, reformatted:
-		return signed(b.op, Render(b.New, inner))
+		return signed(c.op, c.New.Lines(inner))
 	case removed:
-		return signed(removed, Render(b.Old, inner))
+		return signed(removed, c.Old.Lines(inner))
 	case added:
-		return signed(added, Render(b.New, inner))
+		return signed(added, c.New.Lines(inner))
 	default:
-		return changedLines(b, inner)
+		return changedLines(c, inner)
 	}
 }
 
@@ -130,10 +131,10 @@ func inlinePiece(p piece) text.Line {
 }
 
 // Split draws the old text at the left and the new one at the right.
-func Split(b BlockChange, width int) []text.Line {
+func (c BlockChange) Split(width int) []text.Line {
 	column := (width - 3) / 2
 	inner := max(column-2, 1)
-	left, right := bothSides(b, inner)
+	left, right := bothSides(c, inner)
 	var out []text.Line
 	for i := range max(len(left), len(right)) {
 		line := text.Join(text.At(left, i).Pad(column), text.Line{text.In(text.Dim, " │ ")}, text.At(right, i))
@@ -145,12 +146,12 @@ func Split(b BlockChange, width int) []text.Line {
 func bothSides(b BlockChange, width int) (left, right []text.Line) {
 	switch b.op {
 	case same, reformatted:
-		lines := signed(b.op, Render(b.New, width))
+		lines := signed(b.op, b.New.Lines(width))
 		return lines, lines
 	case removed:
-		return signed(removed, Render(b.Old, width)), nil
+		return signed(removed, b.Old.Lines(width)), nil
 	case added:
-		return nil, signed(added, Render(b.New, width))
+		return nil, signed(added, b.New.Lines(width))
 	default:
 		return changedSides(b, width)
 	}
@@ -166,13 +167,13 @@ func changedSides(b BlockChange, width int) (left, right []text.Line) {
 
 // wordSide is one side of a changed paragraph: what is the same, and what is only here.
 func wordSide(pieces []piece, only operation, width int) []text.Line {
-	var kept []piece
+	var shown []piece
 	for _, p := range pieces {
 		if p.op == same || p.op == only {
-			kept = append(kept, p)
+			shown = append(shown, p)
 		}
 	}
-	return signed(only, text.Wrap(inlineDiff(kept), width, nil))
+	return signed(only, text.Wrap(inlineDiff(shown), width, nil))
 }
 
 func lineSide(cut []cutLine, only operation, width int) []text.Line {

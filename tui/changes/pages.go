@@ -13,10 +13,12 @@ import (
 
 // PageChange is what became of a page.
 type PageChange struct {
-	Page             api.ChangedPage
-	created, Deleted bool
-	moved            *api.ParentChange
-	attributes       map[string]api.AttributeChange
+	Page    api.ChangedPage
+	Deleted bool
+
+	created    bool
+	moved      *api.ParentChange
+	attributes map[string]api.AttributeChange
 }
 
 // Sign stands before the page: +, - or ~.
@@ -94,8 +96,8 @@ func from(parent api.ParentChange) string {
 // Proposed is what a change request changes: its pages, each once, and the rest in words.
 type Proposed struct {
 	Pages []PageChange
-	Rest  []string
-	More  int
+	Rest  []string // what happened to files, reusable contents and variables, a line each
+	More  int      // changes that the server did not list
 }
 
 // ProposedBy gathers what the server says of each page, in its order.

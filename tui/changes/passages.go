@@ -10,11 +10,12 @@ import (
 
 // Passage is a block of a page with its text.
 type Passage struct {
-	Page   string
-	ID     string
-	kind   string
+	Page   string // the id of the page
+	ID     string // of the block, empty for what is in none
 	Text   string // without white space around it
 	InList bool   // the next block is an item of the same list
+
+	kind string
 }
 
 // Passages cuts a page into its blocks. What the server says of them is checked: text outside of every block is a
@@ -49,10 +50,10 @@ func appendPassage(out []Passage, p Passage) []Passage {
 	return append(out, p)
 }
 
-// Render draws a passage.
-func Render(b Passage, width int) []text.Line {
-	if b.kind == "frontmatter" {
-		return markdown.Source(b.Text, text.Style{Tone: text.Dim}, width)
+// Lines draws the passage as it is read, in lines of at most a width.
+func (p Passage) Lines(width int) []text.Line {
+	if p.kind == "frontmatter" {
+		return markdown.Source(p.Text, text.Style{Tone: text.Dim}, width)
 	}
-	return markdown.Render(b.Text, width)
+	return markdown.Render(p.Text, width)
 }

@@ -42,7 +42,7 @@ func Diff(d api.ContentDiff, width int) []text.Line {
 			}
 			lines = append(lines, foldLines(hidden)...)
 			hidden = 0
-			lines = append(append(lines, Unified(b, max(width-2, 1))...), nil)
+			lines = append(append(lines, b.Unified(width)...), nil)
 		}
 		lines = append(lines, foldLines(hidden)...)
 	}

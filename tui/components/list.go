@@ -19,8 +19,8 @@ type Row struct {
 
 // Subject is what stands under the cursor.
 type Subject struct {
-	Page    string // its id, or goneText
-	Block   string // its id
+	Page    string // the id of a page
+	Block   string // the id of a block of it
 	Quote   string // the beginning of the block
 	Comment string // the id of a comment
 	Reply   string // the id of a reply to it
@@ -29,6 +29,8 @@ type Subject struct {
 
 // List is rows with a cursor and a window that follows it.
 type List struct {
+	Filter bool // rows that do not match are hidden, instead of marked
+
 	all    []Row // before filtering
 	rows   []Row
 	cursor int
@@ -36,7 +38,6 @@ type List struct {
 	find   string
 	begun  bool   // the cursor was put where it begins
 	wanted string // the key to go to as soon as it is there
-	Filter bool   // rows that do not match are hidden, instead of marked
 }
 
 // Set replaces the rows; the cursor stays on the same key and, within its rows, at the same place.

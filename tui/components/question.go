@@ -18,8 +18,9 @@ type Choice struct {
 type Question struct {
 	Text    string
 	Choices []Choice
-	cursor  int
-	Confirm bool // y and n answer
+	Confirm bool // y and n answer, the first choice is yes
+
+	cursor int
 }
 
 func (q *Question) gestures() []gesture {

@@ -61,8 +61,8 @@ const manyPreviews = 50
 
 // Show makes the page for a key the one in the pane; a new one is loaded.
 func (v *Previews) Show(key string, build func() Page) tea.Cmd {
-	if kept := v.all[key]; kept != nil {
-		v.Shown = kept
+	if known := v.all[key]; known != nil {
+		v.Shown = known
 		return nil
 	}
 	if v.all == nil || len(v.all) >= manyPreviews {

@@ -233,7 +233,7 @@ func (p *change) blockRows(b changes.BlockChange, width int) []components.Row {
 
 func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
 	if p.wide(width) {
-		return changes.Split(b, width)
+		return b.Split(width)
 	}
-	return changes.Unified(b, max(width-2, 1))
+	return b.Unified(width)
 }

@@ -41,8 +41,8 @@ func (p *conflicts) Condition() remote.Condition {
 	return c
 }
 
-// keptMsg are texts written for these conflicts before.
-type keptMsg struct {
+// journalMsg is what the journal holds: perhaps texts that were written for these conflicts before.
+type journalMsg struct {
 	to     *conflicts
 	drafts []drafts.Draft
 }
@@ -56,14 +56,14 @@ func (p *conflicts) Load() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return keptMsg{p, all}
+		return journalMsg{p, all}
 	}
 }
 
 // restore takes over the texts that fit: a conflict has the same id as long as both sides stay as they are.
-func (p *conflicts) restore(kept []drafts.Draft) {
+func (p *conflicts) restore(written []drafts.Draft) {
 	for _, c := range p.all {
-		for _, d := range kept {
+		for _, d := range written {
 			if _, decided := p.decisions[c.ID]; d.Conflict == c.ID && d.Target == p.at && !decided {
 				p.decisions[c.ID] = own(c.ID, d.Text)
 			}
@@ -80,8 +80,8 @@ func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
 	}
-	if kept, ok := msg.(keptMsg); ok && kept.to == p {
-		p.restore(kept.drafts)
+	if journal, ok := msg.(journalMsg); ok && journal.to == p {
+		p.restore(journal.drafts)
 	}
 	if !p.outcome.Take(msg) {
 		return nil

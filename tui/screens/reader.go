@@ -78,7 +78,7 @@ func (p *reader) Rows(width int) []components.Row {
 func blockRows(b changes.Passage, width int) []components.Row {
 	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text}
 	var rows []components.Row
-	for _, line := range changes.Render(b, width) {
+	for _, line := range b.Lines(width) {
 		rows = append(rows, components.Row{Key: "block/" + b.ID, Line: line, About: about})
 	}
 	if !b.InList && len(rows) > 0 {

@@ -21,10 +21,10 @@ type Desk struct {
 	saving  int // journals being written
 }
 
-// openMsg begins to write a draft, with the text that was kept of it.
+// openMsg begins to write a draft, with the text that the journal has of it.
 type openMsg struct {
 	draft drafts.Draft
-	kept  bool
+	again bool // the journal has one
 	err   error
 }
 
@@ -110,11 +110,11 @@ func (d *Desk) open(begun drafts.Draft) tea.Cmd {
 	}
 	journal := d.s.Drafts
 	return func() tea.Msg {
-		kept, err := journal.All()
-		for _, k := range kept {
-			if k.ID() == begun.ID() {
-				begun.Text, begun.Key = k.Text, k.Key
-				return openMsg{draft: begun, kept: true}
+		all, err := journal.All()
+		for _, earlier := range all {
+			if earlier.ID() == begun.ID() {
+				begun.Text, begun.Key = earlier.Text, earlier.Key
+				return openMsg{draft: begun, again: true}
 			}
 		}
 		return openMsg{draft: begun, err: err}
@@ -128,7 +128,7 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 	}
 	d.shown = newComposer(d, msg.draft)
 	d.shown.saveErr = msg.err
-	if msg.kept {
+	if msg.again {
 		return components.Toast("this is what you wrote before")
 	}
 	return nil

@@ -1,0 +1,64 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+func returning(value string, err error) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) { return value, err }
+}
+
+// Only the answer to the latest load counts, and a value keeps what it has while there is nothing newer.
+func TestValueTakesTheLatestAnswer(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	c := &Connection{Ctx: t.Context(), Now: func() time.Time { return now }}
+	var v, other Value[string]
+	early := v.Load(c, returning("early", nil))
+	late := v.Load(c, returning("late", nil))
+	if v.Take(early()) || other.Take(late()) || !v.Busy || v.Loaded {
+		t.Errorf("after an answer that is not the one: %+v", v)
+	}
+	if !v.Take(late()) || v.Latest != "late" || v.Busy || !v.Loaded || !v.At.Equal(now) {
+		t.Errorf("loaded: %+v", v)
+	}
+	failed := errors.New("connection refused")
+	if !v.Take(v.Load(c, returning("", failed))()) || v.Latest != "late" || !v.Loaded || !errors.Is(v.Err, failed) {
+		t.Errorf("failed: %+v", v)
+	}
+	if v.Forget(); v.Latest != "" || v.Loaded || v.Err != nil {
+		t.Errorf("forgotten: %+v", v)
+	}
+}
+
+// A load that is overtaken is cancelled, and so are all when the screen ends.
+func TestAnOvertakenLoadIsCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, end := context.WithCancel(t.Context())
+	c := &Connection{Ctx: ctx, Now: time.Now}
+	var v Value[string]
+	wait := func(ctx context.Context) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	first := v.Load(c, wait)
+	second := v.Load(c, wait)
+	first() // ends
+	end()
+	if !v.Take(second()) || !errors.Is(v.Err, context.Canceled) {
+		t.Errorf("after the end: %+v", v)
+	}
+}
+
+func TestConditionsAreJoinedToTheWorse(t *testing.T) {
+	t.Parallel()
+	early, late := time.Unix(1, 0), time.Unix(2, 0)
+	failed := errors.New("connection refused")
+	got := Condition{Loaded: true, At: late}.And(Condition{Busy: true, Err: failed, At: early})
+	if want := (Condition{Busy: true, Err: failed, At: early}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
