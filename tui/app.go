@@ -127,7 +127,7 @@ func (m *Model) age() {
 
 func (m *Model) fail(err error) {
 	if !errors.Is(err, context.Canceled) {
-		m.message = text.In(text.Failure, "! "+remote.Trouble(err)+": "+remote.Explain(err)[0])
+		m.message = text.In(text.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Explain(err)[0])
 	}
 }
 

@@ -68,9 +68,9 @@ func (m *Model) freshness() text.Line {
 		return text.Line{text.In(text.Dim, "loading …")}
 	case c.Err != nil && c.Loaded:
 		age := m.s.Ago(c.At)
-		return text.Line{text.In(text.Warning, "! "+remote.Trouble(c.Err)+", as of "+age+" · R")}
+		return text.Line{text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
 	case c.Err != nil:
-		return text.Line{text.In(text.Failure, "! "+remote.Trouble(c.Err)+" · R")}
+		return text.Line{text.In(text.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	default:
 		return nil
 	}

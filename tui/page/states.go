@@ -21,17 +21,7 @@ func StateRows(c remote.Condition, empty bool, nothing string, width int) []comp
 }
 
 func troubleRows(err error, width int) []components.Row {
-	says := map[string]string{
-		"offline":       "The server does not answer.",
-		"not signed in": "The server does not know this token: wsctl auth login.",
-		"not allowed":   "You may not see this.",
-		"not found":     "This is not there, or you may not see it.",
-		"server busy":   "The server is away or busy.",
-		"refused":       "The server refuses this.",
-		"cancelled":     "This was not loaded.",
-	}
-	kind := remote.Trouble(err)
-	spans := []text.Span{text.Of(text.Style{Tone: text.Failure, Bold: true}, "! "+says[kind])}
+	spans := []text.Span{text.Of(text.Style{Tone: text.Failure, Bold: true}, "! "+remote.TroubleOf(err).Sentence)}
 	for _, line := range remote.Explain(err) {
 		spans = append(spans, text.In(text.Dim, line))
 	}

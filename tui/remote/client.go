@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Target is the content of a space or, with a changeRequest, what that proposes.
+// Target is the content of a space or, with a ChangeRequest, what that proposes.
 type Target struct {
 	Space         string `json:"space"`
 	ChangeRequest string `json:"changeRequest,omitempty"` // its id; empty for the space itself

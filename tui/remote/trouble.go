@@ -7,24 +7,30 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Trouble says in a few words why there is no newer value: denied, not there, offline.
-func Trouble(err error) string {
+// Trouble is why there is no newer value.
+type Trouble struct {
+	Label    string // in the last line: "offline", "not allowed"
+	Sentence string // what stands in place of the content
+}
+
+// TroubleOf says what kind of trouble an error is.
+func TroubleOf(err error) Trouble {
 	refused, ok := api.AsError(err)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "cancelled"
+		return Trouble{"cancelled", "This was not loaded."}
 	case !ok:
-		return "offline"
+		return Trouble{"offline", "The server does not answer."}
 	case refused.Code == 401:
-		return "not signed in"
+		return Trouble{"not signed in", "The server does not know this token: wsctl auth login."}
 	case refused.Code == 403:
-		return "not allowed"
+		return Trouble{"not allowed", "You may not see this."}
 	case refused.Code == 404:
-		return "not found"
+		return Trouble{"not found", "This is not there, or you may not see it."}
 	case refused.Code == 429, refused.Code >= 500:
-		return "server busy"
+		return Trouble{"server busy", "The server is away or busy."}
 	default:
-		return "refused"
+		return Trouble{"refused", "The server refuses this."}
 	}
 }
 

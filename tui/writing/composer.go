@@ -119,7 +119,7 @@ func (c *composer) view(width, height int) []text.Line {
 		for _, l := range remote.Explain(c.err) {
 			foot = append(foot, text.Line{text.In(text.Failure, "! "+l)}.Cut(width))
 		}
-		foot = append(foot, text.Line{text.In(text.Warning, "Not sent ("+remote.Trouble(c.err)+"); the text is kept.")}.Cut(width))
+		foot = append(foot, text.Line{text.In(text.Warning, "Not sent ("+remote.TroubleOf(c.err).Label+"); the text is kept.")}.Cut(width))
 	case c.saveErr != nil:
 		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
