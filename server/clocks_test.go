@@ -297,7 +297,7 @@ func TestJumpAndCredentials(t *testing.T) {
 		p.Clock.Advance(140 * time.Minute)
 		servertest.Equal(t, "a signed address after its hour, and one of a wrong clock", 404, p.on(first).Raw("", "GET", signed, nil).Status)
 
-		who := newcomer(p.on(second), api.RoleEdit)
+		who := servertest.Newcomer(p.on(second), api.RoleEdit)
 		p.Tokens[who] = servertest.Do(p.on(first), who, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(p.Org)}}).Token
 		for i := range p.nodes {
 			servertest.Equal(t, "a token for one organization", 200, p.on(i).Raw(who, "GET", "/v1/orgs/"+p.Org, nil).Status)

@@ -47,7 +47,7 @@ func TestEveryRowNeedsToken(t *testing.T) {
 			}
 		}
 	}
-	unchanged(w, before, "after requests without a valid token")
+	servertest.Unchanged(w, before, "after requests without a valid token")
 }
 
 // A revoked token stops at once.
@@ -86,7 +86,7 @@ func TestScopes(t *testing.T) {
 			t.Errorf("%s with the scope read: %d %s", row.Name, a.Status, a.Body)
 		}
 	}
-	unchanged(w, before, "after writing with the scope read")
+	servertest.Unchanged(w, before, "after writing with the scope read")
 	w.Call(servertest.AdminWriting, http.MethodPatch, "/v1/spaces/"+s.Handbook, api.SpacePatch{Title: api.Some("A")}, http.StatusOK)
 	servertest.Refused(w, servertest.AdminWriting, api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "more"}}, http.StatusForbidden, api.ReasonForbidden)
 	servertest.Refused(w, servertest.AdminWriting, api.DeleteToken, api.TokenRef{Token: s.Token}, http.StatusForbidden, api.ReasonForbidden)
@@ -150,7 +150,7 @@ func TestStrangersSeeNothing(t *testing.T) {
 				}
 			}
 		}
-		unchanged(w, before, "after a stranger's requests")
+		servertest.Unchanged(w, before, "after a stranger's requests")
 	})
 }
 

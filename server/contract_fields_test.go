@@ -489,7 +489,7 @@ func place(object map[string]any, s *api.Schema, path []string, set bool) {
 		if list {
 			items, _ := object[name].([]any)
 			if len(items) == 0 {
-				items = []any{minimal(schema.Items)}
+				items = []any{servertest.Minimal(schema.Items)}
 				object[name] = items
 			}
 			inner, _ := items[0].(map[string]any)
@@ -498,7 +498,7 @@ func place(object map[string]any, s *api.Schema, path []string, set bool) {
 		}
 		inner, ok := object[name].(map[string]any)
 		if !ok {
-			inner, _ = minimal(schema).(map[string]any)
+			inner, _ = servertest.Minimal(schema).(map[string]any)
 			object[name] = inner
 		}
 		place(inner, schema, path[1:], set)
@@ -539,7 +539,7 @@ func valueOf(s *api.Schema) any {
 		return s.Default != "true"
 	case api.KindObject, api.KindMap, api.KindAny:
 	}
-	return minimal(s)
+	return servertest.Minimal(s)
 }
 
 // anotherOf is a value that is not the given one.

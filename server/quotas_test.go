@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -247,7 +246,7 @@ func TestQuotaOfUsers(t *testing.T) {
 		servertest.Equal(t, "second", http.StatusCreated, organization("Two", "two").Status)
 		servertest.Equal(t, "third", http.StatusForbidden, organization("Three", "three").Status)
 		servertest.Equal(t, "a repeat", http.StatusCreated, organization("Two", "two").Status)
-		mayMake(w, "editor", 3)
+		servertest.MayMake(w, "editor", 3)
 		servertest.Equal(t, "with more room", http.StatusCreated, organization("Three", "three").Status)
 	})
 }
@@ -291,10 +290,3 @@ func noise(size int) string {
 }
 
 var noises atomic.Uint64
-
-// mayMake lets a user make so many organizations.
-func mayMake(w *servertest.World, name string, organizations int64) {
-	w.T.Helper()
-	id := w.Users[name].ID
-	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
-}

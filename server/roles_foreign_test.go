@@ -74,8 +74,8 @@ func TestForeignIDs(t *testing.T) {
 		w.Org = servertest.Organization(w, "Second", "creator")
 		setRoles(w, w.Org)
 		away := matrixIDs(w, "second")
-		away.reviewer = newcomer(w, api.RoleReview)
-		away.more["commenter"] = newcomer(w, api.RoleComment)
+		away.reviewer = servertest.Newcomer(w, api.RoleReview)
+		away.more["commenter"] = servertest.Newcomer(w, api.RoleComment)
 		w.Org = home.org
 		own, foreign := home.byName(), away.byName()
 		tried := 0

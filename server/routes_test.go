@@ -78,7 +78,7 @@ func TestRouteTable(t *testing.T) {
 			{row.OptionalBody, "optional body"},
 			{row.Secret, "secret"},
 			{row.Slow, "slow"},
-			{takesBody(row), fmt.Sprintf("%d KiB", api.NewCompiler().Input(row).BodyLimit>>10)},
+			{servertest.TakesBody(row), fmt.Sprintf("%d KiB", api.NewCompiler().Input(row).BodyLimit>>10)},
 			{e.Scope() != usualScope(row), "scope " + string(e.Scope())},
 		} {
 			if mark.set {

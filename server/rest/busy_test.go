@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"context"
@@ -82,7 +82,7 @@ func TestBusy(t *testing.T) {
 	first := importing(w, site, "admin", mine)
 	before := w.Dump()
 	wantBusy(t, "a second import", w.Raw("admin", http.MethodPost, "/v1/spaces/"+mine+"/content/import", api.Import{URL: "https://example.com/a.md", Source: api.ImportMarkdown}))
-	unchanged(w, before, "after what was refused")
+	servertest.Unchanged(w, before, "after what was refused")
 	path := "/v1/spaces/" + request.Space + "/change-requests/" + request.ChangeRequest
 	for _, small := range []string{"/diff", "/changes", "/mergeability"} {
 		w.Call("admin", http.MethodGet, path+small, nil, http.StatusOK)

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"context"
@@ -68,7 +68,7 @@ func TestOutage(t *testing.T) {
 		wantProbes(t, w, http.StatusServiceUnavailable)
 		hook.on.Store(false)
 		wantProbes(t, w, http.StatusOK)
-		unchanged(w, before, "after an outage")
+		servertest.Unchanged(w, before, "after an outage")
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook, nil, http.StatusOK)
 	})
 }

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"fmt"
@@ -232,7 +232,7 @@ func TestWalksSeeWhatStaysOnce(t *testing.T) {
 				const seed = 1
 				random := rand.New(rand.NewPCG(seed, uint64(len(name))))
 				w, s := servertest.Sampled(t, engine)
-				mayMake(w, "admin", 1000)
+				servertest.MayMake(w, "admin", 1000)
 				walkWhileItChanges(t, w, lists(w, s, random)[name], random)
 			})
 		}

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"bytes"
@@ -36,7 +36,7 @@ func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the by
 		requests += trySizes(w, s, z)
 	}
 	t.Logf("%d things of %d, %d requests", n, len(things), requests)
-	unchanged(w, before, "after requests of all sizes")
+	servertest.Unchanged(w, before, "after requests of all sizes")
 }
 
 // trySizes sends a row's request with a thing of every size, as everybody.
@@ -217,7 +217,7 @@ func TestBodiesAreNotReadInVain(t *testing.T) {
 		input := api.NewCompiler().Input(row)
 		limit := max(input.BodyLimit, 1)
 		want := http.StatusRequestEntityTooLarge
-		if !takesBody(row) {
+		if !servertest.TakesBody(row) {
 			want = http.StatusBadRequest
 		}
 		if a := send("admin", row, unreadable{t}, limit+1); a.Status != want {

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"encoding/json"
@@ -29,14 +29,6 @@ func eachWrite(t *testing.T, test func(t *testing.T, w *servertest.World, s *ser
 	})
 }
 
-// unchanged fails the test unless the store is as it was, streams included.
-func unchanged(w *servertest.World, before map[string]string, after string) {
-	w.T.Helper()
-	if diff := cmp.Diff(before, w.Dump()); diff != "" {
-		w.T.Errorf("%s, the store has changed:\n%s", after, diff)
-	}
-}
-
 // send makes a row's sample request as the admin.
 func send(w *servertest.World, row api.Row, s *servertest.Sample, headers ...string) servertest.Answer {
 	w.T.Helper()
@@ -57,7 +49,7 @@ func TestRepeatIsOneEffect(t *testing.T) {
 			t.Error("the sample request changes nothing: it proves nothing")
 		}
 		second := send(w, row, s, "Idempotency-Key", "once")
-		unchanged(w, done, "after the repeat")
+		servertest.Unchanged(w, done, "after the repeat")
 		if row.Secret {
 			if second.Status != http.StatusConflict || second.Error().Reason != api.ReasonAnswerSecret {
 				t.Errorf("repeat of a secret: %d %s", second.Status, second.Body)
@@ -82,7 +74,7 @@ func TestRepeatIsOneEffect(t *testing.T) {
 		if other.Status != http.StatusUnprocessableEntity || other.Error().Reason != api.ReasonKeyReused {
 			t.Errorf("the same key with another request: %d %s", other.Status, other.Body)
 		}
-		unchanged(w, done, "after another request with the same key")
+		servertest.Unchanged(w, done, "after another request with the same key")
 	})
 }
 
@@ -139,9 +131,9 @@ func TestDryRun(t *testing.T) {
 		before := w.Dump()
 		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
 		dry := w.Raw("admin", row.Method, path, w.BodyOf(row, s))
-		unchanged(w, before, "after the dry run")
+		servertest.Unchanged(w, before, "after the dry run")
 		again := w.Raw("admin", row.Method, path, w.BodyOf(row, s), "Idempotency-Key", "dry")
-		unchanged(w, before, "after a dry run with a key")
+		servertest.Unchanged(w, before, "after a dry run with a key")
 		if again.Status != dry.Status || dry.Header.Get("X-Dry-Run") != "true" {
 			t.Errorf("dry run: %d, with a key %d, X-Dry-Run %q", dry.Status, again.Status, dry.Header.Get("X-Dry-Run"))
 		}
@@ -175,7 +167,7 @@ func TestDryRunFails(t *testing.T) {
 			w.Call("admin", http.MethodDelete, "/v1/spaces/"+s.Handbook+"?dryRun="+v, nil, http.StatusBadRequest)
 		}
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+s.Handbook+"?dryRun=true", nil, http.StatusBadRequest)
-		unchanged(w, before, "after what failed")
+		servertest.Unchanged(w, before, "after what failed")
 	})
 }
 
@@ -257,7 +249,7 @@ func TestIfMatch(t *testing.T) {
 		const stale = `"999999.r_0-0123456789abcdef"`
 		before := w.Dump()
 		a := send(w, row, s, "If-Match", stale)
-		unchanged(w, before, "after a stale If-Match")
+		servertest.Unchanged(w, before, "after a stale If-Match")
 		shown, ok := resource(row)
 		hidden := row.Name == "tokens.delete" || row.Name == "tokens.rotate" || row.Name == "invites.delete" || row.Name == "organizations.join" || slices.Contains(servertest.Subjects(row), "shareLink") // no operation shows one
 		if !ok && !hidden {

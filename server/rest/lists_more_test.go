@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"fmt"
@@ -10,21 +10,8 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 )
-
-// newcomer is a new member of the organization with a token, who goes by the id.
-func newcomer(w *servertest.World, role api.Role) string {
-	w.T.Helper()
-	name := fmt.Sprintf("newcomer%d", len(w.Users))
-	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
-	w.Must(err)
-	w.Users[user.ID] = user
-	w.Tokens[user.ID] = w.Token(user.ID)
-	w.Member(user.ID, role)
-	return user.ID
-}
 
 // away deletes what a path names.
 func away(w *servertest.World, path string) {
@@ -52,7 +39,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	members := func(query string) listed {
 		return listed{
 			path:   org + "/members" + query,
-			make:   func() string { w.Clock.Advance(time.Second); return newcomer(w, api.RoleEdit) },
+			make:   func() string { w.Clock.Advance(time.Second); return servertest.Newcomer(w, api.RoleEdit) },
 			remove: func(id string) { away(w, org+"/members/"+id) },
 		}
 	}
@@ -81,7 +68,7 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 		"team members": {
 			path: team,
 			make: func() string {
-				id := newcomer(w, api.RoleRead)
+				id := servertest.Newcomer(w, api.RoleRead)
 				w.Call("admin", http.MethodPut, team+"/"+id, nil, http.StatusNoContent)
 				return id
 			},
@@ -193,7 +180,7 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]listed {
 		all["users of a "+kind] = listed{
 			path: at.path + "/users",
 			make: func() string {
-				id := newcomer(w, api.RoleRead)
+				id := servertest.Newcomer(w, api.RoleRead)
 				servertest.Give(w, at.id, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id}})
 				return id
 			},
@@ -209,7 +196,7 @@ func grantLists(w *servertest.World, s *servertest.Sample) map[string]listed {
 			remove: func(id string) { away(w, at.path+"/teams/"+id) },
 		}
 		all["everybody in a "+kind] = listed{
-			path: at.path + "/aggregate", make: func() string { return newcomer(w, api.RoleEdit) },
+			path: at.path + "/aggregate", make: func() string { return servertest.Newcomer(w, api.RoleEdit) },
 			remove: func(id string) { away(w, "/v1/orgs/"+w.Org+"/members/"+id) },
 		}
 	}
@@ -233,7 +220,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		return listed{
 			path: place + "/commenters",
 			make: func() string {
-				id := newcomer(w, api.RoleComment)
+				id := servertest.Newcomer(w, api.RoleComment)
 				said[id] = post(id, place+"/comments", api.CommentCreate{Body: servertest.Says(next())})
 				return id
 			},
@@ -259,7 +246,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"contributors": {
 			path: request + "/contributors",
 			make: func() string {
-				id := newcomer(w, api.RoleEdit)
+				id := servertest.Newcomer(w, api.RoleEdit)
 				w.Edit(id, s.Request, servertest.Insert(next(), "", "x\n"))
 				return id
 			},
@@ -271,7 +258,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"requested reviewers": {
 			path: request + "/requested-reviewers",
 			make: func() string {
-				id := newcomer(w, api.RoleReview)
+				id := servertest.Newcomer(w, api.RoleReview)
 				w.Call("editor", http.MethodPost, request+"/requested-reviewers", api.ReviewRequest{Users: []string{id}}, http.StatusOK)
 				return id
 			},
@@ -280,7 +267,7 @@ func requestLists(w *servertest.World, s *servertest.Sample, next func() string)
 		"reviews": {
 			path: request + "/reviews",
 			make: func() string {
-				return post(newcomer(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
+				return post(servertest.Newcomer(w, api.RoleReview), request+"/reviews", api.ReviewCreate{Status: api.ReviewApproved})
 			},
 		},
 	}

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
 )
 
 // mutant is a value that a schema forbids, or that it just allows, with the path at which it is so.
@@ -14,53 +15,6 @@ type mutant struct {
 	path  string
 	value any
 	why   string
-}
-
-// minimal is a value with nothing but what a schema demands.
-func minimal(s *api.Schema) any {
-	switch s.Kind {
-	case api.KindString:
-		return minimalString(s)
-	case api.KindInteger, api.KindNumber:
-		if s.Min != nil {
-			return *s.Min
-		}
-		return 0
-	case api.KindBoolean:
-		return true
-	case api.KindArray:
-		list := []any{}
-		for s.Min != nil && len(list) < *s.Min {
-			list = append(list, minimal(s.Items))
-		}
-		return list
-	case api.KindMap, api.KindAny:
-	case api.KindObject:
-		object := map[string]any{}
-		for _, f := range s.Fields {
-			if f.Required {
-				object[f.Name] = minimal(f.Schema)
-			}
-		}
-		return object
-	}
-	return map[string]any{}
-}
-
-func minimalString(s *api.Schema) string {
-	switch {
-	case len(s.Enum) > 0:
-		return s.Enum[0]
-	case s.Format == "uri":
-		return "https://a.example"
-	case s.Format == "date-time":
-		return "2030-01-31T12:00:00.000Z"
-	case s.Format == "base64":
-		return "AAAA"
-	case s.Min != nil:
-		return strings.Repeat("x", *s.Min)
-	}
-	return "x"
 }
 
 // sized is a string of n characters that satisfies everything else that a schema says.
@@ -102,7 +56,7 @@ func forbidden(path string, s *api.Schema) []mutant {
 			add([]any{}, "too few")
 		}
 		if s.Max != nil {
-			add(slices.Repeat([]any{minimal(s.Items)}, *s.Max+1), "too many")
+			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max+1), "too many")
 		}
 		for _, m := range forbidden(path+"[0]", s.Items) {
 			list = append(list, mutant{m.path, []any{m.value}, m.why})
@@ -173,7 +127,7 @@ func forbiddenStrings(s *api.Schema, add func(any, string)) {
 func forbiddenObjects(path string, s *api.Schema) []mutant {
 	var list []mutant
 	with := func(name string, v any) map[string]any {
-		object, _ := minimal(s).(map[string]any)
+		object, _ := servertest.Minimal(s).(map[string]any)
 		object[name] = v
 		return object
 	}
@@ -181,12 +135,12 @@ func forbiddenObjects(path string, s *api.Schema) []mutant {
 	list = append(list, mutant{inner("surprise"), with("surprise", 1), "unknown"})
 	for _, f := range s.Fields {
 		if f.Required {
-			object, _ := minimal(s).(map[string]any)
+			object, _ := servertest.Minimal(s).(map[string]any)
 			delete(object, f.Name)
 			list = append(list, mutant{inner(f.Name), object, "missing"})
 		}
 		capital := strings.ToUpper(f.Name[:1]) + f.Name[1:]
-		list = append(list, mutant{inner(capital), with(capital, minimal(f.Schema)), "in another case"})
+		list = append(list, mutant{inner(capital), with(capital, servertest.Minimal(f.Schema)), "in another case"})
 		for _, m := range forbidden(inner(f.Name), f.Schema) {
 			list = append(list, mutant{m.path, with(f.Name, m.value), m.why})
 		}
@@ -221,7 +175,7 @@ func allowed(path string, s *api.Schema) []mutant {
 		}
 	case api.KindArray:
 		if s.Max != nil {
-			add(slices.Repeat([]any{minimal(s.Items)}, *s.Max), "as many as may be")
+			add(slices.Repeat([]any{servertest.Minimal(s.Items)}, *s.Max), "as many as may be")
 		}
 		for _, m := range allowed(path+"[0]", s.Items) {
 			list = append(list, mutant{m.path, []any{m.value}, m.why})
@@ -229,7 +183,7 @@ func allowed(path string, s *api.Schema) []mutant {
 	case api.KindObject:
 		for _, f := range s.Fields {
 			for _, m := range allowed(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema) {
-				object, _ := minimal(s).(map[string]any)
+				object, _ := servertest.Minimal(s).(map[string]any)
 				object[f.Name] = m.value
 				list = append(list, mutant{m.path, object, m.why})
 			}

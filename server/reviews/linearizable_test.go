@@ -1,4 +1,4 @@
-package server_test
+package reviews_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ type request struct {
 // request puts a value where it belongs in the row's sample request.
 func (z sizedThing) request(w *servertest.World, s *servertest.Sample, value string) request {
 	r := request{path: w.PathOf(z.row, s)}
-	if takesBody(z.row) && z.place != "body" {
+	if servertest.TakesBody(z.row) && z.place != "body" {
 		r.body, _ = json.Marshal(w.BodyOf(z.row, s))
 	}
 	switch z.place {
@@ -106,7 +106,7 @@ func walkSchema(path string, s *api.Schema, wrap func(any) any, within []*api.Sc
 	case api.KindObject:
 		for _, f := range s.Fields {
 			walkSchema(strings.TrimPrefix(path+"."+f.Name, "."), f.Schema, func(v any) any {
-				object, _ := minimal(s).(map[string]any)
+				object, _ := servertest.Minimal(s).(map[string]any)
 				object[f.Name] = v
 				return wrap(object)
 			}, within, visit)
@@ -136,7 +136,7 @@ func sizedSchema(s *api.Schema) []sizedThing {
 		}
 		return []sizedThing{{unit: "characters", limit: limit, at: func(n int) string { return `"` + sized(s, n) + `"` }}}
 	case api.KindArray:
-		item, _ := json.Marshal(minimal(s.Items))
+		item, _ := json.Marshal(servertest.Minimal(s.Items))
 		return []sizedThing{{unit: "items", limit: limit, at: func(n int) string {
 			return "[" + strings.TrimSuffix(strings.Repeat(string(item)+",", n), ",") + "]"
 		}}}
@@ -155,7 +155,7 @@ func sizedSchema(s *api.Schema) []sizedThing {
 }
 
 func sizedEntries(s *api.Schema, limit int) sizedThing {
-	item, _ := json.Marshal(minimal(s.Items))
+	item, _ := json.Marshal(servertest.Minimal(s.Items))
 	return sizedThing{unit: "entries", limit: limit, at: func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -170,7 +170,7 @@ func sizedKeys(s *api.Schema) sizedThing {
 	if s.Keys != nil && s.Keys.Max != nil {
 		limit = *s.Keys.Max
 	}
-	item, _ := json.Marshal(minimal(s.Items))
+	item, _ := json.Marshal(servertest.Minimal(s.Items))
 	return sizedThing{unit: "characters of a key", limit: limit, at: func(n int) string { return "{" + quoted(n) + ":" + string(item) + "}" }}
 }
 
@@ -194,7 +194,7 @@ func sizedParams(row api.Row, p api.Param) []sizedThing {
 		if schema.Max != nil {
 			limit = *schema.Max
 		}
-		item := fmt.Sprint(minimal(schema.Items))
+		item := fmt.Sprint(servertest.Minimal(schema.Items))
 		things = append(things, inQuery(sizedThing{unit: "items", limit: limit, at: func(n int) string {
 			return strings.TrimSuffix(strings.Repeat(p.Name+"="+item+"&", n), "&")
 		}}))

@@ -1,4 +1,4 @@
-package server_test
+package rest_test
 
 import (
 	"bytes"
@@ -15,8 +15,6 @@ import (
 
 // schemaOf is the compiled body of a row, nil without one.
 func schemaOf(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Body }
-
-func takesBody(row api.Row) bool { return schemaOf(row) != nil }
 
 // Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
 func TestMalformedBodies(t *testing.T) {
@@ -43,7 +41,7 @@ func TestMalformedBodies(t *testing.T) {
 		"only white space":    "  \n",
 		"a control character": "{\"title\":\"a\nb\"}",
 	}
-	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		for name, body := range malformed {
 			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
@@ -66,7 +64,7 @@ func TestMalformedBodies(t *testing.T) {
 			t.Errorf("too large: %d %s", a.Status, a.Body)
 		}
 	})
-	unchanged(w, before, "after malformed bodies")
+	servertest.Unchanged(w, before, "after malformed bodies")
 }
 
 // A body at exactly the limit of its size is read, and JSON may be called JSON in any way that means it.
@@ -88,7 +86,7 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
-	servertest.EachRow(t, func(r api.Row) bool { return !takesBody(r) }, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, func(r api.Row) bool { return !servertest.TakesBody(r) }, func(t *testing.T, row api.Row) {
 		for _, body := range []string{`{}`, `null`, `x`, ` `} {
 			a := w.Raw("admin", row.Method, w.PathOf(row, s), []byte(body))
 			if a.Status != http.StatusBadRequest || a.Error().Reason != api.ReasonMalformed {
@@ -96,7 +94,7 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 			}
 		}
 	})
-	unchanged(w, before, "after bodies where none is taken")
+	servertest.Unchanged(w, before, "after bodies where none is taken")
 }
 
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
@@ -105,7 +103,7 @@ func TestForbiddenBodies(t *testing.T) {
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
 	tried := 0
-	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		path := w.PathOf(row, s)
 		for _, m := range forbidden("", schemaOf(row)) {
 			if m.value == nil {
@@ -126,7 +124,7 @@ func TestForbiddenBodies(t *testing.T) {
 		}
 	})
 	t.Logf("%d bodies", tried)
-	unchanged(w, before, "after forbidden bodies")
+	servertest.Unchanged(w, before, "after forbidden bodies")
 }
 
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
@@ -134,7 +132,7 @@ func TestAllowedBodies(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	before := w.Dump()
-	servertest.EachRow(t, takesBody, func(t *testing.T, row api.Row) {
+	servertest.EachRow(t, servertest.TakesBody, func(t *testing.T, row api.Row) {
 		path := servertest.WithQuery(w.PathOf(row, s), "dryRun=true")
 		for _, m := range allowed("", schemaOf(row)) {
 			a := w.Raw("admin", row.Method, path, m.value)
@@ -148,7 +146,7 @@ func TestAllowedBodies(t *testing.T) {
 			}
 		}
 	})
-	unchanged(w, before, "after dry runs")
+	servertest.Unchanged(w, before, "after dry runs")
 }
 
 // All violations are told at once.
@@ -192,7 +190,7 @@ func TestForbiddenQueries(t *testing.T) {
 			}
 		}
 	})
-	unchanged(w, before, "after forbidden queries")
+	servertest.Unchanged(w, before, "after forbidden queries")
 }
 
 func forbiddenTexts(p api.Param) []string {
@@ -203,7 +201,7 @@ func forbiddenTexts(p api.Param) []string {
 		}
 	}
 	if !p.List {
-		list = append(list, fmt.Sprintf("%[1]s=%[2]v&%[1]s=%[2]v", p.Name, minimal(p.Schema)))
+		list = append(list, fmt.Sprintf("%[1]s=%[2]v&%[1]s=%[2]v", p.Name, servertest.Minimal(p.Schema)))
 	}
 	switch schema := p.Schema; {
 	case p.Name == "page" && p.Schema.Pattern == "": // a cursor
@@ -238,7 +236,7 @@ func TestForbiddenPathParameters(t *testing.T) {
 			}
 		}
 	}
-	unchanged(w, before, "after paths without ids")
+	servertest.Unchanged(w, before, "after paths without ids")
 }
 
 // A page path may hold anything: what is not there is not found.

@@ -1,0 +1,89 @@
+package servertest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/store"
+)
+
+// TakesBody reports whether a row takes a body.
+func TakesBody(row api.Row) bool { return api.NewCompiler().Input(row).Body != nil }
+
+// Minimal is a value with nothing but what a schema demands.
+func Minimal(s *api.Schema) any {
+	switch s.Kind {
+	case api.KindString:
+		return minimalString(s)
+	case api.KindInteger, api.KindNumber:
+		if s.Min != nil {
+			return *s.Min
+		}
+		return 0
+	case api.KindBoolean:
+		return true
+	case api.KindArray:
+		list := []any{}
+		for s.Min != nil && len(list) < *s.Min {
+			list = append(list, Minimal(s.Items))
+		}
+		return list
+	case api.KindMap, api.KindAny:
+	case api.KindObject:
+		object := map[string]any{}
+		for _, f := range s.Fields {
+			if f.Required {
+				object[f.Name] = Minimal(f.Schema)
+			}
+		}
+		return object
+	}
+	return map[string]any{}
+}
+
+func minimalString(s *api.Schema) string {
+	switch {
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case s.Format == "uri":
+		return "https://a.example"
+	case s.Format == "date-time":
+		return "2030-01-31T12:00:00.000Z"
+	case s.Format == "base64":
+		return "AAAA"
+	case s.Min != nil:
+		return strings.Repeat("x", *s.Min)
+	}
+	return "x"
+}
+
+// Unchanged fails the test unless the store is as it was when before was dumped, streams included.
+func Unchanged(w *World, before map[string]string, after string) {
+	w.T.Helper()
+	if diff := cmp.Diff(before, w.Dump()); diff != "" {
+		w.T.Errorf("%s, the store has changed:\n%s", after, diff)
+	}
+}
+
+// MayMake lets a user make so many organizations.
+func MayMake(w *World, name string, organizations int64) {
+	w.T.Helper()
+	id := w.Users[name].ID
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": &organizations}))
+}
+
+// Newcomer is a new member of the organization with a token, who goes by the id.
+func Newcomer(w *World, role api.Role) string {
+	w.T.Helper()
+	name := fmt.Sprintf("newcomer%d", len(w.Users))
+	user, err := orgs.Accounts{Store: w.Store}.User(w.T.Context(), name+"@example.com", name)
+	w.Must(err)
+	w.Users[user.ID] = user
+	w.Tokens[user.ID] = w.Token(user.ID)
+	w.Member(user.ID, role)
+	return user.ID
+}

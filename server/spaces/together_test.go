@@ -1,0 +1,102 @@
+package spaces_test
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// A space that is deleted while others write to it takes nothing in after its deletion was answered.
+func TestDeletionIsFinal(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Busy", "", "")
+		var deleted atomic.Bool
+		servertest.Together(4, func(i int) {
+			if i == 0 {
+				defer deleted.Store(true) // also when the deletion is refused, or the others would go on for ever
+				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+				return
+			}
+			for late := false; !late; {
+				late = deleted.Load()
+				a := servertest.Try(w, "editor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space})
+				if a.Status != http.StatusNotFound && (late || a.Status != http.StatusCreated) {
+					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
+				}
+			}
+		})
+	})
+}
+
+// Spaces and collections that are moved against each other at the same time keep a total order and make no cycle.
+func TestMovesTogether(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		var collections []string
+		for i := range 4 {
+			collections = append(collections, servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{
+				Organization: w.Org, Body: api.CollectionCreate{Title: fmt.Sprint(i)},
+			}).ID)
+		}
+		spaces := w.ManySpaces(4)
+		servertest.Together(8, func(i int) {
+			for j := range 4 {
+				var a servertest.Answer
+				if i%2 == 0 {
+					a = servertest.Try(w, "admin", api.MoveCollection, api.MoveCollectionInput{
+						Collection: collections[i/2], Body: api.Move{Parent: api.Some(collections[(i/2+j)%4])},
+					})
+				} else {
+					a = servertest.Try(w, "admin", api.MoveSpace, api.MoveSpaceInput{Space: spaces[i/2], Body: api.Move{Parent: api.Some(collections[j])}})
+				}
+				if a.Status >= http.StatusInternalServerError {
+					t.Errorf("move: %d %s", a.Status, a.Body)
+				}
+			}
+		})
+		if got := servertest.Do(w, "admin", api.ListCollections, api.ListCollectionsInput{Organization: w.Org}); got.Count != 4 {
+			t.Errorf("%d collections are left", got.Count)
+		}
+		if got := servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}); got.Count != 4 {
+			t.Errorf("%d spaces are left", got.Count)
+		}
+	})
+}
+
+// What is created or moved into a collection while a collection above it is deleted is refused or goes with it: no
+// living space is left below what is gone.
+func TestNothingIsPutIntoWhatGoes(t *testing.T) {
+	t.Parallel()
+	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
+		var gone atomic.Bool
+		servertest.Together(3, func(i int) {
+			if i == 0 {
+				defer gone.Store(true) // also when the deletion is refused, or the others would go on for ever
+				servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})
+				return
+			}
+			for late, made := false, 0; !late; made++ {
+				late = gone.Load()
+				if made >= 50 && !late { // what a deletion takes along is limited
+					runtime.Gosched()
+					continue
+				}
+				a := servertest.Try(w, "creator", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: s.Nested}})
+				if a.Status != http.StatusUnprocessableEntity && (late || a.Status != http.StatusCreated) {
+					t.Errorf("late %t: %d %s", late, a.Status, a.Body)
+				}
+			}
+		})
+		for _, space := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: w.Org}).Items {
+			if space.Parent != "" {
+				t.Errorf("%s is listed in %s", space.ID, space.Parent)
+			}
+		}
+	})
+}
