@@ -220,6 +220,33 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+// What a batch decodes may be corrupt, and its error is the only one to say so: nobody drops it.
+func TestErrorsOfFuturesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, f := range sourceFiles(t) {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			assigned, ok := n.(*ast.AssignStmt)
+			if !ok || len(assigned.Lhs) != 3 || len(assigned.Rhs) != 1 || !isCallOf(assigned.Rhs[0], "Get") {
+				return true
+			}
+			if name, ok := assigned.Lhs[2].(*ast.Ident); ok && name.Name == "_" {
+				t.Errorf("%s:%d drops the error of what was read", f.path, f.line(assigned.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// isCallOf reports whether an expression calls a method of the name, without arguments.
+func isCallOf(expression ast.Expr, method string) bool {
+	call, ok := expression.(*ast.CallExpr)
+	if !ok || len(call.Args) != 0 {
+		return false
+	}
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == method
+}
+
 func TestOnePackageCommentPerPackage(t *testing.T) {
 	t.Parallel()
 	commented := map[string][]string{}

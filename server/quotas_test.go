@@ -89,11 +89,9 @@ func TestQuotaOfEveryWrite(t *testing.T) {
 func use(w *servertest.World, org string) txn.Use {
 	w.T.Helper()
 	b := w.Store.Pipeline()
-	future := b.Use(org)
+	use := b.Use(org)
 	w.Must(b.Do(w.T.Context()))
-	use, _, err := future.Get()
-	w.Must(err)
-	return use
+	return use.Value()
 }
 
 // Exactly what there is room for is let in, by bytes and by records, and one more of either is not.

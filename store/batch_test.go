@@ -5,29 +5,40 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/txn"
 )
 
-func TestBatchDecodesIntoTargets(t *testing.T) {
+func TestBatchReadsIntoTargets(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s *store.Store) {
-		good, gone, damaged := store.TeamKey("o_1", "t_1"), store.TeamKey("o_1", "t_2"), store.TeamKey("o_1", "t_3")
-		put(t, s, "o_1", good, `{"id":"t_1"}`)
-		var found, missing txn.Record
-		missing.Version = 7
+		put(t, s, "o_1", store.TeamKey("o_1", "t_1"), `{"id":"t_1"}`)
+		gone, missing := map[string]string{"u_1": "before"}, "before"
 		batch := s.Pipeline()
-		batch.Record(good).Into(&found)
-		batch.Record(gone).Into(&missing)
+		batch.HashAll(store.SeenKey("o_1")).Into(&gone)
+		batch.Field(store.HeadsKey("o_1"), "s_1").Into(&missing)
 		do(t, batch)
-		if string(found.Public) != `{"id":"t_1"}` || missing.Version != 7 {
-			t.Errorf("read %+v, and %+v of what is not there", found, missing)
+		if missing != "before" || gone["u_1"] != "before" {
+			t.Errorf("read %q and %v of what is not there", missing, gone)
 		}
+	})
+}
+
+func TestBatchSaysWhichRecordIsCorrupt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, s *store.Store) {
+		good, damaged := store.TeamKey("o_1", "t_1"), store.TeamKey("o_1", "t_3")
+		put(t, s, "o_1", good, `{"id":"t_1"}`)
 		if err := s.Client.Set(t.Context(), store.Name(s, damaged), "x", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
-		batch = s.Pipeline()
-		batch.Record(damaged).Into(&missing)
-		batch.Record(good).Into(&found)
-		wantError(t, batch.Do(t.Context()), redis.ErrCorrupt)
+		batch := s.Pipeline()
+		bad, fine := batch.Record(damaged), batch.Record(good)
+		_, _, err := bad.Get()
+		wantError(t, err, redis.ErrMisuse)
+		do(t, batch)
+		_, _, err = bad.Get()
+		wantError(t, err, redis.ErrCorrupt)
+		if record := get(t, fine); string(record.Public) != `{"id":"t_1"}` {
+			t.Errorf("read %+v beside it", record)
+		}
 	})
 }

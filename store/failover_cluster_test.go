@@ -216,7 +216,7 @@ func (c *clusterFailovers) claim() {
 	batch := c.store.Pipeline()
 	members := batch.Range(index, "", -1, false)
 	do(c.t, batch)
-	if got := get(c.t, members); len(got) != 1 || got[0] != user {
+	if got := members.Value(); len(got) != 1 || got[0] != user {
 		c.t.Errorf("the index has %q", got)
 	}
 }

@@ -275,7 +275,7 @@ func pagesOf(t *testing.T, s *store.Store, org, space string) map[string]string 
 	batch := s.Pipeline()
 	future := batch.Field(store.HeadsKey(org), space)
 	do(t, batch)
-	head, err := store.ParseHead(get(t, future))
+	head, err := store.ParseHead(future.Value())
 	if err != nil {
 		t.Fatal(err)
 	}

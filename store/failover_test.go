@@ -142,10 +142,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	if err := batch.Do(f.t.Context()); err != nil {
 		return "", err
 	}
-	stored, _, err := future.Get()
-	if err != nil {
-		return "", err
-	}
+	stored := future.Value()
 	head, err := store.ParseHead(stored)
 	if err != nil {
 		return "", err

@@ -34,7 +34,7 @@ func TestPlace(t *testing.T) {
 			batch := s.Pipeline()
 			members := batch.Range(kids, "", 100, false)
 			do(t, batch)
-			list = get(t, members)
+			list = members.Value()
 			got := ""
 			for _, member := range list {
 				_, id, _ := sortkey.SplitMember(member)
@@ -104,7 +104,7 @@ func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
 				batch := s.Pipeline()
 				page := batch.Range(index, after, rapid.IntRange(1, 4).Draw(r, "limit"), reverse)
 				do(t, batch)
-				members := get(t, page)
+				members := page.Value()
 				if len(members) == 0 {
 					break
 				}

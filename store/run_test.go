@@ -110,7 +110,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 			if _, ok, err := absent.Get(); ok || err != nil {
 				t.Errorf("an absent record: %v %v", ok, err)
 			}
-			if len(get(t, fields))+len(get(t, none)) != 0 || get(t, card) != 0 || get(t, used) != "7" || string(get(t, object)) != "text" {
+			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" || string(get(t, object)) != "text" {
 				t.Error("a value differs")
 			}
 			if _, _, err := gone.Get(); !errors.Is(err, objects.ErrMissing) {

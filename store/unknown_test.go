@@ -76,7 +76,7 @@ func TestOutcomeOfACommit(t *testing.T) {
 			batch := s.Pipeline()
 			head := batch.Field(store.HeadsKey("o_1"), "a")
 			do(t, batch)
-			if _, made, _ := head.Get(); made != c.made || trace.Commits() != 0 {
+			if _, made := head.Get(); made != c.made || trace.Commits() != 0 {
 				t.Errorf("made is %t, and %d commits are traced", made, trace.Commits())
 			}
 		})
@@ -135,7 +135,7 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 			batch := s.Pipeline()
 			head := batch.Field(store.HeadsKey(e.org), e.space)
 			do(t, batch)
-			text, _, _ := head.Get()
+			text := head.Value()
 			now, err := store.ParseHead(text)
 			if err != nil {
 				t.Fatal(err)

@@ -50,17 +50,17 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		if diff := cmp.Diff(want, get(t, found)); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff(map[string]string{space: "head 1"}, get(t, heads)); diff != "" {
+		if diff := cmp.Diff(map[string]string{space: "head 1"}, heads.Value()); diff != "" {
 			t.Error(diff)
 		}
-		if got := get(t, counts); got != "2 1" {
+		if got := counts.Value(); got != "2 1" {
 			t.Errorf("counts %q", got)
 		}
-		if diff := cmp.Diff([]string{"c_1", "c_2"}, get(t, index)); diff != "" {
+		if diff := cmp.Diff([]string{"c_1", "c_2"}, index.Value()); diff != "" {
 			t.Error(diff)
 		}
-		if len(get(t, due)) != 1 || len(get(t, early)) != 0 || len(get(t, teams)) != 1 {
-			t.Errorf("due %v, early %v, teams %v", get(t, due), get(t, early), get(t, teams))
+		if len(due.Value()) != 1 || len(early.Value()) != 0 || len(teams.Value()) != 1 {
+			t.Errorf("due %v, early %v, teams %v", due.Value(), early.Value(), teams.Value())
 		}
 	})
 }
@@ -644,7 +644,7 @@ func TestSupersetIndex(t *testing.T) {
 			batch := s.Pipeline()
 			found := batch.Range(index, "", 10, false)
 			do(t, batch)
-			return get(t, found)
+			return found.Value()
 		}
 		for _, org := range []string{"o_2", "o_1"} {
 			update(t, s, org, func(tx *store.Tx) error {

@@ -21,7 +21,7 @@ func useOf(t *testing.T, s *store.Store, org string) txn.Use {
 	b := s.Pipeline()
 	future := b.Use(org)
 	do(t, b)
-	return get(t, future)
+	return future.Value()
 }
 
 // begin makes an organization, whose use is counted from its first byte.

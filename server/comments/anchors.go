@@ -89,8 +89,7 @@ func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target
 	})
 }
 
-func (s *Service) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, anchor store.CommentPrivate) (rest.Result[api.Comment], error) {
-	var none rest.Result[api.Comment]
+func (s *Service) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err

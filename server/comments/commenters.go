@@ -2,7 +2,6 @@ package comments
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,8 +28,7 @@ func (s *Service) commenterEndpoints() []rest.Endpoint {
 func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target, options api.ListOptions) rest.Finish[api.Page[api.Member]] {
 	w := rest.NewPager(c, options, false)
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Member]], error) {
-		var none rest.Result[api.Page[api.Member]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Member]], err error) {
 		if !c.Caller.Role.AtLeast(api.RoleRead) {
 			return none, rest.Forbidden(auth.Need{Role: api.RoleRead}, "this organization", c.Caller.Role)
 		}
@@ -58,7 +56,7 @@ func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (
 	var users []string
 	c.Access(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
 	b := s.Store.Pipeline()
-	comments := make([]*txn.Future[int64], len(users))
+	comments := make([]*txn.Reply[int64], len(users))
 	for i, user := range users {
 		comments[i] = b.Card(store.CommentsKey(c.Org, target, store.AuthorFilter(user)))
 	}
@@ -67,11 +65,9 @@ func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (
 		return nil, nil, fmt.Errorf("read who commented: %w", err)
 	}
 	for i, user := range users {
-		count, _, e := comments[i].Get()
-		if err = errors.Join(err, e); count > 0 {
+		if comments[i].Value() > 0 {
 			found = append(found, user)
 		}
 	}
-	seen, _, e := times.Get()
-	return found, seen, errors.Join(err, e)
+	return found, times.Value(), nil
 }

@@ -76,8 +76,7 @@ func CheckBody(body api.CommentBody) error {
 func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id string, format api.Format) rest.Finish[api.Comment] {
 	p := s.Revisions.Placed(c, b, at)
 	record, replies := b.Record(store.CommentKey(c.Org, id)), b.Field(txn.CountsKey(c.Org), id)
-	return func(ctx context.Context) (rest.Result[api.Comment], error) {
-		var none rest.Result[api.Comment]
+	return func(ctx context.Context) (none rest.Result[api.Comment], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
@@ -90,7 +89,7 @@ func (s *Service) getComment(c *rest.Call, b *txn.Batch, at revision.Target, id 
 		if err != nil {
 			return none, err
 		}
-		count, _, _ := replies.Get()
+		count := replies.Value()
 		return s.commentResult(ctx, c, at, now, r, count, format)
 	}
 }
@@ -151,8 +150,7 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.T
 	})
 }
 
-func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
-	var none rest.Result[api.Comment]
+func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (none rest.Result[api.Comment], err error) {
 	if err := revision.AtHead(tx, c.Org, at, now.Head); err != nil {
 		return none, err
 	}
@@ -164,8 +162,7 @@ func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at
 }
 
 // Put writes a comment whose anchor is known, with the revision that it is about.
-func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (rest.Result[api.Comment], error) {
-	var none rest.Result[api.Comment]
+func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (none rest.Result[api.Comment], err error) {
 	id := tx.NewID(commentPrefix)
 	d, err := tx.Comment(c.Org, id)
 	if err != nil {
@@ -252,8 +249,7 @@ func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.T
 	})
 }
 
-func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
-	var none rest.Result[api.Comment]
+func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, body api.CommentUpdate) (none rest.Result[api.Comment], err error) {
 	d, err := loadComment(c, tx, at, id)
 	if err != nil {
 		return none, err

@@ -24,8 +24,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 	p := s.Revisions.Placed(c, b, at)
 	filters := commentSets(b, c.Org, at.HeadID(), status, in)
 	others := strangersOf(b, c.Org, at, status, in)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Comment]], error) {
-		var none rest.Result[api.Page[api.Comment]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -34,16 +33,16 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 		if err != nil {
 			return none, err
 		}
-		ids, err := filters.ids()
-		if err != nil {
-			return none, err
-		}
+		ids := filters.ids()
 		joined, err := s.strangers(ctx, c, at, now, others, ids, in)
 		if err != nil {
 			return none, err
 		}
 		ids = slices.Concat(ids, joined)
-		order := map[bool]func(a, b string) int{true: rest.NewestFirst, false: rest.OldestFirst}[newest]
+		order := rest.OldestFirst
+		if newest {
+			order = rest.NewestFirst
+		}
 		slices.SortFunc(ids, order)
 		page, next := w.Slice(ids, order)
 		items, err := s.Read(ctx, c, at, now, page, in.Format)
@@ -57,13 +56,13 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 // commentFilter is a list of comments as sets of ids: those in every set of all and, if any is not empty, in one of
 // any.
 type commentFilter struct {
-	all, any []*txn.Future[[]string]
+	all, any []*txn.Reply[[]string]
 }
 
 // commentSets queues the indexes that a list's filters name.
 func commentSets(b *txn.Batch, org, target, status string, in api.CommentFilters) commentFilter {
 	var f commentFilter
-	queue := func(filter ...string) *txn.Future[[]string] {
+	queue := func(filter ...string) *txn.Reply[[]string] {
 		return b.Range(store.CommentsKey(org, target, filter...), "", -1, false)
 	}
 	if status == "all" {
@@ -74,45 +73,31 @@ func commentSets(b *txn.Batch, org, target, status string, in api.CommentFilters
 	if in.TargetPage != "" {
 		f.all = append(f.all, queue(store.PageFilter(in.TargetPage)))
 	}
-	for _, author := range in.Authors {
+	for _, author := range slices.Compact(slices.Sorted(slices.Values(in.Authors))) {
 		f.any = append(f.any, queue(store.AuthorFilter(author)))
 	}
 	return f
 }
 
 // ids evaluates the filter.
-func (f commentFilter) ids() ([]string, error) {
+func (f commentFilter) ids() []string {
 	hits, wanted := map[string]int{}, len(f.all)
-	count := func(futures []*txn.Future[[]string]) error {
-		for _, future := range futures {
-			ids, _, err := future.Get()
-			if err != nil {
-				return err
-			}
-			for _, id := range ids {
-				hits[id]++
-			}
-		}
-		return nil
-	}
-	if err := count(f.all); err != nil {
-		return nil, err
-	}
 	if len(f.any) > 0 {
 		wanted++
 	}
-	if err := count(f.any); err != nil {
-		return nil, err
+	for _, set := range slices.Concat(f.all, f.any) {
+		for _, id := range set.Value() {
+			hits[id]++
+		}
 	}
-	ids, _, err := f.all[0].Get()
-	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return hits[id] < wanted }), err
+	return slices.DeleteFunc(slices.Clone(f.all[0].Value()), func(id string) bool { return hits[id] < wanted })
 }
 
 // strangerSets are the comments that a list might have although they were made elsewhere: open threads of change
 // requests that were merged, and open ones on other pages whose text has moved. Nil where the list has none.
 type strangerSets struct {
-	threads *txn.Future[[]string] // members of the index of threads
-	open    *txn.Future[[]string]
+	threads *txn.Reply[[]string] // members of the index of threads
+	open    *txn.Reply[[]string]
 }
 
 func strangersOf(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o strangerSets) {
@@ -129,34 +114,26 @@ func strangersOf(b *txn.Batch, org string, at revision.Target, status string, in
 }
 
 // candidates are the ids that are not in the list yet, and the change requests that some of them belong to.
-func (o strangerSets) candidates(listed []string) (ids []string, requests map[string]string, err error) {
+func (o strangerSets) candidates(listed []string) (ids []string, requests map[string]string) {
 	requests = map[string]string{}
 	if o.threads != nil {
-		members, _, err := o.threads.Get()
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, member := range members {
+		for _, member := range o.threads.Value() {
 			id, request := store.SplitThread(member)
 			ids, requests[id] = append(ids, id), request
 		}
 	}
 	if o.open != nil {
-		open, _, err := o.open.Get()
-		if err != nil {
-			return nil, nil, err
-		}
-		ids = append(ids, open...)
+		ids = append(ids, o.open.Value()...)
 	}
-	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests, nil
+	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests
 }
 
 // strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
 func (s *Service) strangers(ctx context.Context, c *rest.Call, at revision.Target, now At, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
-	ids, requests, err := sets.candidates(listed)
-	if err != nil || len(ids) == 0 {
-		return nil, err
+	ids, requests := sets.candidates(listed)
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	docs, err := s.readStrangers(ctx, c, ids, requests)
 	if err != nil {
@@ -240,7 +217,7 @@ func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, no
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}
-	countOf, _, _ := counts.Get()
+	countOf := counts.Value()
 	var docs []store.CommentDocument
 	var public [][]byte
 	var private []store.CommentPrivate

@@ -38,18 +38,14 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 	parent := b.Record(store.CommentKey(c.Org, comment))
 	index := store.RepliesKey(c.Org, comment)
 	members, total := b.Range(index, w.After, w.Size+1, false), b.Card(index)
-	return func(ctx context.Context) (rest.Result[api.Page[api.CommentReply]], error) {
-		var none rest.Result[api.Page[api.CommentReply]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.CommentReply]], err error) {
 		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ids, _, err := members.Get()
-		if err != nil {
-			return none, err
-		}
+		ids := members.Value()
 		page, next := w.Cut(ids)
 		records, err := rest.ReadRecords(ctx, s.Store, page, func(id string) redis.Key { return store.ReplyKey(c.Org, id) })
 		if err != nil {
@@ -59,7 +55,7 @@ func (s *Service) listReplies(c *rest.Call, b *txn.Batch, at revision.Target, co
 		if err != nil {
 			return none, err
 		}
-		count, _, _ := total.Get()
+		count := total.Value()
 		return rest.PageOf[api.CommentReply](items, int(count), next)
 	}
 }
@@ -105,8 +101,7 @@ func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, record
 func (s *Service) getReply(c *rest.Call, b *txn.Batch, at revision.Target, comment, id string, format api.Format) rest.Finish[api.CommentReply] {
 	p := s.Revisions.Placed(c, b, at)
 	parent, record := b.Record(store.CommentKey(c.Org, comment)), b.Record(store.ReplyKey(c.Org, id))
-	return func(ctx context.Context) (rest.Result[api.CommentReply], error) {
-		var none rest.Result[api.CommentReply]
+	return func(ctx context.Context) (none rest.Result[api.CommentReply], err error) {
 		if err := s.thread(ctx, c, p, parent, at); err != nil {
 			return none, err
 		}
@@ -135,8 +130,7 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (rest.Result[api.CommentReply], error) {
-	var none rest.Result[api.CommentReply]
+func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (none rest.Result[api.CommentReply], err error) {
 	if err := CheckBody(body.Body); err != nil {
 		return none, err
 	}
@@ -177,8 +171,7 @@ func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id strin
 	return d, nil
 }
 
-func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (rest.Result[api.CommentReply], error) {
-	var none rest.Result[api.CommentReply]
+func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.ReplyUpdate) (none rest.Result[api.CommentReply], err error) {
 	d, err := loadReply(c, tx, at, comment, id)
 	if err != nil {
 		return none, err
@@ -236,10 +229,7 @@ func (s *Service) deleteReplies(ctx context.Context, tx *store.Tx, c *rest.Call,
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read replies: %w", err)
 	}
-	ids, _, err := members.Get()
-	if err != nil {
-		return err
-	}
+	ids := members.Value()
 	if int64(len(ids)) != count {
 		return redis.ErrStale
 	}

@@ -83,8 +83,7 @@ func (s *Service) pdfEndpoints() []rest.Endpoint {
 func (s *Service) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
 	p := s.Revisions.Placed(c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.Space))
-	return func(ctx context.Context) (rest.Result[api.PDF], error) {
-		var none rest.Result[api.PDF]
+	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

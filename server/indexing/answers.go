@@ -37,8 +37,7 @@ const (
 func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
 	org := c.Org
 	states := queueIndexStates(b, org, []string{in.Space})
-	return func(ctx context.Context) (rest.Result[api.Page[api.PageHit]], error) {
-		var none rest.Result[api.Page[api.PageHit]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.PageHit]], err error) {
 		w := rest.NewPager(c, in.ListOptions, false, in.Query)
 		if w.Err != nil {
 			return none, w.Err
@@ -67,8 +66,7 @@ func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, i
 }
 
 // searchOrganization finds pages in all spaces that the caller may read, the space with the best page first.
-func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (rest.Result[api.Page[api.SpaceHit]], error) {
-	var none rest.Result[api.Page[api.SpaceHit]]
+func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.SearchOrganizationInput) (none rest.Result[api.Page[api.SpaceHit]], err error) {
 	w := rest.NewPager(c, in.ListOptions, false, in.Query)
 	if w.Err != nil {
 		return none, w.Err
@@ -154,13 +152,13 @@ func (s *Service) spacesToAsk(ctx context.Context, c *rest.Call, query []search.
 	b := s.Store.Pipeline()
 	behind := b.Members(postings.StaleKey(org))
 	var terms [][]string
-	var completions []*txn.Future[[]string]
+	var completions []*txn.Reply[[]string]
 	for _, w := range query {
 		if w.Optional {
 			continue
 		}
 		terms = append(terms, []string{w.Term})
-		var more *txn.Future[[]string]
+		var more *txn.Reply[[]string]
 		if w.Prefix {
 			more = index.Terms(b, w.Folded, prefixTerms)
 		}
@@ -169,16 +167,16 @@ func (s *Service) spacesToAsk(ctx context.Context, c *rest.Call, query []search.
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	stale, _, _ := behind.Get()
+	stale := behind.Value()
 	stale = s.readable(c, stale)
 	if len(terms) == 0 {
 		return nil, nil
 	}
 	b = s.Store.Pipeline()
-	sets := make([]*txn.Future[[]string], len(terms))
+	sets := make([]*txn.Reply[[]string], len(terms))
 	for i := range terms {
 		if completions[i] != nil {
-			more, _, _ := completions[i].Get()
+			more := completions[i].Value()
 			terms[i] = append(terms[i], more...)
 		}
 		sets[i] = index.Spaces(b, terms[i])
@@ -188,7 +186,7 @@ func (s *Service) spacesToAsk(ctx context.Context, c *rest.Call, query []search.
 	}
 	having := map[string]int{}
 	for _, set := range sets {
-		spaces, _, _ := set.Get()
+		spaces := set.Value()
 		for _, space := range spaces {
 			having[space]++
 		}

@@ -85,8 +85,8 @@ func (r *hitReads) queue(b *txn.Batch) (settle []func()) {
 	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
 }
 
-func (r *hitReads) readSections(future *txn.Future[map[string]string]) {
-	stored, _, _ := future.Get()
+func (r *hitReads) readSections(future *txn.Reply[map[string]string]) {
+	stored := future.Value()
 	for page, text := range stored {
 		var sections []searchSection
 		if json.Unmarshal([]byte(text), &sections) == nil {

@@ -12,7 +12,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
@@ -118,22 +117,19 @@ func (s *Service) indexSpace(ctx context.Context, org, space string) error {
 
 func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	b := s.Store.Pipeline()
-	headText, future := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space)
+	headText, indexed := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
 	}
-	text, ok, err := headText.Get()
-	if err != nil || !ok {
-		return rest.Missing(err)
+	text, ok := headText.Get()
+	if !ok {
+		return api.NotFound()
 	}
 	head, err := store.ParseHead(text)
 	if err != nil {
 		return err
 	}
-	state, _, err := future.Get()
-	if err != nil && !errors.Is(err, redis.ErrCorrupt) {
-		return err
-	}
+	state := indexed.Value()
 	if state.Form != search.Form || state.Organization != org {
 		if err := s.Store.Search.Drop(ctx, org, space); err != nil {
 			return err

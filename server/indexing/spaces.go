@@ -105,7 +105,7 @@ func (a *spaceSearch) complete(b *txn.Batch) (settle []func()) {
 		w.fresh = true
 		future := a.index.Terms(b, w.Folded, prefixTerms)
 		settle = append(settle, func() {
-			terms, _, _ := future.Get()
+			terms := future.Value()
 			w.terms = append(w.terms, slices.DeleteFunc(terms, func(term string) bool { return term == w.Term })...)
 			a.learn = append(a.learn, func() { a.memory.learnCompletion(w.Folded, w.terms[1:]) })
 		})
@@ -119,7 +119,7 @@ func (a *spaceSearch) measure(b *txn.Batch) (settle []func()) {
 		if !w.fresh {
 			continue
 		}
-		counts := make(map[string]*txn.Future[int64], len(w.terms))
+		counts := make(map[string]*txn.Reply[int64], len(w.terms))
 		for _, term := range w.terms {
 			counts[term] = a.index.Count(b, term)
 		}
@@ -129,9 +129,9 @@ func (a *spaceSearch) measure(b *txn.Batch) (settle []func()) {
 }
 
 // keep leaves the word itself and the most frequent of the terms that begin with it.
-func (w *wordSearch) keep(counts map[string]*txn.Future[int64]) {
+func (w *wordSearch) keep(counts map[string]*txn.Reply[int64]) {
 	count := func(term string) int64 {
-		n, _, _ := counts[term].Get()
+		n := counts[term].Value()
 		return n
 	}
 	most := mostTerms
@@ -154,7 +154,7 @@ func (a *spaceSearch) read(b *txn.Batch) (settle []func()) {
 			}
 			future := a.index.Pages(b, term)
 			settle = append(settle, func() {
-				scores, _, _ := future.Get()
+				scores := future.Value()
 				w.pages[i] = a.memory.occurrences(scores)
 				a.learn = append(a.learn, func() { a.memory.learnTerm(term, w.pages[i]) })
 			})
@@ -171,7 +171,7 @@ func (a *spaceSearch) read(b *txn.Batch) (settle []func()) {
 func (a *spaceSearch) remember(b *txn.Batch) func() {
 	future := postings.ReadState(b, a.space)
 	return func() {
-		if state, _, _ := future.Get(); state.CompleteAt(a.mark) {
+		if state := future.Value(); state.CompleteAt(a.mark) {
 			for _, learn := range a.learn {
 				learn()
 			}

@@ -22,8 +22,8 @@ type indexedHead struct {
 type indexStates struct {
 	org    string
 	spaces []string
-	heads  *txn.Future[map[string]string]
-	states []*txn.Future[postings.State]
+	heads  *txn.Reply[map[string]string]
+	states []*txn.Reply[postings.State]
 }
 
 func queueIndexStates(b *txn.Batch, org string, spaces []string) *indexStates {
@@ -36,17 +36,14 @@ func queueIndexStates(b *txn.Batch, org string, spaces []string) *indexStates {
 
 // get returns the spaces whose indexes reflect their heads, and those that are behind.
 func (r *indexStates) get() (found map[string]indexedHead, behind []string, err error) {
-	texts, _, err := r.heads.Get()
-	if err != nil {
-		return nil, nil, err
-	}
+	texts := r.heads.Value()
 	found = make(map[string]indexedHead, len(r.spaces))
 	for i, space := range r.spaces {
 		head, err := store.ParseHead(texts[space])
 		if err != nil {
 			return nil, nil, err
 		}
-		state, _, _ := r.states[i].Get() // what cannot be read is built anew
+		state := r.states[i].Value() // what cannot be read is built anew
 		if !state.Reflects(search.Form, r.org, head.Pages) {
 			behind = append(behind, space)
 			continue

@@ -1,7 +1,6 @@
 package integrations
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,8 +73,7 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 	record := b.Record(store.IntegrationKey(in.Integration))
 	all := b.Range(store.InstallationsKey(in.Integration), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
-		var none rest.Result[api.Page[api.IntegrationInstallation]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
@@ -83,13 +81,13 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 		if err != nil {
 			return none, err
 		}
-		organizations, _, _ := mine.Get()
+		organizations := mine.Value()
 		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return none, err
 		}
 		i.owner = known[i.Private.Organization]
-		members, _, _ := all.Get()
+		members := all.Value()
 		if !i.owner.Role.AtLeast(api.RoleAdmin) {
 			members = slices.DeleteFunc(members, func(member string) bool {
 				_, org := store.SplitOwnedMember(member)
@@ -104,8 +102,7 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 }
 
 // installationList pages through installations. A filter looks inside all of them.
-func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (rest.Result[api.Page[api.IntegrationInstallation]], error) {
-	var none rest.Result[api.Page[api.IntegrationInstallation]]
+func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
 	page, next := w.Slice(members, rest.OldestFirst)
 	wanted := page
 	if externalID != "" {
@@ -188,8 +185,11 @@ func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef,
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
-		at, err2 := decodeInstallation(record.Get())
-		if err = cmp.Or(err, err2); err != nil {
+		if err != nil {
+			return i, installation{}, err
+		}
+		at, err := decodeInstallation(record.Get())
+		if err != nil {
 			return i, at, err
 		}
 		if at.Private.Integration != ref.Integration {
@@ -244,8 +244,7 @@ func (s *Service) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch,
 }
 
 // createInstallation installs an integration once in an organization.
-func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
-	var none rest.Result[api.IntegrationInstallation]
+func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
 	org := in.Body.Organization
 	i, known, err := s.integrationNow(ctx, c, in.Integration, org)
 	if err != nil {
@@ -271,9 +270,7 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (rest.Result[api.IntegrationInstallation], error) {
-	var none rest.Result[api.IntegrationInstallation]
-	var err error
+func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.Missing(err)
 	}
@@ -304,8 +301,7 @@ func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.F
 	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
-func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (rest.Result[api.IntegrationInstallation], error) {
-	var none rest.Result[api.IntegrationInstallation]
+func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
 	i, at, err := s.installedNow(ctx, c, in.InstallationRef)
 	if err != nil {
 		return none, err

@@ -109,13 +109,12 @@ func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Bat
 	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Integration]], error) {
-		var none rest.Result[api.Page[api.Integration]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Integration]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		names, _, _ := members.Get()
-		organizations, _, _ := mine.Get()
+		names := members.Value()
+		organizations := mine.Value()
 		all, err := s.integrations(ctx, c.Caller, names, organizations)
 		if err != nil {
 			return none, err
@@ -216,7 +215,7 @@ func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch
 		if err != nil {
 			return rest.Result[api.Integration]{}, unseen(c, err)
 		}
-		organizations, _, _ := mine.Get()
+		organizations := mine.Value()
 		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
 		if err != nil {
 			return rest.Result[api.Integration]{}, err

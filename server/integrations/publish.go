@@ -63,8 +63,7 @@ type publication struct {
 	sealed  map[string]string
 }
 
-func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (rest.Result[api.Integration], error) {
-	var none rest.Result[api.Integration]
+func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration], err error) {
 	owner, err := s.Orgs.MembershipIn(ctx, c, in.Body.Organization)
 	if err != nil {
 		return none, err
@@ -124,8 +123,7 @@ func secretPurpose(integration, name string) []string {
 }
 
 // publish writes the next version, or nothing if the latest is the same.
-func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication) (rest.Result[api.Integration], error) {
-	var none rest.Result[api.Integration]
+func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication) (none rest.Result[api.Integration], err error) {
 	now, err := tx.Integration(name)
 	if err != nil {
 		return none, err

@@ -30,8 +30,7 @@ func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.Space
 	return rest.Replanned(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
 }
 
-func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (rest.Result[api.Space], error) {
-	var none rest.Result[api.Space]
+func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (none rest.Result[api.Space], err error) {
 	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
 	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
 		return none, err // nothing is copied for a request that will be refused
@@ -41,10 +40,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (res
 	if err := b.Do(ctx); err != nil {
 		return none, err
 	}
-	text, _, err := heads.Get()
-	if err != nil {
-		return none, err
-	}
+	text := heads.Value()
 	head, err := store.ParseHead(text)
 	if err != nil {
 		return none, err
@@ -75,8 +71,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (res
 }
 
 // writeCopy writes the record of a copy whose content is there.
-func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (rest.Result[api.Space], error) {
-	var none rest.Result[api.Space]
+func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (none rest.Result[api.Space], err error) {
 	source, err := tx.Space(c.Org, from)
 	if err != nil || source.Version == 0 {
 		return none, rest.Missing(err)

@@ -134,10 +134,7 @@ func (s *Service) removeLinksInto(ctx context.Context, org, content string, may 
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read invite links: %w", err)
 	}
-	ids, _, err := index.Get()
-	if err != nil {
-		return err
-	}
+	ids := index.Value()
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(org, id) })
 	if err != nil {
 		return err

@@ -41,8 +41,7 @@ func (s *Service) agreeTransfer(ctx context.Context, c *rest.Call, in api.Transf
 
 // takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
 // side that has it. It is a transfer in the other direction: what begins here any node can end.
-func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (rest.Result[api.TransferRecord], error) {
-	var none rest.Result[api.TransferRecord]
+func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
 		return none, err
@@ -120,8 +119,7 @@ func (s *Service) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (
 }
 
 // askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
-func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
-	var none rest.Result[api.TransferRecord]
+func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)
@@ -172,8 +170,7 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 }
 
 // refuseTransfer says no. Who asked can still take a copy.
-func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
-	var none rest.Result[api.TransferRecord]
+func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
 		return none, rest.Missing(err)

@@ -28,8 +28,7 @@ type transferCopy struct {
 // copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
 // and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
 // the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
-func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
-	var none rest.Result[api.TransferRecord]
+func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
 		err = s.returnable(ctx, c, t)

@@ -66,10 +66,9 @@ func (s *Service) JobLease() time.Duration { return time.Duration(s.Budgets.JobL
 // use reads how much an organization stores.
 func (s *Service) use(ctx context.Context, org string) (txn.Use, error) {
 	b := s.Store.Pipeline()
-	future := b.Use(org)
+	reply := b.Use(org)
 	if err := b.Do(ctx); err != nil {
 		return txn.Use{}, fmt.Errorf("use of %s: %w", org, err)
 	}
-	use, _, err := future.Get()
-	return use, err
+	return reply.Value(), nil
 }

@@ -92,12 +92,11 @@ func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch,
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := store.TransfersKey(in.Organization)
 	members, count := b.Range(index, w.After, w.Size+1, false), b.Card(index)
-	return func(ctx context.Context) (rest.Result[api.Page[api.TransferRecord]], error) {
-		var none rest.Result[api.Page[api.TransferRecord]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.TransferRecord]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ids, _, _ := members.Get()
+		ids := members.Value()
 		page, next := w.Cut(ids)
 		found, err := s.sidesOf(ctx, in.Organization, page)
 		if err != nil {
@@ -113,7 +112,7 @@ func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch,
 				items = append(items, item)
 			}
 		}
-		total, _, _ := count.Get()
+		total := count.Value()
 		return rest.PageOf[api.TransferRecord](items, int(total), next)
 	}
 }

@@ -45,8 +45,7 @@ func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.T
 
 // transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
 // begins here any node can end.
-func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, node, to string) (rest.Result[Out], error) {
-	var none rest.Result[Out]
+func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, node, to string) (none rest.Result[Out], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
@@ -278,8 +277,8 @@ func (s *Service) showTransferred(ctx context.Context, c *rest.Call, p *transfer
 	if err != nil || !ok {
 		return nil, "", errors.Join(err, busyIf(!ok))
 	}
-	headText, _, _ := head.Get()
-	countsText, _, _ := counts.Get()
+	headText := head.Value()
+	countsText := counts.Value()
 	at.Access(func(sh *access.Model) {
 		if c.DryRun {
 			r.Public, err = movedPublic(r.Public, p.to.Org)

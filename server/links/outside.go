@@ -95,15 +95,13 @@ func (s *Service) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (m
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)
 	}
-	texts, _, err := fields.Get()
-	if err != nil {
-		return nil, err
-	}
-	heads := make(map[string]store.Head, len(texts))
-	for space, text := range texts {
-		if heads[space], err = store.ParseHead(text); err != nil {
+	heads := make(map[string]store.Head, len(fields.Value()))
+	for space, text := range fields.Value() {
+		head, err := store.ParseHead(text)
+		if err != nil {
 			return nil, err
 		}
+		heads[space] = head
 	}
 	return heads, nil
 }

@@ -48,8 +48,7 @@ func (s *Service) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, i
 }
 
 // createInvite invites everybody or, when an address is wrong, nobody.
-func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (rest.Result[api.Invited], error) {
-	var none rest.Result[api.Invited]
+func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (none rest.Result[api.Invited], err error) {
 	emails, err := invitedEmails(in.Body.Emails)
 	if err != nil {
 		return none, err

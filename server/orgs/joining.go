@@ -42,8 +42,7 @@ func joinedBySSO() *api.Error {
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
 // one that is not there.
-func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (rest.Result[api.Organization], error) {
-	var none rest.Result[api.Organization]
+func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
 	u, err := s.user(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
@@ -117,8 +116,7 @@ func notOpen() *api.Error {
 }
 
 // acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (rest.Result[api.Accepted], error) {
-	var none rest.Result[api.Accepted]
+func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
 	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
@@ -135,8 +133,7 @@ func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptI
 
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
-func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
-	var none rest.Result[api.Accepted]
+func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
 	d, err := s.invite(ctx, c, given)
 	if err != nil {
 		return none, err
@@ -256,8 +253,7 @@ func (s *Service) unusedHere(c *rest.Call, email string) (err error) {
 }
 
 // joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
-func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
-	var none rest.Result[api.Accepted]
+func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
 		err = notOpen()

@@ -14,8 +14,7 @@ import (
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
 // for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (rest.Result[api.Accepted], error) {
-	var none rest.Result[api.Accepted]
+func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
@@ -95,8 +94,7 @@ func (s *Service) linkedUser(ctx context.Context, c *rest.Call, given invitation
 }
 
 // joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
-func (s *Service) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
-	var none rest.Result[api.Accepted]
+func (s *Service) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
 		return none, err

@@ -115,11 +115,10 @@ func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.Org))
-	return func(ctx context.Context) (rest.Result[api.Page[api.LinkInvite]], error) {
-		var none rest.Result[api.Page[api.LinkInvite]]
-		ids, _, err := index.Get()
-		o, err2 := decodeOrganization(organization)
-		if err := errors.Join(w.Err, err, err2); err != nil {
+	return func(ctx context.Context) (none rest.Result[api.Page[api.LinkInvite]], err error) {
+		ids := index.Value()
+		o, err := decodeOrganization(organization)
+		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
 		records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
@@ -174,8 +173,7 @@ func decodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDoc
 
 func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
-	return func(context.Context) (rest.Result[api.LinkInvite], error) {
-		var none rest.Result[api.LinkInvite]
+	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
@@ -201,8 +199,7 @@ func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
-	var none rest.Result[api.LinkInvite]
+func (s *Service) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
@@ -261,8 +258,7 @@ func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Service) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (rest.Result[api.LinkInvite], error) {
-	var none rest.Result[api.LinkInvite]
+func (s *Service) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err

@@ -71,15 +71,13 @@ func parseSeen(text string) (api.Time, error) {
 	return api.At(time.UnixMilli(ms)), nil
 }
 
-func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (rest.Result[api.Page[api.Member]], error) {
-	var none rest.Result[api.Page[api.Member]]
+func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMembersInput) (none rest.Result[api.Page[api.Member]], err error) {
 	oldest := in.Order == api.Ascending
 	w := rest.NewPager(c, in.ListOptions, !oldest, string(in.Sort), string(in.Role), in.Search)
 	if w.Err != nil {
 		return none, w.Err
 	}
 	var seen map[string]string
-	var err error
 	if in.Sort == api.SortLastSeen {
 		if seen, err = s.seen(ctx, c.Org, nil); err != nil {
 			return none, err
@@ -145,8 +143,7 @@ func (s *Service) seen(ctx context.Context, org string, users []string) (map[str
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read when members were seen: %w", err)
 	}
-	found, _, err := times.Get()
-	return found, err
+	return times.Value(), nil
 }
 
 // Members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
@@ -186,8 +183,7 @@ func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, see
 func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
-	return func(ctx context.Context) (rest.Result[api.Member], error) {
-		var none rest.Result[api.Member]
+	return func(ctx context.Context) (none rest.Result[api.Member], err error) {
 		if err := selfOr(api.RoleRead, c, in.User); err != nil {
 			return none, err
 		}
@@ -199,7 +195,7 @@ func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		if err := m.Decode(r); err != nil {
 			return none, err
 		}
-		at, _, _ := seen.Get()
+		at := seen.Value()
 		return s.memberResult(c, r, access.NewPerson(store.PersonOf(m), nil), at)
 	}
 }
@@ -225,8 +221,7 @@ func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // changeMember changes a member if change says that there is something to change.
-func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (rest.Result[api.Member], error) {
-	var none rest.Result[api.Member]
+func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (none rest.Result[api.Member], err error) {
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
 		return none, rest.Missing(err)
@@ -285,8 +280,7 @@ func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 }
 
 // listMemberSpaces lists what a member may read: to admins, and to the member.
-func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (rest.Result[api.Page[api.MemberSpace]], error) {
-	var none rest.Result[api.Page[api.MemberSpace]]
+func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (none rest.Result[api.Page[api.MemberSpace]], err error) {
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
@@ -336,8 +330,7 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 }
 
 // listMemberTeams lists the teams that a member is in: to admins, and to the member.
-func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (rest.Result[api.Page[api.MemberTeam]], error) {
-	var none rest.Result[api.Page[api.MemberTeam]]
+func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (none rest.Result[api.Page[api.MemberTeam]], err error) {
 	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}

@@ -2,7 +2,6 @@ package orgs
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -45,8 +44,11 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 	found := make(map[string]Membership, len(records))
 	for id := range records {
 		record, exists, err := records[id].Get()
-		membership, member, err2 := members[id].Get()
-		if err := errors.Join(err, err2); err != nil {
+		if err != nil {
+			return nil, err
+		}
+		membership, member, err := members[id].Get()
+		if err != nil {
 			return nil, err
 		}
 		at := Membership{ID: id, record: record, exists: exists}
@@ -67,7 +69,7 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 // dropDeletedTeams leaves the teams that exist. It makes a trip for those who are in teams only.
 func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Membership) error {
 	b := s.Store.Pipeline()
-	existing := map[string]*txn.Future[map[string]string]{}
+	existing := map[string]*txn.Reply[map[string]string]{}
 	for id, at := range known {
 		existing[id] = b.Fields(feed.EntriesKey(id), slices.Collect(maps.Keys(at.teams))...)
 	}
@@ -75,10 +77,7 @@ func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Members
 		return fmt.Errorf("read teams: %w", err)
 	}
 	for id, at := range known {
-		entries, _, err := existing[id].Get()
-		if err != nil {
-			return err
-		}
+		entries := existing[id].Value()
 		maps.DeleteFunc(at.teams, func(team string, _ api.TeamRole) bool { return entries[team] == "" })
 	}
 	return nil

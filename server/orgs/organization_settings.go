@@ -17,8 +17,7 @@ import (
 func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
 	var released string
 	run := func() (rest.Result[api.Organization], error) {
-		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
-			var none rest.Result[api.Organization]
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Organization], err error) {
 			o, err := tx.Organization(c.Org)
 			if err != nil || o.Version == 0 {
 				return none, rest.Missing(err)
@@ -149,8 +148,7 @@ func (s *Service) user(ctx context.Context, id string) (u store.UserDocument, er
 }
 
 // findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
-func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (rest.Result[api.DomainOrganizations], error) {
-	var none rest.Result[api.DomainOrganizations]
+func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations], err error) {
 	caller := c.Caller
 	u, err := s.user(ctx, caller.User)
 	if err != nil {
@@ -164,10 +162,7 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read organizations of a domain: %w", err)
 	}
-	ids, _, err := index.Get()
-	if err != nil {
-		return none, err
-	}
+	ids := index.Value()
 	known, err := s.Memberships(ctx, caller, ids, nil)
 	if err != nil {
 		return none, err

@@ -29,12 +29,11 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Organization]], error) {
-		var none rest.Result[api.Page[api.Organization]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Organization]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ids, _, _ := members.Get()
+		ids := members.Value()
 		found, err := s.organizationsOf(ctx, c.Caller, ids)
 		if err != nil {
 			return none, err

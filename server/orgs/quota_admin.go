@@ -77,15 +77,15 @@ func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, erro
 // OrganizationLimits are the limits of an organization with its use; counted is false while the use is not known.
 func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []Limit, counted bool, err error) {
 	b := a.Store.Pipeline()
-	future := b.Use(org)
+	reply := b.Use(org)
 	if err := b.Do(ctx); err != nil {
 		return nil, false, fmt.Errorf("read use: %w", err)
 	}
-	use, _, err := future.Get()
+	use := reply.Value()
 	return []Limit{
 		{"bytes", budgets.Bytes, use.Bytes, use.Quota.Bytes, use.OwnBytes},
 		{"records", budgets.Count, use.Records, use.Quota.Records, use.OwnRecords},
-	}, use.Counted, err
+	}, use.Counted, nil
 }
 
 // UserLimits are the limits of a user with what the user has; tokens that have expired are among them.

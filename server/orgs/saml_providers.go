@@ -88,13 +88,12 @@ func (s *Service) samlRecords(ctx context.Context, org string, ids []string) (ma
 func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
-	return func(ctx context.Context) (rest.Result[api.SSOLogins], error) {
-		var none rest.Result[api.SSOLogins]
+	return func(ctx context.Context) (none rest.Result[api.SSOLogins], err error) {
 		record, ok, err := organization.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		ids, _, _ := active.Get()
+		ids := active.Value()
 		records, err := s.samlRecords(ctx, in.Organization, ids)
 		if err != nil {
 			return none, err
@@ -128,8 +127,7 @@ func (s *Service) getSAMLProvider(_ context.Context, c *rest.Call, b *txn.Batch,
 	}
 }
 
-func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
-	var none rest.Result[api.SAMLProvider]
+func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
 	count, err := tx.Card(store.SAMLProvidersKey(c.Org))
 	if err != nil {
 		return none, err
@@ -154,8 +152,7 @@ func (s *Service) createSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 	return result.Created(id, s.samlProviderURL(c.Org, id)), err
 }
 
-func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (rest.Result[api.SAMLProvider], error) {
-	var none rest.Result[api.SAMLProvider]
+func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSAMLProviderInput) (none rest.Result[api.SAMLProvider], err error) {
 	d, err := tx.SAMLProvider(c.Org, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return none, rest.Missing(err)

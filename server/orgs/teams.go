@@ -83,8 +83,7 @@ func (s *Service) getTeam(_ context.Context, c *rest.Call, b *txn.Batch, in api.
 	}
 }
 
-func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (rest.Result[api.Team], error) {
-	var none rest.Result[api.Team]
+func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateTeamInput) (none rest.Result[api.Team], err error) {
 	id := tx.NewID(store.TeamPrefix)
 	t, err := tx.Team(c.Org, id)
 	if err != nil {
@@ -106,8 +105,7 @@ func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return result.Created(id, s.teamURL(c.Org, id)), err
 }
 
-func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (rest.Result[api.Team], error) {
-	var none rest.Result[api.Team]
+func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateTeamInput) (none rest.Result[api.Team], err error) {
 	t, err := tx.Team(c.Org, in.Team)
 	if err != nil || t.Version == 0 {
 		return none, rest.Missing(err)
@@ -129,8 +127,7 @@ func (s *Service) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in
 	return rest.None(in.Team), nil
 }
 
-func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (rest.Result[api.Page[api.TeamMemberItem]], error) {
-	var none rest.Result[api.Page[api.TeamMemberItem]]
+func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (none rest.Result[api.Page[api.TeamMemberItem]], err error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	var page []string
 	var next string

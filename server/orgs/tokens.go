@@ -27,14 +27,13 @@ import (
 const maxFamily = 400
 
 // listBoundTokens lists the tokens that work in the caller's organization alone.
-func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (rest.Result[api.Page[api.Token]], error) {
-	var none rest.Result[api.Page[api.Token]]
+func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (none rest.Result[api.Page[api.Token]], err error) {
 	b := s.Store.Pipeline()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read tokens: %w", err)
 	}
-	ids, _, _ := index.Get()
+	ids := index.Value()
 	documents, err := s.tokenDocuments(ctx, caller.User, ids)
 	if err != nil {
 		return none, err
@@ -91,11 +90,10 @@ func (s *Service) family(ctx context.Context, user, root string) (family, error)
 		return f, fmt.Errorf("read tokens: %w", err)
 	}
 	f.all = all()
-	ids, _, err := index.Get()
-	if err == nil {
-		f.size = int64(len(ids))
-		f.members, err = s.tokenDocuments(ctx, user, ids)
-	}
+	ids := index.Value()
+	f.size = int64(len(ids))
+	var err error
+	f.members, err = s.tokenDocuments(ctx, user, ids)
 	return f, err
 }
 
@@ -175,8 +173,7 @@ func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTo
 }
 
 // makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
-func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (rest.Result[api.Token], error) {
-	var none rest.Result[api.Token]
+func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (none rest.Result[api.Token], err error) {
 	o, err := bounded(caller, body, tx.Now())
 	if err != nil {
 		return none, err
@@ -292,8 +289,7 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	if longest := time.Duration(s.Budgets.TokenOverlap); overlap > longest {
 		return rest.Result[api.Token]{}, api.InvalidField("oldValidFor", "must be at most %d seconds here", int(longest.Seconds()))
 	}
-	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-		var none rest.Result[api.Token]
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (none rest.Result[api.Token], err error) {
 		token, err := tx.Token(c.Caller.User, in.Token)
 		if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
 			return none, rest.Missing(err)

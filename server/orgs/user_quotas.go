@@ -37,8 +37,8 @@ func queueCount(b *txn.Batch, numbers *budgets.Budgets, user, what string) func(
 	size, own := b.Card(index), b.Field(store.UserQuotaKey(user), what)
 	return func() userCount {
 		c := userCount{limit: limit}
-		c.size, _, _ = size.Get()
-		if text, ok, _ := own.Get(); ok {
+		c.size = size.Value()
+		if text, ok := own.Get(); ok {
 			c.limit, _ = strconv.ParseInt(text, 10, 64)
 			c.own = true
 		}
@@ -70,7 +70,7 @@ func (s *Service) roomForToken(ctx context.Context, f family) error {
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read tokens: %w", err)
 		}
-		ids, _, _ := index.Get()
+		ids := index.Value()
 		tokens, err := s.tokenDocuments(ctx, f.user, ids)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 			return fmt.Errorf("read organizations: %w", err)
 		}
 		own, has := count(), []string(nil)
-		has, _, _ = list.Get()
+		has = list.Value()
 		if slices.Contains(has, id) { // a repeat
 			return nil
 		}

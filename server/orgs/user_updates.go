@@ -3,7 +3,6 @@ package orgs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -21,8 +20,7 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
 	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.User], error) {
-		var none rest.Result[api.User]
+	return func(ctx context.Context) (none rest.Result[api.User], err error) {
 		r, ok, err := user.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
@@ -30,12 +28,8 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 		if in.User == c.Caller.User {
 			return s.userResult(in.User, r)
 		}
-		a, _, err := theirs.Get()
-		b, _, err2 := mine.Get()
-		if err = errors.Join(err, err2); err != nil {
-			return none, err
-		}
-		known, err := s.knows(ctx, c, in.User, slices.DeleteFunc(a, func(org string) bool { return !slices.Contains(b, org) }))
+		both := slices.DeleteFunc(theirs.Value(), func(org string) bool { return !slices.Contains(mine.Value(), org) })
+		known, err := s.knows(ctx, c, in.User, both)
 		if err != nil {
 			return none, err
 		}
@@ -87,8 +81,7 @@ func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], er
 
 // updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
 // makes sure of that, planned before anything is changed.
-func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (rest.Result[api.User], error) {
-	var none rest.Result[api.User]
+func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
 	organizations, err := s.account(ctx, in.User)
 	switch {
 	case err != nil:
@@ -150,8 +143,7 @@ func (s *Service) account(ctx context.Context, id string) (organizations []strin
 	if _, ok, err := user.Get(); err != nil || !ok {
 		return nil, rest.Missing(err)
 	}
-	organizations, _, err = index.Get()
-	return organizations, err
+	return index.Value(), nil
 }
 
 // rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
@@ -168,8 +160,7 @@ func (s *Service) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateU
 	return changes, err
 }
 
-func (s *Service) changeUser(tx *store.Tx, in api.UpdateUserInput) (rest.Result[api.User], error) {
-	var none rest.Result[api.User]
+func (s *Service) changeUser(tx *store.Tx, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
 	u, err := tx.User(in.User)
 	if err != nil || u.Version == 0 {
 		return none, rest.Missing(err)

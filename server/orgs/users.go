@@ -54,13 +54,13 @@ func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in
 		if caller := c.Caller; caller.Organization != "" {
 			return s.listBoundTokens(ctx, caller, w)
 		}
-		ids, _, _ := members.Get()
+		ids := members.Value()
 		page, next := w.Cut(ids)
 		items, err := s.tokens(ctx, c.Caller.User, page)
 		if err != nil {
 			return rest.Result[api.Page[api.Token]]{}, err
 		}
-		total, _, _ := count.Get()
+		total := count.Value()
 		return rest.PageOf[api.Token](items, int(total), next)
 	}
 }
@@ -69,7 +69,7 @@ func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in
 func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
-	used := make([]*txn.Future[string], len(ids))
+	used := make([]*txn.Reply[string], len(ids))
 	for i, id := range ids {
 		records[i], used[i] = b.Record(store.TokenKey(user, id)), b.Value(store.UsedKey(user, id))
 	}
@@ -86,7 +86,7 @@ func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]by
 			continue
 		}
 		o := rest.Extend(record.Public)
-		if text, ok, _ := used[i].Get(); ok {
+		if text, ok := used[i].Get(); ok {
 			seconds, err := strconv.ParseInt(text, 10, 64)
 			if err != nil {
 				return nil, fmt.Errorf("last use of %s: %w", ids[i], err)

@@ -36,8 +36,7 @@ type origin struct {
 func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in api.BlamePageInput) rest.Finish[api.PageBlame] {
 	at := revision.Target{Space: in.Space}
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.PageBlame], error) {
-		var none rest.Result[api.PageBlame]
+	return func(ctx context.Context) (none rest.Result[api.PageBlame], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

@@ -169,9 +169,9 @@ func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.Open
 	if err := b.Do(ctx); err != nil {
 		return d, fmt.Errorf("find specification %s: %w", name, err)
 	}
-	members, _, err := behind.Get()
-	if err != nil || len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
-		return d, rest.Missing(err)
+	members := behind.Value()
+	if len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
+		return d, api.NotFound()
 	}
 	return s.Spec(ctx, org, store.OpenAPISpecSlug(members[0]))
 }

@@ -126,8 +126,7 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o ap
 func (s *Service) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.File]] {
 	w := rest.NewPager(c, o, false)
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.Page[api.File]], error) {
-		var none rest.Result[api.Page[api.File]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -189,8 +188,7 @@ func (n pageName) in(t *revision.Tree) (*revision.Page, bool) {
 
 func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.RevisionPage], error) {
-		var none rest.Result[api.RevisionPage]
+	return func(ctx context.Context) (none rest.Result[api.RevisionPage], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
@@ -256,8 +254,7 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 
 func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.ReusableContent], error) {
-		var none rest.Result[api.ReusableContent]
+	return func(ctx context.Context) (none rest.Result[api.ReusableContent], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err

@@ -87,8 +87,7 @@ func inRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.Revision
 func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
 	w := rest.NewPager(c, o, true)
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
-		var none rest.Result[api.Page[api.HistoryEntry]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -134,8 +133,7 @@ func (s *Service) beginning(ctx context.Context, c *objects.Content, p revision.
 }
 
 // historyPage writes out the revisions of a page of a list; found may have one more.
-func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (rest.Result[api.Page[api.HistoryEntry]], error) {
-	var none rest.Result[api.Page[api.HistoryEntry]]
+func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Target, w rest.Pager, found []revision.Numbered, count int) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 	ids := make([]string, len(found))
 	for i, r := range found {
 		ids[i] = r.ID
@@ -213,8 +211,7 @@ func (s *Service) listPageRevisions(ctx context.Context, c *rest.Call, b *txn.Ba
 	at := revision.Target{Space: in.Space}
 	w := rest.NewPager(c, in.ListOptions, true)
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[api.Page[api.HistoryEntry]], error) {
-		var none rest.Result[api.Page[api.HistoryEntry]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.HistoryEntry]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -280,8 +277,7 @@ func pageEntry(ctx context.Context, c *objects.Content, root, page string) (stri
 // rollback gives a space the content of an earlier revision of its own. What was published once may be published
 // again by those who may merge, in a locked space, too; what nobody has published may not.
 func (s *Service) rollback(ctx context.Context, c *rest.Call, in api.RevisionRef) (rest.Result[api.HistoryEntry], error) {
-	return rest.Replanned(func() (rest.Result[api.HistoryEntry], error) {
-		var none rest.Result[api.HistoryEntry]
+	return rest.Replanned(func() (none rest.Result[api.HistoryEntry], err error) {
 		at := revision.Target{Space: in.Space}
 		head, err := s.Revisions.ReadHead(ctx, c, at)
 		if err != nil {

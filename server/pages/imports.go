@@ -35,8 +35,7 @@ func (s *Service) importContent(ctx context.Context, c *rest.Call, in api.Import
 
 // runImport fetches once and commits on the head of the moment: when somebody else moves it meanwhile, what was
 // fetched is put on top of the new one. allowed is asked inside the transaction.
-func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (rest.Result[api.ImportResult], error) {
-	var none rest.Result[api.ImportResult]
+func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, allowed func(*store.Tx) error) (none rest.Result[api.ImportResult], err error) {
 	turn, err := s.Slow.BeginLarge(ctx, budgets.ImportStart)
 	if err != nil {
 		return none, err

@@ -85,8 +85,7 @@ func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (reviews.Loa
 
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
 // head moves meanwhile, the operations are applied to the new one.
-func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (rest.Result[api.ContentResult], error) {
-	var none rest.Result[api.ContentResult]
+func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
 	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
@@ -109,8 +108,7 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 	})
 }
 
-func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (rest.Result[api.ContentResult], error) {
-	var none rest.Result[api.ContentResult]
+func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (none rest.Result[api.ContentResult], err error) {
 	l, err := editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -48,8 +48,7 @@ func (s *Service) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at 
 	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
-	return func(ctx context.Context) (rest.Result[api.LinkList], error) {
-		var none rest.Result[api.LinkList]
+	return func(ctx context.Context) (none rest.Result[api.LinkList], err error) {
 		g, err := s.placedGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err
@@ -158,8 +157,7 @@ func (s *Service) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch,
 	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
-	return func(ctx context.Context) (rest.Result[api.Page[api.Reference]], error) {
-		var none rest.Result[api.Page[api.Reference]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Reference]], err error) {
 		g, err := s.placedGraph(ctx, p)
 		if err := errors.Join(w.Err, err); err != nil {
 			return none, err

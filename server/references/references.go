@@ -3,7 +3,6 @@ package references
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
@@ -81,10 +80,16 @@ type elsewhere struct {
 
 // references prepares what links name.
 func (s *Service) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
-	organization, err1 := around.organization(ctx)
-	space, err2 := around.space(ctx)
-	context, err3 := s.versionContext(ctx, c, around)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	organization, err := around.organization(ctx)
+	if err != nil {
+		return nil, err
+	}
+	space, err := around.space(ctx)
+	if err != nil {
+		return nil, err
+	}
+	context, err := s.versionContext(ctx, c, around)
+	if err != nil {
 		return nil, err
 	}
 	r := &references{

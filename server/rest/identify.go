@@ -17,8 +17,8 @@ import (
 type identity struct {
 	credential auth.Credential
 	token      *txn.Future[txn.Record]
-	used       *txn.Future[string]
-	rate       *txn.Future[string]
+	used       *txn.Reply[string]
+	rate       *txn.Reply[string]
 }
 
 // read makes the request's one trip: the token, the organization's news (which bring the membership with its grants),
@@ -59,7 +59,7 @@ func (id identity) told() string {
 	if id.rate == nil {
 		return ""
 	}
-	told, _, _ := id.rate.Get()
+	told := id.rate.Value()
 	return told
 }
 
@@ -95,7 +95,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		}
 		c.Caller.MadeAt = fields.CreatedAt
 	}
-	c.lastUse, _, _ = id.used.Get()
+	c.lastUse = id.used.Value()
 	return nil
 }
 

@@ -95,12 +95,11 @@ type Indexed struct {
 func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.ListOptions, in Indexed) Finish[api.Page[Out]] {
 	w := NewPager(c, o, false)
 	members, count := b.Range(in.Index, w.After, w.Size+1, false), b.Card(in.Index)
-	return func(ctx context.Context) (Result[api.Page[Out]], error) {
-		var none Result[api.Page[Out]]
+	return func(ctx context.Context) (none Result[api.Page[Out]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		found, _, _ := members.Get()
+		found := members.Value()
 		page, next := w.Cut(found)
 		records, err := ReadRecords(ctx, c.pipeline.store, page, in.Key)
 		if err != nil {
@@ -118,7 +117,7 @@ func ListIndexed[Out any](ctx context.Context, c *Call, b *txn.Batch, o api.List
 			}
 			items = append(items, item)
 		}
-		total, _, _ := count.Get()
+		total := count.Value()
 		return PageOf[Out](items, int(total), next)
 	}
 }

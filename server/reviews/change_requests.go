@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -104,14 +103,13 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 	id := rest.RequestKey(in.Space, in.ChangeRequest)
 	record := b.Record(store.ChangeRequestKey(c.Org, id))
 	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
-	return func(context.Context) (rest.Result[api.ChangeRequest], error) {
-		var none rest.Result[api.ChangeRequest]
+	return func(context.Context) (none rest.Result[api.ChangeRequest], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
 		}
-		headOf, _, _ := heads.Get()
-		countsText, _, _ := counts.Get()
+		headOf := heads.Value()
+		countsText := counts.Value()
 		state, err := parseRequestState(headOf[id], headOf[in.Space], countsText)
 		if err != nil {
 			return none, err
@@ -146,10 +144,16 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 	if err != nil || l.Version == 0 || !revision.Matches(ref.ChangeRequest, l.ChangeRequestDocument) {
 		return l, rest.Missing(err)
 	}
-	head, _, err1 := tx.Field(heads, l.Key)
-	main, _, err2 := tx.Field(heads, ref.Space)
-	count, _, err3 := tx.Field(counts, l.Key)
-	if err := errors.Join(err1, err2, err3); err != nil {
+	head, _, err := tx.Field(heads, l.Key)
+	if err != nil {
+		return l, err
+	}
+	main, _, err := tx.Field(heads, ref.Space)
+	if err != nil {
+		return l, err
+	}
+	count, _, err := tx.Field(counts, l.Key)
+	if err != nil {
 		return l, err
 	}
 	l.State, err = parseRequestState(head, main, count)
@@ -174,8 +178,7 @@ func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.Chang
 		})
 }
 
-func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
-	var none rest.Result[api.ChangeRequest]
+func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
 	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
 		return none, rest.Missing(err)
@@ -210,8 +213,7 @@ var transitions = map[api.ChangeRequestStatus][]api.ChangeRequestStatus{
 	api.StatusArchived: {api.StatusOpen},
 }
 
-func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (rest.Result[api.ChangeRequest], error) {
-	var none rest.Result[api.ChangeRequest]
+func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

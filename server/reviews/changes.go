@@ -39,8 +39,7 @@ func (s *Service) changesEndpoints() []rest.Endpoint {
 }
 
 // showChanges answers what differs in a contrast.
-func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (rest.Result[api.SemanticChanges], error) {
-	var none rest.Result[api.SemanticChanges]
+func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (none rest.Result[api.SemanticChanges], _ error) {
 	if err != nil {
 		return none, err
 	}

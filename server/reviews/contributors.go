@@ -43,8 +43,7 @@ func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Bat
 	w := rest.NewPager(c, in.ListOptions, false)
 	p := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
 	comments := b.Range(store.CommentsKey(c.Org, p.HeadID()), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Contributor]], error) {
-		var none rest.Result[api.Page[api.Contributor]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Contributor]], err error) {
 		head, _, err := p.Get()
 		if err != nil {
 			return none, err
@@ -52,10 +51,7 @@ func (s *Service) listContributors(ctx context.Context, c *rest.Call, b *txn.Bat
 		if w.Err != nil {
 			return none, w.Err
 		}
-		ids, _, err := comments.Get()
-		if err != nil {
-			return none, err
-		}
+		ids := comments.Value()
 		all := contributions{}
 		if err := s.countEdits(ctx, p, head, all); err != nil {
 			return none, err

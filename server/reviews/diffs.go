@@ -51,8 +51,7 @@ type textPair struct {
 	old, new content.Text
 }
 
-func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (rest.Result[api.ContentDiff], error) {
-	var none rest.Result[api.ContentDiff]
+func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (none rest.Result[api.ContentDiff], _ error) {
 	if err != nil {
 		return none, err
 	}

@@ -20,14 +20,13 @@ type ruleSet struct {
 }
 
 // rulesOf finds the rules that hold in a space: its own, or else those of the organization.
-func rulesOf(organization, space txn.Record) (ruleSet, error) {
-	set := ruleSet{organization: organization.Version, space: space.Version}
+func rulesOf(organization, space *txn.Future[txn.Record]) (set ruleSet, err error) {
 	var o store.OrganizationDocument
-	if err := o.Decode(organization); err != nil {
+	if set.organization, err = decodeVersion(organization, &o); err != nil {
 		return set, fmt.Errorf("rules of the organization: %w", err)
 	}
 	var d store.SpaceDocument
-	if err := d.Decode(space); err != nil {
+	if set.space, err = decodeVersion(space, &d); err != nil {
 		return set, fmt.Errorf("rules of the space: %w", err)
 	}
 	hold := o.Fields.MergeRules
@@ -38,6 +37,15 @@ func rulesOf(organization, space txn.Record) (ruleSet, error) {
 		set.rules = hold.Rules
 	}
 	return set, nil
+}
+
+// decodeVersion decodes a record that was read, and returns the version that the read set is to hold it to.
+func decodeVersion(record *txn.Future[txn.Record], into interface{ Decode(r txn.Record) error }) (int64, error) {
+	r, _, err := record.Get()
+	if err != nil {
+		return 0, err
+	}
+	return r.Version, into.Decode(r)
 }
 
 // held puts the rules into the read set: when others hold by now, the merge is planned again.

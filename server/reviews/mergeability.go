@@ -29,8 +29,7 @@ func blocked(rules []api.FieldError) error {
 }
 
 // showMergeability computes the merge as the merge itself does, and says what it depends on.
-func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.Mergeability], error) {
-	var none rest.Result[api.Mergeability]
+func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability], err error) {
 	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
 		return none, err

@@ -3,7 +3,6 @@ package reviews
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -55,18 +54,14 @@ func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeR
 		return plan, api.NotFound()
 	}
 	plan.Request.Key = key
-	headOf, _, _ := heads.Get()
-	var err1, err2 error
-	plan.ours, err1 = store.ParseHead(headOf[ref.Space])
-	plan.Theirs, err2 = store.ParseHead(headOf[key])
-	o, _, err3 := organization.Get()
-	sp, _, err4 := space.Get()
-	open, _, err5 := threads.Get()
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	if plan.ours, err = store.ParseHead(heads.Value()[ref.Space]); err != nil {
 		return plan, err
 	}
-	plan.threads = int(open)
-	plan.rules, err = rulesOf(o, sp)
+	if plan.Theirs, err = store.ParseHead(heads.Value()[key]); err != nil {
+		return plan, err
+	}
+	plan.threads = int(threads.Value())
+	plan.rules, err = rulesOf(organization, space)
 	return plan, err
 }
 
@@ -189,8 +184,7 @@ func (p mergePlan) at(given api.Pull) error {
 }
 
 // showConflicts is what a merge and an update would meet, without either.
-func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (rest.Result[api.ConflictList], error) {
-	var none rest.Result[api.ConflictList]
+func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList], err error) {
 	plan, err := s.MergeInputs(ctx, c, in)
 	if err != nil {
 		return none, err

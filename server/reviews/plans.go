@@ -105,8 +105,7 @@ func (s *Service) earlier(ctx context.Context, d store.ChangeRequestDocument, he
 }
 
 // applyReview posts the comments and the verdict.
-func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (rest.Result[api.Review], error) {
-	var none rest.Result[api.Review]
+func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (none rest.Result[api.Review], err error) {
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
@@ -133,8 +132,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 }
 
 // postReview writes the comments, the review and what the change request remembers of it.
-func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (rest.Result[api.Review], error) {
-	var none rest.Result[api.Review]
+func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
 	at := revision.TargetOf(in.ChangeRequestRef)
 	verdict := d.Private.ReviewVerdict
 	d.Fields = api.ReviewFields{
@@ -142,7 +140,6 @@ func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),
 	}
 	var why rest.Result[api.Comment]
-	var err error
 	if in.Body.Comment != nil {
 		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
 		if verdict.Status == api.ReviewApproved { // it asks for nothing

@@ -78,8 +78,7 @@ func (s *Service) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.
 		find = s.requestsOfPeople
 	}
 	found := find(c, b, q)
-	return func(ctx context.Context) (rest.Result[api.Page[api.ChangeRequest]], error) {
-		var none rest.Result[api.Page[api.ChangeRequest]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.ChangeRequest]], err error) {
 		if q.window.Err != nil {
 			return none, q.window.Err
 		}
@@ -113,17 +112,14 @@ func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) f
 	for _, person := range q.people {
 		var part stretch
 		for _, status := range q.statuses {
-			part.futures = append(part.futures, b.Range(store.RequestsByCreationKey(c.Org, person, status), "", -1, true))
+			part.indexes = append(part.indexes, b.Range(store.RequestsByCreationKey(c.Org, person, status), "", -1, true))
 		}
 		parts = append(parts, part)
 	}
 	return func(ctx context.Context) (requestPage, error) {
 		var members []string
 		for i, part := range parts {
-			of, _, err := part.merged()
-			if err != nil {
-				return requestPage{}, err
-			}
+			of, _ := part.merged()
 			if i == 0 {
 				members = of
 				continue
@@ -157,10 +153,7 @@ func (s *Service) byUpdate(ctx context.Context, org string, members []string) ([
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read heads: %w", err)
 	}
-	headOf, _, err := heads.Get()
-	if err != nil {
-		return nil, err
-	}
+	headOf := heads.Value()
 	for i, id := range ids {
 		head, err := store.ParseHead(headOf[id])
 		if err != nil {
@@ -175,19 +168,16 @@ func (s *Service) byUpdate(ctx context.Context, org string, members []string) ([
 
 // stretch is what was read of several indexes behind one place.
 type stretch struct {
-	futures []*txn.Future[[]string]
+	indexes []*txn.Reply[[]string]
 	limit   int // of each, 0 = none
 }
 
 // merged returns the members of all indexes, the latest first, down to the place behind which one of them may have
 // more.
-func (s stretch) merged() (members []string, more bool, err error) {
+func (s stretch) merged() (members []string, more bool) {
 	floor := ""
-	for _, future := range s.futures {
-		part, _, err := future.Get()
-		if err != nil {
-			return nil, false, err
-		}
+	for _, index := range s.indexes {
+		part := index.Value()
 		members = append(members, part...)
 		if s.limit > 0 && len(part) == s.limit {
 			floor, more = max(floor, part[len(part)-1]), true
@@ -195,7 +185,7 @@ func (s stretch) merged() (members []string, more bool, err error) {
 	}
 	members = slices.DeleteFunc(members, func(member string) bool { return member < floor })
 	slices.SortFunc(members, rest.NewestFirst)
-	return slices.Compact(members), more, nil
+	return slices.Compact(members), more
 }
 
 // A page of a list by time looks at so many members at the most: behind that it ends, full or not, and names the next
@@ -215,7 +205,7 @@ func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after s
 	part := stretch{limit: limit}
 	for _, owner := range owners {
 		for _, status := range q.statuses {
-			part.futures = append(part.futures, b.Range(key(org, owner, status), after, limit, true))
+			part.indexes = append(part.indexes, b.Range(key(org, owner, status), after, limit, true))
 		}
 	}
 	return part
@@ -225,17 +215,14 @@ func (q requestQuery) stretch(org string, b *txn.Batch, owners []string, after s
 func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	owners := []string{cmp.Or(q.space, store.AllRequests)}
 	first := q.stretch(c.Org, b, owners, q.window.After, q.window.Size+1)
-	var cards []*txn.Future[int64]
+	var cards []*txn.Reply[int64]
 	for _, status := range q.statuses {
 		cards = append(cards, b.Card(store.RequestsByCreationKey(c.Org, owners[0], status)))
 	}
 	return func(ctx context.Context) (requestPage, error) {
 		page := requestPage{statuses: q.statuses}
 		for _, card := range cards {
-			n, _, err := card.Get()
-			if err != nil {
-				return page, err
-			}
+			n := card.Value()
 			page.count += int(n)
 		}
 		with, without := q.spaces(c)
@@ -272,10 +259,7 @@ func (s *Service) walkRequests(ctx context.Context, c *rest.Call, q requestQuery
 		return nil, "", nil
 	}
 	for round := 1; ; round++ {
-		members, more, err := part.merged()
-		if err != nil {
-			return nil, "", err
-		}
+		members, more := part.merged()
 		last := ""
 		if more {
 			last = members[len(members)-1]
@@ -314,8 +298,8 @@ func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) 
 	if err := b.Do(ctx); err != nil {
 		return nil, 0, fmt.Errorf("read change requests: %w", err)
 	}
-	headOf, _, _ := heads.Get()
-	countsOf, _, _ := counts.Get()
+	headOf := heads.Value()
+	countsOf := counts.Value()
 	for _, space := range page.spaces {
 		page.count += page.factor * requestCount(countsOf[space], page.statuses)
 	}

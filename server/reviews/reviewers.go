@@ -30,8 +30,7 @@ func (s *Service) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
 func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
-	return func(context.Context) (rest.Result[api.Page[api.RequestedReviewer]], error) {
-		var none rest.Result[api.Page[api.RequestedReviewer]]
+	return func(context.Context) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
 		r, ok, err := record.Get()
 		if err != nil || !ok {
 			return none, rest.Missing(err)
@@ -73,8 +72,7 @@ func (s *Service) reviewers(c *rest.Call, users []string, byUser map[string]stor
 	return items, err
 }
 
-func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (rest.Result[api.RequestedReviewers], error) {
-	var none rest.Result[api.RequestedReviewers]
+func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (none rest.Result[api.RequestedReviewers], err error) {
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err

@@ -63,16 +63,12 @@ func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
 	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
 	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
-	return func(ctx context.Context) (rest.Result[api.Page[api.Review]], error) {
-		var none rest.Result[api.Page[api.Review]]
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Review]], err error) {
 		v, err := begin()
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		ids, _, err := index.Get()
-		if err != nil {
-			return none, err
-		}
+		ids := index.Value()
 		ids = slices.Clone(ids)
 		slices.Reverse(ids)
 		if filtered {
@@ -221,8 +217,7 @@ func (s *Service) reviewURL(at revision.Target, id string) string {
 func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
 	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
 	record := b.Record(store.ReviewKey(c.Org, in.Review))
-	return func(ctx context.Context) (rest.Result[api.Review], error) {
-		var none rest.Result[api.Review]
+	return func(ctx context.Context) (none rest.Result[api.Review], err error) {
 		v, err := begin()
 		if err != nil {
 			return none, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -57,16 +56,20 @@ func (c *DiffCache) Unseen(ctx context.Context, was, now Range) ([]ChangedItem, 
 	if was == now {
 		return nil, nil
 	}
-	seen, err1 := c.Between(ctx, was)
-	proposed, err2 := c.Between(ctx, now)
-	since, err3 := c.Between(ctx, Range{was.Revision, now.Revision})
-	if err2 == nil && rest.IsLost(errors.Join(err1, err3)) {
+	proposed, err := c.Between(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	var since map[string]ChangedItem
+	seen, err := c.Between(ctx, was)
+	if err == nil {
+		since, err = c.Between(ctx, Range{was.Revision, now.Revision})
+	}
+	if rest.IsLost(err) {
 		return inTitleOrder(proposed), nil // what was seen is not known any more
 	}
-	for _, err := range []error{err1, err2, err3} {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	found := map[string]ChangedItem{}
 	for id, change := range proposed {

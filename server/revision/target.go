@@ -27,7 +27,7 @@ func (p Target) HeadID() string {
 type Located struct {
 	Target
 	Record *txn.Future[txn.Record]
-	head   *txn.Future[string]
+	head   *txn.Reply[string]
 }
 
 // Get returns the head and the version of an ETag that stands for it.
@@ -45,9 +45,9 @@ func (p Located) Get() (head store.Head, version string, err error) {
 			return head, "", api.NotFound()
 		}
 	}
-	text, ok, err := p.head.Get()
-	if err != nil || !ok {
-		return head, "", rest.Missing(err)
+	text, ok := p.head.Get()
+	if !ok {
+		return head, "", api.NotFound()
 	}
 	head, err = store.ParseHead(text)
 	return head, rest.RecordVersion(record) + "." + head.Revision, err

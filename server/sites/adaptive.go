@@ -56,8 +56,7 @@ func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Ba
 	return readingSite(c, b, in.Site, adaptiveSchemaResult)
 }
 
-func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (rest.Result[api.SiteAdaptiveSchema], error) {
-	var none rest.Result[api.SiteAdaptiveSchema]
+func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (none rest.Result[api.SiteAdaptiveSchema], err error) {
 	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
 	}

@@ -33,8 +33,7 @@ func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *tx
 	})
 }
 
-func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (rest.Result[api.SiteSectionGroup], error) {
-	var none rest.Result[api.SiteSectionGroup]
+func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionGroupInput) (none rest.Result[api.SiteSectionGroup], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err

@@ -3,7 +3,6 @@ package sites
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"unicode/utf8"
 
@@ -61,17 +60,21 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Service, d stor
 		}
 		return spaces
 	}
-	err2 := s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *view.Site) {
+	err = s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *view.Site) error {
 		for _, part := range page {
 			o := p.write(v, part)
 			if o == nil {
 				continue // its space is gone since
 			}
-			item, e := o.Bytes()
-			items, err = append(items, item), errors.Join(err, e)
+			item, err := o.Bytes()
+			if err != nil {
+				return err
+			}
+			items = append(items, item)
 		}
+		return nil
 	})
-	return items, count, next, errors.Join(err, err2)
+	return items, count, next, err
 }
 
 // listParts mounts the list of the parts of one kind.
@@ -103,8 +106,7 @@ func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Bat
 }
 
 // createSiteSection adds a section. The first one takes over the site spaces of the root.
-func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (rest.Result[api.SiteSection], error) {
-	var none rest.Result[api.SiteSection]
+func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -156,8 +158,7 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	return nil
 }
 
-func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (rest.Result[api.SiteSection], error) {
-	var none rest.Result[api.SiteSection]
+func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
 	d, section, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err
@@ -217,8 +218,7 @@ func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store
 	return rest.None(in.SiteSection), putSite(c, tx, &d)
 }
 
-func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (rest.Result[api.SiteSection], error) {
-	var none rest.Result[api.SiteSection]
+func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
 	d, _, err := loadSection(c, tx, in.SiteSectionRef)
 	if err != nil {
 		return none, err

@@ -69,8 +69,7 @@ func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (rest.Result[api.ShareLink], error) {
-	var none rest.Result[api.ShareLink]
+func (s *Service) createShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateShareLinkInput) (none rest.Result[api.ShareLink], err error) {
 	if _, err := loadSite(c, tx, in.Site); err != nil {
 		return none, err
 	}
@@ -105,8 +104,7 @@ func loadShareLink(c *rest.Call, tx *store.Tx, in api.ShareLinkRef) (store.Share
 	return link, err
 }
 
-func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (rest.Result[api.ShareLink], error) {
-	var none rest.Result[api.ShareLink]
+func (s *Service) updateShareLink(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateShareLinkInput) (none rest.Result[api.ShareLink], err error) {
 	link, err := loadShareLink(c, tx, in.ShareLinkRef)
 	if err != nil {
 		return none, err
@@ -136,8 +134,7 @@ func (s *Service) linksOfSite(ctx context.Context, c *rest.Call, site string) ([
 	if err := b.Do(ctx); err != nil {
 		return nil, err
 	}
-	ids, _, err := links.Get()
-	return ids, err
+	return links.Value(), nil
 }
 
 // deleteShareLinks removes the share links of a site. That none has been added since they were listed, their number

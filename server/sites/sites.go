@@ -40,8 +40,7 @@ const defaultSiteTitle = "Untitled"
 
 // listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
 // all where the title decides.
-func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (rest.Result[api.Page[api.Site]], error) {
-	var none rest.Result[api.Page[api.Site]]
+func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
 	published, filtered := in.Published.Get()
 	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
 	if w.Err != nil {
@@ -157,8 +156,7 @@ func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error)
 	return d, err
 }
 
-func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (rest.Result[api.Site], error) {
-	var none rest.Result[api.Site]
+func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (none rest.Result[api.Site], err error) {
 	id := tx.NewID(txn.SitePrefix)
 	d, err := tx.Site(c.Org, id)
 	if err != nil {
@@ -212,8 +210,7 @@ func shortTitle(title string) string {
 
 // publishing is the handler that turns a site on or off.
 func (s *Service) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
-	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (rest.Result[api.Site], error) {
-		var none rest.Result[api.Site]
+	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (none rest.Result[api.Site], err error) {
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
 			return none, err

@@ -98,8 +98,7 @@ func (s *Service) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch
 	})
 }
 
-func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
-	var none rest.Result[api.SiteSpace]
+func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
@@ -122,8 +121,7 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	return result.Created(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
-func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
-	var none rest.Result[api.SiteSpace]
+func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
 	d, shown, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err
@@ -195,8 +193,7 @@ func notTheLast(p *store.SitePrivate, section string) error {
 	return api.WrongState("It is the only site space of the section %s.", section).WithHint("Delete the section instead.")
 }
 
-func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (rest.Result[api.SiteSpace], error) {
-	var none rest.Result[api.SiteSpace]
+func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSpaceInput) (none rest.Result[api.SiteSpace], err error) {
 	d, _, err := loadSiteSpace(c, tx, in.SiteSpaceRef)
 	if err != nil {
 		return none, err

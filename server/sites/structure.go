@@ -3,7 +3,6 @@ package sites
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -54,7 +53,7 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 }
 
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
-func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site)) error {
+func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
 	var ids []string
 	c.Access(func(sh *access.Model) {
 		for _, space := range pick(s.View.NewSite(c, sh, d)) {
@@ -69,22 +68,24 @@ func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader,
 	c.Access(func(sh *access.Model) {
 		v := s.View.NewSite(c, sh, d)
 		v.Stored = found
-		show(v)
-		err = v.Err
+		if err = show(v); err == nil {
+			err = v.Err
+		}
 	})
 	return err
 }
 
 // part answers one part of a site as the transaction leaves it. find returns it, nil where it is not for the caller.
 func part[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*view.Site) []store.SiteSpace, write func(*view.Site) *rest.Object) (result rest.Result[T], err error) {
-	err2 := s.showSite(c, d, loadInside(c, tx), pick, func(v *view.Site) {
-		if o := write(v); o == nil {
-			err = api.NotFound()
-		} else {
-			result, err = rest.Stored[T](o)
+	err = s.showSite(c, d, loadInside(c, tx), pick, func(v *view.Site) (err error) {
+		o := write(v)
+		if o == nil {
+			return api.NotFound()
 		}
+		result, err = rest.Stored[T](o)
+		return err
 	})
-	return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
 func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
@@ -94,10 +95,11 @@ func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) {
+		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
 			result, err = rest.Stored[api.SiteStructure](v.Structure())
+			return err
 		})
-		return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+		return result.Versioned(fmt.Sprint(d.Version)), err
 	}
 }
 
@@ -108,7 +110,7 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err2 := s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) {
+		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
 			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
 				Set("object", "published-content-site").
 				Set("site", v.Raw(v.Object())).
@@ -117,8 +119,9 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 					Site: api.SiteCustomization{Title: d.Fields.Title, Icon: d.Fields.Icon}, SiteSpaces: map[string]api.SiteCustomization{},
 				}).
 				Set("scripts", []json.RawMessage{}))
+			return err
 		})
-		return result.Versioned(fmt.Sprint(d.Version)), errors.Join(err, err2)
+		return result.Versioned(fmt.Sprint(d.Version)), err
 	}
 }
 

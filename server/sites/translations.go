@@ -82,8 +82,7 @@ func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.T
 }
 
 // changeTranslation changes translation settings if change says that there is something to change.
-func (s *Service) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (rest.Result[api.Translation], error) {
-	var none rest.Result[api.Translation]
+func (s *Service) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (none rest.Result[api.Translation], err error) {
 	t, err := tx.Translation(at.Organization, at.Translation)
 	if err != nil || t.Version == 0 {
 		return none, rest.Missing(err)

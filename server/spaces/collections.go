@@ -26,8 +26,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (rest.Result[api.Page[api.Collection]], error) {
-	var none rest.Result[api.Page[api.Collection]]
+func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.ListCollectionsInput) (none rest.Result[api.Page[api.Collection]], err error) {
 	nested, given := in.Nested.Get()
 	all := nested || !given
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(all))
@@ -95,8 +94,7 @@ func (s *Service) getCollection(ctx context.Context, c *rest.Call, b *txn.Batch,
 	}
 }
 
-func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (rest.Result[api.Collection], error) {
-	var none rest.Result[api.Collection]
+func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateCollectionInput) (none rest.Result[api.Collection], err error) {
 	if err := s.ParentFor(c, tx, in.Body.Parent); err != nil {
 		return none, err
 	}
@@ -168,8 +166,7 @@ func roleWith(c *rest.Call, id string, n store.Node) (role api.Role) {
 	return role
 }
 
-func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (rest.Result[api.Collection], error) {
-	var none rest.Result[api.Collection]
+func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateCollectionInput) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.Missing(err)
@@ -297,8 +294,7 @@ func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
 	return nil
 }
 
-func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (rest.Result[api.Collection], error) {
-	var none rest.Result[api.Collection]
+func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveCollectionInput) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.Missing(err)

@@ -124,8 +124,8 @@ func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 		if err != nil || !ok {
 			return rest.Result[api.Space]{}, rest.Missing(err)
 		}
-		headText, _, _ := head.Get()
-		countsText, _, _ := counts.Get()
+		headText := head.Value()
+		countsText := counts.Value()
 		state, err := view.ParseSpaceState(headText, countsText)
 		if err != nil {
 			return rest.Result[api.Space]{}, err
@@ -294,8 +294,7 @@ func TrashWithCollection(known *feed.Feed, tx *store.Tx, org, id string) error {
 
 // restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
 // it comes back at the top.
-func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.Space], error) {
-	var none rest.Result[api.Space]
+func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.Space], err error) {
 	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err
@@ -331,8 +330,7 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return s.putSpace(c, tx, space, state, true)
 }
 
-func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (rest.Result[api.Space], error) {
-	var none rest.Result[api.Space]
+func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (none rest.Result[api.Space], err error) {
 	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err

@@ -194,7 +194,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("versions of %s: %w", id, err)
 		}
-		versions, _, _ := index.Get()
+		versions := index.Value()
 		if len(versions) == 0 {
 			break
 		}

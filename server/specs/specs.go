@@ -64,8 +64,7 @@ func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 	}
 }
 
-func (s *Service) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
-	var none rest.Result[api.OpenAPISpec]
+func (s *Service) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (none rest.Result[api.OpenAPISpec], err error) {
 	spec, err := tx.OpenAPISpec(c.Org, in.Body.Slug)
 	if err != nil {
 		return none, err

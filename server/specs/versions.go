@@ -17,8 +17,7 @@ func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocu
 		Set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
-func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (rest.Result[api.Page[api.OpenAPISpecVersion]], error) {
-	var none rest.Result[api.Page[api.OpenAPISpecVersion]]
+func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (none rest.Result[api.Page[api.OpenAPISpecVersion]], err error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
 		return none, w.Err
@@ -33,7 +32,7 @@ func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.Lis
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("list versions: %w", err)
 	}
-	found, _, _ := members.Get()
+	found := members.Value()
 	page, next := w.Cut(found)
 	records, err := rest.ReadRecords(ctx, s.Store, page, func(id string) redis.Key { return store.OpenAPIVersionKey(c.Org, id) })
 	if err != nil {
@@ -47,7 +46,7 @@ func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.Lis
 		}
 		items = append(items, item)
 	}
-	total, _, _ := count.Get()
+	total := count.Value()
 	return rest.PageOf[api.OpenAPISpecVersion](items, int(total), next)
 }
 
@@ -120,8 +119,7 @@ func (s *Service) getSpecVersionContent(ctx context.Context, c *rest.Call, in ap
 }
 
 // specContent answers the documents of a version, as they were given.
-func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (rest.Result[api.OpenAPISpecContent], error) {
-	var none rest.Result[api.OpenAPISpecContent]
+func (s *Service) specContent(ctx context.Context, c *rest.Call, in api.OpenAPISpecRef, id string) (none rest.Result[api.OpenAPISpecContent], err error) {
 	version, record, err := s.specVersion(ctx, c.Org, in.Spec, id)
 	if err != nil {
 		return none, err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -78,11 +77,6 @@ func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (ma
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read spaces: %w", err)
 	}
-	headOf, _, err := heads.Get()
-	countsOf, _, err2 := counts.Get()
-	if err := errors.Join(err, err2); err != nil {
-		return nil, err
-	}
 	found := make(map[string]StoredSpace, len(ids))
 	for i, id := range ids {
 		record, ok, err := records[i].Get()
@@ -92,7 +86,7 @@ func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (ma
 		if !ok {
 			continue
 		}
-		state, err := ParseSpaceState(headOf[id], countsOf[id])
+		state, err := ParseSpaceState(heads.Value()[id], counts.Value()[id])
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -56,11 +57,12 @@ func ParseURL(text string) (*goredis.UniversalOptions, error) {
 // credentials reads `user:password`.
 func credentials(options *goredis.UniversalOptions, text string) error {
 	user, password, _ := strings.Cut(text, ":")
-	var err1, err2 error
-	options.Username, err1 = url.PathUnescape(user)
-	options.Password, err2 = url.PathUnescape(password)
-	if err1 != nil || err2 != nil {
-		return fmt.Errorf("redis URL: user or password is not properly escaped")
+	var err error
+	if options.Username, err = url.PathUnescape(user); err == nil {
+		options.Password, err = url.PathUnescape(password)
+	}
+	if err != nil { // it would quote the password
+		return errors.New("redis URL: user or password is not properly escaped")
 	}
 	return nil
 }

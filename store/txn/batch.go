@@ -23,7 +23,6 @@ type Batch struct {
 	settle  []func() // read the replies
 	lacking []lacking
 	feeds   []*feed.Feed
-	after   []func() error // what Do ends with: see After
 }
 
 // lacking is an object that its space does not have.
@@ -41,11 +40,35 @@ type gathered struct {
 	read  []func(value string, ok bool)
 }
 
-// Future is a value that a Batch will read.
+// Reply is what Redis answers to a plain read of a Batch: it cannot fail by itself,
+// as there is nothing to decode. Before Batch.Do it is absent.
+type Reply[T any] struct {
+	value  T
+	ok     bool
+	target *T
+}
+
+// Get returns the value; ok is false if there is none.
+func (r *Reply[T]) Get() (value T, ok bool) { return r.value, r.ok }
+
+// Value returns the value, or the zero value if there is none.
+func (r *Reply[T]) Value() T { return r.value }
+
+// Into has Batch.Do write the value to target, where there is one.
+func (r *Reply[T]) Into(target *T) { r.target = target }
+
+// settle takes the answer.
+func (r *Reply[T]) settle(value T, ok bool) {
+	r.value, r.ok = value, ok
+	if ok && r.target != nil {
+		*r.target = value
+	}
+}
+
+// Future is what a Batch reads and decodes: a record or an object.
 type Future[T any] struct {
 	value T
 	err   error
-	batch *Batch
 	ok    bool
 	done  bool
 }
@@ -62,22 +85,7 @@ func (f *Future[T]) Get() (value T, ok bool, err error) {
 	return f.value, f.ok, f.err
 }
 
-// Into has Do write the value to target, where there is one. What cannot be read
-// is an error of Do then, so nobody has to ask.
-func (f *Future[T]) Into(target *T) {
-	f.batch.After(func() error {
-		value, ok, err := f.Get()
-		if ok {
-			*target = value
-		}
-		return err
-	})
-}
-
-// After has Do call fn when all values are there; its error is one of Do.
-func (b *Batch) After(fn func() error) { b.after = append(b.after, fn) }
-
-// settle fills the future.
+// settle takes the answer.
 func (f *Future[T]) settle(value T, ok bool, err error) {
 	f.value, f.ok, f.err, f.done = value, ok, err, true
 }
@@ -107,59 +115,36 @@ func (b *Batch) Do(ctx context.Context) error {
 			return err
 		}
 	}
-	var failed []error
-	for _, fn := range b.after {
-		failed = append(failed, fn())
-	}
-	return errors.Join(failed...)
+	return nil
 }
 
-// Queue adds a read and what fills its future. A key that cannot be sent, or of
+// Queue adds a read and what takes its answer. A key that cannot be sent, or of
 // another kind, is absent.
 //
 //nolint:contextcheck,nolintlint // queued commands run under the context of the trip
-func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool, error))) *Future[T] {
-	future := &Future[T]{batch: b}
+func Queue[T any](b *Batch, key redis.Key, kind redis.Kind, queue func(ctx context.Context, name string) (goredis.Cmder, func() (T, bool))) *Reply[T] {
+	reply := &Reply[T]{}
 	if !key.Valid() || key.Kind() != kind {
-		var none T
-		future.settle(none, false, nil)
-		return future
+		return reply
 	}
 	command, read := queue(context.Background(), b.Store.Name(key))
 	b.settle = append(b.settle, func() {
-		if errors.Is(command.Err(), goredis.Nil) {
-			var none T
-			future.settle(none, false, nil)
-			return
+		if !errors.Is(command.Err(), goredis.Nil) {
+			reply.settle(read())
 		}
-		future.settle(read())
 	})
-	return future
+	return reply
 }
 
-// gather adds a string to those of its hash tag.
-func gather[T any](b *Batch, key redis.Key, kind redis.Kind, read func(value string) (T, error)) *Future[T] {
-	future := &Future[T]{batch: b}
-	if !key.Valid() || key.Kind() != kind {
-		var none T
-		future.settle(none, false, nil)
-		return future
-	}
+// gather adds a string to those of its hash tag; read gets its value.
+func (b *Batch) gather(key redis.Key, read func(value string, ok bool)) {
 	at := slices.IndexFunc(b.strings, func(g *gathered) bool { return g.tag == key.Tag() })
 	if at < 0 {
 		at, b.strings = len(b.strings), append(b.strings, &gathered{tag: key.Tag()})
 	}
 	g := b.strings[at]
 	g.names = append(g.names, b.Store.Name(key))
-	g.read = append(g.read, func(value string, ok bool) {
-		var v T
-		var err error
-		if ok {
-			v, err = read(value)
-		}
-		future.settle(v, ok && err == nil, err)
-	})
-	return future
+	g.read = append(g.read, read)
 }
 
 // queueStrings adds the one command that reads them.
@@ -177,62 +162,79 @@ func (b *Batch) queueStrings(g *gathered) {
 
 // Record reads a record.
 func (b *Batch) Record(key redis.Key) *Future[Record] {
-	return gather(b, key, redis.RecordKind, func(value string) (Record, error) { return DecodeRecord([]byte(value)) })
+	future := &Future[Record]{}
+	if !key.Valid() || key.Kind() != redis.RecordKind {
+		future.done = true
+		return future
+	}
+	b.gather(key, func(value string, ok bool) {
+		if !ok {
+			future.done = true
+			return
+		}
+		record, err := DecodeRecord([]byte(value))
+		future.settle(record, err == nil, err)
+	})
+	return future
 }
 
 // Value reads a plain string, such as UsedKey.
-func (b *Batch) Value(key redis.Key) *Future[string] {
-	return gather(b, key, redis.StringKind, func(value string) (string, error) { return value, nil })
+func (b *Batch) Value(key redis.Key) *Reply[string] {
+	reply := &Reply[string]{}
+	if key.Valid() && key.Kind() == redis.StringKind {
+		b.gather(key, reply.settle)
+	}
+	return reply
 }
 
 // Field reads one field of a HASH.
-func (b *Batch) Field(hash redis.Key, field string) *Future[string] {
-	return Queue(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool, error)) {
+func (b *Batch) Field(hash redis.Key, field string) *Reply[string] {
+	return Queue(b, hash.Whole(), redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (string, bool)) {
 		reply := b.Pipe.HGet(ctx, name, field)
-		return reply, func() (string, bool, error) { return reply.Val(), true, nil }
+		return reply, func() (string, bool) { return reply.Val(), true }
 	})
 }
 
 // Fields reads several fields of a HASH; absent ones are not in the map.
-func (b *Batch) Fields(hash redis.Key, fields ...string) *Future[map[string]string] {
+func (b *Batch) Fields(hash redis.Key, fields ...string) *Reply[map[string]string] {
 	if len(fields) == 0 {
 		hash = redis.Key{}
 	}
-	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool)) {
 		reply := b.Pipe.HMGet(ctx, name, fields...)
-		return reply, func() (map[string]string, bool, error) {
+		return reply, func() (map[string]string, bool) {
 			found := make(map[string]string, len(fields))
 			for i, value := range reply.Val() {
 				if text, ok := value.(string); ok {
 					found[fields[i]] = text
 				}
 			}
-			return found, len(found) > 0, nil
+			return found, len(found) > 0
 		}
 	})
 }
 
 // HashAll reads a whole HASH.
-func (b *Batch) HashAll(hash redis.Key) *Future[map[string]string] {
-	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool, error)) {
+func (b *Batch) HashAll(hash redis.Key) *Reply[map[string]string] {
+	return Queue(b, hash, redis.HashKind, func(ctx context.Context, name string) (goredis.Cmder, func() (map[string]string, bool)) {
 		reply := b.Pipe.HGetAll(ctx, name)
-		return reply, func() (map[string]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+		return reply, func() (map[string]string, bool) { return reply.Val(), len(reply.Val()) > 0 }
 	})
 }
 
 // Members reads a SET, in no particular order.
-func (b *Batch) Members(set redis.Key) *Future[[]string] {
-	return Queue(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Members(set redis.Key) *Reply[[]string] {
+	return Queue(b, set, redis.SetKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		reply := b.Pipe.SMembers(ctx, name)
-		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+		return reply, func() ([]string, bool) { return reply.Val(), len(reply.Val()) > 0 }
 	})
 }
 
 // Range reads up to limit members of an order or index behind the member after
 // (empty = from the start), in rising or, reversed, in falling order. The member
 // after need not be there any more.
-func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *Future[[]string] {
-	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *Reply[[]string] {
+	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		by := goredis.ZRangeBy{Min: "-", Max: "+", Count: int64(limit)}
 		var reply *goredis.StringSliceCmd
 		switch {
@@ -247,37 +249,37 @@ func (b *Batch) Range(index redis.Key, after string, limit int, reverse bool) *F
 		default:
 			reply = b.Pipe.ZRangeByLex(ctx, name, &by)
 		}
-		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+		return reply, func() ([]string, bool) { return reply.Val(), len(reply.Val()) > 0 }
 	})
 }
 
 // Due reads up to limit members of an index by time that are due at a time, the
 // earliest first.
-func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Future[[]string] {
-	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool, error)) {
+func (b *Batch) Due(index redis.Key, at time.Time, limit int) *Reply[[]string] {
+	return Queue(b, index, redis.OrderKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]string, bool)) {
 		by := goredis.ZRangeBy{Min: "-inf", Max: fmt.Sprint(at.UnixMilli()), Count: int64(limit)}
 		reply := b.Pipe.ZRangeByScore(ctx, name, &by)
-		return reply, func() ([]string, bool, error) { return reply.Val(), len(reply.Val()) > 0, nil }
+		return reply, func() ([]string, bool) { return reply.Val(), len(reply.Val()) > 0 }
 	})
 }
 
 // Card reads the number of members of an order, index or set.
-func (b *Batch) Card(key redis.Key) *Future[int64] {
-	return Queue(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool, error)) {
+func (b *Batch) Card(key redis.Key) *Reply[int64] {
+	return Queue(b, key, key.Kind(), func(ctx context.Context, name string) (goredis.Cmder, func() (int64, bool)) {
 		var reply *goredis.IntCmd
 		if key.Kind() == redis.SetKind {
 			reply = b.Pipe.SCard(ctx, name)
 		} else {
 			reply = b.Pipe.ZCard(ctx, name)
 		}
-		return reply, func() (int64, bool, error) { return reply.Val(), true, nil }
+		return reply, func() (int64, bool) { return reply.Val(), true }
 	})
 }
 
 // Object reads the payload of a blob or node, from memory if it is there. The
 // payload must not be changed.
 func (b *Batch) Object(space, hash string) *Future[[]byte] {
-	future := &Future[[]byte]{batch: b}
+	future := &Future[[]byte]{}
 	if object, ok := b.Store.Cache.Get(space, hash); ok {
 		payload, err := object.Payload()
 		future.settle(payload, err == nil, err)

@@ -248,8 +248,8 @@ type Use struct {
 }
 
 // Use reads the use of an organization.
-func (b *Batch) Use(org string) *Future[Use] {
-	future := &Future[Use]{batch: b}
+func (b *Batch) Use(org string) *Reply[Use] {
+	reply := &Reply[Use]{}
 	use := b.Fields(UseKey(org), FieldBytes, FieldRecords, FieldCounted)
 	quota, kept := b.Fields(QuotaKey(org), FieldBytes, FieldRecords), b.HashAll(AnswersKey(organization(org)))
 	hour := hourOf(b.Store.Now())
@@ -270,9 +270,9 @@ func (b *Batch) Use(org string) *Future[Use] {
 		if text, ok := limits[FieldRecords]; ok {
 			u.Quota.Records, u.OwnRecords = Number(text), true
 		}
-		future.settle(u, true, errors.Join(use.err, quota.err, kept.err))
+		reply.settle(u, true)
 	})
-	return future
+	return reply
 }
 
 // gone reports whether the answers that were saved in an hour have expired; those

@@ -85,8 +85,7 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	return printer.Value(response.Body)
 }
 
-func (c *apiCall) request(cmd *cobra.Command, method, path string) (client.Request, error) {
-	var none client.Request
+func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.Request, err error) {
 	if method != http.MethodGet && method != http.MethodHead {
 		if err := mayWrite(c.app, cmd); err != nil {
 			return none, err
