@@ -43,6 +43,16 @@ func TestEveryRowIsMountedOnce(t *testing.T) {
 }
 
 // The router serves the rows and a handful of addresses beside them.
+// What If-Match means stands in the mount of every operation that changes something that its path names.
+func TestEveryWriteSaysWhatItIsOf(t *testing.T) {
+	t.Parallel()
+	for _, e := range servertest.Mounted(t) {
+		if named := len(e.Row.PathParams()) > 0; e.Row.Writes() && named != e.IsOf() {
+			t.Errorf("%s: its mount says of what it is: %t, its path: %t", e.Row.Name, e.IsOf(), named)
+		}
+	}
+}
+
 func TestRouterServesNothingElse(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

@@ -24,34 +24,34 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		}),
 		rest.Op(api.CreateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.CreateCommentInput) (rest.Result[api.Comment], error) {
 			return s.createComment(ctx, c, revision.Target{Space: in.Space}, in.Body)
-		}),
+		}).Of(rest.Space),
 		rest.Read(api.GetComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CommentInput) rest.Finish[api.Comment] {
 			return s.getComment(c, b, revision.Target{Space: in.Space}, in.Comment, in.Format)
 		}),
 		rest.Op(api.UpdateComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.UpdateCommentInput) (rest.Result[api.Comment], error) {
 			return s.updateComment(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}),
+		}).Of(rest.Comment),
 		rest.Op(api.ReattachComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, in api.ReattachCommentInput) (rest.Result[api.Comment], error) {
 			return s.reattach(ctx, c, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}),
+		}).Of(rest.Comment),
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
-		}),
+		}).Of(rest.Comment),
 		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body)
-		}),
+		}).Of(rest.Comment),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
 		}),
 		rest.Write(api.UpdateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateReplyInput) (rest.Result[api.CommentReply], error) {
 			return s.updateReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Body)
-		}),
+		}).Of(rest.Reply),
 		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
 			return s.deleteReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply)
-		}),
+		}).Of(rest.Reply),
 	}
 }
 

@@ -23,10 +23,10 @@ import (
 func (s *Service) integrationInstallationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrationInstallations, auth.Self(), s.listInstallations),
-		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation),
+		rest.Op(api.CreateIntegrationInstallation, auth.Self(), s.createInstallation).Of(rest.Integration),
 		rest.Read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
-		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation),
-		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation),
+		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation).Of(rest.Installation),
+		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation).Of(rest.Installation),
 	}
 }
 

@@ -22,8 +22,8 @@ func (s *Service) integrationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListIntegrations, auth.Public(), s.listIntegrations),
 		rest.Read(api.GetIntegration, auth.Public(), s.getIntegration),
-		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin(),
-		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin(),
+		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin().Of(rest.Integration),
+		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin().Of(rest.Integration),
 	}
 }
 

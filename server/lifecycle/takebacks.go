@@ -16,16 +16,16 @@ import (
 
 func (s *Service) transferEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace),
-		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace),
-		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection),
+		rest.Op(api.DuplicateSpace, auth.InSpace(api.RoleRead), s.duplicateSpace).Of(rest.Space),
+		rest.Op(api.TransferSpace, auth.InSpace(api.RoleAdmin).OfOrganization().EvenDeleted(), s.transferSpace).Of(rest.Space),
+		rest.Op(api.TransferCollection, auth.InCollection(api.RoleAdmin).OfOrganization(), s.transferCollection).Of(rest.Collection),
 		rest.Read(api.ListTransfers, auth.InOrganization(api.RoleAdmin), s.listTransfers),
 		rest.Op(api.GetTransfer, auth.InOrganization(api.RoleAdmin), s.getTransfer),
-		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer),
-		rest.Op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer),
-		rest.Op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer),
-		rest.Write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer),
-		rest.Op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer),
+		rest.Op(api.TakeTransferBack, auth.InOrganization(api.RoleAdmin), s.takeBackTransfer).Of(rest.Transfer),
+		rest.Op(api.AskTransfer, auth.InOrganization(api.RoleAdmin), s.askTransfer).Of(rest.Transfer),
+		rest.Op(api.AgreeTransfer, auth.InOrganization(api.RoleAdmin), s.agreeTransfer).Of(rest.Transfer),
+		rest.Write(api.RefuseTransfer, auth.InOrganization(api.RoleAdmin), s.refuseTransfer).Of(rest.Transfer),
+		rest.Op(api.CopyTransfer, auth.InOrganization(api.RoleAdmin), s.copyTransfer).Of(rest.Transfer),
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 func (s *Service) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
-		rest.Write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite),
-		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite),
+		rest.Write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite).Of(rest.Organization),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite).Of(rest.Invite),
 		rest.Op(api.AcceptInvite, auth.Public(), s.acceptInvite).WithScopeAdmin(),
 	}
 }

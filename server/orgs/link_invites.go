@@ -19,10 +19,10 @@ import (
 func (s *Service) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
-		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin(),
+		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
 		rest.Read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
-		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin(),
-		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin(),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
 	}
 }
 

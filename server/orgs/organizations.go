@@ -18,8 +18,8 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 		rest.Read(api.ListOrganizations, auth.Self(), s.listOrganizations),
 		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
 		rest.Read(api.GetOrganization, auth.Member(), s.GetOrganization),
-		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization),
-		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin(),
+		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization).Of(rest.Organization),
+		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin().Of(rest.Organization),
 		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),
 	}
 }

@@ -22,14 +22,14 @@ import (
 func (s *Service) teamEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListTeams, auth.InOrganization(api.RoleRead), s.listTeams),
-		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam),
+		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam).Of(rest.Organization),
 		rest.Read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
-		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam),
-		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam),
+		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam).Of(rest.Team),
+		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).Of(rest.Team),
 		rest.Op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
-		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin(),
-		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin(),
-		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin(),
+		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin().Of(rest.Team),
+		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin().Of(rest.Member),
+		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().Of(rest.Member),
 	}
 }
 

@@ -19,11 +19,11 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetUser, auth.Self(), s.getUser),
 		rest.Read(api.ShowUser, auth.Self(), s.showUser),
-		rest.Op(api.UpdateUser, auth.Self(), s.updateUser),
+		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).Of(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
-		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead), // of others' secrets it asks for more
-		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin(),
+		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).Of(rest.Token), // of others' secrets it asks for more
+		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().Of(rest.Token),
 	}
 }
 

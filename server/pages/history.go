@@ -49,7 +49,7 @@ func (s *Service) historyEndpoints() []rest.Endpoint {
 				return s.storedPage(ctx, c, s.Store.Content(at.Space), t, at, in.Revision, found, in.PageOptions)
 			})
 		}),
-		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead(),
+		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead().Of(rest.Space),
 	}
 }
 

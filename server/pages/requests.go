@@ -22,8 +22,8 @@ func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
 		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
 			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
-		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead(),
-		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead(),
+		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead().Of(rest.ChangeRequest),
+		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead().Of(rest.ChangeRequest),
 		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
 			return s.showPages(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 	"reflect"
-	"slices"
-	"strings"
 
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
@@ -158,70 +156,12 @@ func (c *Call) Visitor() access.Visitor {
 	return v
 }
 
-// Record is the record that If-Match speaks of: the most special one that the path names.
-func (c *Call) Record() (redis.Key, bool) {
-	org := c.Org
-	params := c.Endpoint.params
-	for _, p := range slices.Backward(params) {
-		id := c.raw(p.Name)
-		switch p.Subject {
-		case "organization":
-			return store.OrganizationKey(org), true
-		case "collection":
-			return store.CollectionKey(org, id), true
-		case "space":
-			return store.SpaceKey(org, id), true
-		case "changeRequest":
-			return store.ChangeRequestKey(org, RequestKey(c.Path("space"), id)), true
-		case "comment":
-			return store.CommentKey(org, id), true
-		case "review":
-			return store.ReviewKey(org, id), true
-		case "site":
-			return store.SiteKey(org, id), true
-		case "shareLink":
-			return store.ShareLinkKey(org, id), true
-		case "reply":
-			return store.ReplyKey(org, id), true
-		case "spec":
-			return store.OpenAPISpecKey(org, id), true
-		case "invite":
-			return store.InviteKey(org, id), true
-		case "linkInvite":
-			return store.LinkInviteKey(org, id), true
-		case "team":
-			if c.Path("organization") != "" && c.Path("site") == "" { // and not in the permissions of content
-				return store.TeamKey(org, id), true
-			}
-		case "user":
-			if c.Path("organization") != "" && c.Path("site") == "" { // and not a reviewer of a change request
-				return store.MemberKey(org, id), true
-			}
-			if len(params) == 1 {
-				return store.UserKey(id), true
-			}
-		case "translation":
-			return store.TranslationKey(org, id), true
-		case "transfer":
-			return store.TransferredKey(org, id), true
-		case "samlProvider":
-			return store.SAMLProviderKey(org, id), true
-		case "integration":
-			return store.IntegrationKey(id), true
-		case "installation":
-			return store.InstallationKey(id), true
-		case "token":
-			return store.TokenKey(c.Caller.User, id), true
-		}
+// Record is the key of the record that the operation is about; ok is false where there is none.
+func (c *Call) Record() (key redis.Key, ok bool) {
+	if c.Endpoint.record == nil {
+		return redis.Key{}, false
 	}
-	return redis.Key{}, false
-}
-
-// RequestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id
-// ends in the number, so no look-up is needed.
-func RequestKey(space, idOrNumber string) string {
-	number := idOrNumber[strings.LastIndexByte(idOrNumber, '_')+1:]
-	return space + "-" + number
+	return c.Endpoint.record(c), true
 }
 
 // InOrganization is the request as it would be in another organization, where the caller is nobody yet: see enter.

@@ -15,7 +15,8 @@ type Endpoint struct {
 	Row    api.Row
 	Need   auth.Need
 	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
-	onHead bool      // If-Match means the head of the change request or space, not its record
+	record Record    // what the operation is about; nil where the path names nothing that is there
+	onHead bool      // If-Match means the head of the change request or space, not the record
 	binder binder
 	params []api.PathParam // of the row
 
@@ -100,6 +101,12 @@ func (e Endpoint) Scope() api.Scope {
 	}
 	return api.ScopeRead
 }
+
+// Of says which record the operation is about: see Record.
+func (e Endpoint) Of(record Record) Endpoint { e.record = record; return e }
+
+// IsOf reports whether the mount says which record the operation is about.
+func (e Endpoint) IsOf() bool { return e.record != nil }
 
 // MatchingHead makes If-Match mean the head that the operation moves.
 func (e Endpoint) MatchingHead() Endpoint { e.onHead = true; return e }

@@ -23,11 +23,11 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
 		rest.Read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
-		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest),
+		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest).Of(rest.Space),
 		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
-		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest),
-		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead(),
-		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead(),
+		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).Of(rest.ChangeRequest),
+		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead().Of(rest.ChangeRequest),
+		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead().Of(rest.ChangeRequest),
 		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
 		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
 		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
@@ -35,8 +35,8 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 			return s.Comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
-		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview),
-		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer),
+		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).Of(rest.ChangeRequest),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).Of(rest.ChangeRequest),
 	}
 }
 

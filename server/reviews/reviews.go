@@ -22,7 +22,7 @@ import (
 func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
-		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead(),
+		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead().Of(rest.ChangeRequest),
 		rest.Read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
 	}
 }

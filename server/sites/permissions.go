@@ -14,13 +14,13 @@ import (
 func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSitePermissions, auth.InSite(api.RoleCreate), s.listSitePermissions),
-		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin(),
+		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin().Of(rest.Site),
 		rest.Op(api.ListSitePermissionUsers, auth.InSite(api.RoleCreate), s.listSitePermissionUsers),
-		rest.Write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).WithScopeAdmin(),
-		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin(),
+		rest.Write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).WithScopeAdmin().Of(rest.Site),
+		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin().Of(rest.Site),
 		rest.Op(api.ListSitePermissionTeams, auth.InSite(api.RoleCreate), s.listSitePermissionTeams),
-		rest.Write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).WithScopeAdmin(),
-		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin(),
+		rest.Write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).WithScopeAdmin().Of(rest.Site),
+		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin().Of(rest.Site),
 	}
 }
 

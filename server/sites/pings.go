@@ -17,7 +17,7 @@ import (
 )
 
 func (s *Service) pingEndpoints() []rest.Endpoint {
-	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember)}
+	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember).Of(rest.Organization)}
 }
 
 // visitorClaimsTime is how long the claims of a ping hold.

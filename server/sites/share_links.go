@@ -16,9 +16,9 @@ import (
 func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
-		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink),
-		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink),
-		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink),
+		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).Of(rest.Site),
+		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).Of(rest.ShareLink),
+		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).Of(rest.ShareLink),
 	}
 }
 

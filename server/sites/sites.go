@@ -23,15 +23,15 @@ import (
 func (s *Service) siteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSites, auth.Member(), s.listSites),
-		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite),
+		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).Of(rest.Organization),
 		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
-		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite),
-		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite),
-		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)),
-		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)),
+		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).Of(rest.Site),
+		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)).Of(rest.Site),
+		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)).Of(rest.Site),
 		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
 		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
-		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure),
+		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).Of(rest.Site),
 	}
 }
 

@@ -16,12 +16,12 @@ import (
 func (s *Service) translationEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListTranslations, auth.InOrganization(api.RoleAdmin), s.listTranslations),
-		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation),
+		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation).Of(rest.Organization),
 		rest.Read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
-		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation),
-		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation),
-		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage),
-		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage),
+		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation).Of(rest.Translation),
+		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).Of(rest.Translation),
+		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage).Of(rest.Translation),
+		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).Of(rest.Translation),
 	}
 }
 

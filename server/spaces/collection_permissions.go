@@ -12,13 +12,13 @@ import (
 func (s *Service) collectionPermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListCollectionPermissions, auth.InCollection(api.RoleCreate), s.listCollectionPermissions),
-		rest.Write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).WithScopeAdmin(),
+		rest.Write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).WithScopeAdmin().Of(rest.Collection),
 		rest.Op(api.ListCollectionPermissionUsers, auth.InCollection(api.RoleCreate), s.listCollectionPermissionUsers),
-		rest.Write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).WithScopeAdmin(),
-		rest.Write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).WithScopeAdmin(),
+		rest.Write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).WithScopeAdmin().Of(rest.Collection),
+		rest.Write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).WithScopeAdmin().Of(rest.Collection),
 		rest.Op(api.ListCollectionPermissionTeams, auth.InCollection(api.RoleCreate), s.listCollectionPermissionTeams),
-		rest.Write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).WithScopeAdmin(),
-		rest.Write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).WithScopeAdmin(),
+		rest.Write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).WithScopeAdmin().Of(rest.Collection),
+		rest.Write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).WithScopeAdmin().Of(rest.Collection),
 	}
 }
 

@@ -17,12 +17,12 @@ import (
 func (s *Service) collectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListCollections, auth.Member(), s.listCollections),
-		rest.Write(api.CreateCollection, auth.Member(), s.createCollection),
+		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).Of(rest.Organization),
 		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.getCollection),
-		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection),
-		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection),
+		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).Of(rest.Collection),
+		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
-		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection),
+		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).Of(rest.Collection),
 	}
 }
 

@@ -12,13 +12,13 @@ import (
 func (s *Service) spacePermissionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpacePermissions, auth.InSpace(api.RoleCreate), s.listSpacePermissions),
-		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin(),
+		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin().Of(rest.Space),
 		rest.Op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
-		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin(),
-		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin(),
+		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin().Of(rest.Space),
+		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin().Of(rest.Space),
 		rest.Op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
-		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin(),
-		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin(),
+		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin().Of(rest.Space),
+		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin().Of(rest.Space),
 	}
 }
 

@@ -20,12 +20,12 @@ import (
 func (s *Service) spaceEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListSpaces, auth.Member(), s.listSpaces),
-		rest.Write(api.CreateSpace, auth.Member(), s.createSpace),
+		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).Of(rest.Organization),
 		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.GetSpace),
-		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace),
-		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace),
-		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace),
-		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace),
+		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).Of(rest.Space),
+		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).Of(rest.Space),
+		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace).Of(rest.Space),
+		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).Of(rest.Space),
 	}
 }
 

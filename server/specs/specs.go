@@ -15,10 +15,10 @@ import (
 func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
-		rest.Write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec),
+		rest.Write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
-		rest.Write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec),
-		rest.Write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec),
+		rest.Write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
+		rest.Write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
 		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
