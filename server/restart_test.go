@@ -298,7 +298,8 @@ func (s shown) statuses() map[string]int {
 	return statuses
 }
 
-// fleeting is what changes by itself: signed addresses end an hour after they were made.
-var fleeting = regexp.MustCompile(`/raw/[^"]*|"(lastSeenAt|expiresAt|requestId)":"[^"]*"`)
+// fleeting is what changes by itself: signed addresses end an hour after they were made, and the token that asks was
+// used last when it asked.
+var fleeting = regexp.MustCompile(`/raw/[^"]*|"(lastSeenAt|lastUsedAt|expiresAt|requestId)":"[^"]*"`)
 
 func lasting(body []byte) string { return fleeting.ReplaceAllString(string(body), "") }

@@ -1,0 +1,187 @@
+package e2e
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// stepsOfWalk is how often the step is made in the run that has it: more often than anything in the background happens
+// meanwhile.
+const stepsOfWalk = 25
+
+// walk is one thing to follow. run makes the step only if with is set, and what comes before it in any case.
+type walk struct {
+	name    string
+	command string // whose counters are read: wsd or wsctl
+	run     func(ctx context.Context, s *sample, with bool) error
+}
+
+// What somebody has to open who follows a request or a key: the packages, the files and the functions that run for it.
+// wsd and wsctl are built with coverage counters and do the same work twice, with and without the step; what ran once
+// more for every step is counted, but for the contract and what is generated. It is a figure to compare two checkouts
+// by: make campaign NAME=walks counts in this one, or in the one that WSD_TEST_WALKS names. Tests in general follow
+// nothing, as that is two builds.
+func TestWalksCampaign(t *testing.T) { //nolint:paralleltest // it builds for minutes
+	all := []walk{
+		{"GET /v1/spaces/{space}", "wsd", getSpace},
+		{"merge of a change request", "wsd", mergeRequests},
+		{"x in the screen", "wsctl", pressResolve},
+	}
+	n, _ := storetest.Campaign(t, "walks", 0, len(all))
+	if n == 0 {
+		return
+	}
+	dir, bin := cmp.Or(os.Getenv("WSD_TEST_WALKS"), ".."), t.TempDir()
+	build := exec.CommandContext(t.Context(), "go", "build", "-cover", "-covermode=atomic", "-coverpkg="+module+"/...", "-o", bin, "./cmd/wsd", "./cmd/wsctl")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	for _, w := range all[:n] {
+		ran := w.follow(t, dir, bin)
+		packages, files := map[string]bool{}, map[string]bool{}
+		for _, f := range ran {
+			packages[filepath.Dir(f.file)], files[f.file] = true, true
+			t.Log(f.file, f.name)
+		}
+		if fmt.Printf("%-26s %3d packages %3d files %4d functions\n", w.name, len(packages), len(files), len(ran)); len(ran) == 0 {
+			t.Errorf("nothing ran for %s", w.name)
+		}
+	}
+}
+
+// follow returns the functions that ran for every step.
+func (w walk) follow(t *testing.T, dir, bin string) []ranFunction {
+	t.Helper()
+	var runs [2]map[ranFunction]int
+	for i, with := range []bool{false, true} {
+		s := serveSample(t, bin)
+		if err := errors.Join(w.run(t.Context(), s, with), s.stop()); err != nil {
+			t.Fatalf("%s: %v", w.name, err)
+		}
+		var err error
+		if runs[i], err = readCounters(t.Context(), dir, filepath.Join(s.counters, w.command)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var ran []ranFunction
+	for f, n := range runs[1] {
+		if n-runs[0][f] >= stepsOfWalk {
+			ran = append(ran, f)
+		}
+	}
+	slices.SortFunc(ran, func(a, b ranFunction) int { return strings.Compare(a.file+a.name, b.file+b.name) })
+	return ran
+}
+
+// named is the part of an answer that is needed.
+type named struct {
+	ID string `json:"id"`
+}
+
+// space returns the first space of the sample.
+func (s *sample) space(ctx context.Context) (string, error) {
+	var spaces struct {
+		Items []named `json:"items"`
+	}
+	if err := s.call(ctx, "GET", "/orgs/"+s.Organization+"/spaces", nil, &spaces); err != nil {
+		return "", err
+	}
+	return spaces.Items[0].ID, nil
+}
+
+func getSpace(ctx context.Context, s *sample, with bool) error {
+	space, err := s.space(ctx)
+	for range stepsOfWalk {
+		if with && err == nil {
+			err = s.call(ctx, "GET", "/spaces/"+space, nil, &named{})
+		}
+	}
+	return err
+}
+
+// mergeRequests makes change requests that differ from their space, and merges them.
+func mergeRequests(ctx context.Context, s *sample, with bool) error {
+	space, err := s.space(ctx)
+	for i := range stepsOfWalk {
+		if err != nil {
+			return err
+		}
+		var request named
+		if err = s.call(ctx, "POST", "/spaces/"+space+"/change-requests", map[string]string{"subject": "a page"}, &request); err != nil {
+			return err
+		}
+		at := "/spaces/" + space + "/change-requests/" + request.ID
+		page := map[string]any{"changes": []any{map[string]any{
+			"operation": "insert_page", "title": fmt.Sprint("Page ", i), "document": map[string]string{"markdown": "Text.\n"},
+		}}}
+		if err = s.call(ctx, "POST", at+"/content", page, &named{}); err == nil && with {
+			err = s.call(ctx, "POST", at+"/merge", nil, &named{})
+		}
+	}
+	return err
+}
+
+// pressResolve opens the comments of a change request on the screen, and resolves
+// and reopens one of them; the run without presses a key that means nothing.
+func pressResolve(ctx context.Context, s *sample, with bool) error {
+	space, err := s.space(ctx)
+	if err != nil {
+		return err
+	}
+	socket := filepath.Join(s.counters, "tmux")
+	tmux := func(arguments ...string) (string, error) {
+		out, err := exec.CommandContext(ctx, "tmux", append([]string{"-S", socket}, arguments...)...).CombinedOutput()
+		return string(out), err
+	}
+	command := fmt.Sprintf("env GOCOVERDIR=%s WSCTL_URL=%s WSCTL_TOKEN=%s %s tui --space %s --change-request 2",
+		filepath.Join(s.counters, "wsctl"), s.URL, s.Token, filepath.Join(s.bin, "wsctl"), space)
+	if _, err := tmux("new-session", "-d", "-x", "120", "-y", "40", command); err != nil {
+		return fmt.Errorf("tmux: %w", err)
+	}
+	shows := func(text string) error {
+		for range 100 {
+			if screen, _ := tmux("capture-pane", "-p"); strings.Contains(screen, text) {
+				return nil
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		return errors.New("the screen never showed " + text)
+	}
+	if err := shows("Changed pages"); err != nil {
+		return err
+	}
+	_, _ = tmux("send-keys", "C")
+	if err := shows("┃"); err != nil {
+		return err
+	}
+	for i := range stepsOfWalk {
+		key, says := "F9", "› comments"
+		if with {
+			key, says = "x", "\n"+[]string{"✓ reopened", "✓ resolved"}[i%2]
+		}
+		_, _ = tmux("send-keys", key)
+		if err := shows(says); err != nil {
+			return err
+		}
+	}
+	_, _ = tmux("send-keys", "q")
+	for range 100 {
+		if _, err := tmux("has-session"); err != nil {
+			return nil
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return errors.New("the screen did not end")
+}
