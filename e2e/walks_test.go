@@ -163,7 +163,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 		return err
 	}
 	_, _ = tmux("send-keys", "C")
-	if err := shows("┃"); err != nil {
+	if err := errors.Join(shows("› comments"), shows("┃")); err != nil {
 		return err
 	}
 	for i := range stepsOfWalk {
