@@ -30,7 +30,7 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 	t.Cleanup(cluster.Close)
 	s := storetest.Server("cluster", cluster.URL()).Open(t)
 	l := newLoad(t, s)
-	victim, err := cluster.Master(t.Context(), store.Name(s, store.OrganizationKey(l.estate.org)))
+	victim, err := cluster.Master(t.Context(), store.Name(s, store.OrganizationKey(l.estate.Org)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestClusterMasterKilledUnderLoad(t *testing.T) {
 type load struct {
 	t       *testing.T
 	store   *store.Store
-	estate  estate
+	estate  storetest.Estate
 	writers []*writer
 	stop    chan struct{}
 	group   sync.WaitGroup
@@ -60,7 +60,7 @@ const loadWriters = 6
 // newLoad starts the writers.
 func newLoad(t *testing.T, s *store.Store) *load {
 	t.Helper()
-	l := &load{t: t, store: s, estate: build(t, s), stop: make(chan struct{})}
+	l := &load{t: t, store: s, estate: storetest.NewEstate(t, s), stop: make(chan struct{})}
 	for n := range loadWriters {
 		w := &writer{id: fmt.Sprint("c_", n)}
 		l.writers = append(l.writers, w)
@@ -96,16 +96,16 @@ func (l *load) attempt(id, name string) error {
 	ctx, cancel := context.WithTimeout(l.t.Context(), recovery)
 	defer cancel()
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
-	return l.store.Update(ctx, store.Organization(l.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		comment, err := tx.Comment(l.estate.org, id)
+	return l.store.Update(ctx, store.Organization(l.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		comment, err := tx.Comment(l.estate.Org, id)
 		if err != nil {
 			return err
 		}
 		was := comment.Fields.Status
 		comment.Fields = api.CommentFields{ID: id, Status: statuses[comment.Version%2]}
-		comment.Private = store.CommentPrivate{Author: "u_1", Target: l.estate.space, Space: l.estate.space}
+		comment.Private = store.CommentPrivate{Author: "u_1", Target: l.estate.Space, Space: l.estate.Space}
 		tx.Event(map[string]string{"name": name})
-		_, err = tx.PutComment(l.estate.org, comment, was)
+		_, err = tx.PutComment(l.estate.Org, comment, was)
 		return err
 	})
 }
@@ -155,7 +155,7 @@ func (l *load) await(what string, reached func(*writer) bool) {
 func (l *load) check() (acknowledged, lost int) {
 	l.t.Helper()
 	client, prefix := store.Client(l.store)
-	events, err := client.XRange(l.t.Context(), prefix+"{"+l.estate.org+"}:events", "-", "+").Result()
+	events, err := client.XRange(l.t.Context(), prefix+"{"+l.estate.Org+"}:events", "-", "+").Result()
 	if err != nil {
 		l.t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func (l *load) check() (acknowledged, lost int) {
 	}
 	versions := int64(0)
 	for _, w := range l.writers {
-		found, _ := record(l.t, l.store, store.CommentKey(l.estate.org, w.id))
+		found, _ := storetest.Record(l.t, l.store, store.CommentKey(l.estate.Org, w.id))
 		versions += found.Version
 		acknowledged += len(w.acknowledged)
 		for _, name := range w.acknowledged {
@@ -182,7 +182,7 @@ func (l *load) check() (acknowledged, lost int) {
 	if versions != int64(len(applied)) {
 		l.t.Errorf("%d versions of %d writes", versions, len(applied))
 	}
-	if report := examine(l.t, l.store, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Examine(l.t, l.store, fsck.Options{}); len(report.Findings) > 0 {
 		l.t.Errorf("afterwards: %v", report.Findings)
 	}
 	return acknowledged, lost

@@ -33,7 +33,7 @@ func newClusterFailovers(t *testing.T, cluster *storetest.Cluster) *clusterFailo
 		f := newFailovers(t, storetest.Server("cluster", cluster.URL()))
 		c := &clusterFailovers{
 			failovers: f, cluster: cluster,
-			org: store.Name(f.store, store.OrganizationKey(f.estate.org)), content: store.ContentName(f.store, f.estate.space),
+			org: store.Name(f.store, store.OrganizationKey(f.estate.Org)), content: store.ContentName(f.store, f.estate.Space),
 		}
 		if c.master(c.org) != c.master(c.content) {
 			return c
@@ -106,18 +106,18 @@ func (c *clusterFailovers) deliver() {
 	replica, err := c.cluster.Replica(c.t.Context(), c.content)
 	must(err)
 	must(replica.Detach(c.t.Context()))
-	wantError(c.t, c.store.Deliver(c.t.Context(), c.estate.org, nil), redis.ErrLagging)
+	storetest.WantError(c.t, c.store.Deliver(c.t.Context(), c.estate.Org, nil), redis.ErrLagging)
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has not what was delivered
 	if text, err := c.read(c.fresh(), "last"); text != "text of last" {
 		c.t.Errorf("a fresh node reads %q, %v", text, err)
 	}
 	must(c.cluster.Ready(c.t.Context()))
-	must(patiently(func() error { return c.store.Deliver(c.t.Context(), c.estate.org, nil) }))
-	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.org+"}:outbox"] != "" {
+	must(patiently(func() error { return c.store.Deliver(c.t.Context(), c.estate.Org, nil) }))
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
 		c.t.Error("the outbox is not empty")
 	}
 	must(c.cluster.Failover(c.t.Context(), c.content)) // it has all
-	if report := examine(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Examine(c.t, c.store, fsck.Options{}); len(report.Findings) > 0 {
 		c.t.Errorf("afterwards: %v", report.Findings)
 	}
 }
@@ -144,15 +144,15 @@ func (c *clusterFailovers) large() {
 	}
 	must(o.Ready(c.t.Context()))
 	must(o.Detach(c.t.Context()))
-	heads := "{" + c.estate.org + "}:heads"
+	heads := "{" + c.estate.Org + "}:heads"
 	before := storetest.Dump(c.t, c.store)
-	wantError(c.t, c.writeLarge("large"), redis.ErrLagging)
-	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.org+"}:outbox"] != "" {
+	storetest.WantError(c.t, c.writeLarge("large"), redis.ErrLagging)
+	if after := storetest.Dump(c.t, c.store); after[heads] != before[heads] || after["{"+c.estate.Org+"}:outbox"] != "" {
 		c.t.Error("what was refused was committed, or a part of it is carried")
 	}
 	must(o.Ready(c.t.Context()))
 	must(patiently(func() error { return c.writeLarge("large") }))
-	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.org+"}:outbox"] != "" {
+	if dump := storetest.Dump(c.t, c.store); dump["{"+c.estate.Org+"}:outbox"] != "" {
 		c.t.Error("it is carried")
 	}
 	must(o.Promote(c.t.Context()))
@@ -197,9 +197,9 @@ func (c *clusterFailovers) claim() {
 		func(tx *store.Tx) { tx.Claim(email, user) },
 		func(tx *store.Tx) { tx.AddElsewhere(index, user) },
 	} {
-		wantError(c.t, put(elsewhere), redis.ErrLagging)
+		storetest.WantError(c.t, put(elsewhere), redis.ErrLagging)
 	}
-	if _, found := record(c.t, c.store, store.UserKey(user)); found {
+	if _, found := storetest.Record(c.t, c.store, store.UserKey(user)); found {
 		c.t.Error("what was refused was committed")
 	}
 	if _, held, err := c.store.Claim(c.t.Context(), email); held || err != nil {
@@ -215,7 +215,7 @@ func (c *clusterFailovers) claim() {
 	}
 	batch := c.store.Pipeline()
 	members := batch.Range(index, "", -1, false)
-	do(c.t, batch)
+	storetest.Do(c.t, batch)
 	if got := members.Value(); len(got) != 1 || got[0] != user {
 		c.t.Errorf("the index has %q", got)
 	}
@@ -229,13 +229,13 @@ func (c *clusterFailovers) writeLarge(name string) error {
 		_, _ = rand.Read(bytes)
 		noise[i] = objects.NewBlob(bytes)
 	}
-	return c.store.Update(c.t.Context(), store.Organization(c.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		head, _, err := tx.Head(c.estate.org, c.estate.space)
+	return c.store.Update(c.t.Context(), store.Organization(c.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		head, _, err := tx.Head(c.estate.Org, c.estate.Space)
 		if err != nil {
 			return err
 		}
-		tx.Objects(c.estate.space, noise...)
-		return addPage(tx, c.store.Content(c.estate.space), c.estate.org, head, name)
+		tx.Objects(c.estate.Space, noise...)
+		return storetest.AddPage(tx, c.store.Content(c.estate.Space), c.estate.Org, head, name)
 	})
 }
 
@@ -245,34 +245,34 @@ func TestOutboxIsChecked(t *testing.T) {
 	now := time.Now()
 	s := storetest.Open(t, func(c *store.Config) { c.Clock = func() time.Time { return now } })
 	store.CarryAll(s)
-	e := build(t, s)
-	update(t, s, e.org, func(tx *store.Tx) error {
-		head, _, err := tx.Head(e.org, e.space)
+	e := storetest.NewEstate(t, s)
+	storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+		head, _, err := tx.Head(e.Org, e.Space)
 		if err != nil {
 			return err
 		}
-		return addPage(tx, s.Content(e.space), e.org, head, "carried")
+		return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, "carried")
 	})
-	if report := examine(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
+	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings)+len(report.Notes) > 0 {
 		t.Errorf("at once: %v %v", report.Findings, report.Notes)
 	}
 	now = now.Add(time.Hour)
-	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
+	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 || len(report.Notes) != 1 {
 		t.Errorf("after an hour: %v %v", report.Findings, report.Notes)
 	}
 	client, _ := store.Client(s)
-	outbox := store.Name(s, txn.OutboxKey(e.org))
+	outbox := store.Name(s, txn.OutboxKey(e.Org))
 	if err := client.HSet(ctx(), outbox, "bytes", 1).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "differs from what is there") || !report.Clean() {
+	if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "differs from what is there") || !report.Clean() {
 		t.Errorf("a wrong count: %v", report.Findings)
 	}
-	if err := s.Deliver(t.Context(), e.org, nil); err != nil {
+	if err := s.Deliver(t.Context(), e.Org, nil); err != nil {
 		t.Fatal(err)
 	}
-	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:outbox"] != "" {
-		t.Errorf("the outbox is not empty: %s", dump["{"+e.org+"}:outbox"])
+	if dump := storetest.Dump(t, s); dump["{"+e.Org+"}:outbox"] != "" {
+		t.Errorf("the outbox is not empty: %s", dump["{"+e.Org+"}:outbox"])
 	}
 }
 
@@ -281,19 +281,19 @@ func TestOutboxHasBounds(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.OutboxBytes = 2000 })
 	store.CarryAll(s)
-	e := build(t, s)
-	before := storetest.Dump(t, s)["{"+e.org+"}:heads"]
+	e := storetest.NewEstate(t, s)
+	before := storetest.Dump(t, s)["{"+e.Org+"}:heads"]
 	noise := make([]byte, 3000)
 	_, _ = rand.Read(noise)
 	late := objects.NewBlob(noise)
-	err := s.Update(t.Context(), store.Organization(e.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		tx.Objects(e.space, late)
-		tx.MoveHead(e.org, e.space, store.Head{Revision: late.Hash, At: now()})
+	err := s.Update(t.Context(), store.Organization(e.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.Objects(e.Space, late)
+		tx.MoveHead(e.Org, e.Space, store.Head{Revision: late.Hash, At: now()})
 		return nil
 	})
-	wantError(t, err, txn.ErrOutboxFull)
-	wantError(t, err, redis.ErrLagging)
-	if dump := storetest.Dump(t, s); dump["{"+e.org+"}:heads"] != before {
+	storetest.WantError(t, err, txn.ErrOutboxFull)
+	storetest.WantError(t, err, redis.ErrLagging)
+	if dump := storetest.Dump(t, s); dump["{"+e.Org+"}:heads"] != before {
 		t.Error("the head has moved")
 	}
 }

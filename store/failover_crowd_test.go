@@ -56,11 +56,11 @@ type begun struct {
 func newCrowd(t *testing.T, engine storetest.Engine) *crowd {
 	t.Helper()
 	s := engine.Open(t, func(c *store.Config) { c.ReplicaWait = impatience })
-	c := &crowd{t: t, engine: engine, store: s, org: build(t, s).org, stop: make(chan struct{})}
+	c := &crowd{t: t, engine: engine, store: s, org: storetest.NewEstate(t, s).Org, stop: make(chan struct{})}
 	for range crowdSpaces {
 		id := s.NewID(txn.HomePrefix(txn.SpacePrefix, c.org))
 		c.spaces = append(c.spaces, id)
-		update(t, s, c.org, func(tx *store.Tx) error { return putNewSpace(tx, c.org, id, "") })
+		storetest.Update(t, s, c.org, func(tx *store.Tx) error { return putNewSpace(tx, c.org, id, "") })
 	}
 	for n := range crowdWriters {
 		c.writers = append(c.writers, &pageWriter{name: fmt.Sprint("w", n), space: c.spaces[n%crowdSpaces]})
@@ -157,7 +157,7 @@ func (c *crowd) attempt(space, name string) error {
 		if err != nil {
 			return err
 		}
-		return addPage(tx, c.store.Content(space), c.org, head, name)
+		return storetest.AddPage(tx, c.store.Content(space), c.org, head, name)
 	})
 }
 
@@ -212,7 +212,7 @@ func (c *crowd) await(what string, reached func() bool) {
 func (c *crowd) check(over time.Time, keeps bool) (acknowledged, lost int) {
 	c.t.Helper()
 	fresh := reopened(c.t, c.engine, c.store)
-	for _, finding := range examine(c.t, fresh, fsck.Options{}).Findings {
+	for _, finding := range storetest.Examine(c.t, fresh, fsck.Options{}).Findings {
 		c.t.Errorf("fsck: %s", finding)
 	}
 	applied, pages := c.events(), c.pages(fresh)
@@ -274,7 +274,7 @@ func pagesOf(t *testing.T, s *store.Store, org, space string) map[string]string 
 	t.Helper()
 	batch := s.Pipeline()
 	future := batch.Field(store.HeadsKey(org), space)
-	do(t, batch)
+	storetest.Do(t, batch)
 	head, err := store.ParseHead(future.Value())
 	if err != nil {
 		t.Fatal(err)

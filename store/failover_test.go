@@ -76,14 +76,14 @@ type failovers struct {
 	engine storetest.Engine
 	store  *store.Store
 	hook   *aim
-	estate estate
+	estate storetest.Estate
 }
 
 func newFailovers(t *testing.T, engine storetest.Engine) *failovers {
 	t.Helper()
 	hook := &aim{}
 	s := engine.Open(t, func(c *store.Config) { c.Hooks, c.ReplicaWait = append(c.Hooks, hook), impatience })
-	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: build(t, s)}
+	return &failovers{t: t, engine: engine, store: s, hook: hook, estate: storetest.NewEstate(t, s)}
 }
 
 // fresh opens the data as a node does that has nothing in memory.
@@ -94,12 +94,12 @@ func (f *failovers) fresh() *store.Store {
 
 // write adds a page to the space.
 func (f *failovers) write(name string) error {
-	return f.store.Update(f.t.Context(), store.Organization(f.estate.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		head, _, err := tx.Head(f.estate.org, f.estate.space)
+	return f.store.Update(f.t.Context(), store.Organization(f.estate.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		head, _, err := tx.Head(f.estate.Org, f.estate.Space)
 		if err != nil {
 			return err
 		}
-		return addPage(tx, f.store.Content(f.estate.space), f.estate.org, head, name)
+		return storetest.AddPage(tx, f.store.Content(f.estate.Space), f.estate.Org, head, name)
 	})
 }
 
@@ -138,7 +138,7 @@ func (f *failovers) aimed(name string, detach, promote func(context.Context) err
 // read reads a page by its head; "" = the head does not have it.
 func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	batch := s.Pipeline()
-	future := batch.Field(store.HeadsKey(f.estate.org), f.estate.space)
+	future := batch.Field(store.HeadsKey(f.estate.Org), f.estate.Space)
 	if err := batch.Do(f.t.Context()); err != nil {
 		return "", err
 	}
@@ -147,7 +147,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 	if err != nil {
 		return "", err
 	}
-	content := s.Content(f.estate.space)
+	content := s.Content(f.estate.Space)
 	entries, err := content.Get(f.t.Context(), head.Pages, "p_"+name)
 	if err != nil || len(entries) == 0 {
 		return "", err

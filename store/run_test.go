@@ -62,17 +62,17 @@ func TestMemoryInABubble(t *testing.T) {
 // TestBusyPipeline sends more in one pipeline than a pipe takes at once.
 func TestBusyPipeline(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		big := strings.Repeat("x", 100<<10)
-		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
+		storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), big)
 		batch := s.Pipeline()
 		var futures []*txn.Future[txn.Record]
 		for range 300 {
 			futures = append(futures, batch.Record(store.SpaceKey("o_1", "s_1")))
 		}
-		do(t, batch)
+		storetest.Do(t, batch)
 		for _, future := range futures {
-			if got := get(t, future); string(got.Public) != big {
+			if got := storetest.Get(t, future); string(got.Public) != big {
 				t.Fatalf("%d bytes came back", len(got.Public))
 			}
 		}
@@ -85,14 +85,14 @@ func TestBatchIsOneTrip(t *testing.T) {
 		trips := &storetest.Trips{}
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
 		org, blob := "o_1", objects.NewBlob([]byte("text"))
-		put(t, s, org, store.SpaceKey(org, "s_1"), `{}`)
+		storetest.Put(t, s, org, store.SpaceKey(org, "s_1"), `{}`)
 		if err := s.PutObjects(t.Context(), "s_1", []objects.Object{blob}); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Touch(t.Context(), store.UsedKey("u_1", "t_1"), "7"); err != nil {
 			t.Fatal(err)
 		}
-		update(t, s, org, func(tx *store.Tx) error { tx.SetAccess("s_1", []byte("{}")); return nil })
+		storetest.Update(t, s, org, func(tx *store.Tx) error { tx.SetAccess("s_1", []byte("{}")); return nil })
 		look := func() {
 			batch := s.Pipeline()
 			record, absent := batch.Record(store.SpaceKey(org, "s_1")), batch.Record(store.SpaceKey(org, "s_2"))
@@ -103,14 +103,14 @@ func TestBatchIsOneTrip(t *testing.T) {
 			if _, _, err := record.Get(); !errors.Is(err, redis.ErrMisuse) {
 				t.Errorf("before Do: %v", err)
 			}
-			do(t, batch)
+			storetest.Do(t, batch)
 			if _, ok, _ := record.Get(); !ok {
 				t.Error("the record is absent")
 			}
 			if _, ok, err := absent.Get(); ok || err != nil {
 				t.Errorf("an absent record: %v %v", ok, err)
 			}
-			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" || string(get(t, object)) != "text" {
+			if len(fields.Value())+len(none.Value()) != 0 || card.Value() != 0 || used.Value() != "7" || string(storetest.Get(t, object)) != "text" {
 				t.Error("a value differs")
 			}
 			if _, _, err := gone.Get(); !errors.Is(err, objects.ErrMissing) {
@@ -126,7 +126,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 		}
 		batch := s.Pipeline()
 		batch.Object("s_1", blob.Hash)
-		if do(t, batch); trips.Count() != 0 {
+		if storetest.Do(t, batch); trips.Count() != 0 {
 			t.Error("an object in memory took a trip")
 		}
 		err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{
@@ -145,7 +145,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 func TestRedisAway(t *testing.T) {
 	t.Parallel()
 	_, err := store.Open(t.Context(), store.Config{URL: "unix://" + filepath.Join(t.TempDir(), "none.sock")})
-	wantError(t, err, redis.ErrUnavailable)
+	storetest.WantError(t, err, redis.ErrUnavailable)
 
 	// A server that takes connections and never answers.
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -157,7 +157,7 @@ func TestRedisAway(t *testing.T) {
 	defer cancel()
 	start := time.Now()
 	_, err = store.Open(limited, store.Config{URL: "redis://" + listener.Addr().String()})
-	wantError(t, err, redis.ErrUnavailable)
+	storetest.WantError(t, err, redis.ErrUnavailable)
 	if took := time.Since(start); took > 3*time.Second {
 		t.Errorf("it took %s to say so", took)
 	}
@@ -190,30 +190,30 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 		return nil
 	})
 	hook.broken = false
-	wantError(t, err, redis.ErrUnavailable)
+	storetest.WantError(t, err, redis.ErrUnavailable)
 }
 
 func TestRespread(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
-		e := build(t, s)
-		kids := store.KidsKey(e.org, store.Root)
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewEstate(t, s)
+		kids := store.KidsKey(e.Org, store.Root)
 		long := "a0" + strings.Repeat("V", 80)
-		update(t, s, e.org, func(tx *store.Tx) error { // the collection gets a long key
-			c, err := tx.Collection(e.org, e.collection)
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the collection gets a long key
+			c, err := tx.Collection(e.Org, e.Collection)
 			if err != nil {
 				return err
 			}
-			tx.Remove(kids, sortkey.Member(c.Private.Order, e.collection))
+			tx.Remove(kids, sortkey.Member(c.Private.Order, e.Collection))
 			c.Private.Order = long
-			tx.Add(kids, sortkey.Member(long, e.collection))
+			tx.Add(kids, sortkey.Member(long, e.Collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})
-		if report := examine(t, s, fsck.Options{Repair: true}); !found(report, "order key is long") || !report.Clean() {
+		if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "order key is long") || !report.Clean() {
 			t.Errorf("%v", report.Findings)
 		}
-		if report := examine(t, s, fsck.Options{}); len(report.Findings) != 0 {
+		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) != 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})
@@ -240,8 +240,8 @@ func serverTests() map[string]func(t *testing.T) {
 			directory := t.TempDir()
 			for version := int64(1); version < 3; version++ {
 				s := child(t, directory)
-				put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
-				if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != version {
+				storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+				if got, _ := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != version {
 					t.Errorf("version %d, want %d", got.Version, version)
 				}
 				if err := s.Close(); err != nil {
@@ -254,16 +254,16 @@ func serverTests() map[string]func(t *testing.T) {
 			s := child(t, directory)
 			defer func() { _ = s.Close() }()
 			_, err := store.Open(t.Context(), store.Config{DataDir: directory})
-			wantError(t, err, redis.ErrLocked)
+			storetest.WantError(t, err, redis.ErrLocked)
 			beside, err := store.Open(t.Context(), store.Config{DataDir: directory, Attach: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			put(t, beside, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			storetest.Put(t, beside, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 			if err := beside.Close(); err != nil {
 				t.Error(err)
 			}
-			if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
+			if got, _ := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
 				t.Errorf("version %d of what was written beside, want 1", got.Version)
 			}
 			socket := strings.TrimPrefix(s.Describe().URL, "unix://")
@@ -275,7 +275,7 @@ func serverTests() map[string]func(t *testing.T) {
 		},
 		"long path": func(t *testing.T) {
 			s := child(t, filepath.Join(t.TempDir(), strings.Repeat("long", 30)))
-			put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -283,13 +283,13 @@ func serverTests() map[string]func(t *testing.T) {
 		"comes back": func(t *testing.T) {
 			s := child(t, t.TempDir())
 			defer func() { _ = s.Close() }()
-			put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+			storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 			before := serverPID(t, s)
 			if err := syscall.Kill(before, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			awaitServer(t, s)
-			if got, _ := record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
+			if got, _ := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); got.Version != 1 {
 				t.Errorf("version %d after the server was killed", got.Version)
 			}
 			if after := serverPID(t, s); after == before {
@@ -304,7 +304,7 @@ func serverTests() map[string]func(t *testing.T) {
 			client.ConfigSet(t.Context(), "maxmemory", "100mb")
 			client.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru")
 			_, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL})
-			wantError(t, err, redis.ErrRefused)
+			storetest.WantError(t, err, redis.ErrRefused)
 			other, err := store.Open(t.Context(), store.Config{URL: s.Describe().URL, AllowEviction: true})
 			if err != nil {
 				t.Fatal(err)
@@ -370,7 +370,7 @@ func TestNewerDataIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := store.Open(t.Context(), store.Config{URL: engine.URL(), Prefix: prefix})
-		wantError(t, err, redis.ErrRefused)
+		storetest.WantError(t, err, redis.ErrRefused)
 	})
 }
 
@@ -407,7 +407,7 @@ func TestComesUpWhileItIsExamined(t *testing.T) {
 func killUnderLoad(t *testing.T) {
 	s := child(t, t.TempDir())
 	defer func() { _ = s.Close() }()
-	e := build(t, s)
+	e := storetest.NewEstate(t, s)
 	const writers = 6
 	acknowledged := make([]int64, writers)
 	stop := make(chan struct{})
@@ -428,18 +428,18 @@ func killUnderLoad(t *testing.T) {
 	close(stop)
 	group.Wait()
 	for n, least := range acknowledged {
-		if got, _ := record(t, s, store.CommentKey(e.org, fmt.Sprint("c_", n))); got.Version < least || least == 0 {
+		if got, _ := storetest.Record(t, s, store.CommentKey(e.Org, fmt.Sprint("c_", n))); got.Version < least || least == 0 {
 			t.Errorf("writer %d: version %d was acknowledged, %d is there", n, least, got.Version)
 		}
 	}
-	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }
 
 // writeUntil changes a comment's status again and again and returns the last
 // version that was acknowledged.
-func writeUntil(t *testing.T, s *store.Store, e estate, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
+func writeUntil(t *testing.T, s *store.Store, e storetest.Estate, id string, commits *atomic.Int64, stop <-chan struct{}) (acknowledged int64) {
 	statuses := []api.CommentStatus{api.CommentOpen, api.CommentResolved}
 	for {
 		select {
@@ -448,16 +448,16 @@ func writeUntil(t *testing.T, s *store.Store, e estate, id string, commits *atom
 		default:
 		}
 		var version int64
-		err := s.Update(t.Context(), store.Organization(e.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			comment, err := tx.Comment(e.org, id)
+		err := s.Update(t.Context(), store.Organization(e.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			comment, err := tx.Comment(e.Org, id)
 			if err != nil {
 				return err
 			}
 			was := comment.Fields.Status
 			comment.Fields = api.CommentFields{ID: id, Status: statuses[comment.Version%2]}
-			comment.Private = store.CommentPrivate{Author: "u_1", Target: e.space, Space: e.space}
+			comment.Private = store.CommentPrivate{Author: "u_1", Target: e.Space, Space: e.Space}
 			version = comment.Version + 1
-			_, err = tx.PutComment(e.org, comment, was)
+			_, err = tx.PutComment(e.Org, comment, was)
 			return err
 		})
 		switch {

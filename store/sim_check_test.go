@@ -15,6 +15,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -26,7 +27,7 @@ func (m *simulation) begin() {
 	for range 3 {
 		m.spaces = append(m.spaces, s.NewID(txn.HomePrefix(txn.SpacePrefix, m.org)))
 	}
-	write := func(fn func(tx *store.Tx) error) { update(m.t, s, m.org, fn) }
+	write := func(fn func(tx *store.Tx) error) { storetest.Update(m.t, s, m.org, fn) }
 	write(func(tx *store.Tx) error {
 		d, err := tx.Organization(m.org)
 		if err != nil {
@@ -263,7 +264,7 @@ func (m *simulation) checkClaims(tx *store.Tx) error {
 		if !ok || claim.Owner != owner {
 			m.problem("%s belongs to %q, want %s", email, claim.Owner, owner)
 		}
-		if user, found := record(m.t, m.keeper.store, store.UserKey(owner)); !found || user.Version != 1 {
+		if user, found := storetest.Record(m.t, m.keeper.store, store.UserKey(owner)); !found || user.Version != 1 {
 			m.problem("the owner %s of %s is not there", owner, email)
 		}
 	}

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -15,7 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -258,21 +257,8 @@ func (w *worker) merge(name, space string) error {
 		if err != nil {
 			return err
 		}
-		return addPage(tx, w.node.store.Content(space), w.org, head, name)
+		return storetest.AddPage(tx, w.node.store.Content(space), w.org, head, name)
 	})
-}
-
-func addPage(tx *store.Tx, content *objects.Content, org string, head store.Head, name string) error {
-	text := content.Stage(objects.NewBlob([]byte("text of " + name)))
-	set := map[string]objects.Entry{"p_" + name: {Value: []byte(name), Refs: []string{text}}}
-	pages, err := content.Apply(context.WithoutCancel(tx.Context()), head.Pages, set, nil)
-	if err != nil {
-		return err
-	}
-	revision := content.Stage(objects.NewNode([]string{pages}, []byte(name)))
-	tx.Objects(content.Space(), content.Staged(revision)...)
-	tx.MoveHead(org, content.Space(), store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
-	return nil
 }
 
 func (w *worker) createComment(name, id, space string) error {

@@ -33,7 +33,7 @@ func eachTicking(t *testing.T, test func(t *testing.T, s *store.Store, advance f
 // schedule makes a job due after a time.
 func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	t.Helper()
-	update(t, s, "o_1", func(tx *store.Tx) error {
+	storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 		tx.Schedule("o_1", job, after)
 		return nil
 	})
@@ -86,12 +86,12 @@ func TestJobIsLeasedToOneAndComesBack(t *testing.T) {
 		if len(second) != 1 || second[0].Attempt != 2 {
 			t.Fatalf("leased %v after the lease was over", second)
 		}
-		wantError(t, finish(t, s, first[0]), txn.ErrLeaseLost)
-		wantError(t, s.Jobs.Renew(t.Context(), first[0], time.Minute), txn.ErrLeaseLost)
+		storetest.WantError(t, finish(t, s, first[0]), txn.ErrLeaseLost)
+		storetest.WantError(t, s.Jobs.Renew(t.Context(), first[0], time.Minute), txn.ErrLeaseLost)
 		if err := finish(t, s, second[0]); err != nil {
 			t.Error(err)
 		}
-		wantError(t, finish(t, s, second[0]), txn.ErrLeaseLost)
+		storetest.WantError(t, finish(t, s, second[0]), txn.ErrLeaseLost)
 		if n := storetest.StreamLength(t, s, "{o_1}:events"); n != 1 {
 			t.Errorf("%d effects", n)
 		}
@@ -123,7 +123,7 @@ func TestPausedWorkerCommitsNothing(t *testing.T) {
 				}
 				return err
 			})
-			wantError(t, err, txn.ErrLeaseLost)
+			storetest.WantError(t, err, txn.ErrLeaseLost)
 			effects := 0
 			if done {
 				effects = 1
@@ -142,17 +142,17 @@ func TestScheduleFencesWhoeverIsAtTheJob(t *testing.T) {
 		schedule(t, s, "index:s_1", 0)
 		stale := lease(t, s)[0]
 		schedule(t, s, "index:s_1", time.Second)
-		wantError(t, finish(t, s, stale), txn.ErrLeaseLost)
+		storetest.WantError(t, finish(t, s, stale), txn.ErrLeaseLost)
 		advance(time.Second)
 		stale = lease(t, s)[0]
 		if stale.Attempt != 1 {
 			t.Errorf("attempt %d of a new job", stale.Attempt)
 		}
-		update(t, s, "o_1", func(tx *store.Tx) error {
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 			tx.Unschedule("o_1", "index:s_1")
 			return nil
 		})
-		wantError(t, finish(t, s, stale), txn.ErrLeaseLost)
+		storetest.WantError(t, finish(t, s, stale), txn.ErrLeaseLost)
 	})
 }
 

@@ -1,4 +1,4 @@
-package store_test
+package objects_test
 
 import (
 	"bytes"
@@ -39,7 +39,7 @@ func TestObjects(t *testing.T) {
 			hashes = append(hashes, object.Hash)
 		}
 		for _, s := range []*store.Store{s, cold} {
-			update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", made...); return nil })
+			storetest.Update(t, s, "o_1", func(tx *store.Tx) error { tx.Objects("s_1", made...); return nil })
 			warm(t, s)
 			trips.Count()
 			found, err := s.Objects(t.Context(), "s_1", hashes)
@@ -56,25 +56,25 @@ func TestObjects(t *testing.T) {
 				}
 			}
 			_, err = s.Objects(t.Context(), "s_2", hashes[:1])
-			wantError(t, err, objects.ErrMissing)
+			storetest.WantError(t, err, objects.ErrMissing)
 			_, err = s.Objects(t.Context(), "s_1", []string{"no hash"})
-			wantError(t, err, objects.ErrMissing)
+			storetest.WantError(t, err, objects.ErrMissing)
 		}
 	})
 }
 
 func TestDamagedObjectsAreNotRead(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		good, other := objects.NewBlob([]byte("good")), objects.NewBlob([]byte("other"))
 		for name, stored := range map[string]string{"empty": "", "codec": "\x09x", "zstd": "\x01garbage", "other bytes": "\x00bother", "no tag": "\x00"} {
 			if err := s.PutObjects(t.Context(), "s_1", []objects.Object{other}); err != nil {
 				t.Fatal(err)
 			}
 			space := "s_" + strings.ReplaceAll(name, " ", "")
-			store.WriteRawObject(t, s, space, good.Hash, stored)
+			writeRawObject(t, s, space, good.Hash, stored)
 			_, err := s.Objects(t.Context(), space, []string{good.Hash})
-			wantError(t, err, redis.ErrCorrupt)
+			storetest.WantError(t, err, redis.ErrCorrupt)
 		}
 	})
 }
@@ -166,7 +166,7 @@ func warm(t *testing.T, s *store.Store) {
 	t.Helper()
 	b := s.Pipeline()
 	b.Value(store.UsedKey("u_1", "t_1"))
-	do(t, b)
+	storetest.Do(t, b)
 }
 
 func TestMapTouchesOnlyWhatChanges(t *testing.T) {
@@ -281,8 +281,8 @@ func FuzzMapObject(f *testing.F) {
 	f.Add([]byte("n\x01" + strings.Repeat("0", 32)))
 	f.Add([]byte("l\xff\xff\xff\xff\x0f"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := store.ReadAsMap(data); err != nil {
-			wantError(t, err, redis.ErrCorrupt)
+		if err := readAsMap(data); err != nil {
+			storetest.WantError(t, err, redis.ErrCorrupt)
 		}
 	})
 }
@@ -291,10 +291,10 @@ func FuzzMapObject(f *testing.F) {
 // soon as the transaction is.
 func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		c := s.Content("s_1")
 		hash := c.Stage(objects.NewBlob([]byte("text")))
-		update(t, s, "o_1", func(tx *store.Tx) error {
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 			tx.Objects("s_1", c.Staged()...)
 			tx.SetField(store.HeadsKey("o_1"), "s_1", hash)
 			return nil
@@ -310,9 +310,9 @@ func TestObjectsAreStoredBeforeTheCommit(t *testing.T) {
 // removed.
 func TestObjectsDuringSweep(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		setEpoch := func(epoch string) {
-			update(t, s, "o_1", func(tx *store.Tx) error {
+			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 				tx.SetField(txn.EpochsKey("o_1"), "s_1", epoch)
 				return nil
 			})
@@ -335,7 +335,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 			t.Errorf("after a sweep: %v, %d runs", err, runs)
 		}
 		setEpoch("3")
-		wantError(t, commit(func() {}), txn.ErrBusy)
+		storetest.WantError(t, commit(func() {}), txn.ErrBusy)
 	})
 }
 
@@ -363,4 +363,19 @@ func TestStagedLeavesOutSteps(t *testing.T) {
 	if _, err := s.Objects(t.Context(), "s_1", []string{text.Hash}); err != nil {
 		t.Error(err)
 	}
+}
+
+// writeRawObject stores bytes under the hash of others.
+func writeRawObject(t *testing.T, s *store.Store, space, hash, stored string) {
+	t.Helper()
+	first, _ := objects.FirstByte(hash)
+	if err := s.Client.HSet(ctx(), s.Name(txn.ObjectKey(space, first)), hash, stored).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// readAsMap reads bytes as any object.
+func readAsMap(data []byte) error {
+	_, _, err := objects.NewObject(data).Split()
+	return err
 }

@@ -1,4 +1,4 @@
-package store_test
+package txn_test
 
 import (
 	"slices"
@@ -8,13 +8,14 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
 
 // TestPlace moves items about in an order and compares with a list.
 func TestPlace(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		kids, list := store.KidsKey("o_1", store.Root), []string{} // members
 		place := func(id string, at txn.Position) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -33,7 +34,7 @@ func TestPlace(t *testing.T) {
 			t.Helper()
 			batch := s.Pipeline()
 			members := batch.Range(kids, "", 100, false)
-			do(t, batch)
+			storetest.Do(t, batch)
 			list = members.Value()
 			got := ""
 			for _, member := range list {
@@ -66,11 +67,11 @@ func TestPlace(t *testing.T) {
 			want(step.want)
 		}
 		err := place("x", txn.Position{After: list[0], Before: list[2]})
-		wantError(t, err, txn.ErrNotAdjacent)
+		storetest.WantError(t, err, txn.ErrNotAdjacent)
 		err = place("x", txn.Position{After: "a0!gone"})
-		wantError(t, err, txn.ErrNoSibling)
+		storetest.WantError(t, err, txn.ErrNoSibling)
 		err = place("x", txn.Position{Before: list[0], Self: list[0]})
-		wantError(t, err, txn.ErrNoSibling)
+		storetest.WantError(t, err, txn.ErrNoSibling)
 		want("cedab")
 	})
 }
@@ -79,11 +80,11 @@ func TestPlace(t *testing.T) {
 // come and go.
 func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(r *rapid.T) {
 			index := store.IndexKey("o_1", "cm", s.NewID("x"))
 			change := func(add bool, members ...string) {
-				update(t, s, "o_1", func(tx *store.Tx) error {
+				storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 					for _, member := range members {
 						if add {
 							tx.Add(index, member)
@@ -103,7 +104,7 @@ func TestPagesSeeEveryStayingItemOnce(t *testing.T) {
 				}
 				batch := s.Pipeline()
 				page := batch.Range(index, after, rapid.IntRange(1, 4).Draw(r, "limit"), reverse)
-				do(t, batch)
+				storetest.Do(t, batch)
 				members := page.Value()
 				if len(members) == 0 {
 					break

@@ -1,4 +1,4 @@
-package store_test
+package feed_test
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ func glance(t *testing.T, s *store.Store, org string) string {
 	t.Helper()
 	batch := s.Pipeline()
 	shape := batch.Follow(org)
-	do(t, batch)
+	storetest.Do(t, batch)
 	var entry string
 	shape.View(func(m feed.Model) { entry = m.(*plain).entries["s_1"] })
 	return entry
@@ -39,7 +39,7 @@ func TestModelsWithinTheirBudget(t *testing.T) {
 			}
 		}
 	}
-	if n, bytes := store.ShapesKept(s); bytes > budget || n < 5 {
+	if n, bytes := s.ModelsKept(); bytes > budget || n < 5 {
 		t.Errorf("%d models of %d bytes are kept, at most %d may be", n, bytes, budget)
 	}
 	tell(t, s, "o_1", "s_1", strings.Repeat("b", 2*budget))
@@ -48,12 +48,12 @@ func TestModelsWithinTheirBudget(t *testing.T) {
 			t.Errorf("an entry of %d bytes", len(got))
 		}
 	}
-	if n, _ := store.ShapesKept(s); n != 1 {
+	if n, _ := s.ModelsKept(); n != 1 {
 		t.Errorf("%d models are kept beside one that is larger than the budget", n)
 	}
 	tell(t, s, "o_1", "s_1", "")
 	glance(t, s, "o_1")
-	if n, bytes := store.ShapesKept(s); bytes > budget {
+	if n, bytes := s.ModelsKept(); bytes > budget {
 		t.Errorf("%d models of %d bytes after it got small", n, bytes)
 	}
 }
@@ -70,17 +70,17 @@ func TestNoModelWithoutNeed(t *testing.T) {
 		batch := s.Pipeline()
 		batch.Follow(fmt.Sprint("o_none", i))
 		shape := batch.News("o_1")
-		do(t, batch)
+		storetest.Do(t, batch)
 		if i == 50 {
 			if err := shape.Apply(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if n, _ := store.ShapesKept(s); n > i/50 || made > i/50 {
+		if n, _ := s.ModelsKept(); n > i/50 || made > i/50 {
 			t.Fatalf("request %d: %d models are kept, %d were made", i, n, made)
 		}
 	}
-	if n, _ := store.ShapesKept(s); n != 1 {
+	if n, _ := s.ModelsKept(); n != 1 {
 		t.Errorf("%d models are kept of the one organization that was asked for in earnest", n)
 	}
 }

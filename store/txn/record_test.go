@@ -1,4 +1,4 @@
-package store_test
+package txn_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -24,7 +25,7 @@ func FuzzRecord(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		decoded, err := txn.DecodeRecord(data)
 		if err != nil {
-			wantError(t, err, redis.ErrCorrupt)
+			storetest.WantError(t, err, redis.ErrCorrupt)
 			return
 		}
 		again, err := txn.EncodeRecord(decoded)
@@ -51,7 +52,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 	for _, bad := range []txn.Record{{}, {Version: -1}, {Version: 1, Schema: -1}, {Version: 1, Private: []byte("\n")}, {Version: 1, Public: []byte("\n")}} {
 		_, err := txn.EncodeRecord(bad)
-		wantError(t, err, redis.ErrMisuse)
+		storetest.WantError(t, err, redis.ErrMisuse)
 	}
 }
 

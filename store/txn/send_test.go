@@ -1,4 +1,4 @@
-package store_test
+package txn_test
 
 import (
 	"bytes"
@@ -138,25 +138,25 @@ func TestBrokenCommitIsRedoneWithItsObjects(t *testing.T) {
 	t.Cleanup(server.Kill)
 	w := newWire(t, server.Addr)
 	s := storetest.Server("wire", "redis://"+w.listener.Addr().String()).Open(t)
-	e := build(t, s)
+	e := storetest.NewEstate(t, s)
 	for _, cut := range []string{"commit", "answer"} {
 		w.cutNext(cut)
-		update(t, s, e.org, func(tx *store.Tx) error {
-			head, _, err := tx.Head(e.org, e.space)
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+			head, _, err := tx.Head(e.Org, e.Space)
 			if err != nil {
 				return err
 			}
 			tx.Event(map[string]string{"name": cut})
-			return addPage(tx, s.Content(e.space), e.org, head, cut)
+			return storetest.AddPage(tx, s.Content(e.Space), e.Org, head, cut)
 		})
 		if got, want := fmt.Sprint(w.seen()), "[objects commit objects commit]"; got != want {
 			t.Errorf("cut %s: %s, want %s", cut, got, want)
 		}
 	}
-	if n := storetest.StreamLength(t, s, "{"+e.org+"}:events"); n != 2 {
+	if n := storetest.StreamLength(t, s, "{"+e.Org+"}:events"); n != 2 {
 		t.Errorf("%d events of 2 writes", n)
 	}
-	if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+	if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 		t.Errorf("afterwards: %v", report.Findings)
 	}
 }
@@ -167,23 +167,23 @@ func TestPlannedObjectsAreNotKept(t *testing.T) {
 	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
 		trips := &storetest.Trips{}
 		s := engine.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, trips) })
-		e := build(t, s)
+		e := storetest.NewEstate(t, s)
 		trips.Count()
 		planned := objects.NewBlob([]byte("planned"))
-		stale := txn.UpdateOptions{Guards: []txn.Guard{txn.FieldGuard(store.HeadsKey(e.org), e.space, "another", true)}}
-		err := s.Update(t.Context(), store.Organization(e.org), stale, func(tx *store.Tx) error {
-			tx.Objects(e.space, planned)
+		stale := txn.UpdateOptions{Guards: []txn.Guard{txn.FieldGuard(store.HeadsKey(e.Org), e.Space, "another", true)}}
+		err := s.Update(t.Context(), store.Organization(e.Org), stale, func(tx *store.Tx) error {
+			tx.Objects(e.Space, planned)
 			return nil
 		})
-		wantError(t, err, redis.ErrStale)
+		storetest.WantError(t, err, redis.ErrStale)
 		trips.Count()
-		if _, err := s.Objects(t.Context(), e.space, []string{planned.Hash, e.text.Hash}); err != nil {
+		if _, err := s.Objects(t.Context(), e.Space, []string{planned.Hash, e.Text.Hash}); err != nil {
 			t.Fatal(err)
 		}
 		if n := trips.Count(); n != 1 {
 			t.Errorf("%d trips to read what was only planned", n)
 		}
-		if _, err := s.Objects(t.Context(), e.space, []string{e.text.Hash}); err != nil || trips.Count() != 0 {
+		if _, err := s.Objects(t.Context(), e.Space, []string{e.Text.Hash}); err != nil || trips.Count() != 0 {
 			t.Errorf("what was stored is not in memory, %v", err)
 		}
 	})

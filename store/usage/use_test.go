@@ -1,4 +1,4 @@
-package store_test
+package usage_test
 
 import (
 	"crypto/rand"
@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
@@ -20,14 +19,14 @@ func useOf(t *testing.T, s *store.Store, org string) txn.Use {
 	t.Helper()
 	b := s.Pipeline()
 	future := b.Use(org)
-	do(t, b)
+	storetest.Do(t, b)
 	return future.Value()
 }
 
 // begin makes an organization, whose use is counted from its first byte.
 func begin(t *testing.T, s *store.Store, org string) {
 	t.Helper()
-	put(t, s, org, store.OrganizationKey(org), `{}`)
+	storetest.Put(t, s, org, store.OrganizationKey(org), `{}`)
 }
 
 // The use is the sizes of the records and of the content, whatever is written over and removed, and whoever fails.
@@ -81,7 +80,7 @@ func TestUseIsWhatIsStored(t *testing.T) {
 			content = size.Bytes
 		}
 		want, kept := int64(0), int64(0)
-		client, prefix := store.Client(s)
+		client, prefix := s.Client, s.Prefix
 		for name := range storetest.Dump(t, s) {
 			switch {
 			case name == "{o_1}:org" || strings.HasPrefix(name, "{o_1}:team:"):
@@ -163,32 +162,6 @@ func TestQuotaHoldsInTheCommit(t *testing.T) {
 		}
 		if err := write("d", 10, txn.UpdateOptions{}); err != nil {
 			t.Errorf("what is not charged: %v", err)
-		}
-	})
-}
-
-// Fsck finds what the use and the sizes do not say, and sets it right.
-func TestFsckOfTheUse(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
-		begin(t, s, "o_1")
-		update(t, s, "o_1", func(tx *store.Tx) error {
-			tx.Objects("s_1", objects.NewBlob([]byte("text")))
-			return nil
-		})
-		client, prefix := store.Client(s)
-		for _, at := range [][2]string{{"{s_1}:size", "all"}, {"{s_1}:size", "0"}, {"{o_1}:use", "bytes"}, {"{o_1}:use", "records"}} {
-			key, field := at[0], at[1]
-			if err := client.HIncrBy(t.Context(), prefix+key, field, 5).Err(); err != nil {
-				t.Fatal(err)
-			}
-			report := examine(t, s, fsck.Options{Repair: true})
-			if len(report.Findings) == 0 {
-				t.Errorf("%s: nothing found", key)
-			}
-		}
-		for _, finding := range examine(t, s, fsck.Options{}).Findings {
-			t.Errorf("afterwards: %s", finding)
 		}
 	})
 }

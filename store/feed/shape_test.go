@@ -1,4 +1,4 @@
-package store_test
+package feed_test
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func look(t *testing.T, s *store.Store) (entries map[string]string, resets, appl
 	t.Helper()
 	batch := s.Pipeline()
 	shape := batch.Follow("o_1")
-	do(t, batch)
+	storetest.Do(t, batch)
 	shape.View(func(m feed.Model) {
 		model := m.(*plain)
 		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
@@ -61,7 +61,7 @@ func look(t *testing.T, s *store.Store) (entries map[string]string, resets, appl
 func tell(t *testing.T, s *store.Store, org string, changes ...string) {
 	t.Helper()
 	for i := 0; i+1 < len(changes); i += 2 {
-		update(t, s, org, func(tx *store.Tx) error {
+		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			if changes[i+1] == "" {
 				tx.SetAccess(changes[i], nil)
 			} else {
@@ -83,7 +83,7 @@ func two(t *testing.T, test func(t *testing.T, writer, reader *store.Store, trip
 		}
 		trips := &storetest.Trips{}
 		writer := engine.Open(t)
-		_, prefix := store.Client(writer)
+		_, prefix := writer.Client, writer.Prefix
 		reader := engine.Open(t, func(c *store.Config) {
 			c.Model, c.Prefix, c.Hooks = newPlain, prefix, append(c.Hooks, trips)
 		})
@@ -126,20 +126,20 @@ func TestShapeReloads(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(t *testing.T, s *store.Store){
 		"stream is trimmed": func(t *testing.T, s *store.Store) {
-			client, prefix := store.Client(s)
+			client, prefix := s.Client, s.Prefix
 			if err := client.XTrimMaxLen(t.Context(), prefix+"{o_1}:shape", 1).Err(); err != nil {
 				t.Fatal(err)
 			}
 		},
 		"stream is gone": func(t *testing.T, s *store.Store) {
-			client, prefix := store.Client(s)
+			client, prefix := s.Client, s.Prefix
 			if err := client.Del(t.Context(), prefix+"{o_1}:shape").Err(); err != nil {
 				t.Fatal(err)
 			}
 		},
 		// A failover lost the last commits; another one wrote at the same place.
 		"history is another": func(t *testing.T, s *store.Store) {
-			client, prefix := store.Client(s)
+			client, prefix := s.Client, s.Prefix
 			last, err := client.XRevRangeN(t.Context(), prefix+"{o_1}:shape", "+", "-", 2).Result()
 			if err != nil || len(last) != 2 {
 				t.Fatal(err)
@@ -164,7 +164,7 @@ func TestShapeReloads(t *testing.T) {
 				tell(t, writer, "o_1", "s_3", "c", "s_1", "")
 				damage(t, writer)
 				got, resets, _ := look(t, reader)
-				client, prefix := store.Client(writer)
+				client, prefix := writer.Client, writer.Prefix
 				want, err := client.HGetAll(t.Context(), prefix+"{o_1}:shapes").Result()
 				if err != nil {
 					t.Fatal(err)
@@ -182,7 +182,7 @@ func TestShapeOfManyEntries(t *testing.T) {
 	two(t, func(t *testing.T, writer, reader *store.Store, _ *storetest.Trips) {
 		want := map[string]string{}
 		for at := 0; at < 5000; at += 400 {
-			update(t, writer, "o_1", func(tx *store.Tx) error {
+			storetest.Update(t, writer, "o_1", func(tx *store.Tx) error {
 				for i := at; i < min(at+400, 5000); i++ {
 					id, entry := fmt.Sprint("s_", i), fmt.Sprintf(`{"parent":"l_%060d"}`, i)
 					tx.SetAccess(id, []byte(entry))

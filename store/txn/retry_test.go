@@ -1,4 +1,4 @@
-package store_test
+package txn_test
 
 import (
 	"context"
@@ -48,7 +48,7 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 				t.Fatalf("commit %d: %v", i, err)
 			}
 		}
-		if got, _ := record(t, s, key); got.Version != 3 {
+		if got, _ := storetest.Record(t, s, key); got.Version != 3 {
 			t.Errorf("version %d after 3 commits", got.Version)
 		}
 		for _, stream := range []string{"{o_1}:events", "{o_1}:shape"} {
@@ -63,8 +63,8 @@ func TestRetriedCommitAppliesOnce(t *testing.T) {
 func TestScriptCacheLost(t *testing.T) {
 	t.Parallel()
 	s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, &noScript{}) })
-	put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
-	if got, ok := record(t, s, store.SpaceKey("o_1", "s_1")); !ok || got.Version != 1 {
+	storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+	if got, ok := storetest.Record(t, s, store.SpaceKey("o_1", "s_1")); !ok || got.Version != 1 {
 		t.Errorf("%+v %v", got, ok)
 	}
 }

@@ -1,4 +1,4 @@
-package store_test
+package txn_test
 
 import (
 	"context"
@@ -69,13 +69,13 @@ func TestOutcomeOfACommit(t *testing.T) {
 			hook.commit = c.commit
 			err := write()
 			hook.commit = nil
-			wantError(t, err, redis.ErrUnavailable)
+			storetest.WantError(t, err, redis.ErrUnavailable)
 			if got := errors.Is(err, redis.ErrUnknown); got != c.unknown {
 				t.Errorf("unknown is %t: %v", got, err)
 			}
 			batch := s.Pipeline()
 			head := batch.Field(store.HeadsKey("o_1"), "a")
-			do(t, batch)
+			storetest.Do(t, batch)
 			if _, made := head.Get(); made != c.made || trace.Commits() != 0 {
 				t.Errorf("made is %t, and %d commits are traced", made, trace.Commits())
 			}
@@ -111,18 +111,18 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 			t.Parallel()
 			hook := &breaking{}
 			s := storetest.Open(t, func(c *store.Config) { c.Hooks = append(c.Hooks, hook) })
-			e := build(t, s)
-			store.CarryAll(s)
+			e := storetest.NewEstate(t, s)
+			s.CarryAll = true
 			ctx, leave := context.WithCancel(t.Context())
 			hook.commit = func(send func() error) error {
 				hook.commit = nil // what is sent again gets through
 				return under(leave, send)
 			}
-			events := storetest.StreamLength(t, s, "{"+e.org+"}:events")
+			events := storetest.StreamLength(t, s, "{"+e.Org+"}:events")
 			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Fingerprint: "f", Save: true}}
 			caller := ctx
 			write := func() error {
-				return s.Update(caller, store.Organization(e.org), options, e.addLeft(s, name))
+				return s.Update(caller, store.Organization(e.Org), options, addLeft(e, s, name))
 			}
 			if err := write(); err != nil || ctx.Err() == nil {
 				t.Fatalf("a commit whose caller has left (%v): %v", ctx.Err(), err)
@@ -133,21 +133,21 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 				t.Errorf("its repeat: %v", err)
 			}
 			batch := s.Pipeline()
-			head := batch.Field(store.HeadsKey(e.org), e.space)
-			do(t, batch)
+			head := batch.Field(store.HeadsKey(e.Org), e.Space)
+			storetest.Do(t, batch)
 			text := head.Value()
 			now, err := store.ParseHead(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			pages, err := s.Content(e.space).Get(t.Context(), now.Pages, "p_left")
+			pages, err := s.Content(e.Space).Get(t.Context(), now.Pages, "p_left")
 			if err != nil || len(pages) != 1 {
 				t.Errorf("its page: %v, %v", pages, err)
 			}
-			if n := storetest.StreamLength(t, s, "{"+e.org+"}:events"); n != events+1 {
+			if n := storetest.StreamLength(t, s, "{"+e.Org+"}:events"); n != events+1 {
 				t.Errorf("%d events, want %d", n, events+1)
 			}
-			if _, carried := storetest.Dump(t, s)["{"+e.org+"}:outbox"]; !carried {
+			if _, carried := storetest.Dump(t, s)["{"+e.Org+"}:outbox"]; !carried {
 				t.Error("its objects are not in the outbox")
 			}
 		})
@@ -155,16 +155,16 @@ func TestCommitOutlivesItsCaller(t *testing.T) {
 }
 
 // addLeft is a change with everything that a commit has: objects, a head, an event and an answer.
-func (e estate) addLeft(s *store.Store, name string) func(tx *store.Tx) error {
+func addLeft(e storetest.Estate, s *store.Store, name string) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		tx.Event(map[string]string{"name": name})
 		tx.Answer(txn.Answer{Status: 201, Body: []byte("made")})
-		content := s.Content(e.space)
+		content := s.Content(e.Space)
 		text := content.Stage(objects.NewBlob([]byte("text of who left")))
 		pages := content.BuildMap(map[string]objects.Entry{"p_left": {Value: []byte("left"), Refs: []string{text}}})
 		revision := content.Stage(objects.NewNode([]string{pages}, []byte("left")))
-		tx.Objects(e.space, content.Staged(revision)...)
-		tx.MoveHead(e.org, e.space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
+		tx.Objects(e.Space, content.Staged(revision)...)
+		tx.MoveHead(e.Org, e.Space, store.Head{Revision: revision, Pages: pages, At: time.UnixMilli(1)})
 		return nil
 	}
 }

@@ -1,6 +1,7 @@
-package store_test
+package txn_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -21,9 +22,9 @@ import (
 
 func TestUpdateWritesEveryStructure(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org, space := "o_1", "s_1"
-		update(t, s, org, func(tx *store.Tx) error {
+		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			if _, ok, err := tx.Record(store.SpaceKey(org, space)); err != nil || ok {
 				return fmt.Errorf("found %v: %w", ok, err)
 			}
@@ -45,9 +46,9 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 		due := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour+time.Minute), 10)
 		early := batch.Due(txn.DueKey(org), time.Now().Add(time.Hour-time.Minute), 10)
 		teams := batch.Members(store.TermKey(org, "t1"))
-		do(t, batch)
+		storetest.Do(t, batch)
 		want := txn.Record{Version: 1, Schema: 1, Private: []byte(`{"p":1}`), Public: []byte(`{"a":[],"b":9007199254740993}`)}
-		if diff := cmp.Diff(want, get(t, found)); diff != "" {
+		if diff := cmp.Diff(want, storetest.Get(t, found)); diff != "" {
 			t.Error(diff)
 		}
 		if diff := cmp.Diff(map[string]string{space: "head 1"}, heads.Value()); diff != "" {
@@ -67,10 +68,10 @@ func TestUpdateWritesEveryStructure(t *testing.T) {
 
 func TestUpdateSeesItsOwnWrites(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org, key := "o_1", store.SpaceKey("o_1", "s_1")
-		put(t, s, org, key, `{"n":1}`)
-		update(t, s, org, func(tx *store.Tx) error {
+		storetest.Put(t, s, org, key, `{"n":1}`)
+		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
@@ -88,7 +89,7 @@ func TestUpdateSeesItsOwnWrites(t *testing.T) {
 			}
 			return nil
 		})
-		if _, ok := record(t, s, key); ok {
+		if _, ok := storetest.Record(t, s, key); ok {
 			t.Error("the record is still there")
 		}
 	})
@@ -99,7 +100,7 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 	for _, lock := range []bool{false, true} {
 		t.Run(fmt.Sprintf("lock=%v", lock), func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, s *store.Store) {
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
 				const writers, rounds = 16, 10
 				key := store.SpaceKey("o_1", "s_1")
 				options := txn.UpdateOptions{Prefetch: []redis.Key{key}}
@@ -117,7 +118,7 @@ func TestUpdateLosesNoIncrement(t *testing.T) {
 					})
 				}
 				group.Wait()
-				got, _ := record(t, s, key)
+				got, _ := storetest.Record(t, s, key)
 				if string(got.Public) != strconv.Itoa(writers*rounds) || got.Version != writers*rounds {
 					t.Errorf("%s at version %d after %d increments", got.Public, got.Version, writers*rounds)
 				}
@@ -192,19 +193,19 @@ func TestUpdateRunsAgain(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, s *store.Store) {
-				update(t, s, org, func(tx *store.Tx) error {
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
+				storetest.Update(t, s, org, func(tx *store.Tx) error {
 					tx.SetField(store.HeadsKey(org), "old", "old")
 					return nil
 				})
 				var seen []string
-				update(t, s, org, func(tx *store.Tx) error {
+				storetest.Update(t, s, org, func(tx *store.Tx) error {
 					value, err := c.read(tx)
 					if err != nil {
 						return err
 					}
 					if seen = append(seen, value); len(seen) == 1 {
-						update(t, s, org, func(other *store.Tx) error { c.change(other); return nil })
+						storetest.Update(t, s, org, func(other *store.Tx) error { c.change(other); return nil })
 					}
 					tx.SetField(txn.EpochsKey(org), "s_0", "0")
 					return nil
@@ -219,19 +220,19 @@ func TestUpdateRunsAgain(t *testing.T) {
 
 func TestUpdateGivesUp(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		key, runs := store.SpaceKey("o_1", "s_1"), 0
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			runs++
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
-			put(t, s, "o_1", key, strconv.Itoa(runs)) // somebody is always faster
+			storetest.Put(t, s, "o_1", key, strconv.Itoa(runs)) // somebody is always faster
 			tx.Put(key, nil, []byte(`"late"`))
 			return nil
 		})
-		wantError(t, err, txn.ErrBusy)
-		if got, _ := record(t, s, key); string(got.Public) != strconv.Itoa(runs) || runs < 2 {
+		storetest.WantError(t, err, txn.ErrBusy)
+		if got, _ := storetest.Record(t, s, key); string(got.Public) != strconv.Itoa(runs) || runs < 2 {
 			t.Errorf("%s after %d runs", got.Public, runs)
 		}
 	})
@@ -239,11 +240,11 @@ func TestUpdateGivesUp(t *testing.T) {
 
 func TestGuards(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
 		member, grants, teams := store.MemberKey(org, "u_1"), txn.EpochsKey(org), store.TermKey(org, "t1")
-		put(t, s, org, member, `{}`)
-		update(t, s, org, func(tx *store.Tx) error {
+		storetest.Put(t, s, org, member, `{}`)
+		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			tx.SetField(grants, "s_1", "edit")
 			tx.SetAdd(teams, "t_1")
 			return nil
@@ -281,9 +282,9 @@ func TestGuards(t *testing.T) {
 
 func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
-		put(t, s, org, store.OrganizationKey(org), `{}`)
+		storetest.Put(t, s, org, store.OrganizationKey(org), `{}`)
 		before := storetest.Dump(t, s)
 		options := txn.UpdateOptions{DryRun: true, Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		err := s.Update(t.Context(), store.Organization(org), options, func(tx *store.Tx) error {
@@ -313,14 +314,14 @@ func TestDryRunWritesNothing(t *testing.T) {
 
 func TestFailedClosureWritesNothing(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		before, cause := storetest.Dump(t, s), errors.New("refused")
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.SetField(store.HeadsKey("o_1"), "s_1", "x")
 			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			return cause
 		})
-		wantError(t, err, cause)
+		storetest.WantError(t, err, cause)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
 		}
@@ -329,7 +330,7 @@ func TestFailedClosureWritesNothing(t *testing.T) {
 
 func TestIdempotency(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		runs := 0
 		request := func(key, body string, save bool) error {
 			options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: key, Fingerprint: "print", Save: save}}
@@ -378,7 +379,7 @@ func TestIdempotency(t *testing.T) {
 // one that commits second replays the first.
 func TestIdempotencyRace(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		commit := func(value string, first func()) error {
 			return s.Update(t.Context(), store.Organization("o_1"), options, func(tx *store.Tx) error {
@@ -402,7 +403,7 @@ func TestIdempotencyRace(t *testing.T) {
 
 func TestErrorsAreNotSaved(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		options := txn.UpdateOptions{Idempotency: &txn.Idempotency{Key: "k", Save: true}}
 		cause := errors.New("refused")
 		for range 2 {
@@ -410,14 +411,14 @@ func TestErrorsAreNotSaved(t *testing.T) {
 				tx.Answer(txn.Answer{Status: 422})
 				return cause
 			})
-			wantError(t, err, cause)
+			storetest.WantError(t, err, cause)
 		}
 	})
 }
 
 func TestUpdateLimits(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		before := storetest.Dump(t, s)
 		write := func(keys, size int) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -428,8 +429,8 @@ func TestUpdateLimits(t *testing.T) {
 				return nil
 			})
 		}
-		wantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // and the field, and the key of the operation
-		wantError(t, write(5, 5<<20), txn.ErrTooLarge)
+		storetest.WantError(t, write(txn.MaxKeys-1, 1), txn.ErrTooLarge) // and the field, and the key of the operation
+		storetest.WantError(t, write(5, 5<<20), txn.ErrTooLarge)
 		if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 			t.Error(diff)
 		}
@@ -471,10 +472,10 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 	for name, fn := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			each(t, func(t *testing.T, s *store.Store) {
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
 				before := storetest.Dump(t, s)
 				err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{}, fn)
-				wantError(t, err, redis.ErrMisuse)
+				storetest.WantError(t, err, redis.ErrMisuse)
 				if diff := cmp.Diff(before, storetest.Dump(t, s)); diff != "" {
 					t.Error(diff)
 				}
@@ -485,13 +486,13 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 
 func TestForgedIdentifiersAreAbsent(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
-		put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		storetest.Put(t, s, "o_1", store.SpaceKey("o_1", "s_1"), `{}`)
 		for _, id := range []string{"", "s_1:x", "{s_1}", "s 1", "é", strings.Repeat("x", 129)} {
-			if _, ok := record(t, s, store.SpaceKey("o_1", id)); ok {
+			if _, ok := storetest.Record(t, s, store.SpaceKey("o_1", id)); ok {
 				t.Errorf("%q is there", id)
 			}
-			if _, ok := record(t, s, store.SpaceKey(id, "s_1")); ok {
+			if _, ok := storetest.Record(t, s, store.SpaceKey(id, "s_1")); ok {
 				t.Errorf("%q is there", id)
 			}
 		}
@@ -500,7 +501,7 @@ func TestForgedIdentifiersAreAbsent(t *testing.T) {
 
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		email := store.EmailKey("a@example.org")
 		dry := false
 		take := func(user string, fail error) error {
@@ -517,14 +518,14 @@ func TestClaims(t *testing.T) {
 			t.Fatal(err)
 		}
 		dry = true
-		wantError(t, take("u_2", nil), txn.ErrExists)
+		storetest.WantError(t, take("u_2", nil), txn.ErrExists)
 		for _, dry = range []bool{true, false} {
 			if err := take("u_1", nil); err != nil {
 				t.Errorf("the holder again, dry %v: %v", dry, err)
 			}
 		}
 		err := take("u_2", nil)
-		wantError(t, err, txn.ErrExists)
+		storetest.WantError(t, err, txn.ErrExists)
 		var claimed *txn.Claimed
 		if !errors.As(err, &claimed) || claimed.Owner != "u_1" {
 			t.Errorf("claimed by %+v", claimed)
@@ -552,9 +553,9 @@ func TestClaims(t *testing.T) {
 // each time; its own first claim must not stop the second run.
 func TestClaimOfRetriedUpdate(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
-		update(t, s, "o_1", func(tx *store.Tx) error {
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 			if _, _, err := tx.Field(txn.EpochsKey("o_1"), "x"); err != nil {
 				return err
 			}
@@ -562,7 +563,7 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 			tx.Claim(email, last)
 			tx.SetField(txn.EpochsKey("o_1"), last, "{}")
 			if runs++; runs == 1 {
-				update(t, s, "o_1", func(other *store.Tx) error { other.SetField(txn.EpochsKey("o_1"), "x", "1"); return nil })
+				storetest.Update(t, s, "o_1", func(other *store.Tx) error { other.SetField(txn.EpochsKey("o_1"), "x", "1"); return nil })
 			}
 			return nil
 		})
@@ -573,9 +574,16 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 	})
 }
 
+// canceled is a context that is over.
+func canceled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
 func TestUpdateAfterCancel(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		err := s.Update(canceled(t), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey("o_1", "s_1"))
 			return err
@@ -590,10 +598,10 @@ func TestUpdateAfterCancel(t *testing.T) {
 // and the read of its neighbours. "It is not there" never was true.
 func TestErrorOfTornReads(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		key, kids := store.SpaceKey("o_1", "s_1"), store.KidsKey("o_1", store.Root)
 		move := func(order string) {
-			update(t, s, "o_1", func(tx *store.Tx) error {
+			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 				old, _, err := tx.Record(key)
 				if len(old.Public) > 0 {
 					tx.Remove(kids, sortkey.Member(string(old.Public), "s_1"))
@@ -605,7 +613,7 @@ func TestErrorOfTornReads(t *testing.T) {
 		}
 		move("a1")
 		runs := 0
-		update(t, s, "o_1", func(tx *store.Tx) error {
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 			at, _, err := tx.Record(key)
 			if err != nil {
 				return err
@@ -630,7 +638,7 @@ func TestErrorOfTornReads(t *testing.T) {
 			_, err := tx.Place(kids, txn.Position{After: "a0!gone"})
 			return err
 		})
-		wantError(t, err, txn.ErrNoSibling)
+		storetest.WantError(t, err, txn.ErrNoSibling)
 	})
 }
 
@@ -638,16 +646,16 @@ func TestErrorOfTornReads(t *testing.T) {
 // commit that it points at, stays when that fails, and is removed late.
 func TestSupersetIndex(t *testing.T) {
 	t.Parallel()
-	each(t, func(t *testing.T, s *store.Store) {
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		index := store.UserOrganizationsKey("u_1")
 		members := func() []string {
 			batch := s.Pipeline()
 			found := batch.Range(index, "", 10, false)
-			do(t, batch)
+			storetest.Do(t, batch)
 			return found.Value()
 		}
 		for _, org := range []string{"o_2", "o_1"} {
-			update(t, s, org, func(tx *store.Tx) error {
+			storetest.Update(t, s, org, func(tx *store.Tx) error {
 				tx.AddElsewhere(index, org)
 				tx.SetField(txn.EpochsKey(org), "u_1", "{}")
 				return nil
@@ -662,12 +670,12 @@ func TestSupersetIndex(t *testing.T) {
 		if diff := cmp.Diff([]string{"o_2"}, members()); diff != "" {
 			t.Error(diff)
 		}
-		wantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
-		wantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
+		storetest.WantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
+		storetest.WantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.AddElsewhere(store.KidsKey("o_1", store.Root), "x") // the shard's own
 			return nil
 		})
-		wantError(t, err, redis.ErrMisuse)
+		storetest.WantError(t, err, redis.ErrMisuse)
 	})
 }

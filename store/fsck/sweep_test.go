@@ -1,4 +1,4 @@
-package store_test
+package fsck_test
 
 import (
 	"context"
@@ -39,20 +39,20 @@ func TestRepairEndsASweep(t *testing.T) {
 			return // two stores on one emulation: see the simulation
 		}
 		s := engine.Open(t)
-		e := build(t, s)
-		_, prefix := store.Client(s)
+		e := storetest.NewEstate(t, s)
+		_, prefix := s.Client, s.Prefix
 		late := objects.NewBlob([]byte("written after the repair"))
 		hook := &between{name: "hkeys"}
 		hook.do = func() {
-			examine(t, s, fsck.Options{Repair: true})
-			update(t, s, e.org, func(tx *store.Tx) error {
-				head, _, err := tx.Head(e.org, e.space)
+			storetest.Examine(t, s, fsck.Options{Repair: true})
+			storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+				head, _, err := tx.Head(e.Org, e.Space)
 				if err != nil {
 					return err
 				}
 				head.Revision = late.Hash
-				tx.Objects(e.space, late)
-				tx.MoveHead(e.org, e.space, head)
+				tx.Objects(e.Space, late)
+				tx.MoveHead(e.Org, e.Space, head)
 				return nil
 			})
 		}
@@ -62,10 +62,10 @@ func TestRepairEndsASweep(t *testing.T) {
 		}
 		defer func() { _ = sweeper.Close() }()
 		report, err := fsck.Run(t.Context(), sweeper, fsck.Options{GC: true})
-		if err != nil || !found(report, "ended by a repair") || report.Removed != 0 {
+		if err != nil || !storetest.Finds(report, "ended by a repair") || report.Removed != 0 {
 			t.Errorf("removed %d, %v, %v", report.Removed, report.Findings, err)
 		}
-		if report := examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
 			t.Errorf("afterwards: %v", report.Findings)
 		}
 	})

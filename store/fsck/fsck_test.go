@@ -1,0 +1,223 @@
+package fsck_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
+)
+
+func TestFsckOfSoundData(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		storetest.NewEstate(t, s)
+		want := fsck.Report{Organizations: 1, Records: 4, Objects: 3}
+		if diff := cmp.Diff(want, storetest.Examine(t, s, fsck.Options{})); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestFsckFinds damages one thing at a time: it has to be found, and to be
+// repaired where it can be.
+func TestFsckFinds(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		damage func(e storetest.Estate, client goredis.UniversalClient, prefix string) goredis.Cmder
+		want   string // in a finding
+		repair bool
+	}{
+		"index member gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZRem(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, e.Comment)
+		}, "missing, implied by", true},
+		"index gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.Del(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space+":open")
+		}, "missing, implied by", true},
+		"index member too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:comments:"+e.Space, goredis.Z{Member: "c_0"})
+		}, "no record implies it", true},
+		"not among the siblings": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.Del(ctx(), p+"{"+e.Org+"}:kids:"+e.Collection)
+		}, "missing, implied by", true},
+		"below another parent too": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: sortkey.Member("a7", e.Space)})
+		}, "no record implies it", true},
+		"no order key": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: "a-b!" + e.Space})
+		}, "no order key", true},
+		"shape entry differs": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", e.Space, `{}`)
+		}, "differs from", true},
+		"shape entry gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HDel(ctx(), p+"{"+e.Org+"}:shapes", e.Collection)
+		}, "differs from", true},
+		"shape entry too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:shapes", "s_0", `{}`)
+		}, "no record implies it", true},
+		"count differs": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", e.Space, "2 0 0 0")
+		}, "differs from the indexes", true},
+		"count too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", "s_0", "1")
+		}, "counts nothing", true},
+		"record is damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.Set(ctx(), p+"{"+e.Org+"}:org", "1 {}", 0)
+		}, "cannot be read", false},
+		"record's JSON is damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.Set(ctx(), p+"{"+e.Org+"}:cm:"+e.Comment, "1 1 {}\n{", 0)
+		}, "cannot be read", false},
+		"head without record": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space+"-7", e.Text.Hash)
+		}, "head without", false},
+		"head without object": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:heads", e.Space, "x - - 1")
+		}, "names no object", false},
+		"object gone": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HDel(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash)
+		}, "object is missing", false},
+		"object damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), objectName(p, e.Space, e.Text.Hash), e.Text.Hash, "\x00bsome texT")
+		}, "does not match its hash", false},
+		"another type": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			c.Del(ctx(), p+"{"+e.Org+"}:kids:root")
+			return c.Set(ctx(), p+"{"+e.Org+"}:kids:root", "x", 0)
+		}, "has another type", false},
+		"sweep cut off": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:epochs", e.Space, "7")
+		}, "the sweep was cut off", true},
+		"lease of no job": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:leases", "purge:s_1", "1 x")
+		}, "lease of no job", true},
+		"job that nobody looks at": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			for i := range 16 {
+				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:due", p, i))
+			}
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:due", goredis.Z{Score: 1, Member: "purge:s_1"})
+		}, "nobody looks at its jobs", true},
+		"not registered": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			for i := range 16 {
+				c.Del(ctx(), fmt.Sprintf("%s{g:%02x}:orgs", p, i))
+			}
+			return c.Ping(ctx())
+		}, "not registered", true},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			suite.EachStore(t, func(t *testing.T, s *store.Store) {
+				e := storetest.NewEstate(t, s)
+				client, prefix := s.Client, s.Prefix
+				if err := c.damage(e, client, prefix).Err(); err != nil {
+					t.Fatal(err)
+				}
+				report := storetest.Examine(t, s, fsck.Options{})
+				if !storetest.Finds(report, c.want) {
+					t.Fatalf("%q is not among %v", c.want, report.Findings)
+				}
+				if report.Clean() {
+					t.Error("the report is clean")
+				}
+				storetest.Examine(t, s, fsck.Options{Repair: true})
+				if report := storetest.Examine(t, s, fsck.Options{}); report.Clean() != c.repair {
+					t.Errorf("after the repair: %v", report.Findings)
+				}
+			})
+		})
+	}
+}
+
+func TestFsckFindsUnknownKeys(t *testing.T) {
+	t.Parallel()
+	s := storetest.Open(t)
+	client, prefix := s.Client, s.Prefix
+	for _, name := range []string{"{o_1}:orgx", "o_1:org", "{o_1}:kids:a:b", "{o_1}:kids:a}b", "{x_1}:org"} {
+		if err := client.Set(ctx(), prefix+name, "x", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if report := storetest.Examine(t, s, fsck.Options{Repair: true}); !storetest.Finds(report, "not in the catalogue") || report.Clean() {
+			t.Errorf("%s: %v", name, report.Findings)
+		}
+		client.Del(ctx(), prefix+name)
+	}
+}
+
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewEstate(t, s)
+		orphan := s.NewID(txn.HomePrefix(txn.SpacePrefix, e.Org)) // its commit was never made
+		if err := s.PutObjects(t.Context(), orphan, []objects.Object{e.Text}); err != nil {
+			t.Fatal(err)
+		}
+		if report := storetest.Examine(t, s, fsck.Options{GC: true}); report.Removed != 2 || !report.Clean() {
+			t.Errorf("removed %d, %v", report.Removed, report.Findings)
+		}
+		if _, err := s.Objects(t.Context(), e.Space, []string{e.Text.Hash}); err != nil {
+			t.Errorf("a reachable object: %v", err)
+		}
+		_, err := s.Objects(t.Context(), e.Space, []string{e.Garbage.Hash})
+		storetest.WantError(t, err, objects.ErrMissing)
+		if report := storetest.Examine(t, s, fsck.Options{GC: true}); report.Removed != 0 || !report.Clean() {
+			t.Errorf("again: removed %d, %v", report.Removed, report.Findings)
+		}
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the space takes objects again
+			tx.Objects(e.Space, e.Garbage)
+			return nil
+		})
+	})
+}
+
+func TestSweepSparesDamagedSpaces(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewEstate(t, s)
+		client, prefix := s.Client, s.Prefix
+		client.HDel(ctx(), objectName(prefix, e.Space, e.Text.Hash), e.Text.Hash)
+		if report := storetest.Examine(t, s, fsck.Options{GC: true}); !storetest.Finds(report, "not swept") || report.Removed != 0 {
+			t.Errorf("removed %d, %v", report.Removed, report.Findings)
+		}
+		if report := storetest.Examine(t, s, fsck.Options{}); storetest.Finds(report, "sweep was cut off") {
+			t.Error("the space stays closed")
+		}
+	})
+}
+
+// objectName is the Redis key of an object.
+func objectName(prefix, space, hash string) string {
+	first, _ := objects.FirstByte(hash)
+	return prefix + txn.ObjectKey(space, first).Name()
+}
+
+// Fsck finds what the use and the sizes do not say, and sets it right.
+func TestFsckOfTheUse(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		storetest.Put(t, s, "o_1", store.OrganizationKey("o_1"), `{}`)
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
+			tx.Objects("s_1", objects.NewBlob([]byte("text")))
+			return nil
+		})
+		client, prefix := s.Client, s.Prefix
+		for _, at := range [][2]string{{"{s_1}:size", "all"}, {"{s_1}:size", "0"}, {"{o_1}:use", "bytes"}, {"{o_1}:use", "records"}} {
+			key, field := at[0], at[1]
+			if err := client.HIncrBy(t.Context(), prefix+key, field, 5).Err(); err != nil {
+				t.Fatal(err)
+			}
+			report := storetest.Examine(t, s, fsck.Options{Repair: true})
+			if len(report.Findings) == 0 {
+				t.Errorf("%s: nothing found", key)
+			}
+		}
+		for _, finding := range storetest.Examine(t, s, fsck.Options{}).Findings {
+			t.Errorf("afterwards: %s", finding)
+		}
+	})
+}

@@ -1,0 +1,22 @@
+package fsck_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// suite is the engines of this test binary; set once, before any test.
+var suite *storetest.Suite
+
+func TestMain(m *testing.M) {
+	os.Exit(storetest.Main(func(s *storetest.Suite) int {
+		suite = s
+		return m.Run()
+	}, storetest.OnCluster, storetest.OnSentinel))
+}
+
+// ctx is the context of what tests do behind the store's back.
+func ctx() context.Context { return context.Background() }
