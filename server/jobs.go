@@ -53,6 +53,9 @@ func (s *Server) RunJobs(ctx context.Context) {
 	if err := s.planCounts(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("quotas do not hold for organizations that are not counted", "error", err)
 	}
+	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("sources of specifications may not be asked", "error", err)
+	}
 	timer, registry := time.NewTimer(0), time.NewTicker(jobRegistry)
 	defer timer.Stop()
 	defer registry.Stop()

@@ -19,10 +19,17 @@ import (
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/specs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
+
+// Fetcher is what the server reaches the web with; *fetch.Client is one.
+type Fetcher interface {
+	pages.Fetcher
+	specs.Fetcher
+}
 
 // Options are what a Server is made of.
 type Options struct {
@@ -31,8 +38,8 @@ type Options struct {
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
 	Importer  *importer.Importer
-	Fetcher   pages.Fetcher // for files given by URL
-	Fonts     export.Fonts  // of PDFs
+	Fetcher   Fetcher      // for files given by URL, and for specifications
+	Fonts     export.Fonts // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random

@@ -16,6 +16,16 @@ type OpenAPISpecDocument = Document[api.OpenAPISpecFields, OpenAPISpecPrivate]
 type OpenAPISpecPrivate struct {
 	Text string `json:"text,omitzero"` // manifest of a source that was handed in, among the specification's objects
 	Hash string `json:"hash,omitzero"` // of what the last version was made of
+
+	Fetched  []FetchedFile `json:"fetched,omitzero"`  // documents of the last version that can be asked for by ETag
+	Failures int           `json:"failures,omitzero"` // readings in a row that failed
+}
+
+// FetchedFile is a document of the last version of a specification as the server it came from names it.
+type FetchedFile struct {
+	URL      string `json:"url"`
+	ETag     string `json:"etag"`
+	Manifest string `json:"manifest"`
 }
 
 // OpenAPIVersionDocument is the document of a version of a specification.

@@ -58,7 +58,7 @@ type Client struct {
 	connect func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Response is a whole answer of status 2xx.
+// Response is a whole answer of status 2xx, or of 304 where GetChanged may get that.
 type Response struct {
 	// URL is where the answer came from, after redirects.
 	URL string
@@ -112,6 +112,13 @@ func (c *Client) Get(ctx context.Context, rawURL string) (*Response, error) {
 
 // GetUpTo is Get with its own bound for the body, in bytes after decompression.
 func (c *Client) GetUpTo(ctx context.Context, rawURL string, maxBytes int64) (*Response, error) {
+	return c.GetChanged(ctx, rawURL, maxBytes, "")
+}
+
+// GetChanged is GetUpTo for a caller who has the body that an ETag stands for. Where
+// that still is the body, the answer has the status 304 and no body. Without an ETag
+// it is GetUpTo.
+func (c *Client) GetChanged(ctx context.Context, rawURL string, maxBytes int64, etag string) (*Response, error) {
 	if err := checkURL(rawURL); err != nil {
 		return nil, err
 	}
@@ -122,11 +129,17 @@ func (c *Client) GetUpTo(ctx context.Context, rawURL string, maxBytes int64) (*R
 		return nil, &Error{URL: rawURL, Reason: Unsupported, Message: "the URL cannot be parsed", Err: err}
 	}
 	req.Header.Set("User-Agent", c.opts.UserAgent)
+	if etag != "" {
+		req.Header.Set("If-None-Match", etag)
+	}
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, classify(rawURL, err)
 	}
 	defer resp.Body.Close()
+	if etag != "" && resp.StatusCode == http.StatusNotModified {
+		return &Response{URL: resp.Request.URL.String(), Status: resp.StatusCode, Header: resp.Header}, nil
+	}
 	return read(resp, maxBytes)
 }
 

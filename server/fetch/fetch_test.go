@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -307,6 +308,37 @@ func TestStatus(t *testing.T) {
 	if failure, _ := errors.AsType[*Error](err); failure.Status != http.StatusTeapot {
 		t.Errorf("status is %d", failure.Status)
 	}
+}
+
+// Whoever has what an ETag names is told that it is still there, also behind a redirect. Without an ETag 304 is an error.
+func TestGetChanged(t *testing.T) {
+	t.Parallel()
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/moved" {
+			http.Redirect(w, r, "/", http.StatusFound)
+			return
+		}
+		w.Header().Set("Etag", `"now"`)
+		if r.URL.Path == "/odd" || r.Header.Get("If-None-Match") == `"now"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		_, _ = io.WriteString(w, "body")
+	})
+	c := local(Options{})
+	for _, path := range []string{"/", "/moved"} {
+		for etag, want := range map[string]string{"": "200 body", `"then"`: "200 body", `"now"`: "304 "} {
+			r, err := c.GetChanged(t.Context(), url+path, 100, etag)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprintf("%d %s", r.Status, r.Body); got != want || r.Header.Get("Etag") != `"now"` {
+				t.Errorf("%s with the ETag %s: %s with %v, want %s", path, etag, got, r.Header, want)
+			}
+		}
+	}
+	_, err := c.GetUpTo(t.Context(), url+"/odd", 100)
+	wantReason(t, err, Status)
 }
 
 func TestBodiesAreBounded(t *testing.T) {

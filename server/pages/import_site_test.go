@@ -23,7 +23,6 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -364,7 +363,7 @@ func TestImportRefusals(t *testing.T) {
 }
 
 // serveFrom lets the world's server fetch from a fetcher of the test.
-func serveFrom(w *servertest.World, f pages.Fetcher) {
+func serveFrom(w *servertest.World, f server.Fetcher) {
 	w.T.Helper()
 	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = f, importer.New(f, importer.Limits{}) })
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -345,12 +347,21 @@ func (c *Clock) Advance(d time.Duration) { c.ms.Add(d.Milliseconds()) }
 type Web map[string]string
 
 // GetUpTo implements server.Fetcher and importer.Fetcher.
-func (p Web) GetUpTo(_ context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+func (p Web) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	return p.GetChanged(ctx, address, maxBytes, "")
+}
+
+// GetChanged implements server.Fetcher. The ETag of a page is made of its bytes.
+func (p Web) GetChanged(_ context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
 	body, ok := p[address]
 	if !ok || int64(len(body)) > maxBytes {
 		return nil, &fetch.Error{URL: address, Message: "no such page"}
 	}
-	return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: contentTypeOf(address), Header: http.Header{}, Body: []byte(body)}, nil
+	header := http.Header{"Etag": {fmt.Sprintf(`"%x"`, sha256.Sum256([]byte(body)))}}
+	if etag != "" && etag == header.Get("Etag") {
+		return &fetch.Response{URL: address, Status: http.StatusNotModified, Header: header}, nil
+	}
+	return &fetch.Response{URL: address, Status: http.StatusOK, ContentType: contentTypeOf(address), Header: header, Body: []byte(body)}, nil
 }
 
 func contentTypeOf(address string) string {

@@ -38,8 +38,9 @@ type Document struct {
 
 // File is one document as it was given.
 type File struct {
-	Path string // relative to the first one's directory where it lies below, else its address
-	Data []byte
+	Path    string // relative to the first one's directory where it lies below, else its address
+	Address string // where it was read, "" for a text that was handed in
+	Data    []byte
 }
 
 // ParseError says what is wrong with a document.
@@ -69,7 +70,7 @@ func Read(ctx context.Context, address string, data []byte, read Reader) (docume
 	if err != nil {
 		return Document{}, err
 	}
-	r.files = []File{{Path: entryName(base, data), Data: data}}
+	r.files = []File{{Path: entryName(base, data), Address: address, Data: data}}
 	bundled, err := r.bundle(head, plain)
 	if err != nil {
 		return Document{}, err
@@ -178,7 +179,7 @@ func (r *reading) open(location *url.URL) ([]byte, error) {
 		return nil, fmt.Errorf("with what it refers to it has more than %d bytes", MaxBytes)
 	}
 	r.have[location.String()] = data
-	r.files = append(r.files, File{Path: r.relative(location), Data: data})
+	r.files = append(r.files, File{Path: r.relative(location), Address: location.String(), Data: data})
 	return data, nil
 }
 

@@ -27,8 +27,8 @@ const (
 	maxSpecTime  = 2 * time.Minute // for all documents together
 )
 
-// ReadSpec reads the source of a specification and makes a version of it, unless it is what the last version is. A
-// source that cannot be read is not tried again: what is wrong is told, and PUT begins anew.
+// ReadSpec reads the source of a specification and makes a version of it, unless it is what the last version is. What
+// has an address is read again every day, and less often while that fails: what is wrong is told. PUT begins anew.
 func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
@@ -39,45 +39,73 @@ func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 		return err
 	}
 	defer turn.End()
-	document, failure := s.readSource(ctx, found, turn)
+	read, failure := s.readSource(ctx, found, turn)
 	if failure != nil && ctx.Err() != nil {
 		return ctx.Err() // the node stops: another one reads it
 	}
 	if errors.Is(failure, budgets.ErrBusy) {
 		return failure // nothing is wrong with it: it is read when there is room
 	}
-	err = s.finishSpec(ctx, lease, document, failure)
+	err = s.finishSpec(ctx, lease, read, failure)
 	if full, over := errors.AsType[*txn.Exceeded](err); over { // what was read is not stored, and the specification says why
-		err = s.finishSpec(ctx, lease, document, rest.QuotaExceeded(full))
+		err = s.finishSpec(ctx, lease, read, rest.QuotaExceeded(full))
 	}
 	return err
 }
 
+// sourceRead is what came of a reading.
+type sourceRead struct {
+	document spec.Document
+	fetched  []store.FetchedFile // see store.OpenAPISpecPrivate
+}
+
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
-func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, document spec.Document, failure error) error {
+func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceRead, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
 	return s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
-		if err := lease.Finish(tx.Tx); err != nil {
-			return err
-		}
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
-		if err != nil || d.Version == 0 {
+		if err != nil {
 			return err
 		}
+		if d.Version == 0 {
+			return lease.Finish(tx.Tx)
+		}
+		before := d.Fields
 		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.NotBefore(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
 			d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = failureOf(failure)
-		} else if err := s.addSpecVersion(tx, lease.Organization, &d, document); err != nil {
+			d.Private.Failures++
+		} else {
+			if err := s.addSpecVersion(tx, lease.Organization, &d, read.document); err != nil {
+				return err
+			}
+			d.Private.Fetched, d.Private.Failures = read.fetched, 0
+		}
+		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion || before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
+			s.specEvent(tx, d)
+		}
+		if _, err = tx.PutOpenAPISpec(lease.Organization, d); err != nil {
 			return err
 		}
-		s.specEvent(tx, d)
-		_, err = tx.PutOpenAPISpec(lease.Organization, d)
-		return err
+		return readLater(tx, lease, d)
 	})
 }
 
-// beginSpec says that the specification is being read. What is gone needs no job.
+// readLater ends a reading; what has an address is read again.
+func readLater(tx *store.Tx, lease jobs.Lease, d store.OpenAPISpecDocument) error {
+	if d.Fields.SourceURL == "" {
+		return lease.Finish(tx.Tx)
+	}
+	if err := lease.Hold(tx.Tx); err != nil {
+		return err
+	}
+	tx.Schedule(lease.Organization, lease.Job(), nextReading(d.Fields.ID, d.Private.Failures, tx.Now()))
+	return nil
+}
+
+// beginSpec says that the specification is being read, if people wait for it: what is only asked whether it changed
+// stays complete. What is gone needs no job.
 func (s *Service) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenAPISpecDocument, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
@@ -86,7 +114,7 @@ func (s *Service) beginSpec(ctx context.Context, lease jobs.Lease) (d store.Open
 		if d.Version == 0 {
 			return lease.Finish(tx.Tx)
 		}
-		if err := lease.Hold(tx.Tx); err != nil || d.Fields.ProcessingState == api.ProcessingProgress {
+		if err := lease.Hold(tx.Tx); err != nil || d.Fields.ProcessingState != api.ProcessingPending {
 			return err
 		}
 		d.Fields.ProcessingState = api.ProcessingProgress
@@ -96,17 +124,11 @@ func (s *Service) beginSpec(ctx context.Context, lease jobs.Lease) (d store.Open
 	return d, err
 }
 
-// readSource reads a document and what it refers to. For each there has to be room.
-func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (spec.Document, error) {
+// readSource reads a document and what it refers to.
+func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, turn *budgets.Work) (sourceRead, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxSpecTime)
 	defer cancel()
-	fetch := func(ctx context.Context, address string) ([]byte, error) {
-		response, err := s.Fetcher.GetUpTo(ctx, address, maxSpecBytes)
-		if err != nil {
-			return nil, err
-		}
-		return response.Body, turn.Grow(ctx, len(response.Body)*budgets.SpecFactor)
-	}
+	r := &sourceReading{service: s, of: d, turn: turn, etags: map[string]string{}}
 	var data []byte
 	var err error
 	if d.Private.Text != "" {
@@ -114,12 +136,16 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, t
 			err = turn.Grow(ctx, len(data)*budgets.SpecFactor)
 		}
 	} else {
-		data, err = fetch(ctx, d.Fields.SourceURL)
+		data, err = r.fetch(ctx, d.Fields.SourceURL)
 	}
 	if err != nil {
-		return spec.Document{}, err
+		return sourceRead{}, err
 	}
-	return spec.Read(ctx, d.Fields.SourceURL, data, fetch)
+	read, err := spec.Read(ctx, d.Fields.SourceURL, data, r.fetch)
+	if err != nil {
+		return sourceRead{}, err
+	}
+	return sourceRead{read, r.fetched(read)}, nil
 }
 
 // failureOf says why a source could not be read.
@@ -161,7 +187,7 @@ func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecD
 	}
 	roots := []string{version.Private.Bundle}
 	for _, f := range read.Files {
-		stored := revision.NewFile(content, "", f.Path, "text/plain", f.Data).Manifest
+		stored := storedFile(content, f)
 		version.Private.Files = append(version.Private.Files, store.OpenAPIFile{Path: f.Path, Manifest: stored})
 		roots = append(roots, stored)
 	}
@@ -190,7 +216,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
 		b := s.Store.Pipeline()
-		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specRemovalStep, false)
+		index := b.Range(store.OpenAPIVersionsKey(org, id), "", specStep, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("versions of %s: %w", id, err)
 		}
@@ -212,8 +238,8 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 	})
 }
 
-// specRemovalStep is how many versions one transaction removes.
-const specRemovalStep = 200
+// specStep is how many specifications or versions one transaction is about.
+const specStep = 200
 
 func (s *Service) removeSpecVersions(ctx context.Context, lease jobs.Lease, versions []string) error {
 	org := lease.Organization

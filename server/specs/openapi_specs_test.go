@@ -101,7 +101,12 @@ type slowWeb struct {
 }
 
 // GetUpTo implements server.Fetcher.
-func (w *slowWeb) GetUpTo(ctx context.Context, address string, _ int64) (*fetch.Response, error) {
+func (w *slowWeb) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	return w.GetChanged(ctx, address, maxBytes, "")
+}
+
+// GetChanged implements server.Fetcher.
+func (w *slowWeb) GetChanged(ctx context.Context, address string, _ int64, _ string) (*fetch.Response, error) {
 	w.deadline, _ = ctx.Deadline()
 	w.asked()
 	return nil, &fetch.Error{URL: address, Reason: fetch.Timeout, Message: "the server took too long", Err: context.DeadlineExceeded}

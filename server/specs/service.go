@@ -13,7 +13,7 @@ import (
 
 // Service answers the operations on OpenAPI specifications.
 type Service struct {
-	Fetcher   pages.Fetcher
+	Fetcher   Fetcher
 	Log       *slog.Logger
 	Pages     *pages.Service
 	PublicURL string

@@ -91,7 +91,7 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
 	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.NotBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
-	spec.Private.Text = ""
+	spec.Private.Text, spec.Private.Failures = "", 0
 	if source.Text != "" {
 		content := s.Store.Content(spec.Fields.ID)
 		spec.Private.Text = revision.NewFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest
