@@ -23,7 +23,11 @@ func TestTransferKilledAtEveryWriteCampaign(t *testing.T) {
 	storetest.NeedServer(t)
 	percent, seed := storetest.Campaign(t, "transfer-kills", 4, 100)
 	l := newLaboratory(t)
-	for name, node := range map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first} {
+	nodes := map[string]string{"space": "/v1/spaces/" + l.estate.guide, "collection": "/v1/collections/" + l.estate.first}
+	if percent < 100 {
+		delete(nodes, []string{"space", "collection"}[seed%2])
+	}
+	for name, node := range nodes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRelocation(t, l, node+"/transfer")

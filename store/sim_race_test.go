@@ -2,6 +2,8 @@
 
 package store_test
 
-// simSeeds is how many runs a simulation has: fewer, as the race detector makes
-// each take several times as long.
-const simSeeds = 40
+// The race detector makes each run of a simulation take several times as long.
+const (
+	simHistories = 20 // of the sample
+	simSeeds     = 40 // within which a fault has to be found
+)

@@ -2,5 +2,7 @@
 
 package store_test
 
-// simSeeds is how many runs a simulation has.
-const simSeeds = 150
+const (
+	simHistories = 50  // of the sample
+	simSeeds     = 150 // within which a fault has to be found
+)

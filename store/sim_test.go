@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	"docspace.dev/wsd/store/storetest"
 )
 
 // The simulation runs several nodes with several workers each, the emulation of
@@ -20,27 +22,28 @@ const (
 	simSweeps  = 6
 )
 
-// TestSimulation expects nothing wrong, whatever the seed.
+// TestSimulationCampaign expects nothing wrong, whatever the seed. A history is what one seed brings.
 //
 //nolint:tparallel // the group ends before it is added up
-func TestSimulation(t *testing.T) {
+func TestSimulationCampaign(t *testing.T) {
 	t.Parallel()
+	histories, begin := storetest.Campaign(t, "histories", simHistories, 10_000)
 	var total tally
 	t.Run("seeds", func(t *testing.T) {
 		for group := range simGroups {
-			first, past := group*simSeeds/simGroups, (group+1)*simSeeds/simGroups
-			t.Run(fmt.Sprintf("%d to %d", first, past-1), func(t *testing.T) {
+			first, past := group*histories/simGroups, (group+1)*histories/simGroups
+			t.Run(fmt.Sprintf("%d to %d", begin+uint64(first), begin+uint64(past)-1), func(t *testing.T) {
 				t.Parallel()
-				for seed := first; seed < past; seed++ {
-					for _, problem := range simulate(t, uint64(seed), fault{}, &total) {
+				for seed := begin + uint64(first); seed < begin+uint64(past); seed++ {
+					for _, problem := range simulate(t, seed, fault{}, &total) {
 						t.Errorf("seed %d: %s", seed, problem)
 					}
 				}
 			})
 		}
 	})
-	t.Logf("%d seeds: %s", simSeeds, &total)
-	if total.crashes.Load() < simSeeds || total.acknowledged.Load() < simSeeds*simNodes {
+	t.Logf("%d histories: %s", histories, &total)
+	if n := int64(histories); total.crashes.Load() < n || total.acknowledged.Load() < n*simNodes {
 		t.Error("that is too little to mean anything")
 	}
 }
