@@ -129,7 +129,7 @@ func decodeInput(r *http.Request, row api.Row) (any, error) {
 	query := r.URL.Query()
 	for _, p := range shape.Params {
 		texts := []string{r.PathValue(p.Name)}
-		if p.Place == api.InQuery {
+		if p.In == api.InQuery {
 			texts = query[p.Name]
 			delete(query, p.Name)
 		}

@@ -46,7 +46,7 @@ func addSpaces(tx *store.Tx, creator string, first api.Space, start int, orders 
 		d.Fields = first.SpaceFields
 		d.Fields.ID, d.Fields.Title, d.Fields.DefaultLevel = id, fmt.Sprintf("Space %d", start+i), &inherit
 		d.Private.Creator, d.Private.Order = creator, orders[i]
-		tx.Add(store.KidsKey(org, store.Root), sortkey.Member(d.Private.Order, id))
+		tx.Add(store.ChildrenKey(org, store.Root), sortkey.Member(d.Private.Order, id))
 		tx.MoveHead(org, id, store.Head{Revision: first.Revision, At: tx.Now()})
 		tx.SetField(txn.CountsKey(org), id, "0 0 0 0")
 		if _, err := tx.PutSpace(d); err != nil {

@@ -210,7 +210,7 @@ func fieldsOf(row api.Row) []string {
 	in := api.NewCompiler().Input(row)
 	var names []string
 	for _, p := range in.Params {
-		if p.Place == api.InQuery {
+		if p.In == api.InQuery {
 			names = append(names, "?"+p.Name)
 		}
 	}
@@ -458,7 +458,7 @@ func generatedPair(w *servertest.World, s *servertest.Sample, row api.Row, name 
 	in := w.SampleOf(row, s)
 	compiled := api.NewCompiler().Input(row)
 	if query, ok := strings.CutPrefix(name, "?"); ok {
-		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.Place == api.InQuery && p.Name == query })
+		i := slices.IndexFunc(compiled.Params, func(p api.Param) bool { return p.In == api.InQuery && p.Name == query })
 		with := in
 		with.Query = servertest.WithQuery(in.Query, query+"="+fmt.Sprint(valueOf(compiled.Params[i].Schema)))
 		return pair{with: with, without: in}

@@ -38,7 +38,7 @@ func warmTrips(row api.Row) int {
 		return 3
 	case row.Name == "organizations.find": // the user, the index, the organizations
 		return 4
-	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the shape
+	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the model
 		return 1
 	case row.Name == "transfers.list", row.Name == "transfers.get": // and then what the other organizations have of them
 		return 3
@@ -87,7 +87,7 @@ func TestTripsCampaign(t *testing.T) {
 				bulkSpacesOf(w, n)
 				t.Logf("%d spaces made in %v", n, time.Since(start))
 				for _, as := range []string{"admin", "commenter"} {
-					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK) // shape, last use
+					w.Call(as, http.MethodGet, "/v1/orgs/"+w.Org+"/spaces", nil, http.StatusOK) // model, last use
 					for _, row := range api.Rows() {
 						if row.Writes() || row.Name == "tokens.list" || row.Name == api.SearchOrganization.Name {
 							continue // the many spaces have no text that could be searched

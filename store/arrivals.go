@@ -18,11 +18,11 @@ const ArrivalKind = "arrival"
 
 // ArrivalFields say whose arrival it is.
 type ArrivalFields struct {
-	Node   string   `json:"node"`
-	From   string   `json:"from"`  // organization
-	Epoch  int64    `json:"epoch"` // of the transfer
-	Nodes  []string `json:"nodes"`
-	Orphan bool     `json:"orphan,omitzero"` // nothing more may come: what came is being removed
+	Entry   string   `json:"node"`
+	From    string   `json:"from"`  // organization
+	Epoch   int64    `json:"epoch"` // of the transfer
+	Entries []string `json:"nodes"`
+	Orphan  bool     `json:"orphan,omitzero"` // nothing more may come: what came is being removed
 }
 
 // ArrivalDocument is the document of an arrival.
@@ -34,23 +34,23 @@ type ArrivalPrivate struct {
 }
 
 // Arrival reads an arrival.
-func (tx *Tx) Arrival(org, node string) (ArrivalDocument, error) {
-	return ReadDocument[ArrivalFields, ArrivalPrivate](tx, ArrivalKey(org, node))
+func (tx *Tx) Arrival(org, entry string) (ArrivalDocument, error) {
+	return ReadDocument[ArrivalFields, ArrivalPrivate](tx, ArrivalKey(org, entry))
 }
 
 // PutArrival writes an arrival, and after how long a job looks at it.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
 	d.Private.At = tx.Now().Add(look).UnixMilli()
-	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Node), look)
-	_, err := PutDocument(tx, ArrivalKey(org, d.Fields.Node), d)
+	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), look)
+	_, err := PutDocument(tx, ArrivalKey(org, d.Fields.Entry), d)
 	return err
 }
 
 func writeArrival(tx *Tx, org string, r txn.Record) error {
 	var d ArrivalDocument
-	if err := d.Decode(r); err != nil || d.Fields.Node == "" {
+	if err := d.Decode(r); err != nil || d.Fields.Entry == "" {
 		return err
 	}
-	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Node), 0)
+	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), 0)
 	return nil
 }

@@ -7,16 +7,16 @@ import (
 )
 
 // CollectionDocument is the document of a collection.
-type CollectionDocument = Document[api.CollectionFields, NodePrivate]
+type CollectionDocument = Document[api.CollectionFields, EntryPrivate]
 
 // Collection reads a collection's document.
 func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
-	return ReadDocument[api.CollectionFields, NodePrivate](tx, CollectionKey(org, id))
+	return ReadDocument[api.CollectionFields, EntryPrivate](tx, CollectionKey(org, id))
 }
 
 // PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
-	err := tx.putNode(c.Fields.ID, Node{
+	err := tx.putEntry(c.Fields.ID, Entry{
 		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
 		Creator: c.Private.Creator, Teams: c.Private.Teams,
 	}, c.Private.State)
@@ -29,7 +29,7 @@ func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
 // PlaceCollection moves a collection, or gives a new one its place: parent and order key of the document change,
 // the caller puts it.
 func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Position) error {
-	order, err := tx.placeNode(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
+	order, err := tx.placeEntry(c.Fields.Organization, c.Fields.ID, parent, at, c.Fields.Parent, c.Private.Order)
 	if err != nil {
 		return err
 	}

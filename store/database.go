@@ -29,7 +29,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) {
 	}
 	org := strings.Trim(key.Tag(), "{}")
 	if key == OrganizationKey(org) {
-		tx.AddElsewhere(RegistryKey(org), org)
+		tx.AddToSupersetBeforeCommit(RegistryKey(org), org)
 	}
 }
 

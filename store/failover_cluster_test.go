@@ -195,7 +195,7 @@ func (c *clusterFailovers) claim() {
 	must(o.Detach(c.t.Context()))
 	for _, elsewhere := range []func(tx *store.Tx){
 		func(tx *store.Tx) { tx.Claim(email, user) },
-		func(tx *store.Tx) { tx.AddElsewhere(index, user) },
+		func(tx *store.Tx) { tx.AddToSupersetBeforeCommit(index, user) },
 	} {
 		storetest.WantError(c.t, put(elsewhere), redis.ErrLagging)
 	}
@@ -207,7 +207,7 @@ func (c *clusterFailovers) claim() {
 	}
 	must(o.Ready(c.t.Context()))
 	must(patiently(func() error {
-		return put(func(tx *store.Tx) { tx.Claim(email, user); tx.AddElsewhere(index, user) })
+		return put(func(tx *store.Tx) { tx.Claim(email, user); tx.AddToSupersetBeforeCommit(index, user) })
 	}))
 	must(o.Promote(c.t.Context()))
 	if claim, _, err := c.store.Claim(c.t.Context(), email); claim.Owner != user || err != nil {

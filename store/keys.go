@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -250,16 +251,18 @@ func ShareLinkKey(org, link string) redis.Key {
 func SeenKey(org string) redis.Key { return Organization(org).Key(redis.HashKind, "seen") }
 
 // MovedKey is the record that says where a space or collection is that was made here.
-func MovedKey(org, node string) redis.Key { return Organization(org).Key(redis.RecordKind, "mv", node) }
+func MovedKey(org, entry string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "mv", entry)
+}
 
 // TransferKey is the record of a transfer to another organization.
-func TransferKey(org, node string) redis.Key {
-	return Organization(org).Key(redis.RecordKind, "out", node)
+func TransferKey(org, entry string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "out", entry)
 }
 
 // ArrivalKey is the record of a transfer from another organization.
-func ArrivalKey(org, node string) redis.Key {
-	return Organization(org).Key(redis.RecordKind, "in", node)
+func ArrivalKey(org, entry string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "in", entry)
 }
 
 // TransferredKey is the record of a transfer that was made.
@@ -268,8 +271,8 @@ func TransferredKey(org, transfer string) redis.Key {
 }
 
 // KeptKey is the record of what went with a transfer.
-func KeptKey(org, transfer, node string) redis.Key {
-	return Organization(org).Key(redis.RecordKind, "kept", transfer, node)
+func KeptKey(org, transfer, entry string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "kept", transfer, entry)
 }
 
 // HeadsKey is the HASH of heads: space or change request -> head.
@@ -278,10 +281,10 @@ func HeadsKey(org string) redis.Key { return Organization(org).Key(redis.HashKin
 // TermKey is the SET of the spaces that may hold a term of the search, given by its hash: a superset.
 func TermKey(org, term string) redis.Key { return Organization(org).Key(redis.SetKind, "term", term) }
 
-// KidsKey is the order of the children of a collection, or of Root. Its
-// members are made by Member.
-func KidsKey(org, parent string) redis.Key {
-	return Organization(org).Key(redis.OrderKind, "kids", parent)
+// ChildrenKey is the order of the children of a collection; Root, or "", is the
+// top. Its members are made by sortkey.Member.
+func ChildrenKey(org, parent string) redis.Key {
+	return Organization(org).Key(redis.OrderKind, "kids", cmp.Or(parent, Root))
 }
 
 // IndexKey is an index by identifier: the kind of things, whose they are and
@@ -310,7 +313,7 @@ func UsedKey(user, token string) redis.Key { return User(user).Key(redis.StringK
 func RateKey(user, window string) redis.Key { return User(user).Key(redis.StringKind, "rate", window) }
 
 // UserOrganizationsKey is the superset index of a user's organizations: see
-// Tx.AddElsewhere.
+// Tx.AddToSupersetBeforeCommit.
 func UserOrganizationsKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "orgs") }
 
 // OwnOrganizationsKey is the superset index of the organizations that a user made.
@@ -325,7 +328,7 @@ func EmailKey(email string) redis.Key {
 	return redis.Named(redis.StringKind, "{e:"+hex.EncodeToString(sum[:])+"}")
 }
 
-// DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddElsewhere.
+// DomainKey is the superset index of the organizations that are open to an e-mail domain: see Tx.AddToSupersetBeforeCommit.
 func DomainKey(domain string) redis.Key {
 	sum := sha256.Sum256([]byte(domain))
 	return redis.Named(redis.OrderKind, "{d:"+hex.EncodeToString(sum[:])+"}")

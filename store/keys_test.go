@@ -15,7 +15,7 @@ import (
 // every row but those of fixed names has to be found.
 func TestKeysAreInTheCatalogue(t *testing.T) {
 	t.Parallel()
-	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.Epoch + 1) }, 1)
+	ids := txn.SeededIDs(func() time.Time { return time.UnixMilli(txn.IDEpoch + 1) }, 1)
 	org, user, id := ids.New("o_"), ids.New("u_"), ids.New("x_")
 	space := ids.New(txn.HomePrefix(txn.SpacePrefix, org))
 	keys := []redis.Key{
@@ -45,7 +45,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		HeadsKey(org),
 		txn.CountsKey(org),
 		TermKey(org, id),
-		KidsKey(org, Root),
+		ChildrenKey(org, Root),
 		IndexKey(org, "cm", space),
 		IndexKey(org, "cm", space, "open"),
 		txn.DueKey(org),
@@ -54,7 +54,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		EventsKey(org),
 		feed.LogKey(org),
 		feed.EntriesKey(org),
-		txn.EpochsKey(org),
+		txn.GCEpochsKey(org),
 		txn.IdempotencyKey(Organization(org), "abc"),
 		txn.OpKey(Organization(org), id+"-1"),
 		txn.UseKey(org), txn.AnswersKey(Organization(org)), txn.QuotaKey(org),

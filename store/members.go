@@ -66,7 +66,7 @@ func (tx *Tx) PutMember(org string, m MemberDocument) (txn.Record, error) {
 		tx.Remove(AdminsKey(org), user)
 	}
 	if m.Version == 0 {
-		tx.AddElsewhere(UserOrganizationsKey(user), org)
+		tx.AddToSupersetBeforeCommit(UserOrganizationsKey(user), org)
 	}
 	return PutDocument(tx, MemberKey(org, user), m)
 }

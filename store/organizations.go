@@ -37,7 +37,7 @@ func (tx *Tx) Organization(id string) (OrganizationDocument, error) {
 // when they are read.
 func (tx *Tx) PutOrganization(o OrganizationDocument) (txn.Record, error) {
 	for _, domain := range o.Fields.EmailDomains {
-		tx.AddElsewhere(DomainKey(domain), o.Fields.ID)
+		tx.AddToSupersetBeforeCommit(DomainKey(domain), o.Fields.ID)
 	}
 	return PutDocument(tx, OrganizationKey(o.Fields.ID), o)
 }

@@ -130,7 +130,7 @@ func TestBatchIsOneTrip(t *testing.T) {
 			t.Error("an object in memory took a trip")
 		}
 		err := s.Update(t.Context(), store.Organization(org), txn.UpdateOptions{
-			Prefetch: []redis.Key{store.SpaceKey(org, "s_1"), txn.EpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
+			Prefetch: []redis.Key{store.SpaceKey(org, "s_1"), txn.GCEpochsKey(org).Field("s_1"), store.HeadsKey(org).Field("s_1")},
 		}, func(tx *store.Tx) error {
 			_, _, err := tx.Record(store.SpaceKey(org, "s_1"))
 			tx.Put(store.SpaceKey(org, "s_1"), nil, nil)
@@ -197,16 +197,16 @@ func TestRespread(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
-		kids := store.KidsKey(e.Org, store.Root)
+		children := store.ChildrenKey(e.Org, store.Root)
 		long := "a0" + strings.Repeat("V", 80)
 		storetest.Update(t, s, e.Org, func(tx *store.Tx) error { // the collection gets a long key
 			c, err := tx.Collection(e.Org, e.Collection)
 			if err != nil {
 				return err
 			}
-			tx.Remove(kids, sortkey.Member(c.Private.Order, e.Collection))
+			tx.Remove(children, sortkey.Member(c.Private.Order, e.Collection))
 			c.Private.Order = long
-			tx.Add(kids, sortkey.Member(long, e.Collection))
+			tx.Add(children, sortkey.Member(long, e.Collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})

@@ -54,7 +54,7 @@ func (m *simulation) begin() {
 	for _, id := range m.spaces {
 		write(func(tx *store.Tx) error {
 			tx.Event(event("first "+id, "create", "space", id))
-			tx.SetField(txn.EpochsKey(m.org), id, "2") // as after a sweep
+			tx.SetField(txn.GCEpochsKey(m.org), id, "2") // as after a sweep
 			return putNewSpace(tx, m.org, id, "")
 		})
 		m.outcomes["first "+id] = outcomeAcknowledged
@@ -95,12 +95,12 @@ func (m *simulation) reopen() error {
 	m.mu.Unlock()
 	return m.keeper.store.Update(m.t.Context(), store.Organization(m.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for _, space := range spaces {
-			text, _, err := tx.Field(txn.EpochsKey(m.org), space)
+			text, _, err := tx.Field(txn.GCEpochsKey(m.org), space)
 			if err != nil {
 				return err
 			}
 			if epoch, _ := strconv.Atoi(text); epoch%2 == 1 {
-				tx.SetField(txn.EpochsKey(m.org), space, strconv.Itoa(epoch+1))
+				tx.SetField(txn.GCEpochsKey(m.org), space, strconv.Itoa(epoch+1))
 			}
 		}
 		return nil

@@ -10,26 +10,26 @@ import (
 )
 
 // SpaceDocument is the document of a space.
-type SpaceDocument = Document[api.SpaceFields, NodePrivate]
+type SpaceDocument = Document[api.SpaceFields, EntryPrivate]
 
 // TrashTime is how long a deleted space can be restored (docs/decisions.md#seven-days).
 const TrashTime = 7 * 24 * time.Hour
 
 // Space reads a space's document.
 func (tx *Tx) Space(org, id string) (SpaceDocument, error) {
-	return ReadDocument[api.SpaceFields, NodePrivate](tx, SpaceKey(org, id))
+	return ReadDocument[api.SpaceFields, EntryPrivate](tx, SpaceKey(org, id))
 }
 
 // PutSpace writes a space with its access entry.
 func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
-	n := Node{
+	n := Entry{
 		Parent: s.Fields.Parent, Order: s.Private.Order, Level: s.Fields.DefaultLevel,
 		Creator: s.Private.Creator, Teams: s.Private.Teams,
 	}
 	if !s.Fields.DeletedAt.IsZero() {
 		n.Deleted = s.Fields.DeletedAt.UnixMilli()
 	}
-	if err := tx.putNode(s.Fields.ID, n, s.Private.State); err != nil {
+	if err := tx.putEntry(s.Fields.ID, n, s.Private.State); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, SpaceKey(s.Fields.Organization, s.Fields.ID), s)
@@ -38,7 +38,7 @@ func (tx *Tx) PutSpace(s SpaceDocument) (txn.Record, error) {
 // PlaceSpace moves a space, or gives a new one its place: parent and order key of the document change, the
 // caller puts it.
 func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error {
-	order, err := tx.placeNode(s.Fields.Organization, s.Fields.ID, parent, at, s.Fields.Parent, s.Private.Order)
+	order, err := tx.placeEntry(s.Fields.Organization, s.Fields.ID, parent, at, s.Fields.Parent, s.Private.Order)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (tx *Tx) CountSpace(org, space string) {
 // is nobody's.
 func (tx *Tx) Leave(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
-	space.Private.State = NodeLeaving
+	space.Private.State = EntryLeaving
 	if space.Fields.DeletedAt.IsZero() {
 		tx.Remove(ChildrenKey(org, space.Fields.Parent), sortkey.Member(space.Private.Order, id))
 	}

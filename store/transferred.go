@@ -18,10 +18,10 @@ type TransferredDocument = Document[api.TransferFields, TransferredPrivate]
 
 // TransferredPrivate is what only the server reads of a transfer that was made.
 type TransferredPrivate struct {
-	User  string            `json:"user"`            // who made it
-	Asked string            `json:"asked,omitzero"`  // who asked to have it back
-	State api.TransferState `json:"state,omitzero"`  // as this organization made it; "" = open
-	Nodes []string          `json:"nodes,omitempty"` // what went, in the record of the organization that gave it away
+	User    string            `json:"user"`            // who made it
+	Asked   string            `json:"asked,omitzero"`  // who asked to have it back
+	State   api.TransferState `json:"state,omitzero"`  // as this organization made it; "" = open
+	Entries []string          `json:"nodes,omitempty"` // what went, in the record of the organization that gave it away
 }
 
 // TransferPrefix begins the identifiers of transfers.
@@ -47,7 +47,7 @@ func (tx *Tx) PutTransferred(org string, d TransferredDocument) (txn.Record, err
 // KeptFields say what a record is about that was kept.
 type KeptFields struct {
 	Transfer string `json:"transfer"`
-	Node     string `json:"node"`
+	Entry    string `json:"node"`
 }
 
 // KeptPrivate is a space or collection as it was when it went.
@@ -64,13 +64,13 @@ type KeptPrivate struct {
 type KeptDocument = Document[KeptFields, KeptPrivate]
 
 // PutKept keeps a space or collection as it is when it goes.
-func (tx *Tx) PutKept(org, transfer, node string, kept KeptPrivate) error {
-	key := KeptKey(org, transfer, node)
+func (tx *Tx) PutKept(org, transfer, entry string, kept KeptPrivate) error {
+	key := KeptKey(org, transfer, entry)
 	d, err := ReadDocument[KeptFields, KeptPrivate](tx, key)
 	if err != nil {
 		return err
 	}
-	d.Fields, d.Private = KeptFields{Transfer: transfer, Node: node}, kept
+	d.Fields, d.Private = KeptFields{Transfer: transfer, Entry: entry}, kept
 	_, err = PutDocument(tx, key, d)
 	return err
 }

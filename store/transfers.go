@@ -32,9 +32,9 @@ const (
 
 // TransferFields are what a transfer is about.
 type TransferFields struct {
-	Node  string   `json:"node"`  // what was asked for
-	To    string   `json:"to"`    // organization
-	Nodes []string `json:"nodes"` // it and all in it, parents before what is in them
+	Entry   string   `json:"node"`  // what was asked for
+	To      string   `json:"to"`    // organization
+	Entries []string `json:"nodes"` // it and all in it, parents before what is in them
 }
 
 // TransferPrivate is how far a transfer is, and for whom.
@@ -42,9 +42,9 @@ type TransferPrivate struct {
 	Step        TransferStep     `json:"step"`
 	User        string           `json:"user"`
 	At          api.Time         `json:"at"`                // when a job goes on with it
-	Level       *api.Level       `json:"level"`             // that the node has from the collections above it
+	Level       *api.Level       `json:"level"`             // that it has from the collections above it
 	Trashed     []string         `json:"trashed,omitempty"` // deleted spaces of the collections: they stay
-	Epoch       int64            `json:"epoch,omitzero"`    // grows with each transfer of the node: tells one from another
+	Epoch       int64            `json:"epoch,omitzero"`    // grows with each transfer of the entry: tells one from another
 	Idempotency *txn.Idempotency `json:"idempotency,omitempty"`
 
 	// Record is what will tell of the transfer when it is over: none of one that takes something back, or that was
@@ -69,7 +69,7 @@ type TransferDocument = Document[TransferFields, TransferPrivate]
 
 // MovedFields say where something is.
 type MovedFields struct {
-	Node         string `json:"node"`
+	Entry        string `json:"node"`
 	Organization string `json:"organization"`
 	Epoch        int64  `json:"epoch,omitzero"` // version of the record when it left for there
 }
@@ -81,20 +81,20 @@ type MovedDocument = Document[MovedFields, struct{}]
 func (tx *Tx) PutMoved(d MovedDocument) error {
 	entry, err := json.Marshal(map[string]string{"moved": d.Fields.Organization})
 	if err != nil {
-		return fmt.Errorf("access entry of %s: %w", d.Fields.Node, err)
+		return fmt.Errorf("access entry of %s: %w", d.Fields.Entry, err)
 	}
-	tx.SetAccess(d.Fields.Node, entry)
+	tx.SetAccess(d.Fields.Entry, entry)
 	return nil
 }
 
 // Transfer reads a transfer.
-func (tx *Tx) Transfer(org, node string) (TransferDocument, error) {
-	return ReadDocument[TransferFields, TransferPrivate](tx, TransferKey(org, node))
+func (tx *Tx) Transfer(org, entry string) (TransferDocument, error) {
+	return ReadDocument[TransferFields, TransferPrivate](tx, TransferKey(org, entry))
 }
 
 // PutTransfer writes a transfer.
 func (tx *Tx) PutTransfer(org string, d TransferDocument) error {
-	_, err := PutDocument(tx, TransferKey(org, d.Fields.Node), d)
+	_, err := PutDocument(tx, TransferKey(org, d.Fields.Entry), d)
 	return err
 }
 
@@ -111,6 +111,6 @@ func writeTransfer(tx *Tx, org string, r txn.Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	tx.Schedule(org, txn.JobName(TransferKind, d.Fields.Node), 0)
+	tx.Schedule(org, txn.JobName(TransferKind, d.Fields.Entry), 0)
 	return nil
 }

@@ -9,19 +9,19 @@ import (
 	"unicode"
 )
 
-// Place says where an input's field travels.
-type Place string
+// ParamIn says where an input's field travels.
+type ParamIn string
 
 // The places of a Param.
 const (
-	InPath  Place = "path"
-	InQuery Place = "query"
+	InPath  ParamIn = "path"
+	InQuery ParamIn = "query"
 )
 
 // Param is a field of an input that travels in the path or the query.
 type Param struct {
-	Place Place
-	Name  string
+	In   ParamIn
+	Name string
 	// Subject is what a parameter of the path names, in our own words: the space of {spaceId}. In the query it is
 	// the Name.
 	Subject string
@@ -49,7 +49,7 @@ func (c *Compiler) Input(r Row) Input {
 	var in Input
 	c.params(&in, r, r.In, nil)
 	for _, name := range pathNames(r.Path) {
-		known := func(p Param) bool { return p.Place == InPath && p.Name == name }
+		known := func(p Param) bool { return p.In == InPath && p.Name == name }
 		if !slices.ContainsFunc(in.Params, known) {
 			panic(fmt.Sprintf("api: %s: no field of %s is bound to {%s}", r.Name, r.In, name))
 		}
@@ -74,12 +74,12 @@ func (c *Compiler) params(in *Input, r Row, t reflect.Type, prefix []int) {
 				panic(fmt.Sprintf("api: %s: field %s is bound to {%s}, which its path lacks", r.Name, f.Name, path))
 			}
 			in.Params = append(in.Params, Param{
-				Place: InPath, Name: path, Subject: subject(f), Schema: c.tagged(f, false), Index: index, Required: true,
+				In: InPath, Name: path, Subject: subject(f), Schema: c.tagged(f, false), Index: index, Required: true,
 			})
 		case inQuery:
 			schema := c.tagged(f, true)
 			in.Params = append(in.Params, Param{
-				Place: InQuery, Name: query, Subject: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
+				In: InQuery, Name: query, Subject: query, Schema: schema, Index: index, List: schema.Kind == KindArray,
 				Required: f.Tag.Get("required") == "true",
 			})
 		case f.Name == "Body":

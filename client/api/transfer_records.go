@@ -75,8 +75,8 @@ type TransferFields struct {
 	Copy          string            `json:"copy,omitzero" doc:"The copy that was taken instead; told to those who took it."`
 }
 
-// Node is the space or collection that was transferred.
-func (f TransferFields) Node() string { return f.Space + f.Collection }
+// Content is the space or collection that was transferred.
+func (f TransferFields) Content() string { return f.Space + f.Collection }
 
 // TransferRecord is a transfer that was made.
 type TransferRecord struct {

@@ -7,7 +7,7 @@ import (
 )
 
 // idList is a list of ids that is kept sorted where that is cheap and sorted when it is read otherwise: a model of
-// 100,000 nodes arrives in no order. Adding and removing happen under the lock of the model; reading happens under
+// 100,000 entries arrives in no order. Adding and removing happen under the lock of the model; reading happens under
 // its read lock, by several readers at once.
 type idList struct {
 	compare func(a, b string) int

@@ -46,21 +46,21 @@ func (s *Model) applyPerson(id string, entry []byte) {
 	s.people[id] = now
 }
 
-// enroll moves somebody from the rosters of some teams to those of others.
+// enroll moves somebody from the members of some teams to those of others.
 func (s *Model) enroll(user string, before, after map[string]api.TeamRole) {
 	for name := range before {
 		if _, stays := after[name]; !stays {
-			s.rosters[name].remove(user)
+			s.teamMembers[name].remove(user)
 		}
 	}
 	for name := range after {
 		if _, was := before[name]; was {
 			continue
 		}
-		if s.rosters[name] == nil {
-			s.rosters[name] = newIDList(strings.Compare)
+		if s.teamMembers[name] == nil {
+			s.teamMembers[name] = newIDList(strings.Compare)
 		}
-		s.rosters[name].add(user)
+		s.teamMembers[name].add(user)
 	}
 }
 
@@ -91,9 +91,9 @@ func (s *Model) TeamIDs() map[string]bool {
 	return ids
 }
 
-// Roster lists the members of a team by id.
-func (s *Model) Roster(team string) []string {
-	if list := s.rosters[team]; list != nil {
+// TeamMembers lists the members of a team by id.
+func (s *Model) TeamMembers(team string) []string {
+	if list := s.teamMembers[team]; list != nil {
 		return list.sorted()
 	}
 	return nil
@@ -219,8 +219,8 @@ func (s *Model) Finder(texts []string) func(text string) (users []string) {
 // GrantsBack are the grants that members get back, by member and content.
 func (s *Model) GrantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
 	grants := map[string]map[string]api.Role{}
-	for content, node := range kept {
-		for user, role := range node.Grants {
+	for content, entry := range kept {
+		for user, role := range entry.Grants {
 			p := s.Member(user)
 			if p == nil || p.JoinedAt.After(since.Time) {
 				continue

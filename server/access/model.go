@@ -12,24 +12,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Node is the entry of a space or collection with its stored form: the transaction checks that the entry still is what a decision
-// rested on.
-type Node struct {
-	store.Node
-	Entry string
+// Entry is that of a space or collection with its stored form: the transaction checks that the entry still is what a
+// decision rested on.
+type Entry struct {
+	store.Entry
+	Stored string
 }
 
 // Model is the model of one organization that the store keeps up to date from the organization's stream. The
 // store calls Apply and Reset under its lock and lets handlers read under the same lock.
 type Model struct {
 	Org         string
-	nodes       map[string]*Node
+	entries     map[string]*Entry
 	children    map[string]*idList // by parent, "" is the top; in their order
 	spaces      *idList            // by id
 	collections *idList            // collections, by id
 	people      map[string]*Person // everybody who ever was a member, by user id
 	teams       map[string]*Team   // by id
-	rosters     map[string]*idList // members by team; teams that are deleted are there, too
+	teamMembers map[string]*idList // members by team; teams that are deleted are there, too
 
 	// Most spaces are plain: what holds for their parent holds for them. They are counted, the others looked at.
 	plain   map[string]int // plain spaces by parent
@@ -44,8 +44,8 @@ type Model struct {
 
 	size int // see Size
 
-	over     map[string]*Node // see with
-	overSite map[string]*Site // see WithSite
+	over     map[string]*Entry // see with
+	overSite map[string]*Site  // see WithSite
 }
 
 // New returns an empty model of an organization, for store.Config.
@@ -58,8 +58,8 @@ func New(org string) feed.Model {
 // Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
 func Look(of *feed.Feed, fn func(*Model)) {
 	of.View(func(m feed.Model) {
-		if sh, ok := m.(*Model); ok {
-			fn(sh)
+		if model, ok := m.(*Model); ok {
+			fn(model)
 		}
 	})
 }
@@ -67,8 +67,8 @@ func Look(of *feed.Feed, fn func(*Model)) {
 // Reset forgets everything.
 func (s *Model) Reset() {
 	*s = Model{
-		Org: s.Org, nodes: map[string]*Node{}, children: map[string]*idList{}, people: map[string]*Person{},
-		teams: map[string]*Team{}, rosters: map[string]*idList{},
+		Org: s.Org, entries: map[string]*Entry{}, children: map[string]*idList{}, people: map[string]*Person{},
+		teams: map[string]*Team{}, teamMembers: map[string]*idList{},
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
 		moved: map[string]string{}, plain: map[string]int{}, special: map[string]bool{},
 		sites: map[string]*Site{}, shown: map[string][]string{}, links: map[string]store.ShareLinkEntry{}, keys: map[string]string{},
@@ -87,8 +87,8 @@ func (s *Model) Size() int { return s.size }
 // weight is what a thing costs; 0 for none.
 func (s *Model) weight(id string) int {
 	entry := ""
-	if n := s.nodes[id]; n != nil {
-		entry = n.Entry
+	if n := s.entries[id]; n != nil {
+		entry = n.Stored
 	} else if p := s.people[id]; p != nil {
 		entry = p.Entry
 	} else if t := s.teams[id]; t != nil {
@@ -115,33 +115,33 @@ func (s *Model) Apply(id string, entry []byte) {
 	case strings.HasPrefix(id, store.TeamPrefix):
 		s.applyTeam(id, entry)
 	default:
-		s.applyNode(id, entry)
+		s.applyEntry(id, entry)
 	}
 }
 
-func (s *Model) applyNode(id string, entry []byte) {
-	n := &Node{Entry: string(entry)}
-	if entry != nil && json.Unmarshal(entry, &n.Node) != nil {
-		entry = nil // fsck reports it; without a node the thing is invisible, never too visible
+func (s *Model) applyEntry(id string, entry []byte) {
+	n := &Entry{Stored: string(entry)}
+	if entry != nil && json.Unmarshal(entry, &n.Entry) != nil {
+		entry = nil // fsck reports it; without an entry the thing is invisible, never too visible
 	}
 	delete(s.moved, id)
 	if n.Moved != "" {
 		s.moved[id], entry = n.Moved, nil
 	}
-	old := s.nodes[id]
+	old := s.entries[id]
 	if old != nil {
 		s.uncount(id, old)
 	}
 	if old != nil && (entry == nil || old.Parent != n.Parent || old.Order != n.Order) {
 		s.siblings(old.Parent).remove(id)
 		s.index(id).remove(id)
-		delete(s.nodes, id)
+		delete(s.entries, id)
 		old = nil
 	}
 	if entry == nil {
 		return
 	}
-	s.nodes[id] = n
+	s.entries[id] = n
 	s.count(id, n)
 	if old == nil {
 		s.siblings(n.Parent).add(id)
@@ -175,11 +175,11 @@ func (s *Model) index(id string) *idList {
 }
 
 // plainSpace reports whether nothing but its parent says who may see a space.
-func (n *Node) plainSpace() bool {
+func (n *Entry) plainSpace() bool {
 	return n.Deleted == 0 && n.Level != nil && *n.Level == api.LevelInherit && len(n.Teams) == 0
 }
 
-func (s *Model) count(id string, n *Node) {
+func (s *Model) count(id string, n *Entry) {
 	switch {
 	case !IsSpace(id) || n.Deleted != 0:
 	case n.plainSpace():
@@ -189,7 +189,7 @@ func (s *Model) count(id string, n *Node) {
 	}
 }
 
-func (s *Model) uncount(id string, n *Node) {
+func (s *Model) uncount(id string, n *Entry) {
 	delete(s.special, id)
 	if !IsSpace(id) || !n.plainSpace() {
 		return
@@ -200,76 +200,76 @@ func (s *Model) uncount(id string, n *Node) {
 }
 
 func (s *Model) compareSiblings(a, b string) int {
-	return cmp.Or(cmp.Compare(s.nodes[a].Order, s.nodes[b].Order), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(s.entries[a].Order, s.entries[b].Order), cmp.Compare(a, b))
 }
 
 // IsSpace reports whether an id is that of a space; else it is that of a collection.
 func IsSpace(id string) bool { return strings.HasPrefix(id, txn.SpacePrefix) }
 
-// With returns the model as it will be when the node is as given: what a write answers is judged by the state that
+// With returns the model as it will be when the entry is as given: what a write answers is judged by the state that
 // it makes.
-func (s *Model) With(id string, n store.Node) *Model {
+func (s *Model) With(id string, n store.Entry) *Model {
 	next := *s
-	next.over = map[string]*Node{id: {Node: n}}
+	next.over = map[string]*Entry{id: {Entry: n}}
 	return &next
 }
 
-// Node returns the node with that id, or nil.
-func (s *Model) Node(id string) *Node {
+// Entry returns the entry with that id, or nil.
+func (s *Model) Entry(id string) *Entry {
 	if n, ok := s.over[id]; ok {
 		return n
 	}
-	return s.nodes[id]
+	return s.entries[id]
 }
 
-// Active returns the node if it and everything above it, up to the top, exist and are not deleted.
-func (s *Model) Active(id string) (*Node, bool) {
+// Active returns the entry if it and everything above it, up to the top, exist and are not deleted.
+func (s *Model) Active(id string) (*Entry, bool) {
 	path := s.path(id)
 	for _, at := range path {
-		if s.Node(at).Deleted != 0 {
+		if s.Entry(at).Deleted != 0 {
 			return nil, false
 		}
 	}
-	if len(path) == 0 || s.Node(path[len(path)-1]).Parent != "" {
+	if len(path) == 0 || s.Entry(path[len(path)-1]).Parent != "" {
 		return nil, false
 	}
-	return s.Node(id), true
+	return s.Entry(id), true
 }
 
-// path returns the ids from the node up to the top, itself first. A cycle, which no transaction makes, ends it.
+// path returns the ids from the entry up to the top, itself first. A cycle, which no transaction makes, ends it.
 func (s *Model) path(id string) []string {
 	var ids []string
-	for id != "" && s.Node(id) != nil && !slices.Contains(ids, id) {
+	for id != "" && s.Entry(id) != nil && !slices.Contains(ids, id) {
 		ids = append(ids, id)
-		id = s.Node(id).Parent
+		id = s.Entry(id).Parent
 	}
 	return ids
 }
 
-// Dependency is one node of a path as it is stored.
+// Dependency is one entry of a path as it is stored.
 type Dependency struct{ ID, Entry string }
 
-// Entries are the nodes of a path, for the read set of a transaction.
-func (s *Model) Entries(id string) []Dependency {
+// PathDependencies are the entries of a path, for the read set of a transaction.
+func (s *Model) PathDependencies(id string) []Dependency {
 	var path []Dependency
 	for _, at := range s.path(id) {
-		path = append(path, Dependency{at, s.Node(at).Entry})
+		path = append(path, Dependency{at, s.Entry(at).Stored})
 	}
 	return path
 }
 
-// Dependencies are what somebody's role in a node rests on: the nodes of the path and, of the teams that are given a role
-// there, those that they are in.
+// Dependencies are what somebody's role in a space or collection rests on: the entries of the path and, of the teams
+// that are given a role there, those that they are in.
 func (s *Model) Dependencies(c *Caller, id string) []Dependency {
-	path := s.Entries(id)
+	path := s.PathDependencies(id)
 	for _, at := range path {
-		path = append(path, s.teamGrounds(c, s.Node(at.ID).Teams)...)
+		path = append(path, s.teamDependencies(c, s.Entry(at.ID).Teams)...)
 	}
 	return path
 }
 
-// teamGrounds are those of the teams with a role that the caller is in.
-func (s *Model) teamGrounds(c *Caller, granted map[string]api.Role) (entries []Dependency) {
+// teamDependencies are those of the teams with a role that the caller is in.
+func (s *Model) teamDependencies(c *Caller, granted map[string]api.Role) (entries []Dependency) {
 	for name := range granted {
 		if t := s.teams[name]; t != nil && c.Teams[name] != "" {
 			entries = append(entries, Dependency{name, t.entry})
@@ -281,11 +281,11 @@ func (s *Model) teamGrounds(c *Caller, granted map[string]api.Role) (entries []D
 // Inside reports whether id is the collection above or lies in it.
 func (s *Model) Inside(id, above string) bool { return slices.Contains(s.path(id), above) }
 
-// level resolves the default level of a node by walking up through inherit. ok is false where the member's role
+// level resolves the default level of an entry by walking up through inherit. ok is false where the member's role
 // in the organization decides.
 func (s *Model) level(id string) (role api.Role, ok bool) {
 	for _, at := range s.path(id) {
-		switch level := s.Node(at).Level; {
+		switch level := s.Entry(at).Level; {
 		case level == nil:
 			return api.RoleGuest, true
 		case *level != api.LevelInherit:
@@ -295,11 +295,11 @@ func (s *Model) level(id string) (role api.Role, ok bool) {
 	return api.RoleGuest, false
 }
 
-// OwnLevel is the level that a node has, be it its own or that of a collection above it; ok is false where the
+// OwnLevel is the level that an entry has, be it its own or that of a collection above it; ok is false where the
 // organization decides.
 func (s *Model) OwnLevel(id string) (level *api.Level, ok bool) {
 	for _, at := range s.path(id) {
-		if level := s.Node(at).Level; level == nil || *level != api.LevelInherit {
+		if level := s.Entry(at).Level; level == nil || *level != api.LevelInherit {
 			return level, true
 		}
 	}
@@ -318,7 +318,7 @@ func (s *Model) Role(c *Caller, id string) api.Role {
 	}
 	best := api.RoleGuest
 	for _, at := range s.path(id) {
-		n := s.Node(at)
+		n := s.Entry(at)
 		for team, granted := range n.Teams {
 			if _, in := c.Teams[team]; in {
 				best = api.Highest(best, granted)
@@ -335,7 +335,7 @@ func (s *Model) Role(c *Caller, id string) api.Role {
 	if !ok {
 		level = c.Role
 	}
-	if s.Node(id) != nil && s.Node(id).Creator == c.User && level == api.RoleGuest {
+	if s.Entry(id) != nil && s.Entry(id).Creator == c.User && level == api.RoleGuest {
 		level = c.Role // the creator keeps what nobody else gets by default
 	}
 	return api.Highest(best, level)
@@ -347,7 +347,7 @@ func (s *Model) direct(c *Caller, id string) (api.Role, bool) {
 		if granted, ok := c.Grants[at]; ok {
 			return granted, true
 		}
-		if level := s.Node(at).Level; level == nil || *level != api.LevelInherit {
+		if level := s.Entry(at).Level; level == nil || *level != api.LevelInherit {
 			break
 		}
 	}
@@ -367,7 +367,7 @@ func (s *Model) MovedTo(id string) string { return s.moved[id] }
 func (s *Model) Top() []string {
 	var ids []string
 	for _, id := range s.collections.sorted() {
-		if s.nodes[id].Parent == "" {
+		if s.entries[id].Parent == "" {
 			ids = append(ids, id)
 		}
 	}
@@ -390,7 +390,7 @@ func (s *Model) Visibility(id string) api.Visibility {
 	if site, _, ok := s.PublishedBy(id); ok {
 		return api.Visibility(s.Site(site).Visibility)
 	}
-	if n := s.Node(id); n != nil && n.Parent != "" {
+	if n := s.Entry(id); n != nil && n.Parent != "" {
 		return api.VisibilityInCollection
 	}
 	return api.VisibilityPrivate

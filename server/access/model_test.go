@@ -33,7 +33,7 @@ func newTestShape(t *testing.T, parents map[string]string) *Model {
 	}
 	inherit := api.LevelInherit
 	for id, parent := range parents {
-		entry, err := json.Marshal(store.Node{Parent: parent, Order: "a0", Level: &inherit})
+		entry, err := json.Marshal(store.Entry{Parent: parent, Order: "a0", Level: &inherit})
 		if err != nil {
 			t.Fatal(err)
 		}

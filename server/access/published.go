@@ -71,7 +71,7 @@ func (s *Model) PublishedTo(site string, v Visitor) bool {
 
 // SpacePublishedTo reports whether some site that admits the visitor shows them a space.
 func (s *Model) SpacePublishedTo(space string, v Visitor) bool {
-	if _, alive := s.Active(space); !alive {
+	if _, active := s.Active(space); !active {
 		return false
 	}
 	return slices.ContainsFunc(s.SitesOf(space), func(site string) bool {

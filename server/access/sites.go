@@ -19,8 +19,8 @@ type Site struct {
 	Schema *adaptive.Schema // of the visitors' claims, nil without one
 }
 
-// newSiteNode reads the schema of a site once.
-func newSiteNode(e store.SiteEntry, entry string) *Site {
+// newSite reads the schema of a site once.
+func newSite(e store.SiteEntry, entry string) *Site {
 	n := &Site{SiteEntry: e, entry: entry}
 	if e.Schema != nil {
 		n.Schema, _ = adaptive.ParseSchema(e.Schema) // it was checked when it was set
@@ -43,7 +43,7 @@ func (s *Model) applySite(id string, entry []byte) {
 	if entry == nil || json.Unmarshal(entry, &e) != nil {
 		return
 	}
-	n := newSiteNode(e, string(entry))
+	n := newSite(e, string(entry))
 	s.sites[id] = n
 	for _, shown := range n.Spaces {
 		if !slices.Contains(s.shown[shown.Space], id) {
@@ -66,7 +66,7 @@ func (s *Model) applyLink(id string, entry []byte) {
 // WithSite returns the model as it will be when the site is as given.
 func (s *Model) WithSite(id string, entry store.SiteEntry) *Model {
 	next := *s
-	next.overSite = map[string]*Site{id: newSiteNode(entry, "")}
+	next.overSite = map[string]*Site{id: newSite(entry, "")}
 	return &next
 }
 
@@ -141,7 +141,7 @@ func (n *Site) excludesAgents() bool { return n.Agents == api.AgentsExcluded }
 // SiteDependencies are what somebody's role in a site rests on: the site, and the teams with a role there that they are in.
 func (s *Model) SiteDependencies(c *Caller, id string) []Dependency {
 	n := s.Site(id)
-	return append(s.teamGrounds(c, n.Teams), Dependency{id, n.entry})
+	return append(s.teamDependencies(c, n.Teams), Dependency{id, n.entry})
 }
 
 // IsSite reports whether an id is that of a site.
@@ -149,7 +149,7 @@ func IsSite(id string) bool { return strings.HasPrefix(id, txn.SitePrefix) }
 
 // TeamsOn are what teams were given in a space, a collection or a site, those that are deleted included.
 func (s *Model) TeamsOn(id string) map[string]api.Role {
-	if n := s.Node(id); n != nil {
+	if n := s.Entry(id); n != nil {
 		return n.Teams
 	}
 	if n := s.Site(id); n != nil {

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Viewer answers which nodes one caller may read. What it finds out about a parent it remembers: in an
+// Viewer answers which spaces and collections one caller may read. What it finds out about a parent it remembers: in an
 // organization of 100,000 spaces nearly all decisions are the same few. It lives as long as one look at the model.
 type Viewer struct {
 	model   *Model
@@ -16,7 +16,7 @@ type Viewer struct {
 
 // parentView is what holds for the plain spaces of a parent.
 type parentView struct {
-	alive bool
+	active bool
 	// uniform is false where plain spaces differ: without a level their creators keep access.
 	uniform bool
 	role    api.Role
@@ -31,9 +31,9 @@ func (v *Viewer) parent(id string) parentView {
 	if seen, ok := v.parents[id]; ok {
 		return seen
 	}
-	seen := parentView{alive: true, uniform: true, role: v.caller.Role}
+	seen := parentView{active: true, uniform: true, role: v.caller.Role}
 	if id != "" {
-		_, seen.alive = v.model.Active(id)
+		_, seen.active = v.model.Active(id)
 		seen.role = v.model.Role(v.caller, id)
 		level, decided := v.model.level(id)
 		seen.uniform = !decided || level != api.RoleGuest
@@ -42,9 +42,9 @@ func (v *Viewer) parent(id string) parentView {
 	return seen
 }
 
-// Role is the caller's effective role in a node.
+// Role is the caller's effective role in a space or collection.
 func (v *Viewer) Role(id string) api.Role {
-	n := v.model.Node(id)
+	n := v.model.Entry(id)
 	_, granted := v.caller.Grants[id]
 	if n == nil || granted || !IsSpace(id) || !n.plainSpace() {
 		return v.model.Role(v.caller, id)
@@ -55,16 +55,16 @@ func (v *Viewer) Role(id string) api.Role {
 	return v.model.Role(v.caller, id)
 }
 
-// Sees reports whether a node is alive and the caller may read it.
+// Sees reports whether a space or collection is active and the caller may read it.
 func (v *Viewer) Sees(id string) bool { return v.Has(id, api.RoleRead) }
 
-// Has reports whether a node is alive and the caller has a role in it.
+// Has reports whether a space or collection is active and the caller has a role in it.
 func (v *Viewer) Has(id string, role api.Role) bool {
-	n := v.model.Node(id)
-	return n != nil && n.Deleted == 0 && v.parent(n.Parent).alive && v.Role(id).AtLeast(role)
+	n := v.model.Entry(id)
+	return n != nil && n.Deleted == 0 && v.parent(n.Parent).active && v.Role(id).AtLeast(role)
 }
 
-// Split separates the ids of nodes in which the caller has a role from the others.
+// Split separates the ids of spaces and collections in which the caller has a role from the others.
 func (v *Viewer) Split(ids []string, role api.Role) (with, without []string) {
 	for _, id := range ids {
 		if v.Has(id, role) {
@@ -99,7 +99,7 @@ func (v *Viewer) CountSpaces() int {
 func (v *Viewer) countPlain(parent string, n int) int {
 	p := v.parent(parent)
 	switch {
-	case !p.alive:
+	case !p.active:
 		return 0
 	case p.uniform && p.role.AtLeast(api.RoleRead):
 		return n
@@ -108,7 +108,7 @@ func (v *Viewer) countPlain(parent string, n int) int {
 	}
 	count := 0
 	for _, id := range v.model.Children(parent) {
-		if IsSpace(id) && v.model.nodes[id].plainSpace() && v.Sees(id) {
+		if IsSpace(id) && v.model.entries[id].plainSpace() && v.Sees(id) {
 			count++
 		}
 	}
@@ -119,12 +119,12 @@ func (v *Viewer) countPlain(parent string, n int) int {
 func (v *Viewer) grantedByName() int {
 	more := 0
 	for id := range v.caller.Grants {
-		n := v.model.Node(id)
+		n := v.model.Entry(id)
 		if n == nil || !IsSpace(id) || !n.plainSpace() {
 			continue
 		}
 		p := v.parent(n.Parent)
-		if !p.alive || !p.uniform {
+		if !p.active || !p.uniform {
 			continue
 		}
 		counted, seen := p.role.AtLeast(api.RoleRead), v.Sees(id)

@@ -20,15 +20,15 @@ import (
 func TestViewerAgreesWithTheRoles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		sh := drawModel(r)
-		c := drawCaller(r, sh)
+		model := drawModel(r)
+		c := drawCaller(r, model)
 		var want []string
-		for _, id := range sh.spaces.sorted() {
-			if _, alive := sh.Active(id); alive && sh.Role(c, id).AtLeast(api.RoleRead) {
+		for _, id := range model.spaces.sorted() {
+			if _, active := model.Active(id); active && model.Role(c, id).AtLeast(api.RoleRead) {
 				want = append(want, id)
 			}
 		}
-		if got := NewViewer(sh, c).CountSpaces(); got != len(want) {
+		if got := NewViewer(model, c).CountSpaces(); got != len(want) {
 			r.Fatalf("counted %d spaces, %v can read %d", got, c, len(want))
 		}
 		var walked []string
@@ -37,7 +37,7 @@ func TestViewerAgreesWithTheRoles(t *testing.T) {
 			if len(walked) > 0 {
 				after = walked[len(walked)-1]
 			}
-			page := NewViewer(sh, c).After(sh.spaces.sorted(), after, 3, strings.Compare)
+			page := NewViewer(model, c).After(model.spaces.sorted(), after, 3, strings.Compare)
 			if len(page) == 0 {
 				break
 			}
@@ -53,7 +53,7 @@ var levels = []string{`"inherit"`, `"inherit"`, `"inherit"`, "null", `"read"`, `
 
 // drawModel makes a model by a random history of news, in no order of ids.
 func drawModel(r *rapid.T) *Model {
-	sh, _ := New("o_x").(*Model)
+	model, _ := New("o_x").(*Model)
 	folder := func(i int) string { return fmt.Sprintf("%sx%02d", txn.CollectionPrefix, i) }
 	for range rapid.IntRange(0, 60).Draw(r, "news") {
 		i := rapid.IntRange(0, 14).Draw(r, "n")
@@ -68,10 +68,10 @@ func drawModel(r *rapid.T) *Model {
 			parent = folder(above)
 		}
 		if rapid.IntRange(0, 7).Draw(r, "gone") == 0 {
-			sh.Apply(id, nil)
+			model.Apply(id, nil)
 			continue
 		}
-		n := store.Node{Parent: parent, Order: fmt.Sprint(i), Creator: rapid.SampledFrom([]string{"u_me", "u_you"}).Draw(r, "creator")}
+		n := store.Entry{Parent: parent, Order: fmt.Sprint(i), Creator: rapid.SampledFrom([]string{"u_me", "u_you"}).Draw(r, "creator")}
 		_ = json.Unmarshal([]byte(rapid.SampledFrom(levels).Draw(r, "level")), &n.Level)
 		if rapid.IntRange(0, 5).Draw(r, "trashed") == 0 && IsSpace(id) {
 			n.Deleted = 1
@@ -80,12 +80,12 @@ func drawModel(r *rapid.T) *Model {
 			n.Teams = map[string]api.Role{"team": api.RoleReview}
 		}
 		entry, _ := json.Marshal(n)
-		sh.Apply(id, entry)
+		model.Apply(id, entry)
 	}
-	return sh
+	return model
 }
 
-func drawCaller(r *rapid.T, sh *Model) *Caller {
+func drawCaller(r *rapid.T, model *Model) *Caller {
 	c := &Caller{
 		User: "u_me", Grants: map[string]api.Role{}, Teams: map[string]api.TeamRole{},
 		Role: rapid.SampledFrom([]api.Role{api.RoleGuest, api.RoleRead, api.RoleCreate, api.RoleAdmin}).Draw(r, "role"),
@@ -93,7 +93,7 @@ func drawCaller(r *rapid.T, sh *Model) *Caller {
 	if rapid.Bool().Draw(r, "in the team") {
 		c.Teams["team"] = api.TeamMember
 	}
-	for _, id := range slices.Sorted(maps.Keys(sh.nodes)) {
+	for _, id := range slices.Sorted(maps.Keys(model.entries)) {
 		if rapid.IntRange(0, 5).Draw(r, "granted "+id) == 0 {
 			c.Grants[id] = rapid.SampledFrom([]api.Role{api.RoleRead, api.RoleEdit}).Draw(r, "grant")
 		}

@@ -22,7 +22,7 @@ const (
 	RateWindow = time.Minute
 	// A node tells the others what it counted at most this often: a write for every read would cost more than the
 	// reads do.
-	tellEvery = time.Second
+	flushInterval = time.Second
 )
 
 // Limiter counts requests by principal in windows of a minute. A principal is a user, all tokens together, or the
@@ -30,21 +30,21 @@ const (
 // node's own. What it keeps is bounded: of the users and of the addresses behind the first most, all count together.
 type Limiter struct {
 	limit int64 // 0 = off
-	most  int   // tallies of users, and as many of addresses
+	most  int   // counters of users, and as many of addresses
 
 	mu        sync.Mutex
 	window    int64 // since 1970
-	users     map[string]*tally
-	addresses map[string]*tally
-	before    map[string]*tally // the users of the last window
+	users     map[string]*counter
+	addresses map[string]*counter
+	before    map[string]*counter // the users of the last window
 }
 
-// everybodyElse is the principal of those whom the tallies have no room for.
+// everybodyElse is the principal of those whom the counters have no room for.
 const everybodyElse = ""
 
-// tally is what is known of one principal in the window.
-type tally struct {
-	told    int64 // in the store, by every node
+// counter is what is known of one principal in the window.
+type counter struct {
+	flushed int64 // in the store, by every node
 	pending int64 // counted here and not told yet
 	last    time.Time
 }
@@ -57,29 +57,29 @@ type Allowance struct {
 
 // NewLimiter returns a limiter of so many requests a minute, 0 for none, with room for so many principals.
 func NewLimiter(limit int, most int64) *Limiter {
-	return &Limiter{limit: int64(limit), most: int(most), users: map[string]*tally{}, addresses: map[string]*tally{}}
+	return &Limiter{limit: int64(limit), most: int(most), users: map[string]*counter{}, addresses: map[string]*counter{}}
 }
 
 // Take counts a request of a principal, unless nothing is left. told is the count in the store.
-func (l *Limiter) Take(principal string, now time.Time, told int64) (a Allowance, ok bool) {
+func (l *Limiter) Take(principal string, now time.Time, flushed int64) (a Allowance, ok bool) {
 	if l.limit == 0 {
 		return Allowance{}, true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tally(principal, now)
-	t.told = max(t.told, told)
+	t := l.counter(principal, now)
+	t.flushed = max(t.flushed, flushed)
 	a = Allowance{Limit: l.limit, Reset: time.Unix((l.window+1)*int64(RateWindow/time.Second), 0)}
-	if t.told+t.pending >= l.limit {
+	if t.flushed+t.pending >= l.limit {
 		return a, false
 	}
 	t.pending++
-	a.remaining = l.limit - t.told - t.pending
+	a.remaining = l.limit - t.flushed - t.pending
 	return a, true
 }
 
-// tally returns a principal's, in the window that now lies in. The lock is held.
-func (l *Limiter) tally(principal string, now time.Time) *tally {
+// counter returns a principal's, in the window that now lies in. The lock is held.
+func (l *Limiter) counter(principal string, now time.Time) *counter {
 	l.turn(now)
 	tallies := l.addresses
 	if isUser(principal) {
@@ -90,7 +90,7 @@ func (l *Limiter) tally(principal string, now time.Time) *tally {
 	}
 	t, ok := tallies[principal]
 	if !ok {
-		t = &tally{last: now}
+		t = &counter{last: now}
 		tallies[principal] = t
 	}
 	return t
@@ -102,11 +102,11 @@ func (l *Limiter) turn(now time.Time) {
 	if window == l.window {
 		return
 	}
-	l.before = map[string]*tally{}
+	l.before = map[string]*counter{}
 	if window == l.window+1 {
 		l.before = l.users
 	}
-	l.window, l.users, l.addresses = window, map[string]*tally{}, map[string]*tally{}
+	l.window, l.users, l.addresses = window, map[string]*counter{}, map[string]*counter{}
 }
 
 func isUser(principal string) bool { return strings.HasPrefix(principal, txn.UserPrefix) }
@@ -137,15 +137,15 @@ func (l *Limiter) Pending(principal string, now time.Time) int64 {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.tally(principal, now)
+	t := l.counter(principal, now)
 	if t == l.users[everybodyElse] { // whose count is nobody's
 		return 0
 	}
-	if now.Sub(t.last) < tellEvery {
+	if now.Sub(t.last) < flushInterval {
 		return 0
 	}
 	n := t.pending
-	t.told, t.pending, t.last = t.told+n, 0, now
+	t.flushed, t.pending, t.last = t.flushed+n, 0, now
 	return n
 }
 

@@ -43,13 +43,13 @@ func TestLimiterTellsWhatItCounted(t *testing.T) {
 	if n := l.Pending("u_1", start); n != 0 {
 		t.Errorf("told %d at once", n)
 	}
-	if n := l.Pending("u_1", start.Add(tellEvery)); n != 5 {
+	if n := l.Pending("u_1", start.Add(flushInterval)); n != 5 {
 		t.Errorf("told %d, want 5", n)
 	}
-	if a, _ := l.Take("u_1", start.Add(tellEvery), 0); a.remaining != 94 {
+	if a, _ := l.Take("u_1", start.Add(flushInterval), 0); a.remaining != 94 {
 		t.Errorf("%d left while the store has not caught up, want 94", a.remaining)
 	}
-	if n := l.Pending("u_1", start.Add(2*tellEvery)); n != 1 {
+	if n := l.Pending("u_1", start.Add(2*flushInterval)); n != 1 {
 		t.Errorf("told %d the second time, want 1", n)
 	}
 }
@@ -73,7 +73,7 @@ func TestLimiterIsBounded(t *testing.T) {
 	if _, ok := l.Take("192.0.2.5", now, 0); !ok {
 		t.Error("one of the first is refused with the others")
 	}
-	if n := l.Pending("u_2000", now.Add(tellEvery)); n != 0 {
+	if n := l.Pending("u_2000", now.Add(flushInterval)); n != 0 {
 		t.Errorf("%d requests of others are told of a user", n)
 	}
 	if _, ok := l.Take("192.0.2.2000", now.Add(time.Minute), 0); !ok {

@@ -54,7 +54,7 @@ func (s *Service) ListCommenters(c *rest.Call, b *txn.Batch, at revision.Target,
 // commenters finds the members with comments on a target by the indexes of their comments, and when each was last seen.
 func (s *Service) commenters(ctx context.Context, c *rest.Call, target string) (found []string, seen map[string]string, err error) {
 	var users []string
-	c.Access(func(sh *access.Model) { users = slices.Sorted(maps.Keys(sh.MemberIDs())) })
+	c.Access(func(model *access.Model) { users = slices.Sorted(maps.Keys(model.MemberIDs())) })
 	b := s.Store.Pipeline()
 	comments := make([]*txn.Reply[int64], len(users))
 	for i, user := range users {

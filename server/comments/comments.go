@@ -108,8 +108,8 @@ func (s *Service) commentResult(ctx context.Context, c *rest.Call, at revision.T
 		return rest.Result[api.Comment]{}, err
 	}
 	var result rest.Result[api.Comment]
-	c.Access(func(sh *access.Model) {
-		v := commentView{shape: sh, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[0]}
+	c.Access(func(model *access.Model) {
+		v := commentView{model: model, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[0]}
 		result, err = rest.Stored[api.Comment](s.commentObject(v, r.Public, d, replies))
 	})
 	result.ID = d.Fields.ID

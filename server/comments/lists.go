@@ -23,7 +23,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 	w := rest.NewPager(c, in.ListOptions, newest, string(in.Order), status, in.TargetPage, strings.Join(in.Authors, ","))
 	p := s.Revisions.Placed(c, b, at)
 	filters := commentSets(b, c.Org, at.HeadID(), status, in)
-	others := strangersOf(b, c.Org, at, status, in)
+	others := carriedOverOf(b, c.Org, at, status, in)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.Comment]], err error) {
 		head, _, err := p.Get()
 		if err = errors.Join(w.Err, err); err != nil {
@@ -34,7 +34,7 @@ func (s *Service) listComments(c *rest.Call, b *txn.Batch, at revision.Target, i
 			return none, err
 		}
 		ids := filters.ids()
-		joined, err := s.strangers(ctx, c, at, now, others, ids, in)
+		joined, err := s.carriedOver(ctx, c, at, now, others, ids, in)
 		if err != nil {
 			return none, err
 		}
@@ -93,14 +93,14 @@ func (f commentFilter) ids() []string {
 	return slices.DeleteFunc(slices.Clone(f.all[0].Value()), func(id string) bool { return hits[id] < wanted })
 }
 
-// strangerSets are the comments that a list might have although they were made elsewhere: open threads of change
+// carriedOverSets are the comments that a list might have although they were made elsewhere: open threads of change
 // requests that were merged, and open ones on other pages whose text has moved. Nil where the list has none.
-type strangerSets struct {
+type carriedOverSets struct {
 	threads *txn.Reply[[]string] // members of the index of threads
 	open    *txn.Reply[[]string]
 }
 
-func strangersOf(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o strangerSets) {
+func carriedOverOf(b *txn.Batch, org string, at revision.Target, status string, in api.CommentFilters) (o carriedOverSets) {
 	if status == string(api.CommentResolved) {
 		return o
 	}
@@ -114,7 +114,7 @@ func strangersOf(b *txn.Batch, org string, at revision.Target, status string, in
 }
 
 // candidates are the ids that are not in the list yet, and the change requests that some of them belong to.
-func (o strangerSets) candidates(listed []string) (ids []string, requests map[string]string) {
+func (o carriedOverSets) candidates(listed []string) (ids []string, requests map[string]string) {
 	requests = map[string]string{}
 	if o.threads != nil {
 		for _, member := range o.threads.Value() {
@@ -128,14 +128,14 @@ func (o strangerSets) candidates(listed []string) (ids []string, requests map[st
 	return slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(listed, id) }), requests
 }
 
-// strangers are the ids of the comments that belong into a list although they were made elsewhere: their text is
+// carriedOver are the ids of the comments that belong into a list although they were made elsewhere: their text is
 // here now.
-func (s *Service) strangers(ctx context.Context, c *rest.Call, at revision.Target, now At, sets strangerSets, listed []string, in api.CommentFilters) ([]string, error) {
+func (s *Service) carriedOver(ctx context.Context, c *rest.Call, at revision.Target, now At, sets carriedOverSets, listed []string, in api.CommentFilters) ([]string, error) {
 	ids, requests := sets.candidates(listed)
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	docs, err := s.readStrangers(ctx, c, ids, requests)
+	docs, err := s.readCarriedOver(ctx, c, ids, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +157,8 @@ func (s *Service) strangers(ctx context.Context, c *rest.Call, at revision.Targe
 	return joined, nil
 }
 
-// readStrangers reads the comments that may be in a list: those of change requests only if they are merged.
-func (s *Service) readStrangers(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
+// readCarriedOver reads the comments that may be in a list: those of change requests only if they are merged.
+func (s *Service) readCarriedOver(ctx context.Context, c *rest.Call, ids []string, requests map[string]string) ([]store.CommentDocument, error) {
 	b := s.Store.Pipeline()
 	comments, merged := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, id := range ids {
@@ -240,9 +240,9 @@ func (s *Service) Read(ctx context.Context, c *rest.Call, at revision.Target, no
 		return nil, err
 	}
 	items := make([][]byte, 0, len(docs))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, d := range docs {
-			v := commentView{shape: sh, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[i]}
+			v := commentView{model: model, call: c, tree: now.Tree, place: homeOf(at, d), format: format, found: found[i]}
 			item, e := s.commentObject(v, public[i], d, countOf[d.Fields.ID]).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}

@@ -22,8 +22,8 @@ const (
 
 func (s *Service) replyObject(v commentView, public []byte, d store.ReplyDocument) *rest.Object {
 	return v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.View.Person(v.shape, d.Private.Author)).
-		Set("reactions", s.reactions(v.shape, d.Private.Reactions)).
+		Set("postedBy", s.View.Person(v.model, d.Private.Author)).
+		Set("reactions", s.reactions(v.model, d.Private.Reactions)).
 		Set("urls", api.LocationURLs{Location: s.replyURL(v.place, d)}).
 		Set("permissions", commentPermissions(v.call.Caller, d.Private.Author))
 }
@@ -80,7 +80,7 @@ func (s *Service) thread(ctx context.Context, c *rest.Call, p revision.Located, 
 }
 
 func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, records map[string]txn.Record, format api.Format) (items [][]byte, err error) {
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			record, ok := records[id]
 			if !ok {
@@ -91,7 +91,7 @@ func (s *Service) replies(c *rest.Call, at revision.Target, ids []string, record
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, record.Public, d).Bytes()
+			item, e := s.replyObject(commentView{model: model, call: c, place: at, format: format}, record.Public, d).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
@@ -123,8 +123,8 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 	}
 	var result rest.Result[api.CommentReply]
 	var err error
-	c.Access(func(sh *access.Model) {
-		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{shape: sh, call: c, place: at, format: format}, r.Public, d))
+	c.Access(func(model *access.Model) {
+		result, err = rest.Stored[api.CommentReply](s.replyObject(commentView{model: model, call: c, place: at, format: format}, r.Public, d))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err

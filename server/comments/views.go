@@ -14,7 +14,7 @@ import (
 
 // commentView is what a comment is written out with.
 type commentView struct {
-	shape  *access.Model
+	model  *access.Model
 	call   *rest.Call
 	tree   *revision.Tree // of the content that it is on, as it is now
 	place  revision.Target
@@ -40,12 +40,12 @@ func (s *Service) commentObject(v commentView, public []byte, d store.CommentDoc
 	p := d.Private
 	caller := v.call.Caller
 	o := v.begin(public, &d.Fields, &d.Fields.Body).
-		Set("postedBy", s.View.Person(v.shape, p.Author)).
-		Set("reactions", s.reactions(v.shape, p.Reactions)).
+		Set("postedBy", s.View.Person(v.model, p.Author)).
+		Set("reactions", s.reactions(v.model, p.Reactions)).
 		Set("replies", numberOf(replies)).
 		Set("target", commentTarget(v.tree, p, v.found))
 	if p.ResolvedBy != "" {
-		o.Set("resolvedBy", s.View.Person(v.shape, p.ResolvedBy))
+		o.Set("resolvedBy", s.View.Person(v.model, p.ResolvedBy))
 	}
 	return o.
 		Set("urls", api.LocationURLs{Location: s.commentURL(v.place, d.Fields.ID)}).
@@ -104,7 +104,7 @@ func commentAnchor(n *store.CommentedBlock, found content.Location) *api.Comment
 }
 
 // reactions groups the reactions by emoji, in the order in which the first of each came.
-func (s *Service) reactions(sh *access.Model, given []store.Reaction) []any {
+func (s *Service) reactions(model *access.Model, given []store.Reaction) []any {
 	type user struct {
 		User      any      `json:"user"`
 		ReactedAt api.Time `json:"reactedAt"`
@@ -124,7 +124,7 @@ func (s *Service) reactions(sh *access.Model, given []store.Reaction) []any {
 			groups = append(groups, g)
 		}
 		g.Count++
-		g.Users = append(g.Users, user{User: s.View.Person(sh, r.User), ReactedAt: r.At})
+		g.Users = append(g.Users, user{User: s.View.Person(model, r.User), ReactedAt: r.At})
 	}
 	return groups
 }

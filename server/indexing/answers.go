@@ -207,7 +207,7 @@ func (s *Service) spacesToAsk(ctx context.Context, c *rest.Call, query []search.
 
 // readable keeps the spaces that the caller may read.
 func (s *Service) readable(c *rest.Call, spaces []string) (kept []string) {
-	c.Access(func(sh *access.Model) { kept = access.NewViewer(sh, c.Caller).Visible(spaces) })
+	c.Access(func(model *access.Model) { kept = access.NewViewer(model, c.Caller).Visible(spaces) })
 	return kept
 }
 

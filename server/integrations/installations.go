@@ -37,7 +37,7 @@ func (s *Service) installationURL(name, id string) string {
 func (s *Service) installationObject(i integration, at installation) *rest.Object {
 	spaces := 0 // selected one by one: there is no operation for that yet
 	if at.Fields.SpaceSelection == api.SelectAll {
-		spaces = livingSpaces(at.shape)
+		spaces = activeSpaces(at.feed)
 	}
 	name, id := i.Fields.Name, at.Fields.ID
 	return rest.Extend(at.public).
@@ -58,10 +58,10 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 	return api.InstallationActive
 }
 
-// livingSpaces counts an organization's spaces, as its admin sees them.
-func livingSpaces(sh *feed.Feed) (count int) {
-	access.Look(sh, func(sh *access.Model) {
-		count = access.NewViewer(sh, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
+// activeSpaces counts an organization's spaces, as its admin sees them.
+func activeSpaces(model *feed.Feed) (count int) {
+	access.Look(model, func(model *access.Model) {
+		count = access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
 	return count
 }
@@ -131,11 +131,11 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 	return rest.PageOf[api.IntegrationInstallation](items, len(members), next)
 }
 
-// installation is an installation with the shape of its organization.
+// installation is an installation with the feed of its organization.
 type installation struct {
 	store.InstallationDocument
 	public []byte
-	shape  *feed.Feed
+	feed   *feed.Feed
 }
 
 func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
@@ -149,16 +149,16 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 	return at, nil
 }
 
-// installations reads installations by the members of their index, with the shapes of their organizations. Those that
+// installations reads installations by the members of their index, with the feeds of their organizations. Those that
 // are gone since are left out.
 func (s *Service) installations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.Store.Pipeline()
-	records, shapes := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
+	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
 		records[member] = b.Record(store.InstallationKey(id))
-		if shapes[org] == nil {
-			shapes[org] = b.Follow(org)
+		if models[org] == nil {
+			models[org] = b.Follow(org)
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -173,7 +173,7 @@ func (s *Service) installations(ctx context.Context, members []string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		at.shape = shapes[at.Fields.Target.Organization]
+		at.feed = models[at.Fields.Target.Organization]
 		found[member] = at
 	}
 	return found, nil
@@ -196,7 +196,7 @@ func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef,
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
-		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.shape = b.Follow(org) })
+		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.feed = b.Follow(org) })
 		if err != nil {
 			return i, at, err
 		}
@@ -260,17 +260,17 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
 	b := s.Store.Pipeline()
-	shape := b.Follow(org)
+	model := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read shape: %w", err)
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.IntegrationInstallation], error) {
-		return s.install(tx, i, org, shape)
+		return s.install(tx, i, org, model)
 	})
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
+func (s *Service) install(tx *store.Tx, i integration, org string, model *feed.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.Missing(err)
 	}
@@ -297,7 +297,7 @@ func (s *Service) install(tx *store.Tx, i integration, org string, shape *feed.F
 		return none, err
 	}
 	made.Version = record.Version
-	result, err := s.installationResult(i, installation{made, record.Public, shape})
+	result, err := s.installationResult(i, installation{made, record.Public, model})
 	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
@@ -329,7 +329,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 			}
 		}
 		d.Version = record.Version
-		result, err := s.installationResult(i, installation{d, record.Public, at.shape})
+		result, err := s.installationResult(i, installation{d, record.Public, at.feed})
 		result.Unchanged = !changed
 		return result, err
 	})

@@ -213,7 +213,7 @@ func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch
 	return func(ctx context.Context) (rest.Result[api.Integration], error) {
 		i, err := decodeIntegration(record.Get())
 		if err != nil {
-			return rest.Result[api.Integration]{}, unseen(c, err)
+			return rest.Result[api.Integration]{}, authenticateFirst(c, err)
 		}
 		organizations := mine.Value()
 		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
@@ -222,14 +222,14 @@ func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch
 		}
 		i.owner, i.creator = known[i.Private.Organization], creates(known)
 		if !i.sees() {
-			return rest.Result[api.Integration]{}, unseen(c, api.NotFound())
+			return rest.Result[api.Integration]{}, authenticateFirst(c, api.NotFound())
 		}
 		return s.integrationResult(i)
 	}
 }
 
 // unseen asks a caller without a token for one, be the thing there or not.
-func unseen(c *rest.Call, err error) error {
+func authenticateFirst(c *rest.Call, err error) error {
 	if c.Caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
 		return auth.Unauthenticated()
 	}

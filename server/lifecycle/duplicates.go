@@ -51,7 +51,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 	}
 	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
-		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), id, "", false))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
 		ground, err := transfers.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
@@ -100,7 +100,7 @@ func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head st
 	if err != nil {
 		return none, err
 	}
-	n := spaces.Node(space)
+	n := spaces.Entry(space)
 	result, err := s.Spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
 	return result.Created(id, s.View.SpaceURL(id)), err
 }

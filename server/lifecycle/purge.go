@@ -78,12 +78,12 @@ func (s *Service) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool,
 		case now.Before(due):
 			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
 			return nil
-		case space.Private.State == store.NodeMoving: // it is being taken back
+		case space.Private.State == store.EntryMoving: // it is being taken back
 			tx.Schedule(lease.Organization, lease.Job(), s.JobLease())
 			return nil
 		}
 		begun = true
-		if space.Private.State == store.NodeLeaving {
+		if space.Private.State == store.EntryLeaving {
 			return nil
 		}
 		return tx.Leave(space)
@@ -109,12 +109,12 @@ func (s *Service) clearSpace(ctx context.Context, org, space string, may func(tx
 	if err := owned.Remove(ctx, s.Store, org, space, may); err != nil {
 		return err
 	}
-	sh, err := s.freshShape(ctx, org)
+	model, err := s.freshShape(ctx, org)
 	if err != nil {
 		return err
 	}
 	var members, sites []string
-	access.Look(sh, func(sh *access.Model) { members, sites = sh.Granted(space), sh.SitesOf(space) })
+	access.Look(model, func(model *access.Model) { members, sites = model.Granted(space), model.SitesOf(space) })
 	for _, site := range sites {
 		if err := s.Sites.TakeOffSite(ctx, org, site, space, may); err != nil {
 			return err
@@ -161,9 +161,9 @@ func (s *Service) removeLinksInto(ctx context.Context, org, content string, may 
 	return nil
 }
 
-// freshShape reads the news of an organization's shape.
+// freshShape reads the news of an organization's model.
 func (s *Service) freshShape(ctx context.Context, org string) (*feed.Feed, error) {
 	b := s.Store.Pipeline()
-	sh := b.Follow(org)
-	return sh, b.Do(ctx)
+	model := b.Follow(org)
+	return model, b.Do(ctx)
 }

@@ -23,18 +23,18 @@ import (
 
 // takeBackPlan is what is about to come back.
 type takeBackPlan struct {
-	at      *rest.Call // the request as it is in the organization that has the thing now
-	nodes   []string   // parents before what is in them
-	entries []access.Dependency
-	rebuilt []string // collections that were deleted there
-	trashed []string // deleted things of others in the collections: they stay
-	kept    map[string]store.KeptPrivate
+	at           *rest.Call // the request as it is in the organization that has the thing now
+	entries      []string   // parents before what is in them
+	dependencies []access.Dependency
+	rebuilt      []string // collections that were deleted there
+	trashed      []string // deleted things of others in the collections: they stay
+	kept         map[string]store.KeptPrivate
 }
 
 // beginTakeBack closes what comes back. Somebody else may have begun the same already.
 func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
-	holder, node, id := t.fields().To, t.fields().Node(), t.fields().ID
-	under, err := s.readTransfer(ctx, holder, node)
+	holder, entry, id := t.fields().To, t.fields().Content(), t.fields().ID
+	under, err := s.readTransfer(ctx, holder, entry)
 	if err != nil || under.Version > 0 && under.Private.Back != nil && under.Private.Back.Transfer == id {
 		return err
 	}
@@ -42,28 +42,28 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 	if err != nil {
 		return err
 	}
-	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.nodes)}, func(tx *store.Tx) error {
+	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.entries)}, func(tx *store.Tx) error {
 		made, err := tx.Transferred(holder, id)
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
 			return errors.Join(rest.Missing(err), redis.ErrStale)
 		}
-		if err := p.at.Recheck(tx, p.entries); err != nil {
+		if err := p.at.Recheck(tx, p.dependencies); err != nil {
 			return err
 		}
-		epoch, err := s.closeForTakeBack(tx, p, node)
+		epoch, err := s.closeForTakeBack(tx, p, entry)
 		if err != nil {
 			return err
 		}
-		d, err := tx.Transfer(holder, node)
+		d, err := tx.Transfer(holder, entry)
 		if err != nil || d.Version > 0 {
 			return errors.Join(err, busyIf(d.Version > 0))
 		}
-		d.Fields = store.TransferFields{Node: node, To: t.fields().From, Nodes: p.nodes}
+		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
 		}
-		tx.Schedule(holder, txn.JobName(store.TransferKind, node), s.JobLease())
+		tx.Schedule(holder, txn.JobName(store.TransferKind, entry), s.JobLease())
 		return tx.PutTransfer(holder, d)
 	})
 }
@@ -71,7 +71,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 // closeForTakeBack closes all that comes back, and has collections there again that were deleted. It returns the epoch
 // of the transfer: the version of what comes back.
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
-	for _, id := range p.nodes {
+	for _, id := range p.entries {
 		if slices.Contains(p.rebuilt, id) {
 			version, err := transfers.Rebuild(tx, p.at.Org, id, p.kept[id])
 			if err != nil {
@@ -82,11 +82,11 @@ func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (
 			}
 			continue
 		}
-		if err := s.closeNode(p.at, tx, id); err != nil {
+		if err := s.closeEntry(p.at, tx, id); err != nil {
 			return 0, err
 		}
 		if id == root {
-			closed, _, err := tx.Record(store.NodeKey(p.at.Org, id))
+			closed, _, err := tx.Record(store.EntryKey(p.at.Org, id))
 			if err != nil {
 				return 0, err
 			}
@@ -105,7 +105,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	holder, id := given.Fields.To, given.Fields.ID
 	p := &takeBackPlan{at: c.InOrganization(holder)}
 	var err error
-	if p.kept, _, err = s.keptOf(ctx, given.Fields.From, id, given.Private.Nodes); err != nil {
+	if p.kept, _, err = s.keptOf(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
 		return nil, err
 	}
 	if p.at.Model, err = s.freshShape(ctx, holder); err != nil {
@@ -115,11 +115,11 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if err != nil {
 		return nil, err
 	}
-	p.at.Access(func(sh *access.Model) { err = p.look(sh) })
+	p.at.Access(func(model *access.Model) { err = p.look(model) })
 	if err != nil || agreed {
 		return p, err
 	}
-	changed, err := s.changedSince(ctx, holder, p.nodes, p.kept)
+	changed, err := s.changedSince(ctx, holder, p.entries, p.kept)
 	if err == nil && len(gone)+len(changed) > 0 {
 		err = touched(append(gone, changed...))
 	}
@@ -129,12 +129,12 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 // findComingBack finds what of the transfer the organization still has, in its trash too. What it has transferred
 // elsewhere is gone; collections that it deleted are made anew.
 func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
-	holder, root := given.Fields.To, given.Fields.Node()
-	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Nodes, func(id string) redis.Key { return store.NodeKey(holder, id) })
+	holder, root := given.Fields.To, given.Fields.Content()
+	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Entries, func(id string) redis.Key { return store.EntryKey(holder, id) })
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range given.Private.Nodes {
+	for _, id := range given.Private.Entries {
 		var d store.CollectionDocument // a space has these members, too
 		if r, there := records[id]; there {
 			if err := d.Decode(r); err != nil {
@@ -142,10 +142,10 @@ func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given sto
 			}
 		}
 		switch {
-		case d.Version > 0 && d.Private.State == store.NodeMoving:
+		case d.Version > 0 && d.Private.State == store.EntryMoving:
 			return nil, txn.ErrBusy
 		case d.Version > 0 && d.Private.State == "" && d.Private.Came == given.Fields.ID:
-			p.nodes = append(p.nodes, id)
+			p.entries = append(p.entries, id)
 			continue
 		}
 		deleted, err := s.deletedThere(ctx, holder, id)
@@ -154,7 +154,7 @@ func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given sto
 		}
 		switch {
 		case d.Version == 0 && deleted && !access.IsSpace(id):
-			p.nodes, p.rebuilt = append(p.nodes, id), append(p.rebuilt, id)
+			p.entries, p.rebuilt = append(p.entries, id), append(p.rebuilt, id)
 		case id == root:
 			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint("Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
 		default:
@@ -182,23 +182,23 @@ func (s *Service) deletedThere(ctx context.Context, holder, id string) (bool, er
 
 // look finds what stands in the way in the organization that has the thing: sites that show it, and what others have
 // put into its collections.
-func (p *takeBackPlan) look(sh *access.Model) error {
-	for _, id := range p.nodes {
-		n := sh.Node(id)
+func (p *takeBackPlan) look(model *access.Model) error {
+	for _, id := range p.entries {
+		n := model.Entry(id)
 		if n == nil { // a collection that was deleted
 			continue
 		}
-		p.entries = append(p.entries, access.Dependency{ID: id, Entry: n.Entry})
-		if err := unshown(sh, id); err != nil {
+		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: n.Stored})
+		if err := unshown(model, id); err != nil {
 			return err
 		}
-		for _, kid := range sh.Children(id) {
+		for _, child := range model.Children(id) {
 			switch {
-			case slices.Contains(p.nodes, kid):
-			case sh.Node(kid).Deleted != 0:
-				p.trashed = append(p.trashed, kid)
+			case slices.Contains(p.entries, child):
+			case model.Entry(child).Deleted != 0:
+				p.trashed = append(p.trashed, child)
 			default:
-				return api.WrongState("%s did not come with %s, and lies in it.", kid, id).WithHint("Whoever has it moves it out of there first.")
+				return api.WrongState("%s did not come with %s, and lies in it.", child, id).WithHint("Whoever has it moves it out of there first.")
 			}
 		}
 	}
@@ -210,11 +210,11 @@ func (s *Service) checkTakeBack(ctx context.Context, org string, d store.Transfe
 	if d.Private.Back.Agreed {
 		return nil
 	}
-	kept, _, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Nodes)
+	kept, _, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
-	changed, err := s.changedSince(ctx, org, d.Fields.Nodes, kept)
+	changed, err := s.changedSince(ctx, org, d.Fields.Entries, kept)
 	if err != nil || len(changed) == 0 {
 		return err
 	}
@@ -232,8 +232,8 @@ func touched(changed []api.FieldError) error {
 var writings = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
 // changedSince lists what was written in spaces since they were transferred.
-func (s *Service) changedSince(ctx context.Context, org string, nodes []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
-	present := slices.DeleteFunc(slices.Clone(nodes), func(id string) bool { return !access.IsSpace(id) })
+func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
+	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (s *Service) changedSince(ctx context.Context, org string, nodes []string, 
 	}
 	var changed []api.FieldError
 	for _, id := range present {
-		what, err := differences(kept[id], *now.node(id))
+		what, err := differences(kept[id], *now.entry(id))
 		if err != nil {
 			return nil, err
 		}

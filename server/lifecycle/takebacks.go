@@ -64,7 +64,7 @@ func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef
 	if err != nil || c.DryRun {
 		return s.rehearsedTransfer(c, t, err)
 	}
-	err = s.carryTransfer(ctx, t.fields().To, t.fields().Node(), func(tx *store.Tx, answer *txn.Answer) error {
+	err = s.carryTransfer(ctx, t.fields().To, t.fields().Content(), func(tx *store.Tx, answer *txn.Answer) error {
 		return s.takenBackAnswer(c, tx, in.Transfer, answer)
 	})
 	if err != nil {
@@ -129,8 +129,8 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	}
 	to := t.fields().To
 	asker := api.UserFields{}
-	c.Access(func(sh *access.Model) {
-		if p := sh.Member(c.Caller.User); p != nil {
+	c.Access(func(model *access.Model) {
+		if p := model.Member(c.Caller.User); p != nil {
 			asker = p.User
 		}
 	})

@@ -41,27 +41,27 @@ func answerOf(d store.TransferDocument) string {
 	if d.Private.Back != nil {
 		return d.Private.Back.Transfer
 	}
-	return d.Fields.Node
+	return d.Fields.Entry
 }
 
 // arrivedAnswer is the answer of a transfer as its commit leaves it.
 func (s *Service) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
 	to := p.to
-	head, _, err := tx.Field(store.HeadsKey(to.Org), p.node)
+	head, _, err := tx.Field(store.HeadsKey(to.Org), p.entry)
 	if err != nil {
 		return err
 	}
-	counts, _, err := tx.Field(txn.CountsKey(to.Org), p.node)
+	counts, _, err := tx.Field(txn.CountsKey(to.Org), p.entry)
 	if err != nil {
 		return err
 	}
-	r, _, err := tx.Record(spaces.RecordKeys(to.Org, []string{p.node})[0])
+	r, _, err := tx.Record(spaces.RecordKeys(to.Org, []string{p.entry})[0])
 	if err != nil {
 		return err
 	}
-	to.Access(func(sh *access.Model) {
-		sh = sh.With(p.node, store.Node{Level: p.level, Creator: to.Caller.User})
-		answer.Body, err = s.transferredBody(to, sh, p, r.Public, head, counts)
+	to.Access(func(model *access.Model) {
+		model = model.With(p.entry, store.Entry{Level: p.level, Creator: to.Caller.User})
+		answer.Body, err = s.transferredBody(to, model, p, r.Public, head, counts)
 	})
 	answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(r), answer.Body)}
 	return err

@@ -14,19 +14,19 @@ import (
 )
 
 // A transfer closes what moves before it looks a last time whether that may move: whoever puts a space on a site has
-// its shape entry in the read set, so all who were faster than the fence are seen, and the others are refused.
+// its access entry in the read set, so all who were faster than the fence are seen, and the others are refused.
 
 // confirmTransfer goes on with a transfer that nothing forbids, and takes back any other one.
 func (s *Service) confirmTransfer(ctx context.Context, org string, d store.TransferDocument) error {
-	sh, err := s.freshShape(ctx, org)
+	model, err := s.freshShape(ctx, org)
 	if err != nil {
 		return err
 	}
 	var forbidden error
-	access.Look(sh, func(sh *access.Model) {
-		for _, id := range d.Fields.Nodes {
+	access.Look(model, func(model *access.Model) {
+		for _, id := range d.Fields.Entries {
 			if forbidden == nil {
-				forbidden = unshown(sh, id)
+				forbidden = unshown(model, id)
 			}
 		}
 	})
@@ -42,18 +42,18 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 		}
 		return forbidden
 	}
-	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Node}, d.Private.Trashed...))}
+	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Entry}, d.Private.Trashed...))}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing)
+		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferClosing)
 		if err != nil {
 			return err
 		}
-		err = changeNode(tx, org, d.Fields.Node, func(level **api.Level, _ *store.NodePrivate) { *level = now.Private.Level })
+		err = changeEntry(tx, org, d.Fields.Entry, func(level **api.Level, _ *store.EntryPrivate) { *level = now.Private.Level })
 		if err != nil {
 			return err
 		}
 		for _, id := range now.Private.Trashed { // they will come back at the top, as open as they were
-			if err := spaces.TrashWithCollection(sh, tx, org, id); err != nil {
+			if err := spaces.TrashWithCollection(model, tx, org, id); err != nil {
 				return err
 			}
 		}
@@ -73,26 +73,26 @@ func unshown(s *access.Model, id string) error {
 
 // reopen takes back a transfer of which nothing but the fence is there.
 func (s *Service) reopen(ctx context.Context, org string, d store.TransferDocument) error {
-	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}, func(tx *store.Tx) error {
-		if _, err := transfers.At(tx, org, d.Fields.Node, store.TransferClosing); err != nil {
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}, func(tx *store.Tx) error {
+		if _, err := transfers.At(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
 			return err
 		}
-		for _, id := range d.Fields.Nodes {
-			err := changeNode(tx, org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = "" })
+		for _, id := range d.Fields.Entries {
+			err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
 			if d.Private.Back.Rebuilds(id) {
-				err = owned.Discard(tx, org, store.NodeKey(org, id))
+				err = owned.Discard(tx, org, store.EntryKey(org, id))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		transfers.EndTransfer(tx, org, d.Fields.Node)
+		transfers.EndTransfer(tx, org, d.Fields.Entry)
 		return nil
 	})
 }
 
-// changeNode changes what a transfer changes in the record of a space or collection.
-func changeNode(tx *store.Tx, org, id string, change func(level **api.Level, p *store.NodePrivate)) error {
+// changeEntry changes what a transfer changes in the record of a space or collection.
+func changeEntry(tx *store.Tx, org, id string, change func(level **api.Level, p *store.EntryPrivate)) error {
 	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)
 		if err != nil || space.Version == 0 {

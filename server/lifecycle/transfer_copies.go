@@ -17,12 +17,12 @@ import (
 
 // transferCopy is a copy of what was given away, as it was then.
 type transferCopy struct {
-	kept  map[string]store.KeptPrivate
-	nodes []string          // parents before what is in them
-	ids   map[string]string // of the copies
-	heads map[string]store.Head
-	teams map[string]bool
-	since api.Time
+	kept    map[string]store.KeptPrivate
+	entries []string          // parents before what is in them
+	ids     map[string]string // of the copies
+	heads   map[string]store.Head
+	teams   map[string]bool
+	since   api.Time
 }
 
 // copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
@@ -55,12 +55,12 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 		if d.Private.State != "" {
 			return none, redis.ErrStale
 		}
-		for _, id := range p.nodes {
+		for _, id := range p.entries {
 			if err := s.writeKept(c, tx, p, id); err != nil {
 				return none, err
 			}
 		}
-		d.Private.State, d.Fields.Copy = api.TransferCopied, p.ids[d.Fields.Node()]
+		d.Private.State, d.Fields.Copy = api.TransferCopied, p.ids[d.Fields.Content()]
 		t.own = d
 		if t.record, err = tx.PutTransferred(c.Org, d); err != nil {
 			return none, err
@@ -70,12 +70,12 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 }
 
 func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transferSides) (*transferCopy, error) {
-	kept, made, err := s.keptOf(ctx, c.Org, t.fields().ID, t.own.Private.Nodes)
+	kept, made, err := s.keptOf(ctx, c.Org, t.fields().ID, t.own.Private.Entries)
 	if err != nil {
 		return nil, err
 	}
-	p := &transferCopy{kept: kept, nodes: t.own.Private.Nodes, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
-	for _, id := range p.nodes {
+	p := &transferCopy{kept: kept, entries: t.own.Private.Entries, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
+	for _, id := range p.entries {
 		prefix := txn.CollectionPrefix
 		if access.IsSpace(id) {
 			prefix = txn.SpacePrefix
@@ -85,8 +85,8 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 		}
 		p.ids[id] = s.Store.NewID(txn.HomePrefix(prefix, c.Org))
 	}
-	c.Access(func(sh *access.Model) {
-		for id := range sh.TeamIDs() {
+	c.Access(func(model *access.Model) {
+		for id := range model.TeamIDs() {
 			p.teams[id] = true
 		}
 	})
@@ -99,7 +99,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 		if err := s.roomFor(ctx, c.Org, id); err != nil {
 			return ground, err
 		}
-		c.Guards = append(c.Guards, txn.FieldGuard(txn.EpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
 		at, err := transfers.CopyContent(ctx, s.Store, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
@@ -112,7 +112,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 		}
 	}
 	var grants map[string]map[string]api.Role
-	c.Access(func(sh *access.Model) { grants = sh.GrantsBack(p.kept, p.since) })
+	c.Access(func(model *access.Model) { grants = model.GrantsBack(p.kept, p.since) })
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
@@ -130,7 +130,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 // writeKept writes the record of one copy.
 func (s *Service) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
 	to, parent := p.ids[id], ""
-	private := func(was store.NodePrivate, above string) store.NodePrivate {
+	private := func(was store.EntryPrivate, above string) store.EntryPrivate {
 		parent = p.ids[above]
 		teams := map[string]api.Role{}
 		for team, role := range was.Teams {
@@ -138,7 +138,7 @@ func (s *Service) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id stri
 				teams[team] = role
 			}
 		}
-		return store.NodePrivate{Creator: was.Creator, Teams: teams}
+		return store.EntryPrivate{Creator: was.Creator, Teams: teams}
 	}
 	if !access.IsSpace(id) {
 		was, err := p.kept[id].Collection()

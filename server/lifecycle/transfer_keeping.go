@@ -20,51 +20,51 @@ import (
 // newTransferRecord is what will tell of a transfer.
 func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.TransferFields, error) {
 	r := &api.TransferFields{Object: "transfer", ID: tx.NewID(store.TransferPrefix), From: org, To: f.To}
-	if access.IsSpace(f.Node) {
-		space, err := tx.Space(org, f.Node)
-		r.Space, r.Title = f.Node, space.Fields.Title
+	if access.IsSpace(f.Entry) {
+		space, err := tx.Space(org, f.Entry)
+		r.Space, r.Title = f.Entry, space.Fields.Title
 		return r, err
 	}
-	collection, err := tx.Collection(org, f.Node)
-	r.Collection, r.Title = f.Node, collection.Fields.Title
+	collection, err := tx.Collection(org, f.Entry)
+	r.Collection, r.Title = f.Entry, collection.Fields.Title
 	return r, err
 }
 
 // keeping collects what is kept of every space and collection that goes.
 type keeping struct {
-	of    map[redis.Key]string // node by the keys of all that belongs to it
-	nodes map[string]*store.KeptPrivate
+	of      map[redis.Key]string // entry by the keys of all that belongs to it
+	entries map[string]*store.KeptPrivate
 }
 
 func newKeeping(of map[redis.Key]string, grants map[string]map[string]api.Role) *keeping {
-	k := &keeping{of: of, nodes: map[string]*store.KeptPrivate{}}
+	k := &keeping{of: of, entries: map[string]*store.KeptPrivate{}}
 	for user, roles := range grants {
 		for content, role := range roles {
-			node := k.node(content)
-			if node.Grants == nil {
-				node.Grants = map[string]api.Role{}
+			entry := k.entry(content)
+			if entry.Grants == nil {
+				entry.Grants = map[string]api.Role{}
 			}
-			node.Grants[user] = role
+			entry.Grants[user] = role
 		}
 	}
 	return k
 }
 
-func (k *keeping) node(id string) *store.KeptPrivate {
-	if k.nodes[id] == nil {
-		k.nodes[id] = &store.KeptPrivate{Marks: store.Marks{}}
+func (k *keeping) entry(id string) *store.KeptPrivate {
+	if k.entries[id] == nil {
+		k.entries[id] = &store.KeptPrivate{Marks: store.Marks{}}
 	}
-	return k.nodes[id]
+	return k.entries[id]
 }
 
 func (k *keeping) add(chunk []transfers.Copied) {
 	for _, copied := range chunk {
-		node := k.node(k.of[copied.Key])
+		entry := k.entry(k.of[copied.Key])
 		if kept, ok := copied.Keep(); ok {
-			kept.Grants, kept.Marks = node.Grants, node.Marks
-			*node = kept
+			kept.Grants, kept.Marks = entry.Grants, entry.Marks
+			*entry = kept
 		}
-		copied.Mark(node.Marks)
+		copied.Mark(entry.Marks)
 	}
 }
 
@@ -76,14 +76,14 @@ func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument
 	if d.Private.Record == nil {
 		return nil
 	}
-	for chunk := range slices.Chunk(d.Fields.Nodes, keepAtOnce) {
+	for chunk := range slices.Chunk(d.Fields.Entries, keepAtOnce) {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
-				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.node(id)); err != nil {
+				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.entry(id)); err != nil {
 					return err
 				}
 			}
-			_, err := transfers.At(tx, org, d.Fields.Node, store.TransferCopying)
+			_, err := transfers.At(tx, org, d.Fields.Entry, store.TransferCopying)
 			return err
 		})
 		if err != nil {
@@ -99,7 +99,7 @@ func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocumen
 	if d.Private.Back != nil {
 		return transfers.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
-	root, err := came(tx, org, d.Fields.Node)
+	root, err := came(tx, org, d.Fields.Entry)
 	if err != nil {
 		return err
 	}
@@ -130,12 +130,12 @@ func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocumen
 }
 
 // came is the transfer by which something came to the organization, "" if none.
-func came(tx *store.Tx, org, node string) (string, error) {
-	if access.IsSpace(node) {
-		space, err := tx.Space(org, node)
+func came(tx *store.Tx, org, entry string) (string, error) {
+	if access.IsSpace(entry) {
+		space, err := tx.Space(org, entry)
 		return space.Private.Came, err
 	}
-	collection, err := tx.Collection(org, node)
+	collection, err := tx.Collection(org, entry)
 	return collection.Private.Came, err
 }
 
@@ -146,7 +146,7 @@ func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
 	}
 	made.Fields, made.Private = *d.Private.Record, store.TransferredPrivate{User: d.Private.User}
 	if org == made.Fields.From {
-		made.Private.Nodes = d.Fields.Nodes
+		made.Private.Entries = d.Fields.Entries
 	}
 	_, err = tx.PutTransferred(org, made)
 	return err
@@ -173,33 +173,33 @@ func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoptio
 		}
 		return nil
 	}
-	kept, made, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Nodes)
+	kept, made, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
 	adoption.Kept = kept
-	sh, err := s.freshShape(ctx, d.Fields.To)
+	model, err := s.freshShape(ctx, d.Fields.To)
 	if err != nil {
 		return err
 	}
-	access.Look(sh, func(sh *access.Model) { people.grants = sh.GrantsBack(kept, made.Fields.TransferredAt) })
+	access.Look(model, func(model *access.Model) { people.grants = model.GrantsBack(kept, made.Fields.TransferredAt) })
 	return nil
 }
 
 // keptOf reads what was kept of a transfer in the organization that gave it away, and its record there.
-func (s *Service) keptOf(ctx context.Context, org, transfer string, nodes []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
+func (s *Service) keptOf(ctx context.Context, org, transfer string, entries []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
 	var made store.TransferredDocument
 	b := s.Store.Pipeline()
 	record := b.Record(store.TransferredKey(org, transfer))
-	futures := make([]*txn.Future[txn.Record], len(nodes))
-	for i, id := range nodes {
+	futures := make([]*txn.Future[txn.Record], len(entries))
+	for i, id := range entries {
 		futures[i] = b.Record(store.KeptKey(org, transfer, id))
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, made, err
 	}
 	kept := map[string]store.KeptPrivate{}
-	for i, id := range nodes {
+	for i, id := range entries {
 		r, ok, err := futures[i].Get()
 		if err != nil || !ok {
 			return nil, made, rest.Missing(err)

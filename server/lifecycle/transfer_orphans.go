@@ -13,13 +13,13 @@ import (
 // LookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
 // package transfers.
 func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
-	to, node := lease.Organization, lease.Arg
+	to, entry := lease.Organization, lease.Arg
 	arrival, orphan, err := s.judgeArrival(ctx, lease)
 	if err != nil || !orphan {
 		return err
 	}
-	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), transfers.Orphan(tx, to, node)) }
-	for _, id := range arrival.Fields.Nodes {
+	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), transfers.Orphan(tx, to, entry)) }
+	for _, id := range arrival.Fields.Entries {
 		if err := s.clearArrived(ctx, to, id, may); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
 		if err := may(tx); err != nil {
 			return err
 		}
-		transfers.EndArrival(tx, to, node)
+		transfers.EndArrival(tx, to, entry)
 		return nil
 	})
 }
@@ -36,9 +36,9 @@ func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
 // judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
 // may come.
 func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
-	to, node := lease.Organization, lease.Arg
+	to, entry := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
-		if arrival, err = tx.Arrival(to, node); err != nil || arrival.Version > 0 {
+		if arrival, err = tx.Arrival(to, entry); err != nil || arrival.Version > 0 {
 			return errors.Join(err, lease.Hold(tx.Tx))
 		}
 		return lease.Finish(tx.Tx)
@@ -47,7 +47,7 @@ func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival s
 	if err != nil || arrival.Version == 0 {
 		return arrival, false, err
 	}
-	d, err := s.readTransfer(ctx, arrival.Fields.From, node)
+	d, err := s.readTransfer(ctx, arrival.Fields.From, entry)
 	if err != nil {
 		return arrival, false, err
 	}
@@ -74,5 +74,5 @@ func (s *Service) clearArrived(ctx context.Context, to, id string, may func(tx *
 	if err != nil || !hidden {
 		return err
 	}
-	return s.clearNode(ctx, to, id, may)
+	return s.clearEntry(ctx, to, id, may)
 }

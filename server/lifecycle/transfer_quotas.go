@@ -28,7 +28,7 @@ func (s *Service) roomFor(ctx context.Context, org, space string) error {
 
 // roomForTransfer is a refusal unless the other organization has room for what a transfer brings.
 func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
-	spaces := slices.DeleteFunc(slices.Clone(p.nodes), func(id string) bool { return !access.IsSpace(id) })
+	spaces := slices.DeleteFunc(slices.Clone(p.entries), func(id string) bool { return !access.IsSpace(id) })
 	from, err := s.use(ctx, c.Org)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transfer
 			}
 		}
 	}
-	keys, _, err := s.transferKeys(ctx, c.Org, p.nodes)
+	keys, _, err := s.transferKeys(ctx, c.Org, p.entries)
 	if err != nil {
 		return err
 	}

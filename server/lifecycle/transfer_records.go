@@ -142,10 +142,10 @@ func (s *Service) transferObject(c *rest.Call, t *transferSides) (data []byte, e
 		return nil, err
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
-	c.Access(func(sh *access.Model) {
-		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.View.Person(sh, t.own.Private.User))
+	c.Access(func(model *access.Model) {
+		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.View.Person(model, t.own.Private.User))
 		if asked != "" {
-			o = o.Set("askedBy", s.View.Person(sh, asked))
+			o = o.Set("askedBy", s.View.Person(model, asked))
 		}
 		data, err = o.Set("urls", api.LocationURLs{Location: s.PublicURL + "/v1/orgs/" + c.Org + "/transfers/" + fields.ID}).Bytes()
 	})

@@ -40,8 +40,8 @@ const maxSteps = 12
 
 // carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
 // repeat of the request gets.
-func (s *Service) carryTransfer(ctx context.Context, org, node string, write func(*store.Tx, *txn.Answer) error) error {
-	first, err := s.readTransfer(ctx, org, node)
+func (s *Service) carryTransfer(ctx context.Context, org, entry string, write func(*store.Tx, *txn.Answer) error) error {
+	first, err := s.readTransfer(ctx, org, entry)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Service) carryTransfer(ctx context.Context, org, node string, write fun
 		if err != nil {
 			return err
 		}
-		d, err := s.readTransfer(ctx, org, node)
+		d, err := s.readTransfer(ctx, org, entry)
 		if err != nil || d.Version == 0 {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocu
 	case store.TransferClosing:
 		return s.confirmTransfer(ctx, org, d)
 	case store.TransferCopying:
-		if err := s.Store.Deliver(ctx, org, nil, d.Fields.Nodes...); err != nil {
+		if err := s.Store.Deliver(ctx, org, nil, d.Fields.Entries...); err != nil {
 			return err
 		}
 		if err := s.copyOriginal(ctx, org, d); err != nil {
@@ -94,7 +94,7 @@ func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocu
 // transferShards are the organizations that a transfer writes in.
 func transferShards(org string, d store.TransferDocument) []redis.Shard {
 	organizations := []string{org, d.Fields.To}
-	for _, id := range d.Fields.Nodes {
+	for _, id := range d.Fields.Entries {
 		if home, ok := txn.HomeOrganization(id); ok {
 			organizations = append(organizations, home)
 		}
@@ -115,13 +115,13 @@ func (s *Service) overtaken(ctx context.Context, org string, d store.TransferDoc
 		var replay *txn.Replay
 		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
 	}
-	now, failed := s.readTransfer(ctx, org, d.Fields.Node)
+	now, failed := s.readTransfer(ctx, org, d.Fields.Entry)
 	return failed == nil && now.Version != d.Version
 }
 
-func (s *Service) readTransfer(ctx context.Context, org, node string) (d store.TransferDocument, err error) {
+func (s *Service) readTransfer(ctx context.Context, org, entry string) (d store.TransferDocument, err error) {
 	b := s.Store.Pipeline()
-	future := b.Record(store.TransferKey(org, node))
+	future := b.Record(store.TransferKey(org, entry))
 	if err := b.Do(ctx); err != nil {
 		return d, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) readTransfer(ctx context.Context, org, node string) (d store.T
 
 // copyOriginal copies every record, with its head, to where nobody sees it yet.
 func (s *Service) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
-	to, node := d.Fields.To, d.Fields.Node
+	to, entry := d.Fields.To, d.Fields.Entry
 	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return transfers.Expect(tx, to, org, d, s.JobLease())
 	})
@@ -145,11 +145,11 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 	if err != nil {
 		return err
 	}
-	adoption := transfers.Adoption{To: to, Root: node, Members: people.members, Teams: people.teams}
+	adoption := transfers.Adoption{To: to, Root: entry, Members: people.members, Teams: people.teams}
 	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
 		return err
 	}
-	keys, of, err := s.transferKeys(ctx, org, d.Fields.Nodes)
+	keys, of, err := s.transferKeys(ctx, org, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
@@ -192,16 +192,16 @@ func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople
 	if err := b.Do(ctx); err != nil {
 		return people, err
 	}
-	access.Look(old, func(sh *access.Model) {
-		for id, p := range sh.Everybody() {
+	access.Look(old, func(model *access.Model) {
+		for id, p := range model.Everybody() {
 			people.names[id] = p.User
 			if p.Member != nil && len(p.Member.Grants) > 0 {
 				people.grants[id] = p.Member.Grants
 			}
 		}
 	})
-	access.Look(next, func(sh *access.Model) {
-		people.members, people.teams = sh.MemberIDs(), sh.TeamIDs()
+	access.Look(next, func(model *access.Model) {
+		people.members, people.teams = model.MemberIDs(), model.TeamIDs()
 	})
 	return people, nil
 }
@@ -228,7 +228,7 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 			if err := transfers.Expected(tx, d.Fields.To, d); err != nil {
 				return err
 			}
-			return transfers.Grant(tx, d.Fields.To, user, d.Fields.Nodes, grants)
+			return transfers.Grant(tx, d.Fields.To, user, d.Fields.Entries, grants)
 		})
 		if err != nil {
 			return err
@@ -239,20 +239,20 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 
 // leaveOriginal is the commit of the old organization: from here on only the copy counts.
 func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
-	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Nodes)}
+	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferCopying)
+		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferCopying)
 		if err != nil {
 			return err
 		}
 		if err := s.noteLeaving(tx, org, &now); err != nil {
 			return err
 		}
-		for _, id := range d.Fields.Nodes {
-			if err := transfers.LeaveNode(tx, org, id); err != nil {
+		for _, id := range d.Fields.Entries {
+			if err := transfers.LeaveEntry(tx, org, id); err != nil {
 				return err
 			}
-			left, _, err := tx.Record(store.NodeKey(org, id))
+			left, _, err := tx.Record(store.EntryKey(org, id))
 			if err != nil {
 				return err
 			}
@@ -273,7 +273,7 @@ func (s *Service) leaveOriginal(ctx context.Context, org string, d store.Transfe
 
 func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	kind, of := "collections.transfer", "collection"
-	if access.IsSpace(d.Fields.Node) {
+	if access.IsSpace(d.Fields.Entry) {
 		kind, of = "spaces.transfer", "space"
 	}
 	if d.Private.Back != nil {
@@ -281,7 +281,7 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	}
 	return map[string]string{
 		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
-		"id": answerOf(d), of: d.Fields.Node, "role": string(api.RoleCreate),
+		"id": answerOf(d), of: d.Fields.Entry, "role": string(api.RoleCreate),
 	}
 }
 
@@ -293,7 +293,7 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 	err := s.openCopy(ctx, d, write)
 	var replay *txn.Replay
 	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // it is open already
-		err = s.findAgain(ctx, d.Fields.Nodes)
+		err = s.findAgain(ctx, d.Fields.Entries)
 	}
 	if err == nil {
 		err = settle()
@@ -302,7 +302,7 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Node, store.TransferLeft)
+		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferLeft)
 		if err != nil {
 			return err
 		}
@@ -313,7 +313,7 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 
 // redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
 func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocument) error {
-	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Nodes, func(id string) redis.Key { return store.NodeKey(org, id) })
+	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Entries, func(id string) redis.Key { return store.EntryKey(org, id) })
 	if err != nil {
 		return err
 	}
@@ -336,17 +336,17 @@ func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocu
 }
 
 // findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
-func (s *Service) findAgain(ctx context.Context, nodes []string) error {
-	for _, id := range nodes {
+func (s *Service) findAgain(ctx context.Context, entries []string) error {
+	for _, id := range entries {
 		owner, _ := txn.HomeOrganization(id)
 		if !access.IsSpace(id) {
 			continue
 		}
-		sh, err := s.freshShape(ctx, owner)
+		model, err := s.freshShape(ctx, owner)
 		if err != nil {
 			return err
 		}
-		access.Look(sh, func(sh *access.Model) { owner = cmp.Or(sh.MovedTo(id), owner) })
+		access.Look(model, func(model *access.Model) { owner = cmp.Or(model.MovedTo(id), owner) })
 		err = s.Store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(owner, id)
 			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
@@ -364,20 +364,20 @@ func (s *Service) findAgain(ctx context.Context, nodes []string) error {
 // openCopy is the commit of the new organization.
 func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
-	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Nodes)}
+	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := transfers.Expected(tx, to, d); err != nil {
 			return err
 		}
-		for _, id := range d.Fields.Nodes {
-			if err := transfers.ArriveNode(tx, to, id); err != nil {
+		for _, id := range d.Fields.Entries {
+			if err := transfers.ArriveEntry(tx, to, id); err != nil {
 				return err
 			}
 		}
 		if err := noteArrival(tx, d); err != nil {
 			return err
 		}
-		transfers.EndArrival(tx, to, d.Fields.Node)
+		transfers.EndArrival(tx, to, d.Fields.Entry)
 		tx.Event(transferEvent(tx, d))
 		return answerTransfer(tx, to, d, write)
 	})
@@ -386,11 +386,11 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 // removeOriginal removes what the old organization still has.
 func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	may := func(tx *store.Tx) error {
-		_, err := transfers.At(tx, org, d.Fields.Node, store.TransferArrived)
+		_, err := transfers.At(tx, org, d.Fields.Entry, store.TransferArrived)
 		return err
 	}
-	for _, id := range d.Fields.Nodes {
-		if err := s.clearNode(ctx, org, id, may); err != nil {
+	for _, id := range d.Fields.Entries {
+		if err := s.clearEntry(ctx, org, id, may); err != nil {
 			return err
 		}
 	}
@@ -398,12 +398,12 @@ func (s *Service) removeOriginal(ctx context.Context, org string, d store.Transf
 		if err := may(tx); err != nil {
 			return err
 		}
-		transfers.EndTransfer(tx, org, d.Fields.Node)
+		transfers.EndTransfer(tx, org, d.Fields.Entry)
 		return nil
 	})
 }
 
-func (s *Service) clearNode(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
+func (s *Service) clearEntry(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
 	if err := s.clearSpace(ctx, org, id, may); err != nil {
 		return err
 	}

@@ -26,13 +26,13 @@ const maxTransfer = 250
 
 // transferPlan is what a transfer is about to do.
 type transferPlan struct {
-	node    string
-	to      *rest.Call // the request as it is in the other organization
-	nodes   []string   // parents before what is in them
-	trashed []string   // deleted spaces of the collections: they stay
-	entries []access.Dependency
-	level   *api.Level // that the node has from the collections above it
-	lost    api.TransferLoss
+	entry        string
+	to           *rest.Call // the request as it is in the other organization
+	entries      []string   // parents before what is in them
+	trashed      []string   // deleted spaces of the collections: they stay
+	dependencies []access.Dependency
+	level        *api.Level // that it has from the collections above it
+	lost         api.TransferLoss
 }
 
 func (s *Service) transferSpace(ctx context.Context, c *rest.Call, in api.TransferSpaceInput) (rest.Result[api.TransferredSpace], error) {
@@ -45,11 +45,11 @@ func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.T
 
 // transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
 // begins here any node can end.
-func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, node, to string) (none rest.Result[Out], err error) {
+func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to string) (none rest.Result[Out], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
-	plan, err := s.planTransfer(ctx, c, node, to)
+	plan, err := s.planTransfer(ctx, c, entry, to)
 	if err != nil {
 		return none, err
 	}
@@ -57,26 +57,26 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, node, to s
 		return none, err
 	}
 	if !c.DryRun {
-		err := s.carryTransfer(ctx, c.Org, node, func(tx *store.Tx, answer *txn.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
+		err := s.carryTransfer(ctx, c.Org, entry, func(tx *store.Tx, answer *txn.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
 		if err != nil {
 			return none, err
 		}
 	}
 	body, version, err := s.showTransferred(ctx, c, plan)
-	return rest.Result[Out]{JSON: body, ID: node}.Versioned(version), err
+	return rest.Result[Out]{JSON: body, ID: entry}.Versioned(version), err
 }
 
 // planTransfer checks what can be known before.
-func (s *Service) planTransfer(ctx context.Context, c *rest.Call, node, to string) (*transferPlan, error) {
+func (s *Service) planTransfer(ctx context.Context, c *rest.Call, entry, to string) (*transferPlan, error) {
 	if to == c.Org {
 		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
 	}
-	p := &transferPlan{node: node, to: c.InOrganization(to)}
+	p := &transferPlan{entry: entry, to: c.InOrganization(to)}
 	if err := s.joinTarget(ctx, p.to); err != nil {
 		return nil, err
 	}
 	var err error
-	c.Access(func(sh *access.Model) { err = p.collect(sh) })
+	c.Access(func(model *access.Model) { err = p.collect(model) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (s *Service) planTransfer(ctx context.Context, c *rest.Call, node, to strin
 // joinTarget measures the caller in the organization that a transfer leads to.
 func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
 	if to.Caller.Organization == "" || to.Caller.Organization == to.Org {
-		sh, err := s.freshShape(ctx, to.Org)
+		model, err := s.freshShape(ctx, to.Org)
 		if err != nil {
 			return err
 		}
-		to.Enter(sh)
+		to.Enter(model)
 	}
 	if !to.Caller.IsMember {
 		return api.InvalidField("organization", "is not an organization that you belong to")
@@ -105,36 +105,36 @@ func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
 }
 
 // collect finds what moves.
-func (p *transferPlan) collect(sh *access.Model) error {
-	n := sh.Node(p.node)
+func (p *transferPlan) collect(model *access.Model) error {
+	n := model.Entry(p.entry)
 	if n == nil || n.Deleted != 0 {
 		return untransferable("It is deleted.").WithHint("Restore it first.")
 	}
-	p.nodes, p.level = []string{p.node}, n.Level
-	if level, ok := sh.OwnLevel(p.node); ok {
+	p.entries, p.level = []string{p.entry}, n.Level
+	if level, ok := model.OwnLevel(p.entry); ok {
 		p.level = level
 	}
-	for i := 0; i < len(p.nodes); i++ {
-		id := p.nodes[i]
-		at := sh.Node(id)
-		p.entries = append(p.entries, access.Dependency{ID: id, Entry: at.Entry})
+	for i := 0; i < len(p.entries); i++ {
+		id := p.entries[i]
+		at := model.Entry(id)
+		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: at.Stored})
 		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(at.Teams))...)
 		if at.Moving {
 			return txn.ErrBusy
 		}
-		if err := unshown(sh, id); err != nil {
+		if err := unshown(model, id); err != nil {
 			return err
 		}
-		for _, kid := range sh.Children(id) {
-			if sh.Node(kid).Deleted != 0 {
-				p.trashed = append(p.trashed, kid)
+		for _, child := range model.Children(id) {
+			if model.Entry(child).Deleted != 0 {
+				p.trashed = append(p.trashed, child)
 			} else {
-				p.nodes = append(p.nodes, kid)
+				p.entries = append(p.entries, child)
 			}
 		}
 	}
-	if len(p.nodes)+len(p.trashed) > maxTransfer {
-		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.nodes)-1, maxTransfer-1).
+	if len(p.entries)+len(p.trashed) > maxTransfer {
+		return api.WrongState("The collection holds %d collections and spaces; at most %d can be transferred at once.", len(p.entries)-1, maxTransfer-1).
 			WithHint("Transfer the collections inside it first.")
 	}
 	return nil
@@ -147,17 +147,17 @@ func untransferable(format string, args ...any) *api.Error {
 // findLosses lists what the other organization does not know.
 func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	known := map[string]bool{}
-	p.to.Access(func(sh *access.Model) { known = sh.MemberIDs() })
-	c.Access(func(sh *access.Model) {
-		for _, id := range p.nodes {
-			for _, user := range sh.Granted(id) {
+	p.to.Access(func(model *access.Model) { known = model.MemberIDs() })
+	c.Access(func(model *access.Model) {
+		for _, id := range p.entries {
+			for _, user := range model.Granted(id) {
 				if !known[user] {
 					p.lost.Members = append(p.lost.Members, user)
 				}
 			}
 		}
 	})
-	keys, _, err := s.transferKeys(ctx, c.Org, p.nodes)
+	keys, _, err := s.transferKeys(ctx, c.Org, p.entries)
 	if err != nil {
 		return err
 	}
@@ -182,52 +182,52 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	return err
 }
 
-// transferKeys are the records of nodes with all that belongs to them, and which node each is of.
-func (s *Service) transferKeys(ctx context.Context, org string, nodes []string) (keys []redis.Key, of map[redis.Key]string, err error) {
-	keys, of = spaces.RecordKeys(org, nodes), map[redis.Key]string{}
-	for i, id := range nodes {
+// transferKeys are the records of spaces and collections with all that belongs to them, and which of these each is of.
+func (s *Service) transferKeys(ctx context.Context, org string, entries []string) (keys []redis.Key, of map[redis.Key]string, err error) {
+	keys, of = spaces.RecordKeys(org, entries), map[redis.Key]string{}
+	for i, id := range entries {
 		of[keys[i]] = id
 	}
-	for _, id := range nodes {
+	for _, id := range entries {
 		if !access.IsSpace(id) {
 			continue
 		}
-		belongings, err := owned.Records(ctx, s.Store, org, id)
+		ownedKeys, err := owned.Records(ctx, s.Store, org, id)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, key := range belongings {
+		for _, key := range ownedKeys {
 			of[key] = id
 		}
-		keys = append(keys, belongings...)
+		keys = append(keys, ownedKeys...)
 	}
 	return keys, of, nil
 }
 
 // beginTransfer closes what moves to writes.
 func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
-	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.nodes)}
+	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.entries)}
 	return s.Store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
 			return err
 		}
-		if err := c.Recheck(tx, p.entries); err != nil {
+		if err := c.Recheck(tx, p.dependencies); err != nil {
 			return err
 		}
-		for _, id := range p.nodes {
-			if err := s.closeNode(c, tx, id); err != nil {
+		for _, id := range p.entries {
+			if err := s.closeEntry(c, tx, id); err != nil {
 				return err
 			}
 		}
-		closed, _, err := tx.Record(store.NodeKey(c.Org, p.node))
+		closed, _, err := tx.Record(store.EntryKey(c.Org, p.entry))
 		if err != nil {
 			return err
 		}
-		d, err := tx.Transfer(c.Org, p.node)
+		d, err := tx.Transfer(c.Org, p.entry)
 		if err != nil || d.Version > 0 {
 			return errors.Join(err, busyIf(d.Version > 0))
 		}
-		d.Fields = store.TransferFields{Node: p.node, To: p.to.Org, Nodes: p.nodes}
+		d.Fields = store.TransferFields{Entry: p.entry, To: p.to.Org, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
@@ -235,7 +235,7 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 		if d.Private.Record, err = newTransferRecord(tx, c.Org, d.Fields); err != nil {
 			return err
 		}
-		tx.Schedule(c.Org, txn.JobName(store.TransferKind, p.node), s.JobLease())
+		tx.Schedule(c.Org, txn.JobName(store.TransferKind, p.entry), s.JobLease())
 		return tx.PutTransfer(c.Org, d)
 	})
 }
@@ -247,8 +247,8 @@ func busyIf(busy bool) error {
 	return nil
 }
 
-// closeNode closes one space or collection.
-func (s *Service) closeNode(c *rest.Call, tx *store.Tx, id string) error {
+// closeEntry closes one space or collection.
+func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
 	err := transfers.Unswept(tx, c.Org, id)
 	if !access.IsSpace(id) {
 		err = s.Spaces.ChildrenListed(c, tx, id)
@@ -256,7 +256,7 @@ func (s *Service) closeNode(c *rest.Call, tx *store.Tx, id string) error {
 	if err != nil {
 		return err
 	}
-	return changeNode(tx, c.Org, id, func(_ **api.Level, p *store.NodePrivate) { p.State = store.NodeMoving })
+	return changeEntry(tx, c.Org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = store.EntryMoving })
 }
 
 // showTransferred reads what a transfer, or its rehearsal, answers.
@@ -268,8 +268,8 @@ func (s *Service) showTransferred(ctx context.Context, c *rest.Call, p *transfer
 		return nil, "", err
 	}
 	b := s.Store.Pipeline()
-	record := b.Record(spaces.RecordKeys(at.Org, []string{p.node})[0])
-	head, counts := b.Field(store.HeadsKey(at.Org), p.node), b.Field(txn.CountsKey(at.Org), p.node)
+	record := b.Record(spaces.RecordKeys(at.Org, []string{p.entry})[0])
+	head, counts := b.Field(store.HeadsKey(at.Org), p.entry), b.Field(txn.CountsKey(at.Org), p.entry)
 	if err := b.Do(ctx); err != nil {
 		return nil, "", err
 	}
@@ -279,12 +279,12 @@ func (s *Service) showTransferred(ctx context.Context, c *rest.Call, p *transfer
 	}
 	headText := head.Value()
 	countsText := counts.Value()
-	at.Access(func(sh *access.Model) {
+	at.Access(func(model *access.Model) {
 		if c.DryRun {
 			r.Public, err = movedPublic(r.Public, p.to.Org)
 		}
 		if err == nil {
-			body, err = s.transferredBody(at, sh, p, r.Public, headText, countsText)
+			body, err = s.transferredBody(at, model, p, r.Public, headText, countsText)
 		}
 	})
 	return body, rest.RecordVersion(r), err
@@ -302,13 +302,13 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 }
 
 // transferredBody writes out what a transfer answers.
-func (s *Service) transferredBody(c *rest.Call, sh *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
-	if !access.IsSpace(p.node) {
-		return s.Spaces.CollectionObject(p.node, public, sh.Role(c.Caller, p.node)).Set("dropped", p.lost).Bytes()
+func (s *Service) transferredBody(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+	if !access.IsSpace(p.entry) {
+		return s.Spaces.CollectionObject(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.lost).Bytes()
 	}
 	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {
 		return nil, err
 	}
-	return s.View.Space(c, sh, p.node, public, state).Set("dropped", p.lost).Bytes()
+	return s.View.Space(c, model, p.entry, public, state).Set("dropped", p.lost).Bytes()
 }

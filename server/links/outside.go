@@ -41,14 +41,14 @@ func (s *Service) Seen(ctx context.Context, c *rest.Call, g *Graph, page string)
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
 // any other: nothing is told about it.
 func hideUnseen(c *rest.Call, links []*Link) {
-	c.Access(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.Caller)
+	c.Access(func(model *access.Model) {
+		v := access.NewViewer(model, c.Caller)
 		for _, l := range links {
 			id := cmp.Or(l.Target.Space, l.Target.Collection)
 			home, isID := txn.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
-			case isID && home != c.Org && sh.Node(id) == nil:
+			case isID && home != c.Org && model.Entry(id) == nil:
 				l.Target, l.Outside = api.ContentRef{Kind: api.RefURL, URL: l.Href}, false
 			case l.Target.Collection != "":
 				l.fail(api.NoSuchCollection)

@@ -65,11 +65,11 @@ func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	var users, invited [][]byte
 	var ids []string
 	var strangers []string
-	c.Access(func(sh *access.Model) {
-		members := sh.ByEmail()
+	c.Access(func(model *access.Model) {
+		members := model.ByEmail()
 		for _, email := range emails {
 			for _, user := range members[email] {
-				users = append(users, s.View.Person(sh, user))
+				users = append(users, s.View.Person(model, user))
 			}
 			if len(members[email]) == 0 {
 				strangers = append(strangers, email)

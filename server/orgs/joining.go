@@ -185,8 +185,8 @@ func (s *Service) invite(ctx context.Context, c *rest.Call, given invitation) (d
 		err = s.backed(ctx, d.Private)
 	}
 	if maker := d.Private.Maker; err == nil && maker != "" {
-		c.Access(func(sh *access.Model) {
-			if sh.Member(maker) == nil {
+		c.Access(func(model *access.Model) {
+			if model.Member(maker) == nil {
 				err = makerLeft() // before anything is made for whoever brings it
 			}
 		})
@@ -243,8 +243,8 @@ func (s *Service) writtenUser(ctx context.Context, c *rest.Call, given invitatio
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.
 func (s *Service) unusedHere(c *rest.Call, email string) (err error) {
-	c.Access(func(sh *access.Model) {
-		if len(sh.ByEmail()[email]) > 0 {
+	c.Access(func(model *access.Model) {
+		if len(model.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
 				WithHint("If that is you, you are in already: use the token of that account.")
 		}

@@ -61,7 +61,7 @@ func (s *Service) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocu
 	if d.Version == 0 || !given.proves(d.Private) {
 		return notOpen()
 	}
-	c.Access(func(sh *access.Model) { err = closed(sh, o, d, s.Clock()) })
+	c.Access(func(model *access.Model) { err = closed(model, o, d, s.Clock()) })
 	return err
 }
 
@@ -149,10 +149,10 @@ func roleNow(c *rest.Call, tx *store.Tx, m store.MemberDocument, content string)
 	if m.Version == 0 {
 		return api.RoleGuest, nil
 	}
-	var grounds []access.Dependency
-	c.Access(func(sh *access.Model) {
-		has := sh.CallerOf(&access.Caller{User: m.Private.User.ID}, access.NewPerson(store.PersonOf(m), nil))
-		role, grounds = sh.Role(has, content), sh.Dependencies(has, content)
+	var dependencies []access.Dependency
+	c.Access(func(model *access.Model) {
+		has := model.CallerOf(&access.Caller{User: m.Private.User.ID}, access.NewPerson(store.PersonOf(m), nil))
+		role, dependencies = model.Role(has, content), model.Dependencies(has, content)
 	})
-	return role, c.Recheck(tx, grounds)
+	return role, c.Recheck(tx, dependencies)
 }

@@ -35,9 +35,9 @@ func (s *Service) linkInvitation(org, id string) invitation {
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Service) linkInviteObject(c *rest.Call, sh *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+func (s *Service) linkInviteObject(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
-		Set("redundant", closed(sh, o, d, s.Clock()) != nil).
+		Set("redundant", closed(model, o, d, s.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
 }
 
@@ -48,7 +48,7 @@ func closed(s *access.Model, o store.OrganizationDocument, d store.LinkInviteDoc
 		return notOpen()
 	}
 	if content := f.Content(); content != "" {
-		if _, alive := s.Active(content); !alive {
+		if _, active := s.Active(content); !active {
 			return notOpen()
 		}
 	}
@@ -72,7 +72,7 @@ func linksAllowed(o store.OrganizationDocument) error {
 
 // managesContent checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
 // creator, who gives nobody more than they have. One into what the caller does not see is not there.
-func managesContent(c *rest.Call, sh *access.Model, f api.LinkInviteFields) error {
+func managesContent(c *rest.Call, model *access.Model, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		if !c.Caller.Role.AtLeast(api.RoleAdmin) {
@@ -84,10 +84,10 @@ func managesContent(c *rest.Call, sh *access.Model, f api.LinkInviteFields) erro
 	if access.IsSpace(content) {
 		where = "the space"
 	}
-	_, alive := sh.Active(content)
-	role := sh.Role(c.Caller, content)
+	_, active := model.Active(content)
+	role := model.Role(c.Caller, content)
 	switch {
-	case !role.AtLeast(api.RoleRead), !alive && role != api.RoleAdmin:
+	case !role.AtLeast(api.RoleRead), !active && role != api.RoleAdmin:
 		return rest.Withhold(api.NotFound())
 	case !role.AtLeast(api.RoleCreate):
 		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, where, role)
@@ -100,14 +100,14 @@ func managesContent(c *rest.Call, sh *access.Model, f api.LinkInviteFields) erro
 // managesHeld is manages inside a transaction, with what it rests on in the read set.
 func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 	var err error
-	var grounds []access.Dependency
-	c.Access(func(sh *access.Model) {
-		err, grounds = managesContent(c, sh, f), sh.Dependencies(c.Caller, f.Content())
+	var dependencies []access.Dependency
+	c.Access(func(model *access.Model) {
+		err, dependencies = managesContent(c, model, f), model.Dependencies(c.Caller, f.Content())
 	})
 	if err != nil {
 		return err
 	}
-	return c.Recheck(tx, grounds)
+	return c.Recheck(tx, dependencies)
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
@@ -127,9 +127,9 @@ func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 		}
 		var mine []string
 		items := map[string][]byte{}
-		c.Access(func(sh *access.Model) {
+		c.Access(func(model *access.Model) {
 			for _, id := range ids {
-				item, e := s.managedLink(c, sh, o, records[id])
+				item, e := s.managedLink(c, model, o, records[id])
 				if err = errors.Join(err, e); item != nil {
 					mine, items[id] = append(mine, id), item
 				}
@@ -148,7 +148,7 @@ func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Service) managedLink(c *rest.Call, sh *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
+func (s *Service) managedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -156,10 +156,10 @@ func (s *Service) managedLink(c *rest.Call, sh *access.Model, o store.Organizati
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	if managesContent(c, sh, d.Fields) != nil {
+	if managesContent(c, model, d.Fields) != nil {
 		return nil, nil
 	}
-	return s.linkInviteObject(c, sh, o, d, r.Public).Bytes()
+	return s.linkInviteObject(c, model, o, d, r.Public).Bytes()
 }
 
 // decodeOrganization reads an organization that a pipeline brought.
@@ -183,7 +183,7 @@ func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch,
 		if err = errors.Join(err, d.Decode(r)); err != nil {
 			return none, err
 		}
-		c.Access(func(sh *access.Model) { err = managesContent(c, sh, d.Fields) })
+		c.Access(func(model *access.Model) { err = managesContent(c, model, d.Fields) })
 		if err != nil {
 			return none, err
 		}
@@ -192,8 +192,8 @@ func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch,
 }
 
 func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
-	c.Access(func(sh *access.Model) {
-		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, sh, o, d, r.Public))
+	c.Access(func(model *access.Model) {
+		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, model, o, d, r.Public))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err
@@ -248,9 +248,9 @@ func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	if f.Space != "" {
 		field = "space"
 	}
-	c.Access(func(sh *access.Model) {
-		_, alive := sh.Active(content)
-		ok = alive && access.IsSpace(content) == (f.Space != "") && sh.Role(c.Caller, content).AtLeast(api.RoleRead)
+	c.Access(func(model *access.Model) {
+		_, active := model.Active(content)
+		ok = active && access.IsSpace(content) == (f.Space != "") && model.Role(c.Caller, content).AtLeast(api.RoleRead)
 	})
 	if !ok {
 		return api.InvalidField(field, "is not a %s of this organization", field)

@@ -33,7 +33,7 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 }
 
 // memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.
-func (s *Service) memberObject(sh *access.Model, p *access.Person, seen string) ([]byte, error) {
+func (s *Service) memberObject(model *access.Model, p *access.Person, seen string) ([]byte, error) {
 	fields, err := json.Marshal(api.MemberFields{Object: "member", ID: p.User.ID, JoinedAt: p.JoinedAt, SSO: p.SSO})
 	if err != nil {
 		return nil, fmt.Errorf("encode member %s: %w", p.User.ID, err)
@@ -44,11 +44,11 @@ func (s *Service) memberObject(sh *access.Model, p *access.Person, seen string) 
 	}
 	return rest.Extend(fields).
 		Set("role", orNull(p.Member.Role)).
-		Set("user", s.View.User(sh.Org, p.User.ID, p.Written)).
+		Set("user", s.View.User(model.Org, p.User.ID, p.Written)).
 		Set("disabled", false).
 		SetIf(seen != "", "lastSeenAt", at).
-		Set("spaces", sh.ViewerOf(p).CountSpaces()).
-		Set("teams", len(sh.TeamsOf(p))).Bytes()
+		Set("spaces", model.ViewerOf(p).CountSpaces()).
+		Set("teams", len(model.TeamsOf(p))).Bytes()
 }
 
 // orNull is a role as the interface shows it: that of a guest is null.
@@ -89,8 +89,8 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 	}
 	var members, page []string
 	var next string
-	c.Access(func(sh *access.Model) {
-		members = sortedMembers(sh, in, seen)
+	c.Access(func(model *access.Model) {
+		members = sortedMembers(model, in, seen)
 		slices.SortFunc(members, compare)
 		page, next = w.Slice(members, compare)
 	})
@@ -155,13 +155,13 @@ func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, see
 		}
 	}
 	items := make([][]byte, 0, len(users))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, user := range users {
-			p := sh.Member(user)
+			p := model.Member(user)
 			if p == nil {
 				continue // left meanwhile
 			}
-			item, e := s.memberObject(sh, p, seen[user])
+			item, e := s.memberObject(model, p, seen[user])
 			if e == nil && wrap != nil {
 				item, e = wrap(p, item).Bytes()
 			}
@@ -175,7 +175,7 @@ func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, see
 func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error
-	c.Access(func(sh *access.Model) { data, err = s.memberObject(sh, p, seen) })
+	c.Access(func(model *access.Model) { data, err = s.memberObject(model, p, seen) })
 	return rest.Result[api.Member]{JSON: data, ID: p.User.ID, Version: rest.RecordVersion(r)}, err
 }
 
@@ -289,13 +289,13 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 	var page []string
 	var next string
 	err, count, roles := w.Err, 0, map[string]api.Role{}
-	c.Access(func(sh *access.Model) {
-		p := sh.Member(in.User)
+	c.Access(func(model *access.Model) {
+		p := model.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		v, ids, compare := sh.ViewerOf(p), sh.SpaceIDs(), rest.OldestFirst
+		v, ids, compare := model.ViewerOf(p), model.SpaceIDs(), rest.OldestFirst
 		if newest {
 			ids, compare = slices.Clone(ids), rest.NewestFirst
 			slices.Reverse(ids)
@@ -314,10 +314,10 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, id := range page {
 			if space, ok := spaces[id]; ok {
-				o := s.View.Space(c, sh, id, space.Record.Public, space.State)
+				o := s.View.Space(c, model, id, space.Record.Public, space.State)
 				item, e := rest.Extend([]byte(`{}`)).Set("permission", roles[id]).SetObject("space", o).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
@@ -338,18 +338,18 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 	var items [][]byte
 	var next string
 	err, count := w.Err, 0
-	c.Access(func(sh *access.Model) {
-		p := sh.Member(in.User)
+	c.Access(func(model *access.Model) {
+		p := model.Member(in.User)
 		if p == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		roles := sh.TeamsOf(p)
-		ids := sh.TeamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
+		roles := model.TeamsOf(p)
+		ids := model.TeamsTitled(in.Title, func(id string) bool { return roles[id] != "" })
 		page, more := w.Slice(ids, rest.OldestFirst)
 		count, next = len(ids), more
 		for _, id := range page {
-			team, e := s.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+			team, e := s.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
 			item, e2 := rest.Extend([]byte(`{}`)).Set("team", json.RawMessage(team)).Set("member", api.TeamMembership{Role: roles[id]}).Bytes()
 			items, err = append(items, item), errors.Join(err, e, e2)
 		}

@@ -26,7 +26,7 @@ func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRule
 			}
 		}
 		for j, user := range rule.Users {
-			c.Access(func(sh *access.Model) { ok = sh.Member(user) != nil })
+			c.Access(func(model *access.Model) { ok = model.Member(user) != nil })
 			if !ok {
 				return false, api.InvalidField(fmt.Sprintf("%s.users[%d]", path, j), "is not a member of the organization")
 			}

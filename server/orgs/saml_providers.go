@@ -53,10 +53,10 @@ func (s *Service) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, e
 		o.Set("certificateFingerprint", fingerprint(certificate)).Set("certificateExpiresAt", api.At(certificate.NotAfter))
 	}
 	var err error
-	c.Access(func(sh *access.Model) {
-		if t := sh.Team(d.Private.DefaultTeam); t != nil {
+	c.Access(func(model *access.Model) {
+		if t := model.Team(d.Private.DefaultTeam); t != nil {
 			var team []byte
-			team, err = s.TeamObject(sh, c.Caller, t.TeamFields, len(sh.Roster(t.ID)))
+			team, err = s.TeamObject(model, c.Caller, t.TeamFields, len(model.TeamMembers(t.ID)))
 			o.Set("defaultTeam", json.RawMessage(team))
 		}
 	})

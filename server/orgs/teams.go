@@ -35,7 +35,7 @@ func (s *Service) teamEndpoints() []rest.Endpoint {
 
 // TeamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
 // would see.
-func (s *Service) TeamObject(sh *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
+func (s *Service) TeamObject(model *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
 		return nil, fmt.Errorf("encode team %s: %w", t.ID, err)
@@ -43,7 +43,7 @@ func (s *Service) TeamObject(sh *access.Model, c *access.Caller, t api.TeamField
 	nobody := &access.Caller{Teams: map[string]api.TeamRole{t.ID: api.TeamMember}}
 	return rest.Extend(fields).
 		Set("members", members).
-		Set("spaces", access.NewViewer(sh, nobody).CountSpaces()).
+		Set("spaces", access.NewViewer(model, nobody).CountSpaces()).
 		Set("permissions", api.TeamPermissions{Admin: c.Manages(t.ID), View: c.Role != api.RoleGuest}).Bytes()
 }
 
@@ -55,16 +55,18 @@ func (s *Service) teamURL(org, id string) string {
 func (s *Service) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
 	var data []byte
 	var err error
-	c.Access(func(sh *access.Model) { data, err = s.TeamObject(sh, c.Caller, t, len(sh.Roster(t.ID))+joining) })
+	c.Access(func(model *access.Model) {
+		data, err = s.TeamObject(model, c.Caller, t, len(model.TeamMembers(t.ID))+joining)
+	})
 	return rest.Result[api.Team]{JSON: data, ID: t.ID, Version: rest.RecordVersion(r)}, err
 }
 
 func (s *Service) listTeams(ctx context.Context, c *rest.Call, in api.ListTeamsInput) (rest.Result[api.Page[api.Team]], error) {
 	w := rest.NewPager(c, in.ListOptions, false, in.Owner, in.Title)
 	return rest.ListShaped[api.Team](c, w,
-		func(sh *access.Model) []string { return sh.TeamsTitled(in.Title, sh.ManagedBy(in.Owner)) },
-		func(sh *access.Model, id string) ([]byte, error) {
-			return s.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+		func(model *access.Model) []string { return model.TeamsTitled(in.Title, model.ManagedBy(in.Owner)) },
+		func(model *access.Model, id string) ([]byte, error) {
+			return s.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
 		})
 }
 
@@ -132,12 +134,12 @@ func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.List
 	var page []string
 	var next string
 	err, count := w.Err, 0
-	c.Access(func(sh *access.Model) {
-		if sh.Team(in.Team) == nil {
+	c.Access(func(model *access.Model) {
+		if model.Team(in.Team) == nil {
 			err = errors.Join(err, api.NotFound())
 			return
 		}
-		roster := sh.Roster(in.Team)
+		roster := model.TeamMembers(in.Team)
 		count = len(roster)
 		page, next = w.Slice(slices.Clone(roster), rest.OldestFirst)
 	})
@@ -176,8 +178,8 @@ const (
 func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
 	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
 	var wrong []api.FieldError
-	c.Access(func(sh *access.Model) {
-		find := sh.Finder(slices.Concat(update.Add, update.Remove))
+	c.Access(func(model *access.Model) {
+		find := model.Finder(slices.Concat(update.Add, update.Remove))
 		name := func(path, text string, role api.TeamRole) {
 			users := find(text)
 			if len(users) > 1 {
@@ -185,7 +187,7 @@ func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add s
 				return
 			}
 			user := strings.Join(users, "")
-			if sh.Member(user) == nil && (role != leaves || sh.Person(user) == nil) {
+			if model.Member(user) == nil && (role != leaves || model.Person(user) == nil) {
 				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
 				return
 			}
@@ -270,9 +272,9 @@ func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
 // the shape may not know a new team yet.
 func setTeam(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
 	var unknown []redis.Key
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for name := range m.Private.Teams {
-			if sh.Team(name) == nil && name != team {
+			if model.Team(name) == nil && name != team {
 				unknown = append(unknown, store.TeamKey(c.Org, name))
 			}
 		}
@@ -358,8 +360,8 @@ func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.
 
 // findMember answers 404 for a user of the path who is no member.
 func findMember(c *rest.Call, user string) (err error) {
-	c.Access(func(sh *access.Model) {
-		if sh.Member(user) == nil {
+	c.Access(func(model *access.Model) {
+		if model.Member(user) == nil {
 			err = api.NotFound()
 		}
 	})

@@ -172,11 +172,11 @@ func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Tar
 		return rest.Result[api.PageBlame]{}, err
 	}
 	blocks := make([]*rest.Object, len(text.Blocks))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, block := range text.Blocks {
 			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.Set("revision", from.ID).Set("author", s.View.Person(sh, from.Author)).Set("createdAt", api.At(from.At)).
+				o.Set("revision", from.ID).Set("author", s.View.Person(model, from.Author)).Set("createdAt", api.At(from.At)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o

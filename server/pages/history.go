@@ -144,9 +144,9 @@ func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Tar
 		return none, err
 	}
 	items := make([][]byte, len(page))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, r := range found[:len(page)] {
-			item, e := s.historyObject(sh, at, r, requests).Bytes()
+			item, e := s.historyObject(model, at, r, requests).Bytes()
 			items[i], err = item, errors.Join(err, e)
 		}
 	})
@@ -156,9 +156,9 @@ func (s *Service) historyPage(ctx context.Context, c *rest.Call, at revision.Tar
 	return rest.PageOf[api.HistoryEntry](items, count, next)
 }
 
-func (s *Service) historyObject(sh *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
+func (s *Service) historyObject(model *access.Model, at revision.Target, r revision.Numbered, requests map[string]*api.HistoryRequest) *rest.Object {
 	return rest.Extend([]byte(`{}`)).Set("object", "revision").Set("id", r.ID).Set("type", r.Type).Set("number", r.Number).
-		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(sh, r.Author)).Set("createdAt", api.At(r.At)).
+		Set("parents", view.OrEmpty(r.Parents)).Set("author", s.View.Person(model, r.Author)).Set("createdAt", api.At(r.At)).
 		SetIf(r.Lost, "lost", true).
 		SetIf(requests[r.MergedFrom] != nil, "mergedFrom", requests[r.MergedFrom]).
 		Set("urls", api.LocationURLs{Location: s.View.SpaceURL(at.Space) + "/revisions/" + r.ID})
@@ -336,8 +336,8 @@ func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target,
 	tx.Objects(at.Space, objects.Staged(o.Hash)...)
 	tx.MoveHead(c.Org, at.Space, store.Head{Revision: next.ID, Pages: next.Pages, Files: next.Files, Links: next.Links, At: next.At})
 	var r rest.Result[api.HistoryEntry]
-	c.Access(func(sh *access.Model) {
-		r, err = rest.Stored[api.HistoryEntry](s.historyObject(sh, at, next, nil))
+	c.Access(func(model *access.Model) {
+		r, err = rest.Stored[api.HistoryEntry](s.historyObject(model, at, next, nil))
 	})
 	r.ID = next.ID
 	return r, err

@@ -157,7 +157,7 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 			return rest.Missing(err)
 		}
 		var role api.Role
-		c.Access(func(sh *access.Model) { role = sh.Role(c.Caller, id) })
+		c.Access(func(model *access.Model) { role = model.Role(c.Caller, id) })
 		collection, err := r.service.Spaces.CollectionResult(id, record, role)
 		if err != nil {
 			return err

@@ -44,7 +44,7 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 	wrong := b.unknownParams(query)
 	for _, p := range b.input.Params {
 		var texts []string
-		if p.Place == api.InPath {
+		if p.In == api.InPath {
 			texts = []string{path(p.Name)}
 		} else {
 			// The text null counts as absent: the public client sends it for unset values.
@@ -66,7 +66,7 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 func (b *binder) unknownParams(query url.Values) []api.FieldError {
 	var wrong []api.FieldError
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		known := func(p api.Param) bool { return p.Place == api.InQuery && p.Name == name }
+		known := func(p api.Param) bool { return p.In == api.InQuery && p.Name == name }
 		if name == dryRunParam && b.row.Writes() || slices.ContainsFunc(b.input.Params, known) {
 			continue
 		}

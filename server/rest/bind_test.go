@@ -179,7 +179,7 @@ func TestForbiddenQueries(t *testing.T) {
 	servertest.EachRow(t, func(api.Row) bool { return true }, func(t *testing.T, row api.Row) {
 		queries := []string{"surprise=1", "Limit=1", "=", "body=x", "limit[]=1"}
 		for _, p := range api.NewCompiler().Input(row).Params {
-			if p.Place == api.InQuery {
+			if p.In == api.InQuery {
 				queries = append(queries, forbiddenTexts(p)...)
 			}
 		}

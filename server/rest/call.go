@@ -89,8 +89,8 @@ func (c *Call) follow() (moved bool) {
 	if len(params) == 0 || params[0].Subject != "space" && params[0].Subject != "collection" || c.Model == nil {
 		return false
 	}
-	c.Access(func(sh *access.Model) {
-		if now := sh.MovedTo(c.raw(params[0].Name)); now != "" && now != c.Org {
+	c.Access(func(model *access.Model) {
+		if now := model.MovedTo(c.raw(params[0].Name)); now != "" && now != c.Org {
 			c.Org, c.Guards, moved = now, nil, true
 		}
 	})
@@ -114,8 +114,8 @@ func (c *Call) Access(fn func(*access.Model)) {
 }
 
 // guard adds what the caller's role rests on to the read set of the request's transaction.
-func (c *Call) guard(grounds []access.Dependency) {
-	for _, at := range grounds {
+func (c *Call) guard(dependencies []access.Dependency) {
+	for _, at := range dependencies {
 		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), at.ID, at.Entry, true))
 	}
 }

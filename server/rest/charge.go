@@ -11,7 +11,7 @@ import (
 
 // charge counts the request once its principal is known for sure: who only pretends to be somebody uses up nothing
 // of theirs. An operation that is authorized anew is the same request.
-func (p *Pipeline) charge(c *Call, told string) error {
+func (p *Pipeline) charge(c *Call, counted string) error {
 	if c.allowance.Limit > 0 {
 		return nil
 	}
@@ -19,7 +19,7 @@ func (p *Pipeline) charge(c *Call, told string) error {
 	if principal == "" {
 		principal = auth.Address(c.Request)
 	}
-	count, _ := strconv.ParseInt(told, 10, 64)
+	count, _ := strconv.ParseInt(counted, 10, 64)
 	return p.count(&c.allowance, principal, count)
 }
 
@@ -54,10 +54,10 @@ func (p *Pipeline) ChargeAnybody(w http.ResponseWriter, r *http.Request) error {
 }
 
 // count takes one request of what a principal has left.
-func (p *Pipeline) count(a *auth.Allowance, principal string, told int64) (err error) {
+func (p *Pipeline) count(a *auth.Allowance, principal string, counted int64) (err error) {
 	now := p.clock()
 	var ok bool
-	if *a, ok = p.limiter.Take(principal, now, told); ok {
+	if *a, ok = p.limiter.Take(principal, now, counted); ok {
 		return nil
 	}
 	wait := max(a.Reset.Sub(now), time.Second).Round(time.Second)

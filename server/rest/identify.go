@@ -54,13 +54,13 @@ func (p *Pipeline) read(c *Call) (id identity, err error) {
 	return id, nil
 }
 
-// told is how often the nodes have told that the user asked in this minute.
-func (id identity) told() string {
+// counted is how many requests of the user all nodes have counted in this minute.
+func (id identity) counted() string {
 	if id.rate == nil {
 		return ""
 	}
-	told := id.rate.Value()
-	return told
+	counted := id.rate.Value()
+	return counted
 }
 
 // identify turns what was read into the Caller: nobody, where there is no token.
@@ -117,12 +117,12 @@ func (c *Call) join() error {
 // loadMembership adds what the membership gives; an organization that the token is not for looks like one without. It
 // comes into the read set as a whole: whatever changes it, the request is authorized anew.
 func (c *Call) loadMembership() {
-	c.Access(func(sh *access.Model) {
-		p := sh.Member(c.Caller.User)
+	c.Access(func(model *access.Model) {
+		p := model.Member(c.Caller.User)
 		if p == nil || !c.Caller.WorksIn(c.Org, p.JoinedAt) {
 			return
 		}
-		c.Caller = sh.CallerOf(c.Caller, p)
+		c.Caller = model.CallerOf(c.Caller, p)
 		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), c.Caller.User, p.Entry, true))
 	})
 }

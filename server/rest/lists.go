@@ -127,16 +127,16 @@ func ListShaped[Out any](c *Call, w Pager, ids func(*access.Model) []string, wri
 	var items [][]byte
 	var next string
 	err, count := w.Err, 0
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		if err != nil {
 			return
 		}
-		all := ids(sh)
+		all := ids(model)
 		count = len(all)
 		var page []string
 		page, next = w.Slice(all, OldestFirst)
 		for _, id := range page {
-			item, e := write(sh, id)
+			item, e := write(model, id)
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})

@@ -100,7 +100,7 @@ func jsonContent(schema any) map[string]any {
 func (d *document) parameters(e Endpoint) []any {
 	var list []any
 	for _, p := range e.binder.input.Params {
-		parameter := map[string]any{"name": p.Name, "in": string(p.Place), "required": p.Required, "schema": d.reference(p.Schema)}
+		parameter := map[string]any{"name": p.Name, "in": string(p.In), "required": p.Required, "schema": d.reference(p.Schema)}
 		if p.Schema.Doc != "" {
 			parameter["description"] = p.Schema.Doc
 		}

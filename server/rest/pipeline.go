@@ -148,7 +148,7 @@ func (p *Pipeline) arrive(c *Call) error {
 	if err := p.identify(c, who); err != nil {
 		return err
 	}
-	if err := p.charge(c, who.told()); err != nil {
+	if err := p.charge(c, who.counted()); err != nil {
 		return err
 	}
 	return c.join()

@@ -59,18 +59,18 @@ func (c *Call) mayRepeat() (ok bool) {
 		return false
 	}
 	id := c.Path(need.Scope)
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		var gone bool
 		role := c.Caller.Role
 		switch need.Kind {
 		case auth.ByContent:
-			n := sh.Node(id)
-			_, alive := sh.Active(id)
-			if gone = !alive; n != nil {
-				role = sh.Role(c.Caller, id)
+			n := model.Entry(id)
+			_, active := model.Active(id)
+			if gone = !active; n != nil {
+				role = model.Role(c.Caller, id)
 			}
 		case auth.BySite:
-			gone = sh.Site(id) == nil
+			gone = model.Site(id) == nil
 		case auth.Anybody, auth.SignedIn, auth.ByMembership, auth.Denied:
 		}
 		ok = gone && role.AtLeast(need.Role)

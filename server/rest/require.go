@@ -33,9 +33,9 @@ func (c *Call) signIn(e *api.Error) error {
 	if c.Endpoint.Need.Kind != auth.BySite || !c.Endpoint.Need.Visited {
 		return e
 	}
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		id := c.Path("site")
-		n := sh.Site(id)
+		n := model.Site(id)
 		if n == nil || !n.Published || n.Visibility != api.SiteVisitorAuth {
 			return
 		}
@@ -88,20 +88,20 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 		return api.NotFound()
 	}
 	var err error
-	c.Access(func(sh *access.Model) {
-		_, alive := sh.Active(id)
-		n := sh.Node(id)
-		if trashed := n != nil && n.Deleted != 0; !alive && (!trashed || !need.Deleted) {
+	c.Access(func(model *access.Model) {
+		_, active := model.Active(id)
+		n := model.Entry(id)
+		if trashed := n != nil && n.Deleted != 0; !active && (!trashed || !need.Deleted) {
 			err = api.NotFound()
 			return
 		}
-		c.guard(sh.Dependencies(c.Caller, id))
-		role := sh.Role(c.Caller, id)
+		c.guard(model.Dependencies(c.Caller, id))
+		role := model.Role(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
-		case need.Visited && !role.AtLeast(api.RoleRead) && sh.SpacePublishedTo(id, c.Visitor()):
+		case need.Visited && !role.AtLeast(api.RoleRead) && model.SpacePublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
-		case !role.AtLeast(api.RoleRead), !alive && !role.AtLeast(api.RoleCreate):
+		case !role.AtLeast(api.RoleRead), !active && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
 		case need.Owned && !c.Caller.Role.AtLeast(need.Role):
 			err = Forbidden(need, "this organization", c.Caller.Role)
@@ -127,17 +127,17 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 		return api.NotFound()
 	}
 	var err error
-	c.Access(func(sh *access.Model) {
-		n := sh.Site(id)
+	c.Access(func(model *access.Model) {
+		n := model.Site(id)
 		if n == nil {
 			err = api.NotFound()
 			return
 		}
-		c.guard(sh.SiteDependencies(c.Caller, id))
-		role := sh.SiteRole(c.Caller, id)
+		c.guard(model.SiteDependencies(c.Caller, id))
+		role := model.SiteRole(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
-		case need.Visited && !role.AtLeast(api.RoleRead) && sh.PublishedTo(id, c.Visitor()):
+		case need.Visited && !role.AtLeast(api.RoleRead) && model.PublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
 		case !role.AtLeast(api.RoleRead):
 			err = api.NotFound()

@@ -177,12 +177,12 @@ func sizedKeys(s *api.Schema) sizedThing {
 // sizedParams are the things of a parameter of path or query.
 func sizedParams(row api.Row, p api.Param) []sizedThing {
 	inQuery := func(z sizedThing) sizedThing {
-		z.row, z.place, z.path = row, string(p.Place), p.Name
+		z.row, z.place, z.path = row, string(p.In), p.Name
 		at := z.at
-		if p.Place == api.InQuery && z.unit != "items" {
+		if p.In == api.InQuery && z.unit != "items" {
 			z.at = func(n int) string { return p.Name + "=" + url.QueryEscape(strings.Trim(at(n), `"`)) }
 		}
-		if p.Place == api.InPath {
+		if p.In == api.InPath {
 			z.at = func(n int) string { return url.PathEscape(strings.Trim(at(n), `"`)) }
 		}
 		return z

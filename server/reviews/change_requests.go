@@ -68,11 +68,11 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 }
 
 // requestObject writes out a change request. public is its stored half, d the same decoded.
-func (s *Service) requestObject(sh *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
+func (s *Service) requestObject(model *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
-		Set("createdBy", s.View.Person(sh, d.Private.Creator)).
+		Set("createdBy", s.View.Person(model, d.Private.Creator)).
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
 		Set("comments", state.comments).
@@ -91,8 +91,8 @@ func (s *Service) requestURL(space, id string) string {
 func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
 	var result rest.Result[api.ChangeRequest]
 	var err error
-	c.Access(func(sh *access.Model) {
-		result, err = rest.Stored[api.ChangeRequest](s.requestObject(sh, r.Public, d, state))
+	c.Access(func(model *access.Model) {
+		result, err = rest.Stored[api.ChangeRequest](s.requestObject(model, r.Public, d, state))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err

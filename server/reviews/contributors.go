@@ -115,10 +115,10 @@ func (s *Service) contributorList(c *rest.Call, w rest.Pager, all contributions)
 	page, next := w.Slice(names, rest.OldestFirst)
 	items := make([][]byte, len(page))
 	var err error
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, name := range page {
 			did := all[name]
-			item, e := rest.Extend([]byte(`{}`)).Set("user", s.View.Person(sh, did.user)).Set("actionType", did.kind).
+			item, e := rest.Extend([]byte(`{}`)).Set("user", s.View.Person(model, did.user)).Set("actionType", did.kind).
 				Set("count", did.count).Set("updatedAt", did.last).Bytes()
 			if items[i] = item; e != nil {
 				err = e

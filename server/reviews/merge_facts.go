@@ -93,12 +93,12 @@ func (f *mergeFacts) name(c *rest.Call) {
 		users = append(users, rule.Users...)
 	}
 	f.people = map[string]string{}
-	c.Access(func(sh *access.Model) {
-		n := sh.Node(f.request.Fields.Space)
+	c.Access(func(model *access.Model) {
+		n := model.Entry(f.request.Fields.Space)
 		f.trashed = n != nil && n.Deleted != 0
 		for _, user := range users {
 			f.people[user] = "Former member"
-			if p := sh.Person(user); p != nil {
+			if p := model.Person(user); p != nil {
 				f.people[user] = p.User.DisplayName
 			}
 		}

@@ -52,10 +52,10 @@ func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan)
 	mergeable := true
 	rules := []json.RawMessage{}
 	var err error
-	c.Access(func(sh *access.Model) {
-		for _, g := range f.gates() {
+	c.Access(func(model *access.Model) {
+		for _, g := range f.checks() {
 			mergeable = mergeable && g.state != api.GateFailed
-			item, e := s.gateObject(sh, g)
+			item, e := s.checkObject(model, g)
 			if rules = append(rules, item); e != nil {
 				err = e
 			}
@@ -71,14 +71,14 @@ func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan)
 		Set("rules", rules).Bytes()
 }
 
-func (s *Service) gateObject(sh *access.Model, g gate) ([]byte, error) {
+func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
 	o := rest.Extend([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
 	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
 		by := rest.Extend([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
 		if len(g.users) > 0 {
 			users := make([]json.RawMessage, len(g.users))
 			for i, user := range g.users {
-				users[i] = s.View.Person(sh, user)
+				users[i] = s.View.Person(model, user)
 			}
 			by.Set("users", users)
 		}

@@ -96,8 +96,8 @@ func (s *Service) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.
 
 // shown keeps the change requests of spaces that the list is about and in which the caller may comment.
 func (q requestQuery) shown(c *rest.Call, members []string) []string {
-	c.Access(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.Caller)
+	c.Access(func(model *access.Model) {
+		v := access.NewViewer(model, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
 			return q.space != "" && q.space != space || !v.Has(space, api.RoleComment)
@@ -243,12 +243,12 @@ func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) fun
 
 // spaces are those that the list is about, with and without the caller's right to see their change requests.
 func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		about := []string{q.space}
 		if q.space == "" {
-			about = sh.SpaceIDs()
+			about = model.SpaceIDs()
 		}
-		with, without = access.NewViewer(sh, c.Caller).Split(about, api.RoleComment)
+		with, without = access.NewViewer(model, c.Caller).Split(about, api.RoleComment)
 	})
 	return with, without
 }
@@ -304,7 +304,7 @@ func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) 
 		page.count += page.factor * requestCount(countsOf[space], page.statuses)
 	}
 	items = make([][]byte, 0, len(ids))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, id := range ids {
 			record, ok, e := records[i].Get()
 			if err = errors.Join(err, e); e != nil || !ok {
@@ -316,7 +316,7 @@ func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) 
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.requestObject(sh, record.Public, d, state).Bytes()
+			item, e := s.requestObject(model, record.Public, d, state).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})

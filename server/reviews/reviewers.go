@@ -17,14 +17,14 @@ import (
 // maxReviewers bounds who can be asked for one change request.
 const maxReviewers = 200
 
-func (s *Service) reviewer(sh *access.Model, r store.Reviewer) ([]byte, error) {
+func (s *Service) reviewer(model *access.Model, r store.Reviewer) ([]byte, error) {
 	return rest.Extend([]byte(`{}`)).
 		Set("object", "change-request-requested-reviewer").
 		Set("revision", r.Revision).
-		Set("requestedBy", s.View.Person(sh, r.RequestedBy)).
+		Set("requestedBy", s.View.Person(model, r.RequestedBy)).
 		Set("createdAt", r.At).
 		Set("kind", "user").
-		Set("user", s.View.Person(sh, r.User)).Bytes()
+		Set("user", s.View.Person(model, r.User)).Bytes()
 }
 
 func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
@@ -60,9 +60,9 @@ func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch,
 }
 
 func (s *Service) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, user := range users {
-			item, e := s.reviewer(sh, byUser[user])
+			item, e := s.reviewer(model, byUser[user])
 			if e != nil {
 				err = e
 			}
@@ -117,9 +117,9 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
 	roles := make([]api.Role, len(users))
 	var path []access.Dependency
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, user := range users {
-			role, on, member := sh.RoleOf(user, space)
+			role, on, member := model.RoleOf(user, space)
 			if member {
 				roles[i], path = role, append(path, on)
 			}

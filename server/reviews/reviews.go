@@ -199,10 +199,10 @@ func (s *Service) shownReview(ctx context.Context, c *rest.Call, v reviewView, r
 
 func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
 	p := r.document.Private
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		data, err = rest.Extend(r.record.Public).
-			Set("reviewer", s.View.Person(sh, p.User)).
-			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(sh, p.RequestedBy)).
+			Set("reviewer", s.View.Person(model, p.User)).
+			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(model, p.RequestedBy)).
 			SetIf(comment != nil, "comment", comment).
 			Set("outdated", outdated).
 			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()

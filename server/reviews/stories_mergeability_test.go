@@ -21,15 +21,15 @@ func mergeability(w *servertest.World, as string, ref api.ChangeRequestRef) api.
 	return servertest.Do(w, as, api.GetChangeRequestMergeability, ref)
 }
 
-// gate is what mergeability says of one rule.
-func gate(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
+// check is what mergeability says of one rule.
+func check(w *servertest.World, as string, ref api.ChangeRequestRef, rule string) api.MergeGate {
 	w.T.Helper()
-	gates := mergeability(w, as, ref).Rules
-	at := slices.IndexFunc(gates, func(g api.MergeGate) bool { return g.Rule == rule })
+	checks := mergeability(w, as, ref).Rules
+	at := slices.IndexFunc(checks, func(g api.MergeGate) bool { return g.Rule == rule })
 	if at < 0 {
-		w.T.Fatalf("no rule %s in %+v", rule, gates)
+		w.T.Fatalf("no rule %s in %+v", rule, checks)
 	}
-	return gates[at]
+	return checks[at]
 }
 
 // rules sets the merge rules of the organization.
@@ -53,12 +53,12 @@ func TestMergeRules(t *testing.T) {
 			review(w, "creator", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
 			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{user(w, "editor")}}})
 			approve(w, "editor", ref)
-			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.", gate(w, "reviewer", ref, string(api.RuleApproval)).Message)
+			servertest.Equal(w.T, "approval of the author", "There is no approval but the author's own, which does not count.", check(w, "reviewer", ref, string(api.RuleApproval)).Message)
 			approve(w, "reviewer", ref)
 		}},
 		"specific": {api.MergeRule{Rule: api.RuleSpecificReviewers, Users: []string{"reviewer", "creator"}}, func(w *servertest.World, ref api.ChangeRequestRef) {
 			approve(w, "reviewer", ref)
-			by := gate(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
+			by := check(w, "reviewer", ref, string(api.RuleSpecificReviewers)).ClearedBy.Users
 			servertest.Equal(w.T, "who can clear it", []string{user(w, "creator")}, []string{by[0].ID})
 			approve(w, "creator", ref)
 		}},
@@ -93,15 +93,15 @@ func TestMergeRules(t *testing.T) {
 				}
 				servertest.Equal(t, "mergeable without rules", true, mergeability(w, "reviewer", ref).Mergeable)
 				rules(w, test.rule)
-				servertest.Equal(t, "state", api.GateFailed, gate(w, "reviewer", ref, string(test.rule.Rule)).State)
+				servertest.Equal(t, "state", api.GateFailed, check(w, "reviewer", ref, string(test.rule.Rule)).State)
 				servertest.Equal(t, "mergeable", false, mergeability(w, "reviewer", ref).Mergeable)
 				e := w.Untouched(func() api.Error {
 					return servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 				})
 				servertest.Equal(t, "which", string(test.rule.Rule), e.Fields[0].Path)
-				servertest.Equal(t, "why", gate(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
+				servertest.Equal(t, "why", check(w, "reviewer", ref, string(test.rule.Rule)).Message, e.Fields[0].Message)
 				test.meet(w, ref)
-				if g := gate(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
+				if g := check(w, "reviewer", ref, string(test.rule.Rule)); g.State != api.GatePassed {
 					t.Errorf("met, but %+v", g)
 				}
 				w.Merged(ref)
@@ -130,17 +130,17 @@ func TestMergeabilitySaysAll(t *testing.T) {
 			api.GateUpToDate: api.GateAdvice, api.GateReview: api.GateAdvice, api.GateChangesRequested: api.GateAdvice,
 			api.GateThreads: api.GateAdvice, api.GateLinks: api.GateAdvice,
 		}, states)
-		servertest.Equal(t, "who can merge", api.RoleReview, gate(w, "editor", ref, api.GateRole).ClearedBy.Role)
-		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, gate(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
-		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", gate(w, "editor", ref, api.GateLinks).Message)
+		servertest.Equal(t, "who can merge", api.RoleReview, check(w, "editor", ref, api.GateRole).ClearedBy.Role)
+		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, check(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "links", "2 links would be broken: elsewhere.md, nowhere.md.", check(w, "editor", ref, api.GateLinks).Message)
 		w.Pull(ref, api.Resolution{Conflict: conflicts(w, ref).Conflicts[0].ID, Take: api.TakeTheirs})
 		servertest.Equal(t, "mergeable by the reviewer", true, mergeability(w, "reviewer", ref).Mergeable)
 		servertest.Equal(t, "text", "The lamp is red. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: ref.Space})
-		servertest.Equal(t, "in the trash", api.GateFailed, gate(w, "admin", ref, api.GateSpace).State)
+		servertest.Equal(t, "in the trash", api.GateFailed, check(w, "admin", ref, api.GateSpace).State)
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: ref.Space})
 		w.Merged(ref)
-		servertest.Equal(t, "merged", api.GateFailed, gate(w, "reviewer", ref, api.GateStatus).State)
+		servertest.Equal(t, "merged", api.GateFailed, check(w, "reviewer", ref, api.GateStatus).State)
 	})
 }
 
@@ -163,8 +163,8 @@ func TestMergeRulesOfASpace(t *testing.T) {
 			{Rule: api.RuleAuthorMerges}, {Rule: api.RuleBypass, Users: []string{w.Users["admin"].ID}},
 		}}
 		servertest.Equal(t, "shown", own, *set(own).MergeRules)
-		servertest.Equal(t, "the author", w.Users["editor"].ID, gate(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
-		servertest.Equal(t, "bypassed", api.GateBypassed, gate(w, "admin", ref, string(api.RuleAuthorMerges)).State)
+		servertest.Equal(t, "the author", w.Users["editor"].ID, check(w, "reviewer", ref, string(api.RuleAuthorMerges)).ClearedBy.Users[0].ID)
+		servertest.Equal(t, "bypassed", api.GateBypassed, check(w, "admin", ref, string(api.RuleAuthorMerges)).State)
 		servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Do(w, "admin", api.MergeChangeRequest, servertest.MergeOf(ref))
 		for path, rules := range map[string]api.MergeRules{
@@ -194,7 +194,7 @@ func TestApprovalIsOfWhatIsMerged(t *testing.T) {
 		review := approve(w, "creator", second)
 		w.Merged(first)
 		servertest.Equal(t, "outdated", false, outdated(w, second, review))
-		g := gate(w, "creator", second, string(api.RuleApproval))
+		g := check(w, "creator", second, string(api.RuleApproval))
 		servertest.Equal(t, "unseen", []api.UnseenChange{{ID: page, Title: "Page", Reason: api.UnseenText}}, g.Unseen)
 		servertest.Refused(w, "creator", api.MergeChangeRequest, servertest.MergeOf(second), 409, api.ReasonMergeRules)
 		w.Pull(second)
@@ -247,7 +247,7 @@ func TestVerdictDoesNotLetUnseenPagesThrough(t *testing.T) {
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, servertest.MergeOf(ref), 409, api.ReasonMergeRules)
 		servertest.Equal(t, "the race was run", false, spy.armed.Load())
 		servertest.Equal(t, "why", "What The reviewer reviewed is not what would be merged: Unseen (created).", e.Fields[0].Message)
-		servertest.Equal(t, "unseen", "Unseen", gate(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
+		servertest.Equal(t, "unseen", "Unseen", check(w, "reviewer", ref, string(api.RuleApproval)).Unseen[0].Title)
 		servertest.Equal(t, "text of the space", "Green.\n", w.Text(space, page))
 		spy.act = func() { rules(w, api.MergeRule{Rule: api.RuleSubject}) } // nor does a rule come too late
 		approve(w, "reviewer", ref)

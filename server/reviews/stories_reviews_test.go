@@ -221,6 +221,6 @@ func TestReviewsMoveWithTheSpace(t *testing.T) {
 		servertest.Equal(t, "verdict", review.Status, shown.Status)
 		servertest.Equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
 		servertest.Equal(t, "outdated", false, shown.Outdated)
-		servertest.Equal(t, "changes asked for", api.GateAdvice, gate(w, "admin", ref, api.GateChangesRequested).State)
+		servertest.Equal(t, "changes asked for", api.GateAdvice, check(w, "admin", ref, api.GateChangesRequested).State)
 	})
 }

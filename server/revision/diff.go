@@ -217,7 +217,7 @@ func (v *Diff) InOrder(ids map[string]objects.Change) []string {
 	var ordered []string
 	var walk func(parent string)
 	walk = func(parent string) {
-		for _, id := range v.kids(parent) {
+		for _, id := range v.children(parent) {
 			if !needed[id] {
 				continue
 			}
@@ -231,8 +231,8 @@ func (v *Diff) InOrder(ids map[string]objects.Change) []string {
 	return ordered
 }
 
-// kids are the pages below one, those that are gone among them: each behind the one that it stood behind.
-func (v *Diff) kids(parent string) []string {
+// children are the pages below one, those that are gone among them: each behind the one that it stood behind.
+func (v *Diff) children(parent string) []string {
 	now := v.Is.Children(parent)
 	here := make(map[string]bool, len(now))
 	for _, id := range now {

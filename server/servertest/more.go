@@ -165,7 +165,7 @@ func GiveAway(w *World, collection bool) *given {
 		Do(w, "admin", api.TransferSpace, TransferSpace(g.Space, g.To))
 	}
 	for _, made := range ListTransfers(w, w.Org) {
-		if made.Node() == g.Space || made.Node() == g.Outer {
+		if made.Content() == g.Space || made.Content() == g.Outer {
 			g.Made = made
 		}
 	}

@@ -296,7 +296,7 @@ func encode(t *testing.T, row api.Row, in any) (target string, body any) {
 	target = row.Path
 	for _, p := range input.Params {
 		field := v.FieldByIndex(p.Index)
-		if p.Place == api.InPath {
+		if p.In == api.InPath {
 			target = strings.NewReplacer("{"+p.Name+"}", url.PathEscape(field.String()), "{"+p.Name+"...}", field.String()).Replace(target)
 			continue
 		}

@@ -54,11 +54,11 @@ func (s *Service) claimsOfMember(c *rest.Call, site string, now time.Time) (toke
 	named := site != ""
 	var sealed string
 	var user api.UserFields
-	c.Access(func(sh *access.Model) {
-		if p := sh.Member(c.Caller.User); p != nil {
+	c.Access(func(model *access.Model) {
+		if p := model.Member(c.Caller.User); p != nil {
 			user = p.User
 		}
-		site, sealed = sh.VisitorSite(c.Caller, site)
+		site, sealed = model.VisitorSite(c.Caller, site)
 	})
 	switch {
 	case site == "" && named:

@@ -26,8 +26,8 @@ func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 const maxShareLinks = 200
 
 // shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
-func (s *Service) shareLinkObject(sh *access.Model, site, id string, public []byte) *rest.Object {
-	address := s.View.SiteAddress(sh.Org, site, sh.Site(site).SiteEntry)
+func (s *Service) shareLinkObject(model *access.Model, site, id string, public []byte) *rest.Object {
+	address := s.View.SiteAddress(model.Org, site, model.Site(site).SiteEntry)
 	return rest.Extend(public).Set("urls", api.PublishedURLs{
 		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.Signer.ShareKey(id)}}.Encode(),
 	})
@@ -39,8 +39,8 @@ func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch
 		Index: store.ShareLinksKey(c.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
 		Write: func(id string, r txn.Record) (item []byte, err error) {
-			err = withSite(c, in.Site, func(sh *access.Model) error {
-				item, err = s.shareLinkObject(sh, in.Site, id, r.Public).Bytes()
+			err = withSite(c, in.Site, func(model *access.Model) error {
+				item, err = s.shareLinkObject(model, in.Site, id, r.Public).Bytes()
 				return err
 			})
 			return item, err
@@ -48,21 +48,21 @@ func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch
 	})
 }
 
-// WithSite lets fn look at the shape if it has the site.
+// WithSite lets fn look at the model if it has the site.
 func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error) {
-	c.Access(func(sh *access.Model) {
-		if sh.Site(id) == nil {
+	c.Access(func(model *access.Model) {
+		if model.Site(id) == nil {
 			err = api.NotFound()
 			return
 		}
-		err = fn(sh)
+		err = fn(model)
 	})
 	return err
 }
 
 func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
-	err = withSite(c, site, func(sh *access.Model) (err error) {
-		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(sh, site, id, r.Public))
+	err = withSite(c, site, func(model *access.Model) (err error) {
+		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(model, site, id, r.Public))
 		return err
 	})
 	result.ID = id

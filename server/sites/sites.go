@@ -47,11 +47,11 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 		return none, w.Err
 	}
 	var ids []string
-	c.Access(func(sh *access.Model) {
-		for _, id := range sh.SiteIDs() {
-			n := sh.Site(id)
-			if sh.SiteRole(c.Caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
-				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(sh, c.Caller).Sees(in.Space)) {
+	c.Access(func(model *access.Model) {
+		for _, id := range model.SiteIDs() {
+			n := model.Site(id)
+			if model.SiteRole(c.Caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
+				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(model, c.Caller).Sees(in.Space)) {
 				ids = append(ids, id)
 			}
 		}
@@ -97,12 +97,12 @@ func (s *Service) readSites(ctx context.Context, c *rest.Call, ids []string) (ma
 
 func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
 	items = make([][]byte, 0, len(ids))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			if sites[id] == nil {
 				continue
 			}
-			item, e := s.View.NewSite(c, sh, *sites[id]).Object().Bytes()
+			item, e := s.View.NewSite(c, model, *sites[id]).Object().Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
@@ -130,11 +130,11 @@ func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error
 
 // siteResult answers a site as it is given. made are spaces that the same transaction makes.
 func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, space := range made {
-			sh = sh.With(space.Fields.ID, spaces.Node(space))
+			model = model.With(space.Fields.ID, spaces.Entry(space))
 		}
-		result, err = rest.Stored[api.Site](s.View.NewSite(c, sh, d).Object())
+		result, err = rest.Stored[api.Site](s.View.NewSite(c, model, d).Object())
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(fmt.Sprint(d.Version)), err
@@ -263,7 +263,7 @@ func (s *Service) forgetSite(ctx context.Context, c *rest.Call, site, hostname s
 		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}
 	var members []string
-	c.Access(func(sh *access.Model) { members = sh.Granted(site) })
+	c.Access(func(model *access.Model) { members = model.Granted(site) })
 	err := owned.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.Log.Debug("grants on a deleted site are left", "site", site, "error", err)

@@ -32,12 +32,12 @@ func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 // the role create in the space. What the decision rests on comes into the read set.
 func (s *Service) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
 	var path []access.Dependency
-	c.Access(func(sh *access.Model) {
-		n, alive := sh.Active(id)
-		role := sh.Role(c.Caller, id)
-		path = sh.Entries(id)
+	c.Access(func(model *access.Model) {
+		n, active := model.Active(id)
+		role := model.Role(c.Caller, id)
+		path = model.PathDependencies(id)
 		switch {
-		case !alive || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
+		case !active || !access.IsSpace(id) || !role.AtLeast(api.RoleRead):
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
 			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)

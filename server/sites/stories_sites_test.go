@@ -197,7 +197,7 @@ func TestMovingSpaceOnSite(t *testing.T) {
 		space, other := w.NewSpace().ID, w.NewSpaceIn("Other", "").ID
 		site := servertest.NewSite(w, api.SitePublic, other)
 		shown := servertest.Do(w, "creator", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
-		state := func(state store.NodeState) {
+		state := func(state store.EntryState) {
 			w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				d, err := tx.Space(w.Org, space)
 				w.Must(err)
@@ -210,7 +210,7 @@ func TestMovingSpaceOnSite(t *testing.T) {
 		swap := api.UpdateSiteSpaceInput{
 			SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: shown.ID}, Body: api.SiteSpacePatch{SpaceID: api.Some(space)},
 		}
-		state(store.NodeMoving)
+		state(store.EntryMoving)
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.CreateSiteSpace, add, 503, api.ReasonUnavailable)
 		})

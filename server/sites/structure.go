@@ -55,8 +55,8 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 // showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
 func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
 	var ids []string
-	c.Access(func(sh *access.Model) {
-		for _, space := range pick(s.View.NewSite(c, sh, d)) {
+	c.Access(func(model *access.Model) {
+		for _, space := range pick(s.View.NewSite(c, model, d)) {
 			ids = append(ids, space.Space)
 		}
 	})
@@ -65,8 +65,8 @@ func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader,
 	if err != nil {
 		return err
 	}
-	c.Access(func(sh *access.Model) {
-		v := s.View.NewSite(c, sh, d)
+	c.Access(func(model *access.Model) {
+		v := s.View.NewSite(c, model, d)
 		v.Stored = found
 		if err = show(v); err == nil {
 			err = v.Err

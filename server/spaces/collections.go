@@ -36,12 +36,12 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 	var page []string
 	var count int
 	var next string
-	c.Access(func(sh *access.Model) {
-		ids := sh.CollectionIDs()
+	c.Access(func(model *access.Model) {
+		ids := model.CollectionIDs()
 		if !all {
-			ids = sh.Top()
+			ids = model.Top()
 		}
-		ids = access.NewViewer(sh, c.Caller).Visible(ids)
+		ids = access.NewViewer(model, c.Caller).Visible(ids)
 		count = len(ids)
 		page, next = w.Slice(ids, rest.OldestFirst)
 	})
@@ -50,10 +50,10 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 		return none, err
 	}
 	items := make([][]byte, 0, len(page))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, id := range page {
 			if r, ok := records[id]; ok {
-				item, e := s.CollectionObject(id, r.Public, sh.Role(c.Caller, id)).Bytes()
+				item, e := s.CollectionObject(id, r.Public, model.Role(c.Caller, id)).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -115,7 +115,7 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 	if err != nil {
 		return none, err
 	}
-	role := roleWith(c, id, store.Node{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
+	role := roleWith(c, id, store.Entry{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
 	result, err := s.CollectionResult(id, record, role)
 	return result.Created(id, s.collectionURL(id)), err
 }
@@ -132,14 +132,14 @@ func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 	}
 	var err error
 	var above []access.Dependency
-	c.Access(func(sh *access.Model) {
-		_, alive := sh.Active(parent)
-		role := sh.Role(c.Caller, parent)
-		above = sh.Dependencies(c.Caller, parent)
+	c.Access(func(model *access.Model) {
+		_, active := model.Active(parent)
+		role := model.Role(c.Caller, parent)
+		above = model.Dependencies(c.Caller, parent)
 		switch {
-		case alive && sh.Node(parent).Moving:
+		case active && model.Entry(parent).Moving:
 			err = rest.Moving()
-		case !alive || access.IsSpace(parent):
+		case !active || access.IsSpace(parent):
 			err = api.InvalidField("parent", "is not a collection of this organization")
 		case !role.AtLeast(api.RoleRead):
 			err = rest.Withhold(api.InvalidField("parent", "is not a collection of this organization"))
@@ -160,9 +160,9 @@ func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 	return c.Recheck(tx, above)
 }
 
-// roleWith is the caller's role in a node as the transaction leaves it.
-func roleWith(c *rest.Call, id string, n store.Node) (role api.Role) {
-	c.Access(func(sh *access.Model) { role = sh.With(id, n).Role(c.Caller, id) })
+// roleWith is the caller's role in a space or collection as the transaction leaves it.
+func roleWith(c *rest.Call, id string, n store.Entry) (role api.Role) {
+	c.Access(func(model *access.Model) { role = model.With(id, n).Role(c.Caller, id) })
 	return role
 }
 
@@ -191,7 +191,7 @@ func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.Col
 	if err != nil {
 		return rest.Result[api.Collection]{}, err
 	}
-	role := roleWith(c, id, store.Node{
+	role := roleWith(c, id, store.Entry{
 		Parent: collection.Fields.Parent, Level: collection.Fields.DefaultLevel,
 		Creator: collection.Private.Creator, Teams: collection.Private.Teams,
 	})
@@ -227,13 +227,13 @@ func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.
 // transaction's thousand.
 const maxSubtree = 400
 
-// subtree lists a collection and everything below it, and puts their shape entries into the read set.
+// subtree lists a collection and everything below it, and puts their entries into the read set.
 func (s *Service) subtree(c *rest.Call, id string) (ids []string, err error) {
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		ids = []string{id}
 		for i := 0; i < len(ids); i++ {
-			ids = append(ids, sh.Children(ids[i])...)
-			if n := sh.Node(ids[i]); n != nil && n.Moving {
+			ids = append(ids, model.Children(ids[i])...)
+			if n := model.Entry(ids[i]); n != nil && n.Moving {
 				err = txn.ErrBusy
 			}
 		}
@@ -274,16 +274,16 @@ func (s *Service) removeCollection(c *rest.Call, tx *store.Tx, id string) error 
 	return nil
 }
 
-// ChildrenListed makes sure that a collection has no other children at the commit than in the shape.
+// ChildrenListed makes sure that a collection has no other children at the commit than in the model.
 func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
-	children, err := tx.Card(store.KidsKey(c.Org, id))
+	children, err := tx.Card(store.ChildrenKey(c.Org, id))
 	if err != nil {
 		return err
 	}
 	listed := 0
-	c.Access(func(sh *access.Model) {
-		for _, child := range sh.Children(id) {
-			if sh.Node(child).Deleted == 0 {
+	c.Access(func(model *access.Model) {
+		for _, child := range model.Children(id) {
+			if model.Entry(child).Deleted == 0 {
 				listed++
 			}
 		}
@@ -305,7 +305,7 @@ func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, err
 	}
 	inside := false
-	c.Access(func(sh *access.Model) { inside = sh.Inside(parent, in.Collection) })
+	c.Access(func(model *access.Model) { inside = model.Inside(parent, in.Collection) })
 	if inside {
 		return none, api.InvalidField("parent", "lies inside the collection that is to be moved")
 	}

@@ -51,9 +51,9 @@ func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *ap
 	case access.IsSpace(id) != (pointer.Type == api.PointerSpace):
 		return "", api.InvalidField(path, "is not the id of a %s", pointer.Type)
 	}
-	c.Access(func(sh *access.Model) {
-		n, alive := sh.Active(id)
-		if !alive || n.Parent != parent || !sh.Role(c.Caller, id).AtLeast(api.RoleRead) {
+	c.Access(func(model *access.Model) {
+		n, active := model.Active(id)
+		if !active || n.Parent != parent || !model.Role(c.Caller, id).AtLeast(api.RoleRead) {
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
@@ -69,10 +69,10 @@ func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string,
 	}
 	self := sortkey.Member(oldOrder, id)
 	same := false
-	c.Access(func(sh *access.Model) {
-		siblings := make([]string, 0, len(sh.Children(parent)))
-		for _, sibling := range sh.Children(parent) {
-			if n, alive := sh.Active(sibling); alive {
+	c.Access(func(model *access.Model) {
+		siblings := make([]string, 0, len(model.Children(parent)))
+		for _, sibling := range model.Children(parent) {
+			if n, active := model.Active(sibling); active {
 				siblings = append(siblings, sortkey.Member(n.Order, sibling))
 			}
 		}

@@ -16,12 +16,12 @@ import (
 )
 
 // Access to a space, collection or site that somebody was given by name stands in the record of the member, that of a
-// team in the record of the content. Both are in the shape, so that what is taken away ends with the next request.
+// team in the record of the content. Both are in the model, so that what is taken away ends with the next request.
 
 // effectivePermissions lists everybody who may read some content, with their effective role.
 func (s *Service) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
-	return UserPermissions[api.UserPermission](c, s, options, role, func(sh *access.Model, p *access.Person) access.EffectiveRole {
-		has, _, _ := sh.RoleOf(p.User.ID, content)
+	return UserPermissions[api.UserPermission](c, s, options, role, func(model *access.Model, p *access.Person) access.EffectiveRole {
+		has, _, _ := model.RoleOf(p.User.ID, content)
 		return access.EffectiveRole{Role: has}
 	})
 }
@@ -36,31 +36,31 @@ func (s *Service) GrantsOfUsers(c *rest.Call, content string, options api.ListOp
 // UserPermissions lists the members who have a role, or one of them.
 func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
-	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(sh *access.Model) []string {
-		for id := range sh.Everybody() {
-			if p := sh.Member(id); p != nil {
-				if found := of(sh, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
+	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
+		for id := range model.Everybody() {
+			if p := model.Member(id); p != nil {
+				if found := of(model, p); found.Role != api.RoleGuest && (role == "" || found.Role == role) {
 					has[id] = found
 				}
 			}
 		}
 		return slices.Sorted(maps.Keys(has))
-	}, func(sh *access.Model, id string) ([]byte, error) {
-		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(sh, id)).
+	}, func(model *access.Model, id string) ([]byte, error) {
+		return rest.Extend([]byte(`{}`)).Set("permission", has[id].Role).Set("user", s.View.Person(model, id)).
 			SetIf(has[id].Origin != nil, "origin", has[id].Origin).Bytes()
 	})
 }
 
 // GrantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
 func (s *Service) GrantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
-	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(sh *access.Model) []string {
-		return slices.DeleteFunc(slices.Sorted(maps.Keys(sh.TeamsOn(content))), func(id string) bool { return sh.Team(id) == nil })
-	}, func(sh *access.Model, id string) ([]byte, error) {
-		team, err := s.Orgs.TeamObject(sh, c.Caller, sh.Team(id).TeamFields, len(sh.Roster(id)))
+	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(model *access.Model) []string {
+		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamsOn(content))), func(id string) bool { return model.Team(id) == nil })
+	}, func(model *access.Model, id string) ([]byte, error) {
+		team, err := s.Orgs.TeamObject(model, c.Caller, model.Team(id).TeamFields, len(model.TeamMembers(id)))
 		if err != nil {
 			return nil, err
 		}
-		return rest.Extend([]byte(`{}`)).Set("permission", sh.TeamsOn(content)[id]).Set("team", json.RawMessage(team)).Bytes()
+		return rest.Extend([]byte(`{}`)).Set("permission", model.TeamsOn(content)[id]).Set("team", json.RawMessage(team)).Bytes()
 	})
 }
 
@@ -91,14 +91,14 @@ func Grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) 
 // knows checks that the users are members and the teams exist.
 func knows(c *rest.Call, in api.PermissionCreate) error {
 	var wrong []api.FieldError
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for i, id := range in.Users {
-			if sh.Member(id) == nil {
+			if model.Member(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("users[%d]", i), Message: "is not a member of the organization"})
 			}
 		}
 		for i, id := range in.Teams {
-			if sh.Team(id) == nil {
+			if model.Team(id) == nil {
 				wrong = append(wrong, api.FieldError{Path: fmt.Sprintf("teams[%d]", i), Message: "is not a team of the organization"})
 			}
 		}
@@ -120,7 +120,7 @@ func mayGrant(c *rest.Call, roles ...api.Role) error {
 	return nil
 }
 
-// grantUsers writes the roles of members who are known to the shape.
+// grantUsers writes the roles of members who are known to the model.
 func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
 	err = orgs.EachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {

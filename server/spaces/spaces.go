@@ -44,10 +44,10 @@ func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpace
 	var page []string
 	var count int
 	var next string
-	c.Access(func(sh *access.Model) {
-		v := access.NewViewer(sh, c.Caller)
+	c.Access(func(model *access.Model) {
+		v := access.NewViewer(model, c.Caller)
 		count = v.CountSpaces()
-		page, next = w.Cut(v.After(sh.SpaceIDs(), w.After, w.Size+1, rest.OldestFirst))
+		page, next = w.Cut(v.After(model.SpaceIDs(), w.After, w.Size+1, rest.OldestFirst))
 	})
 	return s.spaceList(ctx, c, page, count, next)
 }
@@ -61,10 +61,10 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 	var page []string
 	var count int
 	var next string
-	c.Access(func(sh *access.Model) {
-		members := access.NewViewer(sh, c.Caller).Visible(sh.SpacesIn(in.Collection))
+	c.Access(func(model *access.Model) {
+		members := access.NewViewer(model, c.Caller).Visible(model.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = sortkey.Member(sh.Node(id).Order, id)
+			members[i] = sortkey.Member(model.Entry(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.Slice(members, rest.OldestFirst)
@@ -90,10 +90,10 @@ func (s *Service) spaces(ctx context.Context, c *rest.Call, ids []string) (items
 		return nil, err
 	}
 	items = make([][]byte, 0, len(ids))
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		for _, id := range ids {
 			if space, ok := found[id]; ok {
-				item, e := s.View.Space(c, sh, id, space.Record.Public, space.State).Bytes()
+				item, e := s.View.Space(c, model, id, space.Record.Public, space.State).Bytes()
 				items, err = append(items, item), errors.Join(err, e)
 			}
 		}
@@ -101,15 +101,15 @@ func (s *Service) spaces(ctx context.Context, c *rest.Call, ids []string) (items
 	return items, err
 }
 
-// Result answers one space; n is its shape entry as a write leaves it, nil after a read.
-func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Node) (rest.Result[api.Space], error) {
+// Result answers one space; n is its entry in the model as a write leaves it, nil after a read.
+func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
-	c.Access(func(sh *access.Model) {
+	c.Access(func(model *access.Model) {
 		if n != nil {
-			sh = sh.With(id, *n)
+			model = model.With(id, *n)
 		}
-		result, err = rest.Stored[api.Space](s.View.Space(c, sh, id, r.Public, state))
+		result, err = rest.Stored[api.Space](s.View.Space(c, model, id, r.Public, state))
 	})
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
@@ -142,7 +142,7 @@ func (s *Service) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := Node(space)
+	n := Entry(space)
 	result, err := s.Result(c, space.Fields.ID, record, view.SpaceState{Head: head}, &n)
 	return result.Created(space.Fields.ID, s.View.SpaceURL(space.Fields.ID)), err
 }
@@ -178,9 +178,9 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	return space, r, head, err
 }
 
-// Node is what the model of the organization keeps of a space.
-func Node(space store.SpaceDocument) store.Node {
-	n := store.Node{
+// Entry is what the model of the organization keeps of a space.
+func Entry(space store.SpaceDocument) store.Entry {
+	n := store.Entry{
 		Parent: space.Fields.Parent, Level: space.Fields.DefaultLevel, Creator: space.Private.Creator, Teams: space.Private.Teams,
 	}
 	if !space.Fields.DeletedAt.IsZero() {
@@ -222,7 +222,7 @@ func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument
 	if err != nil {
 		return rest.Result[api.Space]{}, err
 	}
-	n := Node(space)
+	n := Entry(space)
 	result, err := s.Result(c, id, record, state, &n)
 	result.Unchanged = !changed
 	return result, err
@@ -284,8 +284,8 @@ func TrashWithCollection(known *feed.Feed, tx *store.Tx, org, id string) error {
 	if err != nil || space.Version == 0 {
 		return err
 	}
-	access.Look(known, func(sh *access.Model) {
-		if level, ok := sh.OwnLevel(id); ok {
+	access.Look(known, func(model *access.Model) {
+		if level, ok := model.OwnLevel(id); ok {
 			space.Fields.DefaultLevel = level
 		}
 	})
@@ -317,7 +317,7 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 			return none, err
 		}
 		switch {
-		case above.Private.State == store.NodeMoving:
+		case above.Private.State == store.EntryMoving:
 			return none, rest.Moving()
 		case above.Version == 0, above.Private.State.Hidden():
 			parent = ""

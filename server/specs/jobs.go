@@ -232,7 +232,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		tx.DeleteField(txn.EpochsKey(org), id)
+		tx.DeleteField(txn.GCEpochsKey(org), id)
 		tx.ReleaseContent(id)
 		return lease.Finish(tx.Tx)
 	})

@@ -19,7 +19,7 @@ func (s *Writer) File(space string, f revision.File) api.File {
 func (s *Writer) HeadURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
 	urls := api.RevisionURLs{App: s.AppURL("spaces", at.Space)}
 	if at.ChangeRequest == "" {
-		c.Access(func(sh *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, at.Space) })
+		c.Access(func(model *access.Model) { urls.Published, urls.Public = s.publishedSpaceURLs(c, model, at.Space) })
 	}
 	return urls
 }

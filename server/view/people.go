@@ -10,16 +10,16 @@ import (
 
 // Person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps
 // a name.
-func (s *Writer) Person(sh *access.Model, id string) json.RawMessage {
+func (s *Writer) Person(model *access.Model, id string) json.RawMessage {
 	var fields []byte
-	if p := sh.Person(id); p != nil {
+	if p := model.Person(id); p != nil {
 		fields = p.Written
 	} else if id == SystemUser {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "wsd"})
 	} else {
 		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
 	}
-	return s.User(sh.Org, id, fields)
+	return s.User(model.Org, id, fields)
 }
 
 // User writes out the public fields of a user with the address of their membership.

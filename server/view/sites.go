@@ -14,11 +14,11 @@ import (
 )
 
 // Site is a site as one caller sees it: without spaces that are deleted or not for them, and, for visitors,
-// without what conditions hide and sections that are empty for that. It lives as long as one look at the shape.
+// without what conditions hide and sections that are empty for that. It lives as long as one look at the model.
 type Site struct {
 	writer   *Writer
 	c        *rest.Call
-	shape    *access.Model // with the site as its document says
+	model    *access.Model // with the site as its document says
 	D        store.SiteDocument
 	Spaces   []store.SiteSpace   // in order; in each place one is the default
 	Sections []store.SiteSection // in order; one is the default
@@ -27,22 +27,22 @@ type Site struct {
 }
 
 // NewSite is the site of a document as the caller sees it.
-func (s *Writer) NewSite(c *rest.Call, sh *access.Model, d store.SiteDocument) *Site {
+func (s *Writer) NewSite(c *rest.Call, model *access.Model, d store.SiteDocument) *Site {
 	d.Private.Sort()
-	v := &Site{writer: s, c: c, shape: sh.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), D: d}
+	v := &Site{writer: s, c: c, model: model.WithSite(d.Fields.ID, d.Private.Entry(d.Fields)), D: d}
 	v.findSpaces()
 	v.findSections()
 	return v
 }
 
 func (v *Site) findSpaces() {
-	admitted := v.shape.PublishedTo(v.D.Fields.ID, v.c.Visitor())
-	viewer := access.NewViewer(v.shape, v.c.Caller)
+	admitted := v.model.PublishedTo(v.D.Fields.ID, v.c.Visitor())
+	viewer := access.NewViewer(v.model, v.c.Caller)
 	defaults := map[string]bool{}
 	for _, space := range v.D.Private.Spaces {
-		_, alive := v.shape.Active(space.Space)
+		_, active := v.model.Active(space.Space)
 		section := v.D.Private.Section(space.Section)
-		if !alive || !admitted && !viewer.Sees(space.Space) || !v.meets(space.Condition) ||
+		if !active || !admitted && !viewer.Sees(space.Space) || !v.meets(space.Condition) ||
 			section != nil && !v.meets(section.Fields.Condition) {
 			continue
 		}
@@ -74,7 +74,7 @@ func (v *Site) findSections() {
 // meets none.
 func (v *Site) meets(condition string) bool {
 	id := v.D.Fields.ID
-	return condition == "" || !v.c.IsVisit() || v.shape.Site(id).Meets(id, v.c.Visitor(), condition)
+	return condition == "" || !v.c.IsVisit() || v.model.Site(id).Meets(id, v.c.Visitor(), condition)
 }
 
 // In are the site spaces of a section, or those at the root for "".
@@ -96,7 +96,7 @@ func (v *Site) Groups() []store.SiteGroup {
 }
 
 // entry is what the address of the site depends on.
-func (v *Site) entry() store.SiteEntry { return v.shape.Site(v.D.Fields.ID).SiteEntry }
+func (v *Site) entry() store.SiteEntry { return v.model.Site(v.D.Fields.ID).SiteEntry }
 
 // Object writes out the site itself.
 func (v *Site) Object() *rest.Object {
@@ -113,7 +113,7 @@ func (v *Site) Object() *rest.Object {
 
 // published is the address of a part of the site, "" until the site is published.
 func (v *Site) published(path string) string {
-	return v.writer.publishedURL(v.c, v.shape, v.D.Fields.ID, path)
+	return v.writer.publishedURL(v.c, v.model, v.D.Fields.ID, path)
 }
 
 // SiteSpace writes out a site space, nil if its space could not be read.
@@ -133,7 +133,7 @@ func (v *Site) SiteSpace(s store.SiteSpace) *rest.Object {
 	return rest.ObjectOf(api.SiteSpaceFields{
 		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default, Condition: s.Condition,
 	}).
-		Set("space", v.Raw(v.writer.Space(v.c, v.shape, s.Space, read.Record.Public, read.State))).
+		Set("space", v.Raw(v.writer.Space(v.c, v.model, s.Space, read.Record.Public, read.State))).
 		Set("urls", api.PublishedURLs{Published: v.published(path)})
 }
 
@@ -209,16 +209,16 @@ func (s *Writer) SiteAddress(org, id string, e store.SiteEntry) string {
 
 // publishedURL is the address of a part of a site, "" until the site is published. Whoever came with a share key of
 // the site finds it in the address.
-func (s *Writer) publishedURL(c *rest.Call, sh *access.Model, site, path string) string {
-	e := sh.Site(site).SiteEntry
+func (s *Writer) publishedURL(c *rest.Call, model *access.Model, site, path string) string {
+	e := model.Site(site).SiteEntry
 	if !e.Published {
 		return ""
 	}
-	address := s.SiteAddress(sh.Org, site, e)
+	address := s.SiteAddress(model.Org, site, e)
 	if path != "" {
 		address += "/" + (&url.URL{Path: path}).EscapedPath()
 	}
-	if v := c.Visitor(); v.Digest != "" && sh.SharedSite(v) == site {
+	if v := c.Visitor(); v.Digest != "" && model.SharedSite(v) == site {
 		address += "?" + url.Values{rest.ShareKeyParam: {c.ShareKey}}.Encode()
 	}
 	return address
@@ -226,16 +226,16 @@ func (s *Writer) publishedURL(c *rest.Call, sh *access.Model, site, path string)
 
 // publishedSpaceURLs are the address of a space on the site that the caller has a share key of, else on the one that
 // shows it to most people, and, where these are everybody, the same as its public address; "" without one.
-func (s *Writer) publishedSpaceURLs(c *rest.Call, sh *access.Model, space string) (published, public string) {
-	site, path, ok := sh.PublishedBy(space)
+func (s *Writer) publishedSpaceURLs(c *rest.Call, model *access.Model, space string) (published, public string) {
+	site, path, ok := model.PublishedBy(space)
 	if !ok {
 		return "", ""
 	}
-	if n := sh.Site(sh.SharedSite(c.Visitor())); n != nil && n.Published && n.PathOf(space) != "" {
-		site, path = sh.SharedSite(c.Visitor()), n.PathOf(space)
+	if n := model.Site(model.SharedSite(c.Visitor())); n != nil && n.Published && n.PathOf(space) != "" {
+		site, path = model.SharedSite(c.Visitor()), n.PathOf(space)
 	}
-	published = s.publishedURL(c, sh, site, path)
-	if sh.Site(site).Visibility == api.SitePublic {
+	published = s.publishedURL(c, model, site, path)
+	if model.Site(site).Visibility == api.SitePublic {
 		public = published
 	}
 	return published, public

@@ -18,15 +18,15 @@ import (
 )
 
 // Space writes out a space. Who has no role in it, and sees it because it is published, sees no discussion.
-func (s *Writer) Space(c *rest.Call, sh *access.Model, id string, public []byte, state SpaceState) *rest.Object {
-	role := sh.Role(c.Caller, id)
+func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []byte, state SpaceState) *rest.Object {
+	role := model.Role(c.Caller, id)
 	access, create, review := role.AtLeast(api.RoleRead), role.AtLeast(api.RoleCreate), role.AtLeast(api.RoleReview)
 	if !access {
 		state, public = SpaceState{Head: state.Head}, withoutRules(public)
 	}
-	visibility := sh.Visibility(id)
+	visibility := model.Visibility(id)
 	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id)}
-	urls.Published, urls.Public = s.publishedSpaceURLs(c, sh, id)
+	urls.Published, urls.Public = s.publishedSpaceURLs(c, model, id)
 	return rest.Extend(public).
 		Set("visibility", visibility).
 		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.Head.At)).
@@ -38,7 +38,7 @@ func (s *Writer) Space(c *rest.Call, sh *access.Model, id string, public []byte,
 		SetIf(visibility == api.VisibilityVisitorAuth, "visitorAuth", api.VisitorAuth{Backend: api.VisitorAuthCustom}).
 		Set("urls", urls).
 		Set("permissions", api.SpacePermissions{
-			View: access || sh.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
+			View: access || model.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
 			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
 		})

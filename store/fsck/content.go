@@ -154,16 +154,16 @@ func contentOwners(ctx context.Context, in *inspection) (map[string]string, erro
 }
 
 // sweep removes the objects of a space that no head reaches. From the odd to the
-// even epoch no commit that stores objects in the space succeeds, so nothing
+// even GC epoch no commit that stores objects in the space succeeds, so nothing
 // becomes reachable between the walk and the removal; a commit that stored its
 // objects before fails at its check and stores them again.
 func sweep(ctx context.Context, s *store.Store, org, space string) (removed int, err error) {
-	epoch, err := advanceEpoch(ctx, s, org, space, 0)
+	gcEpoch, err := advanceGCEpoch(ctx, s, org, space, 0)
 	if err != nil {
 		return 0, err
 	}
 	defer func() {
-		_, ended := advanceEpoch(context.WithoutCancel(ctx), s, org, space, 1)
+		_, ended := advanceGCEpoch(context.WithoutCancel(ctx), s, org, space, 1)
 		err = errors.Join(err, ended)
 	}()
 	redis.FailBefore("sweep.heads")
@@ -186,31 +186,31 @@ func sweep(ctx context.Context, s *store.Store, org, space string) (removed int,
 	if len(in.problems) > 0 { // what is behind a missing object is not known
 		return 0, redis.Corrupt("%s", in.problems[0].Finding)
 	}
-	swept := func(ctx context.Context) error { return inEpoch(ctx, s, org, space, epoch) }
+	swept := func(ctx context.Context) error { return inGCEpoch(ctx, s, org, space, gcEpoch) }
 	return removeObjects(ctx, s, space, reached, swept)
 }
 
-// inEpoch fails when the epoch is another one: somebody took the sweep for one
+// inGCEpoch fails when the GC epoch is another one: somebody took the sweep for one
 // that was cut off and opened the space again.
-func inEpoch(ctx context.Context, s *store.Store, org, space string, epoch uint64) error {
-	now, err := s.Epoch(ctx, org, space)
+func inGCEpoch(ctx context.Context, s *store.Store, org, space string, gcEpoch uint64) error {
+	now, err := s.GCEpoch(ctx, org, space)
 	if err != nil {
 		return err
 	}
-	if now != strconv.FormatUint(epoch, 10) {
+	if now != strconv.FormatUint(gcEpoch, 10) {
 		return fmt.Errorf("%w: the sweep of space %s was ended by a repair", txn.ErrBusy, space)
 	}
 	return nil
 }
 
-// advanceEpoch makes an epoch of the parity the next one, which it returns.
-func advanceEpoch(ctx context.Context, s *store.Store, org, space string, from uint64) (epoch uint64, err error) {
+// advanceGCEpoch makes a GC epoch of the parity the next one, which it returns.
+func advanceGCEpoch(ctx context.Context, s *store.Store, org, space string, from uint64) (gcEpoch uint64, err error) {
 	err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		text, _, err := tx.Field(txn.EpochsKey(org), space)
+		text, _, err := tx.Field(txn.GCEpochsKey(org), space)
 		if err != nil {
 			return err
 		}
-		epoch, err = txn.ParseEpoch(text)
+		gcEpoch, err = txn.ParseGCEpoch(text)
 		if err != nil {
 			return err
 		}
@@ -219,36 +219,36 @@ func advanceEpoch(ctx context.Context, s *store.Store, org, space string, from u
 				return err
 			}
 		}
-		if epoch%2 != from {
+		if gcEpoch%2 != from {
 			return fmt.Errorf("%w: space %s is being swept by another process, or a sweep was cut off (repair)", txn.ErrBusy, space)
 		}
-		epoch++
-		tx.SetField(txn.EpochsKey(org), space, strconv.FormatUint(epoch, 10))
+		gcEpoch++
+		tx.SetField(txn.GCEpochsKey(org), space, strconv.FormatUint(gcEpoch, 10))
 		if from == 1 {
 			return tx.HoldContent(space)
 		}
 		return nil
 	})
-	return epoch, err
+	return gcEpoch, err
 }
 
 // here is ErrBusy unless the content of a space is this organization's to sweep:
 // the space rests here, or no commit ever referred to its content and this is its
 // home. Whoever listed the spaces may have done so before a transfer.
 func here(tx *store.Tx, org, space string) error {
-	node, err := tx.Space(org, space)
+	document, err := tx.Space(org, space)
 	if err != nil {
 		return err
 	}
-	elsewhere := node.Private.State != ""
-	if node.Version == 0 {
+	away := document.Private.State != ""
+	if document.Version == 0 {
 		if home, _ := txn.HomeOrganization(space); home != org {
-			elsewhere = true
-		} else if _, elsewhere, err = tx.Record(store.MovedKey(org, space)); err != nil {
+			away = true
+		} else if _, away, err = tx.Record(store.MovedKey(org, space)); err != nil {
 			return err
 		}
 	}
-	if elsewhere {
+	if away {
 		return fmt.Errorf("%w: space %s is in another organization, or on its way", txn.ErrBusy, space)
 	}
 	return nil

@@ -22,16 +22,16 @@ import (
 // expectation is what the records of an organization imply, and which record
 // implies it.
 type expectation struct {
-	org     string
-	members map[txn.Cell]redis.Key // member of an index -> record
-	access  map[string]string
-	owners  map[string]redis.Key // access entry -> record
-	counts  map[string]txn.Count
-	merged  map[string]bool // change requests that are history
-	bytes   int64           // of the records
-	records int64
-	places  []txn.Registration // in superset indexes of other slots
-	claims  []txn.Cell         // hostname -> who claims it
+	org       string
+	members   map[txn.Cell]redis.Key // member of an index -> record
+	access    map[string]string
+	owners    map[string]redis.Key // access entry -> record
+	counts    map[string]txn.Count
+	merged    map[string]bool // change requests that are history
+	bytes     int64           // of the records
+	records   int64
+	supersets []txn.Registration // in superset indexes of other slots
+	claims    []txn.Cell         // hostname -> who claims it
 }
 
 // organization checks one organization.
@@ -47,7 +47,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.sweeps, in.jobs, in.outbox, in.use, in.elsewhere}
+	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.sweeps, in.jobs, in.outbox, in.use, in.crossSlot}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
@@ -99,7 +99,7 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 			want.add(key, implied)
 			want.note(key, found)
 			kind, id := store.RecordName(key.Name())
-			err = want.noteElsewhere(kind, id, found)
+			err = want.noteCrossSlot(kind, id, found)
 		}
 		if err == nil {
 			return
@@ -165,8 +165,8 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	if !strings.Contains(key.Name(), "}:kids:") {
 		return
 	}
-	respread := func(ctx context.Context) error {
-		return in.store.Respread(ctx, store.Organization(org), key, store.MoveChild(org))
+	rebalance := func(ctx context.Context) error {
+		return in.store.RebalanceOrder(ctx, store.Organization(org), key, store.MoveChild(org))
 	}
 	last := ""
 	for _, member := range members {
@@ -175,9 +175,9 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 		case !ok || order == "" || !sortkey.Valid(order):
 			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
-			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", respread)
+			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", rebalance)
 		case len(order) > sortkey.Long:
-			in.add(key.Name(), member, "order key is long", respread)
+			in.add(key.Name(), member, "order key is long", rebalance)
 		}
 		last = order
 	}
@@ -238,18 +238,18 @@ func (in *inspection) counts(ctx context.Context, want *expectation, sizes map[r
 
 // sweeps finds spaces whose sweep did not end: nothing can be stored in them.
 func (in *inspection) sweeps(ctx context.Context, want *expectation) error {
-	key := txn.EpochsKey(want.org)
+	key := txn.GCEpochsKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err
 	}
 	for space, text := range have {
-		epoch, err := txn.ParseEpoch(text)
+		gcEpoch, err := txn.ParseGCEpoch(text)
 		if err != nil {
 			in.add(key.Name(), space, err.Error(), nil)
-		} else if epoch%2 == 1 {
+		} else if gcEpoch%2 == 1 {
 			in.add(key.Name(), space, "is being swept, or the sweep was cut off", in.rewrite(want.org, func(tx *store.Tx) {
-				tx.SetField(key, space, strconv.FormatUint(epoch+1, 10))
+				tx.SetField(key, space, strconv.FormatUint(gcEpoch+1, 10))
 			}))
 		}
 	}

@@ -313,7 +313,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		setEpoch := func(epoch string) {
 			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
-				tx.SetField(txn.EpochsKey("o_1"), "s_1", epoch)
+				tx.SetField(txn.GCEpochsKey("o_1"), "s_1", epoch)
 				return nil
 			})
 		}
@@ -321,7 +321,7 @@ func TestObjectsDuringSweep(t *testing.T) {
 		commit := func(meanwhile func()) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				runs++
-				if _, _, err := tx.Field(txn.EpochsKey("o_1"), "s_1"); err != nil {
+				if _, _, err := tx.Field(txn.GCEpochsKey("o_1"), "s_1"); err != nil {
 					return err
 				}
 				if runs == 1 {

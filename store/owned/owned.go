@@ -220,9 +220,9 @@ func DropContent(ctx context.Context, s *store.Store, org, space string) error {
 	return err
 }
 
-// DropSpace ends the removal of a space whose belongings are gone.
+// DropSpace ends the removal of a space whose records are gone.
 func DropSpace(tx *store.Tx, org, space string) error {
-	tx.DeleteField(txn.EpochsKey(org), space)
+	tx.DeleteField(txn.GCEpochsKey(org), space)
 	tx.ReleaseContent(space)
 	return Discard(tx, org, store.SpaceKey(org, space))
 }

@@ -20,7 +20,7 @@ import (
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // Long is the length beyond which a sibling set should be rewritten
-// (see Store.Respread).
+// (see Store.RebalanceOrder).
 const Long = 64
 
 // errOrder: two keys have nothing between them, or are not order keys.

@@ -32,7 +32,7 @@ func Adopt(tx *store.Tx, a Adoption, c Copied) error {
 		return err
 	}
 	if kind == "sp" || kind == "col" {
-		if state, there, err := nodeState(tx, to, id); err != nil || there && state != store.NodeArriving { // another transfer has brought it
+		if state, there, err := entryState(tx, to, id); err != nil || there && state != store.EntryArriving { // another transfer has brought it
 			return errors.Join(err, txn.ErrLeaseLost)
 		}
 	}
@@ -87,8 +87,8 @@ func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
 
 // settle gives what is adopted its place, and no teams but those that it had
 // here before.
-func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.NodePrivate) error {
-	p.State, p.Teams, p.Came = store.NodeArriving, nil, a.Transfer
+func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.EntryPrivate) error {
+	p.State, p.Teams, p.Came = store.EntryArriving, nil, a.Transfer
 	if kept, back := a.Kept[id]; back {
 		if err := a.restore(kept, parent, level, p); err != nil {
 			return err
@@ -112,7 +112,7 @@ func adoptRequest(tx *store.Tx, to string, r txn.Record, members map[string]bool
 
 // restore places something as it was: who it was open to, and where, unless its
 // collection does not come along. Teams that are gone get nothing back.
-func (a Adoption) restore(k store.KeptPrivate, parent *string, level **api.Level, p *store.NodePrivate) error {
+func (a Adoption) restore(k store.KeptPrivate, parent *string, level **api.Level, p *store.EntryPrivate) error {
 	d, err := k.Collection() // a space has these members, too
 	if err != nil {
 		return err

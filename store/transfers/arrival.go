@@ -12,22 +12,22 @@ import (
 // the organization still has what it once gave away, or what an earlier transfer
 // left, and ErrLeaseLost when a later transfer brings it.
 func Expect(tx *store.Tx, to, from string, transfer store.TransferDocument, look time.Duration) error {
-	node := transfer.Fields.Node
-	d, err := tx.Arrival(to, node)
+	entry := transfer.Fields.Entry
+	d, err := tx.Arrival(to, entry)
 	switch {
 	case err != nil:
 		return err
 	case d.Version > 0 && d.Fields.Epoch > transfer.Private.Epoch:
-		return fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, node)
+		return fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, entry)
 	case d.Version > 0 && (d.Fields.Orphan || d.Fields.Epoch < transfer.Private.Epoch):
 		return txn.ErrBusy
 	case d.Version > 0:
 		return nil
 	}
-	if _, there, err := tx.Record(store.NodeKey(to, node)); err != nil || there {
+	if _, there, err := tx.Record(store.EntryKey(to, entry)); err != nil || there {
 		return errorOr(err, txn.ErrBusy)
 	}
-	d.Fields = store.ArrivalFields{Node: node, From: from, Epoch: transfer.Private.Epoch, Nodes: transfer.Fields.Nodes}
+	d.Fields = store.ArrivalFields{Entry: entry, From: from, Epoch: transfer.Private.Epoch, Entries: transfer.Fields.Entries}
 	return tx.PutArrival(to, d, look)
 }
 
@@ -42,19 +42,19 @@ func errorOr(err, fallback error) error {
 // Expected makes the arrival part of the read set: it is ErrLeaseLost if it is
 // over, or another transfer's.
 func Expected(tx *store.Tx, to string, transfer store.TransferDocument) error {
-	d, err := tx.Arrival(to, transfer.Fields.Node)
+	d, err := tx.Arrival(to, transfer.Fields.Entry)
 	if err == nil && (d.Version == 0 || d.Fields.Orphan || d.Fields.Epoch != transfer.Private.Epoch) {
-		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, transfer.Fields.Node)
+		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, transfer.Fields.Entry)
 	}
 	return err
 }
 
 // Orphan makes the arrival part of the read set: it is ErrLeaseLost unless it
 // belongs to no transfer.
-func Orphan(tx *store.Tx, to, node string) error {
-	d, err := tx.Arrival(to, node)
+func Orphan(tx *store.Tx, to, entry string) error {
+	d, err := tx.Arrival(to, entry)
 	if err == nil && !d.Fields.Orphan {
-		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, node)
+		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, entry)
 	}
 	return err
 }
@@ -62,18 +62,18 @@ func Orphan(tx *store.Tx, to, node string) error {
 // MarkOrphan says of an arrival that it belongs to no transfer.
 func MarkOrphan(tx *store.Tx, to string, d store.ArrivalDocument) error {
 	d.Fields.Orphan = true
-	_, err := store.PutDocument(tx, store.ArrivalKey(to, d.Fields.Node), d)
+	_, err := store.PutDocument(tx, store.ArrivalKey(to, d.Fields.Entry), d)
 	return err
 }
 
 // Arriving reports whether a space or collection is there that nobody sees yet.
 func Arriving(tx *store.Tx, org, id string) (bool, error) {
-	state, there, err := nodeState(tx, org, id)
-	return there && state == store.NodeArriving, err
+	state, there, err := entryState(tx, org, id)
+	return there && state == store.EntryArriving, err
 }
 
 // EndArrival ends an arrival that was read, and its job.
-func EndArrival(tx *store.Tx, org, node string) {
-	tx.Delete(store.ArrivalKey(org, node))
-	tx.Unschedule(org, txn.JobName(store.ArrivalKind, node))
+func EndArrival(tx *store.Tx, org, entry string) {
+	tx.Delete(store.ArrivalKey(org, entry))
+	tx.Unschedule(org, txn.JobName(store.ArrivalKind, entry))
 }

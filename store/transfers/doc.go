@@ -3,8 +3,8 @@
 // It owns the steps of the move, each of which is part of a transaction: a record
 // in the old organization says how far it is (At), one in the new that something
 // is coming (Expect); the records are copied (Copy) and written there hidden
-// (Adopt); the old organization lets go (LeaveNode), the new one shows what came
-// (ArriveNode), and the home organization says where it is now (Point). What a
+// (Adopt); the old organization lets go (LeaveEntry), the new one shows what came
+// (ArriveEntry), and the home organization says where it is now (Point). What a
 // node left that went on too late belongs to nothing (Orphan).
 //
 // The server decides which step is next, and who may; a job goes on where a node

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LeaveNode takes a space or collection away from everybody in an organization.
-func LeaveNode(tx *store.Tx, org, id string) error {
+// LeaveEntry takes a space or collection away from everybody in an organization.
+func LeaveEntry(tx *store.Tx, org, id string) error {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		if err != nil || d.Version == 0 {
@@ -27,15 +27,15 @@ func LeaveNode(tx *store.Tx, org, id string) error {
 	if err != nil || d.Version == 0 {
 		return err
 	}
-	d.Private.State = store.NodeLeaving
+	d.Private.State = store.EntryLeaving
 	tx.Remove(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
 	_, err = tx.PutCollection(d)
 	return err
 }
 
-// ArriveNode shows a space or collection that was adopted: one without a parent
+// ArriveEntry shows a space or collection that was adopted: one without a parent
 // at the end of the top. If this is its home, no pointer is needed any more.
-func ArriveNode(tx *store.Tx, org, id string) error {
+func ArriveEntry(tx *store.Tx, org, id string) error {
 	if pointer := store.MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
 			return err
@@ -140,7 +140,7 @@ func Rebuild(tx *store.Tx, org, id string, kept store.KeptPrivate) (version int6
 	if err != nil {
 		return 0, err
 	}
-	d.Version, d.Fields.Organization, d.Private.State = 0, org, store.NodeLeaving
+	d.Version, d.Fields.Organization, d.Private.State = 0, org, store.EntryLeaving
 	if _, err := tx.PutCollection(d); err != nil {
 		return 0, err
 	}

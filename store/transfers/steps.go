@@ -12,26 +12,26 @@ import (
 // Point makes the home organization say where a space or collection is, which
 // left with a version of its record. Whoever comes late, when it is here or has
 // gone on, changes nothing.
-func Point(tx *store.Tx, home, node, to string, version int64) error {
-	d, err := store.ReadDocument[store.MovedFields, struct{}](tx, store.MovedKey(home, node))
+func Point(tx *store.Tx, home, entry, to string, version int64) error {
+	d, err := store.ReadDocument[store.MovedFields, struct{}](tx, store.MovedKey(home, entry))
 	if err != nil || d.Fields.Epoch >= version {
 		return err
 	}
-	state, there, err := nodeState(tx, home, node)
+	state, there, err := entryState(tx, home, entry)
 	if err != nil || there && !state.Hidden() {
 		return err
 	}
-	d.Fields = store.MovedFields{Node: node, Organization: to, Epoch: version}
+	d.Fields = store.MovedFields{Entry: entry, Organization: to, Epoch: version}
 	if err := tx.PutMoved(d); err != nil {
 		return err
 	}
-	_, err = store.PutDocument(tx, store.MovedKey(home, node), d)
+	_, err = store.PutDocument(tx, store.MovedKey(home, entry), d)
 	return err
 }
 
 // nodeState reads the state of a space or collection; there is false if there is
 // none.
-func nodeState(tx *store.Tx, org, id string) (state store.NodeState, there bool, err error) {
+func entryState(tx *store.Tx, org, id string) (state store.EntryState, there bool, err error) {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		return d.Private.State, d.Version > 0, err
@@ -41,21 +41,21 @@ func nodeState(tx *store.Tx, org, id string) (state store.NodeState, there bool,
 }
 
 // Unpoint forgets where something is that is nowhere any more.
-func Unpoint(tx *store.Tx, home, node string) error {
-	_, there, err := tx.Record(store.MovedKey(home, node))
+func Unpoint(tx *store.Tx, home, entry string) error {
+	_, there, err := tx.Record(store.MovedKey(home, entry))
 	if err == nil && there {
-		tx.Delete(store.MovedKey(home, node))
-		tx.SetAccess(node, nil)
+		tx.Delete(store.MovedKey(home, entry))
+		tx.SetAccess(entry, nil)
 	}
 	return err
 }
 
 // At makes the transfer part of the read set: it is ErrLeaseLost unless it is at
 // the step.
-func At(tx *store.Tx, org, node string, step store.TransferStep) (store.TransferDocument, error) {
-	d, err := tx.Transfer(org, node)
+func At(tx *store.Tx, org, entry string, step store.TransferStep) (store.TransferDocument, error) {
+	d, err := tx.Transfer(org, entry)
 	if err == nil && (d.Version == 0 || d.Private.Step != step) {
-		err = fmt.Errorf("%w: transfer of %s", txn.ErrLeaseLost, node)
+		err = fmt.Errorf("%w: transfer of %s", txn.ErrLeaseLost, entry)
 	}
 	return d, err
 }
@@ -63,18 +63,18 @@ func At(tx *store.Tx, org, node string, step store.TransferStep) (store.Transfer
 // Unswept is ErrBusy while objects of the space are being swept, and keeps a
 // sweep from beginning before the commit.
 func Unswept(tx *store.Tx, org, space string) error {
-	text, _, err := tx.Field(txn.EpochsKey(org), space)
+	text, _, err := tx.Field(txn.GCEpochsKey(org), space)
 	if err != nil {
 		return err
 	}
-	if epoch, err := txn.ParseEpoch(text); err != nil || epoch%2 == 1 {
+	if gcEpoch, err := txn.ParseGCEpoch(text); err != nil || gcEpoch%2 == 1 {
 		return errors.Join(err, txn.ErrBusy)
 	}
 	return nil
 }
 
 // EndTransfer ends a transfer, and its job.
-func EndTransfer(tx *store.Tx, org, node string) {
-	tx.Delete(store.TransferKey(org, node))
-	tx.Unschedule(org, txn.JobName(store.TransferKind, node))
+func EndTransfer(tx *store.Tx, org, entry string) {
+	tx.Delete(store.TransferKey(org, entry))
+	tx.Unschedule(org, txn.JobName(store.TransferKind, entry))
 }

@@ -62,10 +62,10 @@ func (p *program) number(key redis.Key) string {
 	return n
 }
 
-// push appends one check or write: letter, key, arguments (string, []byte or
+// push appends one check or write: opcode, key, arguments (string, []byte or
 // Key).
-func (p *program) push(letter string, key redis.Key, args ...any) {
-	p.args = append(p.args, letter, p.number(key))
+func (p *program) push(opcode string, key redis.Key, args ...any) {
+	p.args = append(p.args, opcode, p.number(key))
 	for _, arg := range args {
 		switch value := arg.(type) {
 		case redis.Key:
@@ -80,9 +80,9 @@ func (p *program) push(letter string, key redis.Key, args ...any) {
 }
 
 // check appends a check. All checks stand before the first write.
-func (p *program) check(letter string, key redis.Key, args ...any) {
+func (p *program) check(opcode string, key redis.Key, args ...any) {
 	p.checks = append(p.checks, key)
-	p.push(letter, key, args...)
+	p.push(opcode, key, args...)
 }
 
 // outcome is the script's answer: all zero when the commit was made.

@@ -16,7 +16,7 @@ func JobName(kind, arg string) string { return kind + ":" + arg }
 func (tx *Tx) Schedule(org, job string, after time.Duration) {
 	if tx.due("J", org, job, after) {
 		tx.DeleteField(LeasesKey(org), job)
-		tx.before.elsewhere = append(tx.before.elsewhere, DueRegistration(org))
+		tx.before.supersets = append(tx.before.supersets, DueRegistration(org))
 	}
 }
 
@@ -26,16 +26,16 @@ func (tx *Tx) Schedule(org, job string, after time.Duration) {
 // more only when this process has not registered the organization for a while.
 func (tx *Tx) ScheduleOnce(org, job string, after time.Duration) {
 	if tx.due("K", org, job, after) && tx.store.Since(tx.store.registered.at(org)) >= DueGrace/2 { // else it is there for as long again
-		tx.before.elsewhere = append(tx.before.elsewhere, DueRegistration(org))
+		tx.before.supersets = append(tx.before.supersets, DueRegistration(org))
 	}
 }
 
 // due writes when a job is due. ok is false if that is not for this transaction.
-func (tx *Tx) due(letter, org, job string, after time.Duration) (ok bool) {
+func (tx *Tx) due(opcode, org, job string, after time.Duration) (ok bool) {
 	due := DueKey(org)
 	ok = tx.Owns(due, redis.OrderKind) && tx.named(job)
 	if ok {
-		tx.write(letter, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
+		tx.write(opcode, due, job, tx.store.GivenTime(), strconv.FormatInt(max(after, 0).Milliseconds(), 10), job)
 	}
 	return ok
 }

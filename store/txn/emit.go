@@ -43,7 +43,7 @@ func (tx *Tx) expectReads(p *program) {
 		}
 	}
 	for _, place := range tx.places {
-		p.check("n", place.kids, place.left, place.right, place.self)
+		p.check("n", place.children, place.left, place.right, place.self)
 	}
 }
 
@@ -88,7 +88,7 @@ func (tx *Tx) emit(p *program) {
 		}
 	}
 	for _, write := range writes {
-		p.push(write.letter, write.key, write.args...)
+		p.push(write.opcode, write.key, write.args...)
 	}
 }
 
@@ -98,7 +98,7 @@ func stream(key redis.Key, kept int, entry ...string) write {
 	for _, part := range entry {
 		args = append(args, part)
 	}
-	return write{letter: "X", key: key, args: args}
+	return write{opcode: "X", key: key, args: args}
 }
 
 // cardinalities writes one field of the counts.
@@ -111,7 +111,7 @@ func cardinalities(key redis.Key, c Count) write {
 		}
 		args = append(args, command, index)
 	}
-	return write{letter: "C", key: key, args: args}
+	return write{opcode: "C", key: key, args: args}
 }
 
 // save writes down the answer to the idempotency key, and returns the sizes of it

@@ -27,8 +27,8 @@ const (
 	timeMax   = 1<<(5*bodyTime) - 1 // lasts until 2054
 )
 
-// Epoch is time zero of the identifiers, in Unix milliseconds.
-var Epoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+// IDEpoch is time zero of the identifiers, in Unix milliseconds.
+var IDEpoch = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
 type generator struct {
 	clock  redis.Clock
@@ -56,7 +56,7 @@ func (g *generator) New(prefix string) string {
 	defer g.mu.Unlock()
 	// Both readers are documented never to fail.
 	_, _ = io.ReadFull(g.random, noise[:])
-	millis := min(max(g.clock().UnixMilli()-Epoch, 0), timeMax)
+	millis := min(max(g.clock().UnixMilli()-IDEpoch, 0), timeMax)
 	next := uint64(millis)<<30 | uint64(binary.LittleEndian.Uint32(noise[:])&randomMax)
 	if next <= g.last {
 		next = g.last + 1

@@ -26,8 +26,8 @@ func LeasesKey(org string) redis.Key { return organization(org).Key(redis.HashKi
 // EventsKey is the STREAM of the events of a shard: every change leaves one where it was made.
 func EventsKey(s redis.Shard) redis.Key { return s.Key(redis.StreamKind, "events") }
 
-// EpochsKey is the HASH of sweep epochs by space.
-func EpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
+// GCEpochsKey is the HASH of GC epochs by space.
+func GCEpochsKey(org string) redis.Key { return organization(org).Key(redis.HashKind, "epochs") }
 
 // ObjectKey is the HASH of a space's objects whose hash begins with a byte.
 func ObjectKey(space string, first byte) redis.Key {

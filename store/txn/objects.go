@@ -169,10 +169,10 @@ func (s *Store) verifyObject(space, hash string, reply *goredis.StringCmd) (obje
 	return s.Codec.Unpack(space, hash, []byte(reply.Val()))
 }
 
-// Epoch reads the sweep epoch of a space as it is stored.
-func (s *Store) Epoch(ctx context.Context, org, space string) (string, error) {
+// GCEpoch reads the GC epoch of a space as it is stored.
+func (s *Store) GCEpoch(ctx context.Context, org, space string) (string, error) {
 	redis.FailBefore("sweep.epoch")
-	text, err := s.Client.HGet(ctx, s.Name(EpochsKey(org)), space).Result()
+	text, err := s.Client.HGet(ctx, s.Name(GCEpochsKey(org)), space).Result()
 	redis.FailAfter("sweep.epoch")
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return "", redis.Wrap(ctx, err)

@@ -16,24 +16,24 @@ import (
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		kids, list := store.KidsKey("o_1", store.Root), []string{} // members
+		children, list := store.ChildrenKey("o_1", store.Root), []string{} // members
 		place := func(id string, at txn.Position) error {
 			return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				order, err := tx.Place(kids, at)
+				order, err := tx.Place(children, at)
 				if err != nil {
 					return err
 				}
 				if at.Self != "" {
-					tx.Remove(kids, at.Self)
+					tx.Remove(children, at.Self)
 				}
-				tx.Add(kids, sortkey.Member(order, id))
+				tx.Add(children, sortkey.Member(order, id))
 				return nil
 			})
 		}
 		want := func(ids string) {
 			t.Helper()
 			batch := s.Pipeline()
-			members := batch.Range(kids, "", 100, false)
+			members := batch.Range(children, "", 100, false)
 			storetest.Do(t, batch)
 			list = members.Value()
 			got := ""

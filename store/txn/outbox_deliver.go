@@ -44,11 +44,11 @@ func (s *Store) Deliver(ctx context.Context, org string, may func(tx *Tx) error,
 }
 
 // deliverPage delivers some objects of one space. A sweep between the write and
-// the end could take one that a commit posts again meanwhile, so the sweep epoch
+// the end could take one that a commit posts again meanwhile, so the GC epoch
 // has to stay what it is.
 func (s *Store) deliverPage(ctx context.Context, org, space string, fields []string, may func(tx *Tx) error) error {
-	epoch := EpochsKey(org).Field(space)
-	before, err := s.Epoch(ctx, org, space)
+	gcEpoch := GCEpochsKey(org).Field(space)
+	before, err := s.GCEpoch(ctx, org, space)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Store) deliverPage(ctx context.Context, org, space string, fields []str
 		return err
 	}
 	return s.Update(ctx, organization(org), UpdateOptions{}, func(tx *Tx) error {
-		now, err := tx.value(epoch)
+		now, err := tx.value(gcEpoch)
 		if err != nil {
 			return err
 		}

@@ -21,38 +21,38 @@ type Position struct {
 // neighbours is one place of the read set: between left and right (empty = the
 // end) there is nothing but self.
 type neighbours struct {
-	kids              redis.Key
+	children          redis.Key
 	left, right, self string
 }
 
 // Neighbours reads the two members next to a position (empty at the ends) and
 // makes them part of the read set. It is ErrNoSibling if a member that the
 // position names is gone, ErrNotAdjacent if it names two that are apart.
-func (tx *Tx) Neighbours(kids redis.Key, at Position) (left, right string, err error) {
-	if !tx.Owns(kids, redis.OrderKind) {
+func (tx *Tx) Neighbours(children redis.Key, at Position) (left, right string, err error) {
+	if !tx.Owns(children, redis.OrderKind) {
 		return "", "", tx.err
 	}
 	for _, place := range tx.places {
-		if place.kids == kids {
-			return "", "", redis.Misuse("two places in %q", kids)
+		if place.children == children {
+			return "", "", redis.Misuse("two places in %q", children)
 		}
 	}
 	if at.Self != "" && (at.Self == at.Before || at.Self == at.After) {
 		return "", "", ErrNoSibling
 	}
 	tx.trips++
-	left, right, err = tx.store.neighbours(tx, kids, at)
+	left, right, err = tx.store.neighbours(tx, children, at)
 	if err != nil {
 		return "", "", err
 	}
-	tx.places = append(tx.places, neighbours{kids, left, right, at.Self})
+	tx.places = append(tx.places, neighbours{children, left, right, at.Self})
 	return left, right, nil
 }
 
 // Place returns the order key that puts an item at the position. The caller
-// adds Member(key, id) to kids, and removes Self.
-func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
-	left, right, err := tx.Neighbours(kids, at)
+// adds Member(key, id) to children, and removes Self.
+func (tx *Tx) Place(children redis.Key, at Position) (order string, err error) {
+	left, right, err := tx.Neighbours(children, at)
 	if err != nil {
 		return "", err
 	}
@@ -62,8 +62,8 @@ func (tx *Tx) Place(kids redis.Key, at Position) (order string, err error) {
 }
 
 // neighbours reads the two members next to a position in one trip.
-func (s *Store) neighbours(tx *Tx, kids redis.Key, at Position) (left, right string, err error) {
-	key, pipe := s.Name(kids), s.Client.Pipeline()
+func (s *Store) neighbours(tx *Tx, children redis.Key, at Position) (left, right string, err error) {
+	key, pipe := s.Name(children), s.Client.Pipeline()
 	exists := make(map[string]*goredis.FloatCmd)
 	for _, member := range []string{at.Before, at.After} {
 		if member != "" {
@@ -109,19 +109,19 @@ func firstBut(members []string, self string) string {
 
 // ReadOrder reads a whole order and makes all of it part of the read set: every two
 // members have to be neighbours still.
-func (tx *Tx) ReadOrder(kids redis.Key) ([]string, error) {
-	if !tx.Owns(kids, redis.OrderKind) {
+func (tx *Tx) ReadOrder(children redis.Key) ([]string, error) {
+	if !tx.Owns(children, redis.OrderKind) {
 		return nil, tx.err
 	}
 	redis.FailBefore("respread")
-	members, err := tx.store.Client.ZRange(tx.ctx, tx.store.Name(kids), 0, -1).Result()
+	members, err := tx.store.Client.ZRange(tx.ctx, tx.store.Name(children), 0, -1).Result()
 	redis.FailAfter("respread")
 	if err != nil {
 		return nil, redis.Wrap(tx.ctx, err)
 	}
 	left := ""
 	for _, member := range append(members, "") {
-		tx.places = append(tx.places, neighbours{kids: kids, left: left, right: member})
+		tx.places = append(tx.places, neighbours{children: children, left: left, right: member})
 		left = member
 	}
 	return members, nil

@@ -21,7 +21,7 @@ import (
 type preparation struct {
 	objects   map[string][]objects.Object // by space
 	spaces    []string                    // in the order of their first object
-	elsewhere []Registration
+	supersets []Registration
 	claims    []Cell              // member = owner
 	ground    string              // generation, if the transaction names one
 	packed    map[string][]packed // the objects as they are stored, by space
@@ -58,8 +58,8 @@ type Registration struct {
 }
 
 // Objects stores immutable objects of a space before the commit. The space's
-// sweep epoch becomes part of the read set: prefetch
-// EpochsKey(organization).Field(space) to save a trip.
+// GC epoch becomes part of the read set: prefetch
+// GCEpochsKey(organization).Field(space) to save a trip.
 func (tx *Tx) Objects(space string, made ...objects.Object) {
 	if len(made) == 0 {
 		return
@@ -77,15 +77,15 @@ func (tx *Tx) Objects(space string, made ...objects.Object) {
 	tx.before.objects[space] = append(tx.before.objects[space], made...)
 }
 
-// AddElsewhere adds a member to a superset index of another shard before the
+// AddToSupersetBeforeCommit adds a member to a superset index of another shard before the
 // commit, and waits until the replicas hold it (ErrLagging). Readers of the index
 // verify it against this shard.
-func (tx *Tx) AddElsewhere(index redis.Key, member string) {
+func (tx *Tx) AddToSupersetBeforeCommit(index redis.Key, member string) {
 	if !index.Valid() || index.Kind() != redis.OrderKind || index.Tag() == tx.shard.Tag() || !tx.named(member) {
 		tx.fail("%q is not a superset index of another shard", index)
 		return
 	}
-	tx.before.elsewhere = append(tx.before.elsewhere, Registration{Index: index, Member: member})
+	tx.before.supersets = append(tx.before.supersets, Registration{Index: index, Member: member})
 }
 
 // Claim takes a name that is unique among all shards, before the commit, and waits
@@ -100,9 +100,9 @@ func (tx *Tx) Claim(name redis.Key, owner string) {
 	tx.before.claims = append(tx.before.claims, Cell{name, owner})
 }
 
-// epochs puts the sweep epochs of the spaces with objects into the read set and
+// gcEpochs puts the GC epochs of the spaces with objects into the read set and
 // returns the field of one that is being swept now, if any.
-func (tx *Tx) epochs() (sweeping *redis.Key, err error) {
+func (tx *Tx) gcEpochs() (sweeping *redis.Key, err error) {
 	hash := tx.shard.Key(redis.HashKind, "epochs")
 	keys := make([]redis.Key, len(tx.before.spaces))
 	for i, space := range tx.before.spaces {
@@ -112,27 +112,27 @@ func (tx *Tx) epochs() (sweeping *redis.Key, err error) {
 		return nil, err
 	}
 	for _, key := range keys {
-		epoch, err := ParseEpoch(tx.reads[key].Text)
+		gcEpoch, err := ParseGCEpoch(tx.reads[key].Text)
 		if err != nil {
 			return nil, err
 		}
-		if epoch%2 == 1 {
+		if gcEpoch%2 == 1 {
 			return &key, nil
 		}
 	}
 	return nil, nil
 }
 
-// ParseEpoch reads a sweep epoch; absent is 0.
-func ParseEpoch(text string) (uint64, error) {
+// ParseGCEpoch reads a GC epoch; absent is 0.
+func ParseGCEpoch(text string) (uint64, error) {
 	if text == "" {
 		return 0, nil
 	}
-	epoch, err := strconv.ParseUint(text, 10, 64)
+	gcEpoch, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0, redis.Corrupt("sweep epoch %q", text)
 	}
-	return epoch, nil
+	return gcEpoch, nil
 }
 
 // prepare writes the preparation of a transaction of the shard. mine has the
@@ -143,7 +143,7 @@ func (s *Store) prepare(ctx context.Context, shard redis.Shard, p *preparation, 
 			return at, err
 		}
 	}
-	if err := s.registerAt(ctx, shard, p.elsewhere, &at); err != nil {
+	if err := s.registerAt(ctx, shard, p.supersets, &at); err != nil {
 		return at, err
 	}
 	for _, claim := range p.claims {

@@ -37,7 +37,7 @@ func (s *Store) Rehearse(shard redis.Shard, reads map[redis.Key]Reading, fn func
 	}
 	found := Rehearsal{Counts: tx.counts}
 	for _, write := range tx.writes {
-		switch write.letter {
+		switch write.opcode {
 		case "Z":
 			found.Members = append(found.Members, Cell{write.key, write.args[1].(string)})
 		case "J":

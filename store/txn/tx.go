@@ -61,7 +61,7 @@ type Reading struct {
 
 // write is one write of the program.
 type write struct {
-	letter string
+	opcode string
 	key    redis.Key
 	args   []any
 }
@@ -270,8 +270,8 @@ func (tx *Tx) named(member string) bool {
 }
 
 // write collects a write; a later one to the same place replaces an earlier.
-func (tx *Tx) write(letter string, key redis.Key, member string, args ...any) {
-	next := write{letter: letter, key: key, args: args}
+func (tx *Tx) write(opcode string, key redis.Key, member string, args ...any) {
+	next := write{opcode: opcode, key: key, args: args}
 	place := Cell{Key: key, Member: member}
 	if at, have := tx.numbers[place]; have {
 		tx.writes[at] = next

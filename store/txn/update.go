@@ -138,7 +138,7 @@ func (u *update) attempt(ctx context.Context) (lost *redis.Key, err error) {
 	if !tx.effective() {
 		return nil, nil
 	}
-	if sweeping, err := tx.epochs(); err != nil || sweeping != nil {
+	if sweeping, err := tx.gcEpochs(); err != nil || sweeping != nil {
 		return sweeping, err
 	}
 	u.carry(tx)
@@ -221,7 +221,7 @@ func replay(data []byte) error {
 // effective reports whether there is anything to commit.
 func (tx *Tx) effective() bool {
 	return len(tx.writes)+len(tx.events)+len(tx.counts)+len(tx.held)+len(tx.before.spaces)+
-		len(tx.before.elsewhere)+len(tx.before.claims) > 0 || tx.answer != nil
+		len(tx.before.supersets)+len(tx.before.claims) > 0 || tx.answer != nil
 }
 
 // storedObjects remembers the sizes of the spaces in which this run stored objects

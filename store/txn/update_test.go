@@ -150,7 +150,7 @@ func increment(t *testing.T, s *store.Store, key redis.Key, options txn.UpdateOp
 func TestUpdateRunsAgain(t *testing.T) {
 	t.Parallel()
 	org := "o_1"
-	index, set, kids := store.IndexKey(org, "cm", "s_1"), store.TermKey(org, "t1"), store.KidsKey(org, store.Root)
+	index, set, children := store.IndexKey(org, "cm", "s_1"), store.TermKey(org, "t1"), store.ChildrenKey(org, store.Root)
 	cases := map[string]struct {
 		read   func(tx *store.Tx) (string, error)
 		change func(tx *store.Tx)
@@ -186,8 +186,8 @@ func TestUpdateRunsAgain(t *testing.T) {
 			func(tx *store.Tx) { tx.SetAdd(set, "t_1") },
 		},
 		"neighbour arrives": {
-			func(tx *store.Tx) (string, error) { return tx.Place(kids, txn.Position{}) },
-			func(tx *store.Tx) { tx.Add(kids, sortkey.Member("a0", "s_9")) },
+			func(tx *store.Tx) (string, error) { return tx.Place(children, txn.Position{}) },
+			func(tx *store.Tx) { tx.Add(children, sortkey.Member("a0", "s_9")) },
 		},
 	}
 	for name, c := range cases {
@@ -207,7 +207,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 					if seen = append(seen, value); len(seen) == 1 {
 						storetest.Update(t, s, org, func(other *store.Tx) error { c.change(other); return nil })
 					}
-					tx.SetField(txn.EpochsKey(org), "s_0", "0")
+					tx.SetField(txn.GCEpochsKey(org), "s_0", "0")
 					return nil
 				})
 				if len(seen) != 2 || seen[0] == seen[1] {
@@ -242,7 +242,7 @@ func TestGuards(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		org := "o_1"
-		member, grants, teams := store.MemberKey(org, "u_1"), txn.EpochsKey(org), store.TermKey(org, "t1")
+		member, grants, teams := store.MemberKey(org, "u_1"), txn.GCEpochsKey(org), store.TermKey(org, "t1")
 		storetest.Put(t, s, org, member, `{}`)
 		storetest.Update(t, s, org, func(tx *store.Tx) error {
 			tx.SetField(grants, "s_1", "edit")
@@ -296,7 +296,7 @@ func TestDryRunWritesNothing(t *testing.T) {
 			tx.Event(map[string]string{"type": "x"})
 			tx.Objects("s_1", objects.NewBlob([]byte("text")))
 			tx.Claim(store.EmailKey("a@example.org"), "u_1")
-			tx.AddElsewhere(store.UserOrganizationsKey("u_1"), org)
+			tx.AddToSupersetBeforeCommit(store.UserOrganizationsKey("u_1"), org)
 			tx.Answer(txn.Answer{Status: 201})
 			if !tx.DryRun() {
 				t.Error("the closure is not told")
@@ -425,7 +425,7 @@ func TestUpdateLimits(t *testing.T) {
 				for i := range keys {
 					tx.Add(store.IndexKey("o_1", "cm", fmt.Sprint("s_", i)), "c_1")
 				}
-				tx.SetField(txn.EpochsKey("o_1"), "s_1", strings.Repeat("x", size))
+				tx.SetField(txn.GCEpochsKey("o_1"), "s_1", strings.Repeat("x", size))
 				return nil
 			})
 		}
@@ -457,13 +457,13 @@ func TestUpdateRefusesMisuse(t *testing.T) {
 		"read of another shard":  func(tx *store.Tx) error { _, _, err := tx.Record(store.SpaceKey("o_2", "s_1")); return err },
 		"write to another shard": func(tx *store.Tx) error { tx.SetField(store.HeadsKey("o_2"), "a", "b"); return nil },
 		"wrong kind":             func(tx *store.Tx) error { tx.SetAdd(store.HeadsKey(org), "a"); return nil },
-		"forged key":             func(tx *store.Tx) error { tx.Add(store.KidsKey(org, "x}:y"), "a"); return nil },
-		"empty member":           func(tx *store.Tx) error { tx.Add(store.KidsKey(org, "x"), ""); return nil },
+		"forged key":             func(tx *store.Tx) error { tx.Add(store.ChildrenKey(org, "x}:y"), "a"); return nil },
+		"empty member":           func(tx *store.Tx) error { tx.Add(store.ChildrenKey(org, "x"), ""); return nil },
 		"empty event":            func(tx *store.Tx) error { tx.Event(nil); return nil },
 		"two places": func(tx *store.Tx) error {
-			_, err := tx.Place(store.KidsKey(org, "x"), txn.Position{})
+			_, err := tx.Place(store.ChildrenKey(org, "x"), txn.Position{})
 			if err == nil {
-				_, err = tx.Place(store.KidsKey(org, "x"), txn.Position{})
+				_, err = tx.Place(store.ChildrenKey(org, "x"), txn.Position{})
 			}
 			return err
 		},
@@ -556,14 +556,14 @@ func TestClaimOfRetriedUpdate(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		email, last, runs := store.EmailKey("a@example.org"), "", 0
 		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
-			if _, _, err := tx.Field(txn.EpochsKey("o_1"), "x"); err != nil {
+			if _, _, err := tx.Field(txn.GCEpochsKey("o_1"), "x"); err != nil {
 				return err
 			}
 			last = tx.NewID("u_")
 			tx.Claim(email, last)
-			tx.SetField(txn.EpochsKey("o_1"), last, "{}")
+			tx.SetField(txn.GCEpochsKey("o_1"), last, "{}")
 			if runs++; runs == 1 {
-				storetest.Update(t, s, "o_1", func(other *store.Tx) error { other.SetField(txn.EpochsKey("o_1"), "x", "1"); return nil })
+				storetest.Update(t, s, "o_1", func(other *store.Tx) error { other.SetField(txn.GCEpochsKey("o_1"), "x", "1"); return nil })
 			}
 			return nil
 		})
@@ -599,15 +599,15 @@ func TestUpdateAfterCancel(t *testing.T) {
 func TestErrorOfTornReads(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
-		key, kids := store.SpaceKey("o_1", "s_1"), store.KidsKey("o_1", store.Root)
+		key, children := store.SpaceKey("o_1", "s_1"), store.ChildrenKey("o_1", store.Root)
 		move := func(order string) {
 			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 				old, _, err := tx.Record(key)
 				if len(old.Public) > 0 {
-					tx.Remove(kids, sortkey.Member(string(old.Public), "s_1"))
+					tx.Remove(children, sortkey.Member(string(old.Public), "s_1"))
 				}
 				tx.Put(key, nil, []byte(order))
-				tx.Add(kids, sortkey.Member(order, "s_1"))
+				tx.Add(children, sortkey.Member(order, "s_1"))
 				return err
 			})
 		}
@@ -621,11 +621,11 @@ func TestErrorOfTornReads(t *testing.T) {
 			if runs++; runs == 1 {
 				move("a5")
 			}
-			order, err := tx.Place(kids, txn.Position{After: sortkey.Member(string(at.Public), "s_1")})
+			order, err := tx.Place(children, txn.Position{After: sortkey.Member(string(at.Public), "s_1")})
 			if err != nil {
 				return err
 			}
-			tx.Add(kids, sortkey.Member(order, "s_2"))
+			tx.Add(children, sortkey.Member(order, "s_2"))
 			return nil
 		})
 		if runs != 2 {
@@ -635,7 +635,7 @@ func TestErrorOfTornReads(t *testing.T) {
 			if _, _, err := tx.Record(key); err != nil {
 				return err
 			}
-			_, err := tx.Place(kids, txn.Position{After: "a0!gone"})
+			_, err := tx.Place(children, txn.Position{After: "a0!gone"})
 			return err
 		})
 		storetest.WantError(t, err, txn.ErrNoSibling)
@@ -656,8 +656,8 @@ func TestSupersetIndex(t *testing.T) {
 		}
 		for _, org := range []string{"o_2", "o_1"} {
 			storetest.Update(t, s, org, func(tx *store.Tx) error {
-				tx.AddElsewhere(index, org)
-				tx.SetField(txn.EpochsKey(org), "u_1", "{}")
+				tx.AddToSupersetBeforeCommit(index, org)
+				tx.SetField(txn.GCEpochsKey(org), "u_1", "{}")
 				return nil
 			})
 		}
@@ -673,7 +673,7 @@ func TestSupersetIndex(t *testing.T) {
 		storetest.WantError(t, s.Forget(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		storetest.WantError(t, s.Touch(t.Context(), store.HeadsKey("o_1"), "x"), redis.ErrMisuse)
 		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			tx.AddElsewhere(store.KidsKey("o_1", store.Root), "x") // the shard's own
+			tx.AddToSupersetBeforeCommit(store.ChildrenKey("o_1", store.Root), "x") // the shard's own
 			return nil
 		})
 		storetest.WantError(t, err, redis.ErrMisuse)

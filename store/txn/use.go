@@ -114,7 +114,7 @@ func (tx *Tx) growth() (bytes, records int64) {
 		old := tx.reads[w.key]
 		bytes -= int64(old.size)
 		switch {
-		case w.letter == "P":
+		case w.opcode == "P":
 			bytes += int64(len(w.args[0].([]byte)))
 			if !old.Present {
 				records++
@@ -177,15 +177,15 @@ func (p *program) prepared(done *preparation) {
 // hourOf is the hour of a time, since 1970.
 func hourOf(t time.Time) int64 { return t.Unix() / int64(time.Hour/time.Second) }
 
-// roomKeys are read with the first epoch of a space that the transaction reads:
+// roomKeys are read with the first GC epoch of a space that the transaction reads:
 // whoever stores objects needs to know how much room there is for them, and it
 // costs no trip then.
 func (tx *Tx) roomKeys(wanted []redis.Key) []redis.Key {
 	if !tx.charged || tx.roomKnown || !counted(tx.shard) {
 		return nil
 	}
-	epochs := tx.shard.Key(redis.HashKind, "epochs")
-	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.Whole() == epochs }) {
+	gcEpochs := tx.shard.Key(redis.HashKind, "epochs")
+	if !slices.ContainsFunc(wanted, func(k redis.Key) bool { return k.Whole() == gcEpochs }) {
 		return nil
 	}
 	tx.roomKnown = true

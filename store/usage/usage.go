@@ -184,11 +184,11 @@ func countRecords(ctx context.Context, s *store.Store, org string, ids map[strin
 		if there == 0 {
 			continue // it was here
 		}
-		belongings, err := owned.Records(ctx, s, org, space)
+		ownedKeys, err := owned.Records(ctx, s, org, space)
 		if err != nil {
 			return err
 		}
-		if _, err := lengths(ctx, s, belongings, found); err != nil {
+		if _, err := lengths(ctx, s, ownedKeys, found); err != nil {
 			return err
 		}
 		specs = append(specs, space)
@@ -271,8 +271,8 @@ func keptKeys(ctx context.Context, s *store.Store, org string, keys []redis.Key)
 			if err := d.Decode(value.Record); err != nil {
 				return nil, err
 			}
-			for _, node := range d.Private.Nodes {
-				kept = append(kept, store.KeptKey(org, d.Fields.ID, node))
+			for _, entry := range d.Private.Entries {
+				kept = append(kept, store.KeptKey(org, d.Fields.ID, entry))
 			}
 		}
 	}

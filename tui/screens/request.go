@@ -24,7 +24,7 @@ type request struct {
 	remote   remote.Value[proposal]
 	threads  threads.Threads
 	outcome  remote.Value[api.MergeResult]
-	gates    remote.Value[api.Mergeability]
+	checks   remote.Value[api.Mergeability]
 	previews page.Previews
 	since    string // what changed since when is shown: all, or api.SinceMyLastReview
 }
@@ -59,7 +59,7 @@ func (p *request) Condition() remote.Condition {
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadGates())
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks())
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -87,7 +87,7 @@ func (p *request) loadProposal() tea.Cmd {
 
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
-	case p.remote.Take(msg), p.threads.Take(msg), p.gates.Take(msg):
+	case p.remote.Take(msg), p.threads.Take(msg), p.checks.Take(msg):
 		p.Stale = true
 	case p.outcome.Take(msg):
 		p.Stale = true
@@ -121,7 +121,7 @@ func (p *request) Rows(width int) []components.Row {
 	}
 	width = text.Measure(width)
 	rows := p.header(width)
-	rows = append(rows, p.gateRows(width)...)
+	rows = append(rows, p.checkRows(width)...)
 	rows = append(rows, p.changes(width)...)
 	threads := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
 	onPages := p.threads.Count() - len(threads)

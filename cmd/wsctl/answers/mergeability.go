@@ -56,7 +56,7 @@ func writeMergeability(printer *output.Printer, body []byte, answer api.Mergeabi
 	return printer.Text(text.String())
 }
 
-// clearers says who can clear a gate.
+// clearers says who can clear a check.
 func clearers(by *api.GateClearers) string {
 	if by == nil {
 		return ""

@@ -35,11 +35,11 @@ func Argument(row api.Row) string {
 
 // Name is the flag of a parameter or of a member of a body. Names that mean something else elsewhere, or are
 // long, get one of their own, so that a flag means one thing in all of wsctl.
-func Name(row api.Row, place api.Place, name string) string {
+func Name(row api.Row, in api.ParamIn, name string) string {
 	switch {
-	case place == api.InPath && name == "organization":
+	case in == api.InPath && name == "organization":
 		return "org"
-	case place == api.InQuery && name == "page" && row.IsList():
+	case in == api.InQuery && name == "page" && row.IsList():
 		return "cursor"
 	case row.Name == api.CreateToken.Name && name == "organization":
 		return "only-org"

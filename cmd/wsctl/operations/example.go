@@ -19,8 +19,8 @@ func example(r *rowCommand) string {
 	}
 	var where strings.Builder
 	for _, p := range r.input.Params {
-		if p.Place == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
-			where.WriteString(" --" + flags.Name(r.row, p.Place, p.Subject) + " " + sample(p.Subject))
+		if p.In == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
+			where.WriteString(" --" + flags.Name(r.row, p.In, p.Subject) + " " + sample(p.Subject))
 		}
 	}
 	line += where.String()

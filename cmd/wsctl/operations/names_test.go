@@ -31,7 +31,7 @@ func TestEveryInputCanBeGiven(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		input := compiler.Input(row)
 		for _, p := range input.Params {
-			name := flags.Name(row, p.Place, p.Subject)
+			name := flags.Name(row, p.In, p.Subject)
 			if p.Subject != flags.Argument(row) && cmd.Flags().Lookup(name) == nil {
 				t.Errorf("%s has no flag --%s", row.Name, name)
 			}

@@ -10,7 +10,7 @@ import (
 // pathFlags adds the flags for the path parameters that are not the argument, and the one that leads to the twin.
 func (r *rowCommand) pathFlags() {
 	for _, p := range r.input.Params {
-		if p.Place != api.InPath || p.Subject == r.argument {
+		if p.In != api.InPath || p.Subject == r.argument {
 			continue
 		}
 		r.pathFlag(p, pathUsage(p))
@@ -26,7 +26,7 @@ func (r *rowCommand) pathFlags() {
 }
 
 func (r *rowCommand) pathFlag(p api.Param, usage string) {
-	v := &flags.Value{Name: flags.Name(r.row, p.Place, p.Subject), Schema: p.Schema}
+	v := &flags.Value{Name: flags.Name(r.row, p.In, p.Subject), Schema: p.Schema}
 	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.Name, usage)
 	completion.Flag(r.app, r.cmd, v.Name, p.Subject)
@@ -48,10 +48,10 @@ func pathUsage(p api.Param) string {
 // queryFlags adds the flags for the query. Those of lists are shared by all lists.
 func (r *rowCommand) queryFlags() {
 	for _, p := range r.input.Params {
-		if p.Place != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
+		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
-		v := &flags.Value{Name: flags.Name(r.row, p.Place, p.Name), Schema: p.Schema}
+		v := &flags.Value{Name: flags.Name(r.row, p.In, p.Name), Schema: p.Schema}
 		r.query[p.Name] = v
 		r.addValue(v)
 	}

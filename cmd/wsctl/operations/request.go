@@ -85,7 +85,7 @@ func (r *rowCommand) pathValues(cmd *cobra.Command, args []string) (map[string]s
 	values := map[string]string{}
 	for _, p := range r.input.Params {
 		switch {
-		case p.Place != api.InPath:
+		case p.In != api.InPath:
 		case p.Subject == r.argument:
 			values[p.Name] = args[0]
 		default:

@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestFsckLooksElsewhere takes away what records imply on other slots: it is found and put back, but not taken from
+// TestFsckLooksAtOtherSlots takes away what records imply on other slots: it is found and put back, but not taken from
 // whoever has it by then.
-func TestFsckLooksElsewhere(t *testing.T) {
+func TestFsckLooksAtOtherSlots(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e, user, site := storetest.NewEstate(t, s), s.NewID(txn.UserPrefix), s.NewID(txn.SitePrefix)

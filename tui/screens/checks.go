@@ -14,21 +14,21 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// loadGates asks what a merge depends on.
-func (p *request) loadGates() tea.Cmd {
+// loadChecks asks what a merge depends on.
+func (p *request) loadChecks() tea.Cmd {
 	client, at := p.Session.Client, p.at
-	return p.gates.Load(p.Session.Connection, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
+	return p.checks.Load(p.Session.Connection, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
 }
 
-// gateRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
+// checkRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
 // request that is finished, nor by a server that does not tell.
-func (p *request) gateRows(width int) []components.Row {
-	rules := p.gates.Latest.Rules
+func (p *request) checkRows(width int) []components.Row {
+	rules := p.checks.Latest.Rules
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
 	title := "Can be merged"
-	if !p.gates.Latest.Mergeable {
+	if !p.checks.Latest.Mergeable {
 		title = "Cannot be merged yet"
 	}
 	rows := []components.Row{{Key: "gates", Line: text.Section(title).Cut(width)}}
@@ -38,7 +38,7 @@ func (p *request) gateRows(width int) []components.Row {
 			holding++
 			continue
 		}
-		for _, line := range text.Wrap(gateLine(g), width, text.Line{text.Plain("  ")}) {
+		for _, line := range text.Wrap(checkLine(g), width, text.Line{text.Plain("  ")}) {
 			rows = append(rows, components.Row{Key: "gates", Line: line})
 		}
 	}
@@ -46,8 +46,8 @@ func (p *request) gateRows(width int) []components.Row {
 	return append(rows, components.Row{Key: "gates", Line: held.Cut(width)}, components.Row{Key: "gates"})
 }
 
-// gateLine is one thing that does not hold: its sign, why, and who can clear it.
-func gateLine(g api.MergeGate) text.Line {
+// checkLine is one thing that does not hold: its sign, why, and who can clear it.
+func checkLine(g api.MergeGate) text.Line {
 	sign, tone := "! ", text.Warning
 	if g.State == api.GateFailed {
 		sign, tone = "✗ ", text.Failure

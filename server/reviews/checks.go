@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// gate is one thing that a merge depends on, and how it stands.
-type gate struct {
+// check is one thing that a merge depends on, and how it stands.
+type check struct {
 	rule    string
 	state   api.GateState
 	message string
@@ -22,19 +22,19 @@ type gate struct {
 	unseen  []revision.ChangedItem
 }
 
-// gates are all that a merge depends on: what always does, what is worth knowing, and what the rules ask for. It is
+// checks are all that a merge depends on: what always does, what is worth knowing, and what the rules ask for. It is
 // the one function that decides, for those who ask and inside the transaction of the merge.
-func (f mergeFacts) gates() []gate {
-	all := []gate{f.spaceGate(), f.stateGate(), f.roleGate()}
+func (f mergeFacts) checks() []check {
+	all := []check{f.spaceCheck(), f.stateCheck(), f.roleCheck()}
 	if Unfinished(f.request, "") != nil {
 		return all
 	}
-	all = append(all, f.conflictGate(), f.upToDateGate(), f.reviewGate(), f.changesGate(), f.threadGate(), f.linkGate())
+	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck(), f.threadCheck(), f.linkCheck())
 	bypass := slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool {
 		return r.Rule == api.RuleBypass && slices.Contains(r.Users, f.caller.User)
 	})
 	for i, rule := range f.ruleSet.rules {
-		g := f.ruleGate(rule, i)
+		g := f.ruleCheck(rule, i)
 		if g.rule = string(rule.Rule); g.state == api.GateFailed && bypass {
 			g.state = api.GateBypassed
 		}
@@ -43,32 +43,32 @@ func (f mergeFacts) gates() []gate {
 	return all
 }
 
-func passed(rule, format string, args ...any) gate {
-	return gate{rule: rule, state: api.GatePassed, message: fmt.Sprintf(format, args...)}
+func passed(rule, format string, args ...any) check {
+	return check{rule: rule, state: api.GatePassed, message: fmt.Sprintf(format, args...)}
 }
 
-func failed(rule string, role api.Role, format string, args ...any) gate {
-	return gate{rule: rule, state: api.GateFailed, role: role, message: fmt.Sprintf(format, args...)}
+func failed(rule string, role api.Role, format string, args ...any) check {
+	return check{rule: rule, state: api.GateFailed, role: role, message: fmt.Sprintf(format, args...)}
 }
 
 // advice is failed for what no rule asks for.
-func (g gate) advice() gate {
+func (g check) advice() check {
 	if g.state == api.GateFailed {
 		g.state = api.GateAdvice
 	}
 	return g
 }
 
-func (g gate) by(users ...string) gate { g.users = users; return g }
+func (g check) by(users ...string) check { g.users = users; return g }
 
-func (f mergeFacts) spaceGate() gate {
+func (f mergeFacts) spaceCheck() check {
 	if f.trashed {
 		return failed(api.GateSpace, api.RoleCreate, "The space is deleted; it has to be restored first.")
 	}
 	return passed(api.GateSpace, "The space is there.")
 }
 
-func (f mergeFacts) stateGate() gate {
+func (f mergeFacts) stateCheck() check {
 	status := f.request.Fields.Status
 	switch {
 	case status == api.StatusArchived:
@@ -83,34 +83,34 @@ func (f mergeFacts) stateGate() gate {
 	return passed(api.GateStatus, "The change request is open.")
 }
 
-func (f mergeFacts) roleGate() gate {
+func (f mergeFacts) roleCheck() check {
 	if !f.caller.ContentRole.AtLeast(api.RoleReview) {
 		return failed(api.GateRole, api.RoleReview, "Merging takes the role review; yours is %s.", f.caller.ContentRole)
 	}
 	return passed(api.GateRole, "Your role, %s, may merge.", f.caller.ContentRole)
 }
 
-func (f mergeFacts) conflictGate() gate {
+func (f mergeFacts) conflictCheck() check {
 	if f.conflicts > 0 {
 		return failed(api.GateConflicts, api.RoleEdit, "%s to decide, by an update or with the merge.", counted(f.conflicts, "conflict"))
 	}
 	return passed(api.GateConflicts, "There are no conflicts.")
 }
 
-func (f mergeFacts) upToDateGate() gate {
+func (f mergeFacts) upToDateCheck() check {
 	if f.outdated {
 		return failed(api.GateUpToDate, api.RoleEdit, "The space has moved on since; an update brings its newest content.").advice()
 	}
 	return passed(api.GateUpToDate, "It stands on the newest content of the space.")
 }
 
-func (f mergeFacts) reviewGate() gate {
+func (f mergeFacts) reviewCheck() check {
 	g := f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
 	g.rule = api.GateReview
 	return g.advice()
 }
 
-func (f mergeFacts) changesGate() gate {
+func (f mergeFacts) changesCheck() check {
 	var asking []string
 	for _, v := range f.verdicts {
 		if v.Status == api.ReviewChangesRequested {
@@ -123,14 +123,14 @@ func (f mergeFacts) changesGate() gate {
 	return passed(api.GateChangesRequested, "Nobody asks for changes.")
 }
 
-func (f mergeFacts) threadGate() gate {
+func (f mergeFacts) threadCheck() check {
 	if f.threads > 0 {
 		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", counted(f.threads, "open comment")).advice()
 	}
 	return passed(api.GateThreads, "No comment is open.")
 }
 
-func (f mergeFacts) linkGate() gate {
+func (f mergeFacts) linkCheck() check {
 	if len(f.broken) == 0 {
 		return passed(api.GateLinks, "It breaks no link.")
 	}
@@ -145,8 +145,8 @@ func (f mergeFacts) linkGate() gate {
 	return failed(api.GateLinks, api.RoleEdit, "%s would be broken: %s.", counted(len(f.broken), "link"), strings.Join(list, ", ")).advice()
 }
 
-// ruleGate holds one rule, the one at the place, against the facts.
-func (f mergeFacts) ruleGate(rule api.MergeRule, place int) gate {
+// ruleCheck holds one rule, the one at the place, against the facts.
+func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
@@ -160,7 +160,7 @@ func (f mergeFacts) ruleGate(rule api.MergeRule, place int) gate {
 	case api.RuleSpecificReviewers, api.RuleOneOfSpecificReviewers:
 		return f.specific(rule)
 	case api.RuleUpToDate:
-		g := f.upToDateGate()
+		g := f.upToDateCheck()
 		if g.state == api.GateAdvice {
 			g.state = api.GateFailed
 		}
@@ -176,12 +176,12 @@ func (f mergeFacts) ruleGate(rule api.MergeRule, place int) gate {
 		}
 		return passed(name, "You are its author.")
 	case api.RuleCustom:
-		return customGate(rule, f.custom[place])
+		return customCheck(rule, f.custom[place])
 	}
 	return failed(name, "", "This server does not know the rule.")
 }
 
-func customGate(rule api.MergeRule, run customRule) gate {
+func customCheck(rule api.MergeRule, run customRule) check {
 	switch {
 	case run.holds:
 		return passed(string(rule.Rule), "%s: %s", rule.Message, rule.Expression)
@@ -192,8 +192,8 @@ func customGate(rule api.MergeRule, run customRule) gate {
 }
 
 // approval asks for one verdict of a kind that still stands.
-func (f mergeFacts) approval(wanted func(verdict) bool, what string) gate {
-	late := gate{}
+func (f mergeFacts) approval(wanted func(verdict) bool, what string) check {
+	late := check{}
 	own := false
 	for _, v := range f.verdicts {
 		switch {
@@ -217,7 +217,7 @@ func (f mergeFacts) approval(wanted func(verdict) bool, what string) gate {
 }
 
 // stale says why a verdict no longer counts.
-func (f mergeFacts) stale(v verdict) gate {
+func (f mergeFacts) stale(v verdict) check {
 	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.names([]string{v.User}), seenDifferently(v.unseen)).by(v.User)
 	g.role, g.unseen = api.RoleReview, v.unseen
 	return g
@@ -237,7 +237,7 @@ func seenDifferently(items []revision.ChangedItem) string {
 }
 
 // allApproved asks that everybody who reviewed has approved what would be merged.
-func (f mergeFacts) allApproved() gate {
+func (f mergeFacts) allApproved() check {
 	for _, v := range f.verdicts {
 		switch {
 		case v.own:
@@ -251,7 +251,7 @@ func (f mergeFacts) allApproved() gate {
 }
 
 // specific asks for approvals of people that the rule names.
-func (f mergeFacts) specific(rule api.MergeRule) gate {
+func (f mergeFacts) specific(rule api.MergeRule) check {
 	missing := slices.DeleteFunc(slices.Clone(rule.Users), func(user string) bool {
 		return slices.ContainsFunc(f.verdicts, func(v verdict) bool { return v.User == user && v.approves() })
 	})
@@ -308,7 +308,7 @@ func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) 
 		f.threads = int(open)
 	}
 	var wrong []api.FieldError
-	for _, g := range f.gates() {
+	for _, g := range f.checks() {
 		if g.state == api.GateFailed {
 			wrong = append(wrong, api.FieldError{Path: g.rule, Message: g.message})
 		}

@@ -10,26 +10,26 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Respread gives the members of an order short, evenly spaced order keys and
+// RebalanceOrder gives the members of an order short, evenly spaced order keys and
 // keeps their order. move writes the new key where else it is kept, as in the
 // item's record. Orders of more than about 900 items whose records change with
 // them are ErrTooLarge.
-func (s *Store) Respread(ctx context.Context, shard redis.Shard, kids redis.Key, move func(tx *Tx, id, order string) error) error {
+func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children redis.Key, move func(tx *Tx, id, order string) error) error {
 	return s.Update(ctx, shard, txn.UpdateOptions{}, func(tx *Tx) error {
-		members, err := tx.ReadOrder(kids)
+		members, err := tx.ReadOrder(children)
 		if err != nil {
 			return err
 		}
 		for i, order := range sortkey.Spread(len(members)) {
 			_, id, ok := sortkey.SplitMember(members[i])
 			if !ok {
-				return redis.Corrupt("%s has member %q", kids, members[i])
+				return redis.Corrupt("%s has member %q", children, members[i])
 			}
 			if members[i] == sortkey.Member(order, id) {
 				continue
 			}
-			tx.Remove(kids, members[i])
-			tx.Add(kids, sortkey.Member(order, id))
+			tx.Remove(children, members[i])
+			tx.Add(children, sortkey.Member(order, id))
 			if err := move(tx, id, order); err != nil {
 				return fmt.Errorf("move %s: %w", id, err)
 			}

@@ -14,12 +14,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// elsewhere checks what records imply on other slots: places in superset indexes,
+// crossSlot checks what records imply on other slots: places in superset indexes,
 // and claims of hostnames. Without the first somebody does not find what is theirs,
 // without the second a hostname could be given away twice.
-func (in *inspection) elsewhere(ctx context.Context, want *expectation) error {
-	for page := range slices.Chunk(want.places, txn.ChunkFields) {
-		if err := in.places(ctx, page); err != nil {
+func (in *inspection) crossSlot(ctx context.Context, want *expectation) error {
+	for page := range slices.Chunk(want.supersets, txn.ChunkFields) {
+		if err := in.supersets(ctx, page); err != nil {
 			return err
 		}
 	}
@@ -37,8 +37,8 @@ func (in *inspection) elsewhere(ctx context.Context, want *expectation) error {
 	return nil
 }
 
-// places checks places in superset indexes.
-func (in *inspection) places(ctx context.Context, places []txn.Registration) error {
+// supersets checks places in superset indexes.
+func (in *inspection) supersets(ctx context.Context, places []txn.Registration) error {
 	pipe, found := in.store.Client.Pipeline(), make([]*goredis.FloatCmd, len(places))
 	for i, place := range places {
 		found[i] = pipe.ZScore(ctx, in.store.Name(place.Index), place.Member)
@@ -66,18 +66,18 @@ func (in *inspection) claim(ctx context.Context, claim txn.Cell) error {
 	return redis.Wrap(ctx, err)
 }
 
-// noteElsewhere remembers what a record implies on other slots.
-func (w *expectation) noteElsewhere(kind, id string, found txn.Record) error {
+// noteCrossSlot remembers what a record implies on other slots.
+func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 	switch kind {
 	case "mem":
-		w.places = append(w.places, txn.Registration{Index: store.UserOrganizationsKey(id), Member: w.org})
+		w.supersets = append(w.supersets, txn.Registration{Index: store.UserOrganizationsKey(id), Member: w.org})
 	case "org":
 		var d store.OrganizationDocument
 		if err := d.Decode(found); err != nil {
 			return err
 		}
 		for _, domain := range d.Fields.EmailDomains {
-			w.places = append(w.places, txn.Registration{Index: store.DomainKey(domain), Member: w.org})
+			w.supersets = append(w.supersets, txn.Registration{Index: store.DomainKey(domain), Member: w.org})
 		}
 		w.noteHostname(d.Fields.Hostname, w.org)
 	case "site":

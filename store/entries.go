@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Node is the entry of a space or collection in the model of its organization: what authorization, visibility and
+// Entry is that of a space or collection in the model of its organization: what authorization, visibility and
 // counting need of it (docs/decisions.md#the-model-in-memory). It is derived from the record in the same transaction.
-type Node struct {
+type Entry struct {
 	Parent  string              `json:"parent,omitzero"`  // id of the collection, "" at the top
 	Order   string              `json:"order"`            // order key among the siblings
 	Level   *api.Level          `json:"level"`            // null = nobody by default
@@ -24,35 +24,35 @@ type Node struct {
 	Moved   string              `json:"moved,omitzero"`   // instead of all else: the organization that has it now
 }
 
-// NodePrivate is what only the server reads of a space or collection.
-type NodePrivate struct {
+// EntryPrivate is what only the server reads of a space or collection.
+type EntryPrivate struct {
 	Creator string              `json:"creator"`
 	Order   string              `json:"order"` // among the siblings; the member of the parent's order
 	Teams   map[string]api.Role `json:"teams,omitempty"`
-	State   NodeState           `json:"state,omitzero"`
+	State   EntryState          `json:"state,omitzero"`
 	Came    string              `json:"came,omitzero"` // the transfer by which it came here; none for what was made here
 }
 
-// NodeState says whether a space or collection is on its way somewhere.
-type NodeState string
+// EntryState says whether a space or collection is on its way somewhere.
+type EntryState string
 
 // The states beside "", which is that of everything at rest.
 const (
-	NodeMoving   NodeState = "moving"   // to another organization: nobody may write
-	NodeArriving NodeState = "arriving" // from another organization: nobody sees it yet
-	NodeLeaving  NodeState = "leaving"  // gone for everybody; what belongs to it is being removed
+	EntryMoving   EntryState = "moving"   // to another organization: nobody may write
+	EntryArriving EntryState = "arriving" // from another organization: nobody sees it yet
+	EntryLeaving  EntryState = "leaving"  // gone for everybody; what belongs to it is being removed
 )
 
 // Hidden reports whether the record stands for nothing that anybody may see: it implies no access entry and no place
 // among siblings.
-func (s NodeState) Hidden() bool { return s == NodeLeaving || s == NodeArriving }
+func (s EntryState) Hidden() bool { return s == EntryLeaving || s == EntryArriving }
 
-func (tx *Tx) putNode(id string, n Node, state NodeState) error {
+func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
 	if state.Hidden() {
 		tx.SetAccess(id, nil)
 		return nil
 	}
-	n.Moving = state == NodeMoving
+	n.Moving = state == EntryMoving
 	entry, err := json.Marshal(n)
 	if err != nil {
 		return fmt.Errorf("access entry of %s: %w", id, err)
@@ -61,17 +61,9 @@ func (tx *Tx) putNode(id string, n Node, state NodeState) error {
 	return nil
 }
 
-// ChildrenKey is the order that the children of a parent are in; "" is the top.
-func ChildrenKey(org, parent string) redis.Key {
-	if parent == "" {
-		parent = Root
-	}
-	return KidsKey(org, parent)
-}
-
-// placeNode puts a child at a position among its new siblings and returns its order key there. oldOrder is its
+// placeEntry puts a child at a position among its new siblings and returns its order key there. oldOrder is its
 // present order key, "" for a child that is in no order.
-func (tx *Tx) placeNode(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
+func (tx *Tx) placeEntry(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
 		at.Self = sortkey.Member(oldOrder, id)
 	}
@@ -86,8 +78,8 @@ func (tx *Tx) placeNode(org, id, parent string, at txn.Position, oldParent, oldO
 	return order, nil
 }
 
-// NodeKey is the record of a space or collection.
-func NodeKey(org, id string) redis.Key {
+// EntryKey is the record of a space or collection.
+func EntryKey(org, id string) redis.Key {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		return SpaceKey(org, id)
 	}
