@@ -110,6 +110,87 @@ func TestCommentsCiteWhatIsThere(t *testing.T) {
 	}
 }
 
+// goFileName is a Go file that a comment speaks of.
+var goFileName = regexp.MustCompile(`[\w./-]*\w\.go\b`)
+
+// TestCommentsNameFilesThatAreThere finds the Go files that comments speak of: beside the file, or by their path from the
+// root.
+func TestCommentsNameFilesThatAreThere(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for name, text := range comments(t) {
+		for _, file := range goFileName.FindAllString(text, -1) {
+			found++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), file)); err != nil && !exists(file) {
+				t.Errorf("%s speaks of %s, which is not there", name, file)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no comment speaks of a Go file")
+	}
+}
+
+var (
+	mayImport = regexp.MustCompile(`\b[Ii]t may import ([^.;:]*)`)
+	roomWord  = regexp.MustCompile(`[\w/-]+`)
+)
+
+// TestPackageCommentsSayWhatIsImported holds "It may import ..." of every room below the server against the rooms that it
+// imports itself, and against whether it imports the store.
+func TestPackageCommentsSayWhatIsImported(t *testing.T) {
+	t.Parallel()
+	docs, list := packageComments(t), packages(t)
+	rooms := map[string]bool{}
+	for _, p := range list {
+		rooms[importWord(p.ImportPath)] = true
+	}
+	delete(rooms, "")
+	for _, p := range list {
+		if !strings.HasPrefix(p.name(), "server/") {
+			continue
+		}
+		said, imported := map[string]bool{}, map[string]bool{}
+		if m := mayImport.FindStringSubmatch(strings.Join(strings.Fields(docs[p.name()]), " ")); m != nil {
+			for _, name := range roomWord.FindAllString(m[1], -1) {
+				said[name] = rooms[name]
+			}
+		}
+		maps.DeleteFunc(said, func(_ string, room bool) bool { return !room })
+		for _, name := range p.Imports {
+			imported[importWord(name)] = true
+		}
+		delete(imported, "")
+		if !maps.Equal(said, imported) {
+			t.Errorf("%s says that it may import %v; it imports %v", p.name(), slices.Sorted(maps.Keys(said)), slices.Sorted(maps.Keys(imported)))
+		}
+	}
+}
+
+// importWord is what a package comment calls an import: a room below the server by its name, all of the store "store";
+// "" is for what it need not speak of.
+func importWord(imported string) string {
+	name, ours := strings.CutPrefix(imported, module+"/")
+	first, _, _ := strings.Cut(name, "/")
+	switch {
+	case ours && first == "store":
+		return first
+	case ours && first == "server":
+		return path.Base(name)
+	}
+	return ""
+}
+
+// packageComments are the comments of packages, by directory.
+func packageComments(t *testing.T) map[string]string {
+	t.Helper()
+	docs := map[string]string{}
+	for _, f := range sourceFiles(t) {
+		docs[path.Dir(f.path)] += f.syntax.Doc.Text()
+	}
+	return docs
+}
+
 // comments are the comments of every Go file, tests included.
 func comments(t *testing.T) map[string]string {
 	t.Helper()

@@ -5,5 +5,5 @@
 // rested on comes along as Dependencies, which the transaction of the request checks again.
 //
 // The pipeline of requests asks it before any handler runs; rooms that list, count or grant ask it after. It may import
-// the store, for what entries look like, and the conditions of adaptive content.
+// adaptive and the store.
 package access

@@ -7,7 +7,7 @@
 // server where siblings were reordered.
 //
 // It is pure and deterministic: no I/O, no clock, no randomness. It may import the
-// standard library and the diff library, and no package of this module.
+// standard library and the library go-diff, and no package of this module.
 //
 // Its laws: partners are equal; they are in the same order on both sides; what two
 // sequences begin and end with has its partner there; equal sequences have partners

@@ -1,7 +1,6 @@
 // Package demo fills an empty server with a sample organization: users, collections, spaces of real prose, an open
-// change request with a discussion, and one that conflicts with its space. It drives the server's own HTTP handler,
-// so that the demo has nothing that an API client could not make. It may import package server, the store and
-// client/api.
+// change request with a discussion, and one that conflicts with its space. It drives the server's own HTTP handler, so
+// that the demo has nothing that an API client could not make. It may import orgs and the store.
 package demo
 
 import (

@@ -1,9 +1,9 @@
 // Package importer turns what lives elsewhere into pages and files: a documentation
 // website, one HTML or Markdown document, or a zip archive of Markdown.
 //
-// It owns the crawl, the choice of each page's main content, the conversion of HTML
-// to Markdown and the reading of SUMMARY.md. It stores nothing: the caller places the
-// result. Beside libraries it imports only server/fetch.
+// It owns the crawl, the choice of each page's main content, the conversion of HTML to Markdown and the reading of
+// SUMMARY.md. It stores nothing: the caller places the result. It may import content
+// and fetch.
 package importer
 
 import (

@@ -2,5 +2,5 @@
 // to another organization and back, and the duplicate.
 //
 // The server mounts its operations and runs its jobs. It touches what the other features keep, so it stands above them.
-// It may import sites, spaces, orgs, view, revision, rest, access and the store.
+// It may import access, auth, budgets, rest, revision, sites, spaces, view and the store.
 package lifecycle

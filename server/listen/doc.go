@@ -3,5 +3,5 @@
 // a body takes to come.
 //
 // cmd/wsd makes one Server for a process; package server asks it which address a request counts for. It knows no
-// operation and imports the budgets and the contract's error alone.
+// operation. It may import budgets, and of the contract the error alone.
 package listen

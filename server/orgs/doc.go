@@ -2,5 +2,5 @@
 // and for the users that are in them, with their tokens.
 //
 // The server mounts its operations; rooms above ask it what an organization is to a caller, and what it allows. It may
-// import view, rest, auth, access and the store, and no room of content.
+// import access, auth, budgets, rest, revision, rules, view and the store.
 package orgs

@@ -2,6 +2,6 @@
 // and imports.
 //
 // The server mounts its operations. Edits of a change request go through reviews, so it stands above them; what a
-// computed page shows is made above it, by a Computer. It may import reviews, view, revision, importer, rest, access and
-// the store.
+// computed page shows is made above it, by a Computer. It may import access, auth, budgets, content, fetch, importer,
+// rest, reviews, revision, view and the store.
 package pages

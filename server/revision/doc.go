@@ -3,6 +3,6 @@
 // committed as the next; a Diff is what differs between two.
 //
 // Every room that reads or writes content goes through it. It knows no HTTP request and answers nothing by itself but
-// errors: how content looks on the wire is the business of the rooms above. It may import content, merge, cache, the
+// errors: how content looks on the wire is the business of the rooms above. It may import cache, content, merge, the
 // store and, to read heads together with a request, rest.
 package revision

@@ -1,6 +1,6 @@
 // Package spec reads OpenAPI documents: 2.0, 3.0 and 3.1, in JSON or YAML, with the documents that they refer to. It
 // touches no network of its own: what a document refers to comes from a Reader. What was read is shown as pages of
-// Markdown. Of the house it may import server/content only.
+// Markdown. It may import content.
 package spec
 
 import (

@@ -1,6 +1,7 @@
 // Package specs answers for OpenAPI specifications: their versions, the jobs that fetch them, and the pages that are made
 // of them.
 //
-// The server mounts its operations and runs its jobs. Pages is the pages.Computer of computed pages. It may import pages,
-// view, rest, access and the store: what a specification says is read by spec, which is pure.
+// The server mounts its operations and runs its jobs. Pages is the pages.Computer of computed pages. It may import
+// auth, budgets, cache, pages, rest, revision, spec, view and the store: what a specification says is read by spec,
+// which is pure.
 package specs
