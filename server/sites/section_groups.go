@@ -42,7 +42,7 @@ func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 	if err := addGroup(&d.Private, id, in.Body); err != nil {
 		return none, err
 	}
-	result, err := putSiteGroup[api.SiteSectionGroup](s, c, tx, d, id)
+	result, err := putPart[api.SiteSectionGroup](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSectionGroup, ID: id})
 	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
@@ -82,9 +82,9 @@ func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 	changed := in.Body.Title.Apply(&group.Fields.Title)
 	changed = in.Body.Icon.ApplyNull(&group.Fields.Icon) || changed
 	if !changed {
-		return showSiteGroup[api.SiteSectionGroup](s, c, tx, d, in.SiteSectionGroup)
+		return showPart[api.SiteSectionGroup](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSectionGroup, ID: in.SiteSectionGroup})
 	}
-	return putSiteGroup[api.SiteSectionGroup](s, c, tx, d, in.SiteSectionGroup)
+	return putPart[api.SiteSectionGroup](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSectionGroup, ID: in.SiteSectionGroup})
 }
 
 // deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
@@ -128,22 +128,4 @@ func loadGroup(c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (store.Si
 		return d, nil, api.NotFound()
 	}
 	return d, group, nil
-}
-
-// putSiteGroup writes a site, and answers one of its section groups.
-func putSiteGroup[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	if err := putSite(c, tx, &d); err != nil {
-		return rest.Result[T]{}, err
-	}
-	result, err := showSiteGroup[T](s, c, tx, d, id)
-	result.Unchanged = false
-	return result, err
-}
-
-// showSiteGroup answers a section group of a site that does not change.
-func showSiteGroup[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	pick := func(v *view.Site) []store.SiteSpace { return v.InGroup(*v.D.Private.Group(id)) }
-	result, err := part[T](s, c, tx, d, pick, func(v *view.Site) *rest.Object { return v.Group(*v.D.Private.Group(id)) })
-	result.ID, result.Unchanged = id, true
-	return result, err
 }

@@ -3,7 +3,6 @@ package sites
 import (
 	"cmp"
 	"context"
-	"slices"
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
@@ -124,7 +123,7 @@ func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store
 			return none, err
 		}
 	}
-	result, err := putSiteSection[api.SiteSection](s, c, tx, d, id)
+	result, err := putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: id})
 	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
@@ -171,9 +170,9 @@ func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store
 		return none, err
 	}
 	if !changed {
-		return showSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+		return showPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection})
 	}
-	return putSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+	return putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection})
 }
 
 func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.SiteSectionPatch) (changed bool, err error) {
@@ -233,7 +232,7 @@ func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.T
 	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection}, position); err != nil {
 		return none, err
 	}
-	return putSiteSection[api.SiteSection](s, c, tx, d, in.SiteSection)
+	return putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection})
 }
 
 // moveSection puts a section next to others, into their group; without any, at the end of where it stands.
@@ -265,27 +264,4 @@ func loadSection(c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (store.SiteD
 		return d, nil, api.NotFound()
 	}
 	return d, section, nil
-}
-
-// putSiteSection writes a site, and answers one of its sections.
-func putSiteSection[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	if err := putSite(c, tx, &d); err != nil {
-		return rest.Result[T]{}, err
-	}
-	result, err := showSiteSection[T](s, c, tx, d, id)
-	result.Unchanged = false
-	return result, err
-}
-
-// showSiteSection answers a section of a site that does not change.
-func showSiteSection[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	result, err := part[T](s, c, tx, d, func(v *view.Site) []store.SiteSpace { return v.In(id) }, func(v *view.Site) *rest.Object {
-		at := slices.IndexFunc(v.Sections, func(s store.SiteSection) bool { return s.Fields.ID == id })
-		if at < 0 {
-			return nil
-		}
-		return v.Section(v.Sections[at])
-	})
-	result.ID, result.Unchanged = id, true
-	return result, err
 }

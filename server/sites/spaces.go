@@ -117,7 +117,7 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	if err != nil {
 		return none, err
 	}
-	result, err := putSiteSpace[api.SiteSpace](s, c, tx, d, made.ID)
+	result, err := putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: made.ID})
 	return result.Created(made.ID, s.View.SiteURL(c.Org, in.Site)+"/site-spaces/"+made.ID), err
 }
 
@@ -146,9 +146,9 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	changed = in.Body.Condition.ApplyNull(&shown.Condition) || changed
 	changed = in.Body.SpaceID.Apply(&shown.Space) || changed
 	if !changed {
-		return showSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+		return showPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 	}
-	return putSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+	return putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 }
 
 // deleteSiteSpace takes a space off a site. A section keeps at least one.
@@ -208,7 +208,7 @@ func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if err := sortSite(&d.Private, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace}, position); err != nil {
 		return none, err
 	}
-	return putSiteSpace[api.SiteSpace](s, c, tx, d, in.SiteSpace)
+	return putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 }
 
 // moveSpaceInSite puts a site space next to others, into their section; without any, at the end of where it stands.
@@ -255,29 +255,4 @@ func loadSiteSpace(c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteD
 		return d, nil, api.NotFound()
 	}
 	return d, shown, nil
-}
-
-// putSiteSpace writes a site, and answers one of its site spaces.
-func putSiteSpace[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	if err := putSite(c, tx, &d); err != nil {
-		return rest.Result[T]{}, err
-	}
-	result, err := showSiteSpace[T](s, c, tx, d, id)
-	result.Unchanged = false
-	return result, err
-}
-
-// showSiteSpace answers a site space of a site that does not change.
-func showSiteSpace[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, id string) (rest.Result[T], error) {
-	only := func(v *view.Site) []store.SiteSpace {
-		return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return p.ID != id })
-	}
-	result, err := part[T](s, c, tx, d, only, func(v *view.Site) *rest.Object {
-		if shown := only(v); len(shown) == 1 {
-			return v.SiteSpace(shown[0])
-		}
-		return nil
-	})
-	result.ID, result.Unchanged = id, true
-	return result, err
 }

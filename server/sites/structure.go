@@ -75,19 +75,6 @@ func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader,
 	return err
 }
 
-// part answers one part of a site as the transaction leaves it. find returns it, nil where it is not for the caller.
-func part[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, pick func(*view.Site) []store.SiteSpace, write func(*view.Site) *rest.Object) (result rest.Result[T], err error) {
-	err = s.showSite(c, d, loadInside(c, tx), pick, func(v *view.Site) (err error) {
-		o := write(v)
-		if o == nil {
-			return api.NotFound()
-		}
-		result, err = rest.Stored[T](o)
-		return err
-	})
-	return result.Versioned(fmt.Sprint(d.Version)), err
-}
-
 func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
@@ -138,14 +125,7 @@ func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store
 	if err := sortSite(&d.Private, item, in.Body.Position); err != nil {
 		return rest.Result[api.SiteStructureItem]{}, err
 	}
-	switch item.Type {
-	case api.PointerSiteSpace:
-		return putSiteSpace[api.SiteStructureItem](s, c, tx, d, item.ID)
-	case api.PointerSiteSectionGroup:
-		return putSiteGroup[api.SiteStructureItem](s, c, tx, d, item.ID)
-	case api.PointerSiteSection:
-	}
-	return putSiteSection[api.SiteStructureItem](s, c, tx, d, item.ID)
+	return putPart[api.SiteStructureItem](s, c, tx, d, item)
 }
 
 // sortSite moves a part of a site to a position.
