@@ -193,7 +193,7 @@ func TestBrokenConnectionIsUnavailable(t *testing.T) {
 	storetest.WantError(t, err, redis.ErrUnavailable)
 }
 
-func TestRespread(t *testing.T) {
+func TestRebalanceOrder(t *testing.T) {
 	t.Parallel()
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
