@@ -24,6 +24,7 @@ func (s *Server) jobHandlers() map[string]jobHandler {
 	return map[string]jobHandler{
 		store.PurgeKind:         s.lifecycle.PurgeSpace,
 		store.OpenAPIReadKind:   s.specs.ReadSpec,
+		store.OpenAPISpacesKind: s.specs.RefreshSpaces,
 		store.OpenAPIRemoveKind: s.specs.RemoveSpec,
 		store.TransferKind:      s.lifecycle.ResumeTransfer,
 		store.ArrivalKind:       s.lifecycle.LookAtArrival,

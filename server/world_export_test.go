@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
 )
@@ -19,9 +18,9 @@ func (s *Server) ComputePages(markdown string) { s.pages.Computer = textComputer
 
 type textComputer string
 
-func (c textComputer) Compute(_ context.Context, _ string, source api.Computed) (pages.Computation, error) {
+func (c textComputer) Compute(_ context.Context, of pages.Computing) (pages.Computation, error) {
 	inner := pages.ComputedPage{Key: "inner", Title: "Inner", Slug: "inner", Markdown: []byte(c)}
-	outer := pages.ComputedPage{Key: "outer", Title: source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
+	outer := pages.ComputedPage{Key: "outer", Title: of.Source.Dependencies.Spec.Ref.Spec, Slug: "outer", Markdown: []byte("# Outer\n"), Pages: []pages.ComputedPage{inner}}
 	return pages.Computation{Seed: string(c), Pages: []pages.ComputedPage{outer}}, nil
 }
 

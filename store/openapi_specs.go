@@ -52,9 +52,11 @@ const (
 	IndexOpenAPIVersions = "spec-versions"
 )
 
-// The kinds of jobs of specifications: reading one, named by slug, and removing what belonged to one, named by id.
+// The kinds of jobs of specifications: reading one and bringing its newest version into spaces, both named by slug, and
+// removing what belonged to one, named by id.
 const (
 	OpenAPIReadKind   = "spec"
+	OpenAPISpacesKind = "spec-spaces"
 	OpenAPIRemoveKind = "spec-remove"
 )
 
@@ -89,6 +91,7 @@ func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
 	tx.Unschedule(org, txn.JobName(OpenAPIReadKind, d.Fields.Slug))
+	tx.Unschedule(org, txn.JobName(OpenAPISpacesKind, d.Fields.Slug))
 	tx.Schedule(org, txn.JobName(OpenAPIRemoveKind, d.Fields.ID), 0)
 }
 

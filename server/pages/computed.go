@@ -16,8 +16,15 @@ import (
 
 // Computer makes the pages that computed pages stand for. A server without one shows computed pages as they are.
 type Computer interface {
-	// Compute returns what stands below a page that is made of source, as of now. A source that is gone makes no pages.
-	Compute(ctx context.Context, org string, source api.Computed) (Computation, error)
+	// Compute returns what stands below a page. A source that is gone, and of which no version is named, makes no pages.
+	Compute(ctx context.Context, of Computing) (Computation, error)
+}
+
+// Computing says what pages are to be made of.
+type Computing struct {
+	Organization, Space string
+	Source              api.Computed
+	Named               revision.SpecVersion // by the revision; the zero value asks for what is newest
 }
 
 // Computation is what a computed page stands for at a moment.
@@ -37,34 +44,57 @@ type ComputedPage struct {
 // keySeparator joins the id of a computed page and the key of a page below it to an id.
 const keySeparator = "-"
 
-// expand puts what computed pages stand for below them, unless the parameter computed is false.
-func (s *Service) expand(ctx context.Context, c *rest.Call, at revision.Target, pages []api.RevisionPage, o api.ContentOptions) error {
+// expansion makes the computed pages of a revision.
+type expansion struct {
+	service  *Service
+	org      string
+	at       revision.Target
+	revision string
+	made     *revision.Revision // read when the first computed page is met
+}
+
+// expand puts what computed pages stand for in a revision below them, unless the parameter computed is false.
+func (s *Service) expand(ctx context.Context, c *rest.Call, at revision.Target, id string, pages []api.RevisionPage, o api.ContentOptions) error {
 	if computed, given := o.Computed.Get(); s.Computer == nil || given && !computed {
 		return nil
 	}
+	e := &expansion{service: s, org: c.Org, at: at, revision: id}
+	return e.expand(ctx, pages)
+}
+
+func (e *expansion) expand(ctx context.Context, pages []api.RevisionPage) error {
 	for i := range pages {
 		if pages[i].Type != api.PageComputed {
-			if err := s.expand(ctx, c, at, pages[i].Pages, o); err != nil {
+			if err := e.expand(ctx, pages[i].Pages); err != nil {
 				return err
 			}
 			continue
 		}
-		made, err := s.compute(ctx, c, *pages[i].Computed)
+		made, err := e.compute(ctx, *pages[i].Computed)
 		if err != nil {
 			return err
 		}
 		pages[i].ComputedSeed = made.Seed
-		pages[i].Pages = s.computedAnswers(at, pages[i], pages[i].Path, made.Pages)
+		pages[i].Pages = e.service.computedAnswers(e.at, pages[i], pages[i].Path, made.Pages)
 	}
 	return nil
 }
 
-func (s *Service) compute(ctx context.Context, c *rest.Call, source api.Computed) (Computation, error) {
-	made, err := s.Computer.Compute(ctx, c.Org, source)
-	if err != nil {
-		return made, fmt.Errorf("compute pages of %s: %w", source.Dependencies.Spec.Ref.Spec, err)
+// compute makes the pages of a source, of the version that the revision names.
+func (e *expansion) compute(ctx context.Context, source api.Computed) (made Computation, err error) {
+	name := source.Dependencies.Spec.Ref.Spec
+	if e.made == nil {
+		r, err := e.service.Revisions.Revision(ctx, e.service.Store.Content(e.at.Space), e.revision)
+		if err != nil {
+			return made, err
+		}
+		e.made = &r
 	}
-	return made, nil
+	of := Computing{Organization: e.org, Space: e.at.Space, Source: source, Named: e.made.Specs[name]}
+	if made, err = e.service.Computer.Compute(ctx, of); err != nil {
+		err = fmt.Errorf("compute pages of %s: %w", name, err)
+	}
+	return made, err
 }
 
 // computedAnswers are pages below a computed page as they are on the wire.
@@ -85,12 +115,13 @@ func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, pa
 
 // ComputedPage is a page below a computed one, with its text if that was asked for. What the name does not lead to is
 // not found.
-func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, head string, name pageName, o api.PageOptions) (api.RevisionPage, error) {
 	owner := name.owner(t)
 	if computed, given := o.Computed.Get(); owner == nil || s.Computer == nil || given && !computed {
 		return api.RevisionPage{}, api.NotFound()
 	}
-	made, err := s.compute(ctx, c, *owner.Computed)
+	e := &expansion{service: s, org: c.Org, at: at, revision: head}
+	made, err := e.compute(ctx, *owner.Computed)
 	if err != nil {
 		return api.RevisionPage{}, err
 	}
@@ -161,19 +192,14 @@ func markdownOf(pages []ComputedPage, key string) []byte {
 
 // NamedSpec reads a specification by its slug or by its id, which no slug looks like.
 func (s *Service) NamedSpec(ctx context.Context, org, name string) (d store.OpenAPISpecDocument, err error) {
-	if !strings.HasPrefix(name, store.OpenAPISpecPrefix) {
-		return s.Spec(ctx, org, name)
+	slug, err := s.Revisions.SpecSlug(ctx, org, name)
+	if err == nil && slug == "" {
+		err = api.NotFound()
 	}
-	b := s.Store.Pipeline()
-	behind := b.Range(store.OpenAPISpecsKey(org), name, 1, false)
-	if err := b.Do(ctx); err != nil {
-		return d, fmt.Errorf("find specification %s: %w", name, err)
+	if err != nil {
+		return d, err
 	}
-	members := behind.Value()
-	if len(members) == 0 || !strings.HasPrefix(members[0], store.OpenAPISpecMember(name, "")) {
-		return d, api.NotFound()
-	}
-	return s.Spec(ctx, org, store.OpenAPISpecSlug(members[0]))
+	return s.Spec(ctx, org, slug)
 }
 
 // Spec reads a specification outside a transaction.

@@ -94,7 +94,7 @@ func (s *Service) revisionAnswer(ctx context.Context, c *rest.Call, at revision.
 	if answer.MergedFrom, err = s.Reviews.MergedFrom(ctx, c, at, r); err != nil {
 		return answer, err
 	}
-	return answer, s.expand(ctx, c, at, answer.Pages, o)
+	return answer, s.expand(ctx, c, at, id, answer.Pages, o)
 }
 
 // withTimes reads the parameter metadata, which is true by default.
@@ -115,7 +115,7 @@ func (s *Service) showPages(c *rest.Call, b *txn.Batch, at revision.Target, o ap
 			return rest.Result[api.PageTree]{}, err
 		}
 		pages := s.View.Pages(t, at, "", withTimes(o))
-		if err := s.expand(ctx, c, at, pages, o); err != nil {
+		if err := s.expand(ctx, c, at, head.Revision, pages, o); err != nil {
 			return rest.Result[api.PageTree]{}, err
 		}
 		r, err := rest.Value(api.PageTree{Pages: pages})
@@ -202,7 +202,7 @@ func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name 
 		if found, ok := name.in(t); ok {
 			answer, err = s.storedPage(ctx, c, content, t, at, head.Revision, found, o)
 		} else {
-			answer, err = s.computedPage(ctx, c, t, at, name, o)
+			answer, err = s.computedPage(ctx, c, t, at, head.Revision, name, o)
 		}
 		if err != nil {
 			return none, err
@@ -215,7 +215,7 @@ func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name 
 // storedPage is a page of the tree, with its text if that was asked for.
 func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects.Content, t *revision.Tree, at revision.Target, head string, p *revision.Page, o api.PageOptions) (api.RevisionPage, error) {
 	shown := []api.RevisionPage{s.View.Page(t, at, p, withTimes(o.ContentOptions))}
-	if err := s.expand(ctx, c, at, shown, o.ContentOptions); err != nil {
+	if err := s.expand(ctx, c, at, head, shown, o.ContentOptions); err != nil {
 		return shown[0], err
 	}
 	if o.Format == "" || p.Type != api.PageDocument {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -37,7 +38,7 @@ func (s *Service) historyEndpoints() []rest.Endpoint {
 		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
 			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.PageTree, error) {
 				answer := api.PageTree{Pages: s.View.Pages(t, at, "", withTimes(in.ContentOptions))}
-				return answer, s.expand(ctx, c, at, answer.Pages, in.ContentOptions)
+				return answer, s.expand(ctx, c, at, in.Revision, answer.Pages, in.ContentOptions)
 			})
 		}),
 		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
@@ -321,7 +322,7 @@ func (s *Service) earlierOf(ctx context.Context, c *rest.Call, objects *objects.
 
 func sameContent(a, b revision.Revision) bool {
 	variables := func(r revision.Revision) string { data, _ := json.Marshal(r.Variables); return string(data) }
-	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b)
+	return a.Pages == b.Pages && a.Files == b.Files && a.Reusables == b.Reusables && variables(a) == variables(b) && maps.Equal(a.Specs, b.Specs)
 }
 
 func (s *Service) commitRollback(c *rest.Call, tx *store.Tx, at revision.Target, objects *objects.Content, head store.Head, now, target revision.Revision) (rest.Result[api.HistoryEntry], error) {

@@ -35,19 +35,31 @@ func AtHead(tx *store.Tx, org string, at Target, planned store.Head) error {
 // CommitWorktree writes a worktree as the next revision of a target and moves its head there.
 func (s *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.Tx, at Target, d *Worktree, r Revision) (store.Head, error) {
 	r.Author, r.At = c.Caller.User, tx.Now()
-	head, err := d.Commit(ctx, r)
+	head, err := s.CommitAs(ctx, tx, c.Org, at, d, r)
 	if err != nil {
 		return head, err
 	}
-	tx.Objects(at.Space, d.Content.Fresh(HashOf(head.Revision))...)
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
 			cache.Remember(s.trees, s.store.Content(at.Space), head.Pages, d.Tree)
 		}
 	})
-	if at.ChangeRequest != "" {
-		return head, tx.MoveRequestHead(c.Org, at.HeadID(), head)
+	return head, nil
+}
+
+// CommitAs is CommitWorktree for what nobody asked for: the revision says who and when.
+func (s *Revisions) CommitAs(ctx context.Context, tx *store.Tx, org string, at Target, d *Worktree, r Revision) (store.Head, error) {
+	if err := s.nameSpecs(ctx, tx, org, d); err != nil {
+		return store.Head{}, err
 	}
-	tx.MoveHead(c.Org, at.HeadID(), head)
+	head, err := d.Commit(ctx, r)
+	if err != nil {
+		return head, err
+	}
+	tx.Objects(at.Space, d.Content.Fresh(HashOf(head.Revision))...)
+	if at.ChangeRequest != "" {
+		return head, tx.MoveRequestHead(org, at.HeadID(), head)
+	}
+	tx.MoveHead(org, at.HeadID(), head)
 	return head, nil
 }

@@ -28,17 +28,18 @@ const (
 
 // Revision is the object that a head names: a complete, immutable state of a space's content.
 type Revision struct {
-	Type       api.RevisionType  `json:"type"`
-	Parents    []string          `json:"parents"`
-	Author     string            `json:"author"`
-	At         time.Time         `json:"at"`
-	Pages      string            `json:"pages"` // roots of the maps
-	Files      string            `json:"files"`
-	Reusables  string            `json:"reusables,omitzero"`
-	Links      string            `json:"links,omitzero"`
-	Variables  map[string]string `json:"variables,omitempty"`
-	MergedFrom string            `json:"mergedFrom,omitzero"` // id of the change request
-	Number     int               `json:"number,omitzero"`     // how many led to it, itself included: first parents
+	Type       api.RevisionType       `json:"type"`
+	Parents    []string               `json:"parents"`
+	Author     string                 `json:"author"`
+	At         time.Time              `json:"at"`
+	Pages      string                 `json:"pages"` // roots of the maps
+	Files      string                 `json:"files"`
+	Reusables  string                 `json:"reusables,omitzero"`
+	Links      string                 `json:"links,omitzero"`
+	Variables  map[string]string      `json:"variables,omitempty"`
+	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // what computed pages are made of, by SpecOf
+	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
+	Number     int                    `json:"number,omitzero"`     // how many led to it, itself included: first parents
 }
 
 // HashOf is the hash of the object that a revision is stored as.
@@ -55,6 +56,9 @@ func (r Revision) Object() (objects.Object, error) {
 		if root != "" {
 			refs = append(refs, root)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Specs)) {
+		refs = append(refs, r.Specs[name].Bundle)
 	}
 	for _, parent := range r.Parents {
 		refs = append(refs, HashOf(parent))
@@ -92,16 +96,17 @@ type Worktree struct {
 	Gone    map[string]bool // files that were removed
 	Links   linkSources
 
-	Was       Revision          // what the head names
-	Variables map[string]string // of the space, as they will be; shared with was until they change
-	Reusables map[string]*Page  // reusable contents that were put; nil = removed
+	Was       Revision               // what the head names
+	Variables map[string]string      // of the space, as they will be; shared with was until they change
+	Reusables map[string]*Page       // reusable contents that were put; nil = removed
+	named     map[string]SpecVersion // by NameSpec
 }
 
 // NewWorktree returns a worktree without pages, beside a head.
 func (s *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 	return &Worktree{
 		server: s, Content: s.store.Content(space), From: from, Start: NewTree(), Tree: NewTree(),
-		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{},
+		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, named: map[string]SpecVersion{},
 		Links: linkSources{read: map[string]PageLinks{}, Roots: []string{from.Links}},
 	}
 }
@@ -300,7 +305,7 @@ func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	if r.Reusables, err = d.sealReusables(ctx); err != nil {
 		return store.Head{}, err
 	}
-	r.Variables, r.Number = d.Variables, d.Was.Number+1
+	r.Variables, r.Specs, r.Number = d.Variables, d.specs(), d.Was.Number+1
 	if r.Links, err = d.SealLinks(ctx); err != nil {
 		return store.Head{}, err
 	}

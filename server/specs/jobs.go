@@ -85,6 +85,9 @@ func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceR
 		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion || before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
 			s.specEvent(tx, d)
 		}
+		if before.LastVersion != d.Fields.LastVersion {
+			tx.Schedule(lease.Organization, txn.JobName(store.OpenAPISpacesKind, d.Fields.Slug), 0)
+		}
 		if _, err = tx.PutOpenAPISpec(lease.Organization, d); err != nil {
 			return err
 		}

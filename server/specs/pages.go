@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Pages makes the pages of builtin:openapi, from the latest version of a specification.
+// Pages makes the pages of builtin:openapi: of the version that a revision names, else of the latest of a specification.
 type Pages struct {
 	specs  *Service
 	made   *cache.Cache[spec.Pages] // by version
@@ -30,24 +30,31 @@ func NewPages(s *Service, budget int64) *Pages {
 }
 
 // Compute implements pages.Computer.
-func (p *Pages) Compute(ctx context.Context, org string, source api.Computed) (pages.Computation, error) {
-	d, err := p.specs.Pages.NamedSpec(ctx, org, source.Dependencies.Spec.Ref.Spec)
+func (p *Pages) Compute(ctx context.Context, of pages.Computing) (pages.Computation, error) {
+	if of.Named.Version != "" {
+		made, err := p.of(ctx, of.Named.Version, func(ctx context.Context) ([]byte, error) {
+			return p.specs.Revisions.ReadFile(ctx, of.Space, of.Named.Bundle)
+		})
+		return pages.Computation{Seed: of.Named.Version, Pages: wanted(made, of.Source.Props)}, err
+	}
+	d, err := p.specs.Pages.NamedSpec(ctx, of.Organization, of.Source.Dependencies.Spec.Ref.Spec)
 	if rest.IsNotFound(err) || err == nil && d.Fields.LastVersion == "" {
 		return pages.Computation{}, nil
 	}
 	if err != nil {
 		return pages.Computation{}, err
 	}
-	made, err := p.of(ctx, org, d)
+	made, err := p.of(ctx, d.Fields.LastVersion, func(ctx context.Context) ([]byte, error) {
+		return p.specs.specBundle(ctx, of.Organization, d.Fields.ID, d.Fields.LastVersion)
+	})
 	if rest.IsNotFound(err) || errors.Is(err, objects.ErrMissing) { // the specification goes just now
 		return pages.Computation{}, nil
 	}
-	return pages.Computation{Seed: d.Fields.LastVersion, Pages: wanted(made, source.Props)}, err
+	return pages.Computation{Seed: d.Fields.LastVersion, Pages: wanted(made, of.Source.Props)}, err
 }
 
-// of returns the pages of the latest version of a specification.
-func (p *Pages) of(ctx context.Context, org string, d store.OpenAPISpecDocument) (spec.Pages, error) {
-	version := d.Fields.LastVersion
+// of returns the pages of a version, whose bundled document is read when it has to be.
+func (p *Pages) of(ctx context.Context, version string, read func(context.Context) ([]byte, error)) (spec.Pages, error) {
 	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
@@ -59,7 +66,7 @@ func (p *Pages) of(ctx context.Context, org string, d store.OpenAPISpecDocument)
 	if made, ok := p.made.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
-	bundle, err := p.specs.specBundle(ctx, org, d.Fields.ID, version)
+	bundle, err := read(ctx)
 	if err != nil {
 		return spec.Pages{}, err
 	}

@@ -1,0 +1,156 @@
+package specs_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// shopRead makes a version of the shop in which pets are listed in other words, and does what is due.
+func shopRead(w *servertest.World, words string) api.OpenAPISpec {
+	w.T.Helper()
+	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", words, 1)})
+	return servertest.SpecRead(w, "shop")
+}
+
+// headOf is the revision of a space.
+func headOf(w *servertest.World, space string) api.Revision {
+	w.T.Helper()
+	return servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
+}
+
+// seeds are the versions that the pages of a revision were made of.
+func seeds(pages []api.RevisionPage) (found []string) {
+	for _, p := range pages {
+		if p.Type == api.PageComputed {
+			found = append(found, p.ComputedSeed)
+		}
+		found = append(found, seeds(p.Pages)...)
+	}
+	return found
+}
+
+// A new version makes a computed revision in each space with pages of it, a locked one too, and in no other. Earlier
+// revisions go on showing what they showed, and a rollback brings it back.
+func TestVersionsComeIntoSpaces(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first := servertest.NewSpec(w, "shop", shopText)
+		servertest.NewSpec(w, "pets", servertest.PetsText)
+		var spaces, heads []string
+		for _, pages := range [][]api.ContentChange{
+			{servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "x\n")},
+			{servertest.ComputedPageOf("By id", first.ID)},
+			{servertest.ComputedPageOf("Other", "pets")},
+			{servertest.NewPage("Guide", "x\n")},
+		} {
+			ref := w.NewRequest("editor", w.NewSpace().ID)
+			w.Change(ref, pages...)
+			w.Merged(ref)
+			spaces, heads = append(spaces, ref.Space), append(heads, headOf(w, ref.Space).ID)
+		}
+		second := shopRead(w, "List all pets")
+		for i, space := range spaces {
+			now := headOf(w, space)
+			if i > 1 {
+				servertest.Equal(t, "untouched", heads[i], now.ID)
+				continue
+			}
+			servertest.Equal(t, "type", api.RevisionComputed, now.Type)
+			servertest.Equal(t, "parents", []string{heads[i]}, now.Parents)
+			servertest.Equal(t, "versions", []string{second.LastVersion}, seeds(now.Pages))
+			was := servertest.Do(w, "editor", api.GetRevision, api.RevisionInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[i]}})
+			servertest.Equal(t, "versions before", []string{first.LastVersion}, seeds(was.Pages))
+		}
+		again := headOf(w, spaces[0]).ID
+		shopRead(w, "List all pets")
+		servertest.Equal(t, "for equal bytes", again, headOf(w, spaces[0]).ID)
+
+		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: spaces[0], Revision: heads[0]})
+		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(headOf(w, spaces[0]).Pages))
+		third := shopRead(w, "List every pet")
+		servertest.Equal(t, "the next version", []string{third.LastVersion}, seeds(headOf(w, spaces[0]).Pages))
+		w.Fsck()
+	})
+}
+
+// A specification that has no version yet is shown and named as soon as it has one.
+func TestFirstVersionComesIntoSpaces(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.PutSpec(w, "shop", api.OpenAPISource{Text: "no document"})
+	servertest.SpecRead(w, "shop")
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
+	w.Merged(ref)
+	servertest.Equal(t, "at first", []string{""}, seeds(headOf(w, ref.Space).Pages))
+	first := shopRead(w, "List pets")
+	now := headOf(w, ref.Space)
+	servertest.Equal(t, "type", api.RevisionComputed, now.Type)
+	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(now.Pages))
+}
+
+// A computed revision conflicts with nothing, and approvals stay. What a request shows is of the version that it began
+// with; after the merge the space has the newest, also of what only the request brought.
+func TestComputedRevisionsAndRequests(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		servertest.NewSpec(w, "shop", shopText)
+		pets := servertest.NewSpec(w, "pets", servertest.PetsText)
+		begin := w.NewRequest("editor", w.NewSpace().ID)
+		id := w.Change(begin, servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "One.\n")).Changes[0].Page.ID
+		w.Merged(begin)
+		before := headOf(w, begin.Space)
+
+		ref := w.NewRequest("editor", begin.Space)
+		w.Change(ref, api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some("Reference")}, servertest.ComputedPageOf("Pets", "pets"))
+		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
+		second := shopRead(w, "List all pets")
+		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: strings.Replace(servertest.PetsText, "All.", "All of them.", 1)})
+		newest := servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "in the request", []string{seeds(before.Pages)[0], pets.LastVersion}, seeds(w.Pages(ref)))
+		servertest.Equal(t, "in the space", []string{second.LastVersion}, seeds(headOf(w, ref.Space).Pages))
+
+		reviews := servertest.Do(w, "commenter", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref}).Items
+		servertest.Equal(t, "reviews", 1, len(reviews))
+		servertest.Equal(t, "outdated", false, reviews[0].Outdated)
+		w.Merged(ref)
+		servertest.Equal(t, "merged", []string{second.LastVersion, newest.LastVersion}, seeds(headOf(w, ref.Space).Pages))
+		w.Fsck()
+	})
+}
+
+// An update brings the versions of the space into a request.
+func TestUpdateBringsVersions(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	servertest.NewSpec(w, "shop", shopText)
+	begin := w.NewRequest("editor", w.NewSpace().ID)
+	w.Change(begin, servertest.ComputedPageOf("API", "shop"))
+	w.Merged(begin)
+	ref := w.NewRequest("editor", begin.Space)
+	w.Change(ref, servertest.NewPage("Guide", "x\n"))
+	second := shopRead(w, "List all pets")
+	servertest.Do(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+	servertest.Equal(t, "updated", []string{second.LastVersion}, seeds(w.Pages(ref)))
+}
+
+// A copy shows what its original shows, of the version that it shows.
+func TestDuplicateKeepsVersions(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	first := servertest.NewSpec(w, "shop", shopText)
+	ref := w.NewRequest("editor", w.NewSpace().ID)
+	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
+	w.Merged(ref)
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "shop"))
+	w.Must(w.Server.RunDueJobs(t.Context()))
+	two := servertest.Do(w, "admin", api.DuplicateSpace, api.SpaceRef{Space: ref.Space}).ID
+	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(headOf(w, two).Pages))
+	servertest.Equal(t, "pages", fmt.Sprint(servertest.Outline(headOf(w, ref.Space).Pages)), fmt.Sprint(servertest.Outline(headOf(w, two).Pages)))
+	w.Fsck()
+}

@@ -1,0 +1,164 @@
+package specs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
+)
+
+// RefreshSpaces brings the newest version of a specification into the spaces of its organization: each that has pages
+// of it gets a revision of the type computed. What a space has no room for, and content that cannot be read, is told
+// in the log and left as it is; a space that is on its way to another organization is tried again.
+func (s *Service) RefreshSpaces(ctx context.Context, lease jobs.Lease) error {
+	d, err := s.Pages.Spec(ctx, lease.Organization, lease.Arg)
+	if err != nil && !rest.IsNotFound(err) {
+		return err
+	}
+	if err == nil {
+		if err := s.refreshAll(ctx, lease, d); err != nil {
+			return err
+		}
+	}
+	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return lease.Finish(tx.Tx)
+	})
+}
+
+func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument) error {
+	b := s.Store.Pipeline()
+	heads := b.HashAll(store.HeadsKey(lease.Organization))
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("spaces of %s: %w", lease.Organization, err)
+	}
+	var busy error
+	for _, space := range slices.Sorted(maps.Keys(heads.Value())) {
+		if store.HeadSpace(space) != space {
+			continue
+		}
+		err := s.refreshSpace(ctx, lease, d, space)
+		_, unreadable := objects.AsUnreadable(err)
+		_, full := errors.AsType[*txn.Exceeded](err)
+		switch {
+		case unreadable || full || errors.Is(err, objects.ErrMissing):
+			s.Log.WarnContext(ctx, "a space keeps the version of a specification that it has",
+				slog.String("space", space), slog.String("specification", d.Fields.Slug), slog.Any("error", err))
+		case errors.Is(err, txn.ErrBusy):
+			busy = err
+		case err != nil:
+			return err
+		}
+	}
+	return busy
+}
+
+// refreshSpace makes a computed revision of a space, if it has pages of the specification that are not of its newest
+// version. When somebody else moves the head meanwhile, it looks again.
+func (s *Service) refreshSpace(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument, space string) error {
+	for range rest.MaxPlans {
+		b := s.Store.Pipeline()
+		text := b.Field(store.HeadsKey(lease.Organization), space)
+		if err := b.Do(ctx); err != nil {
+			return fmt.Errorf("head of %s: %w", space, err)
+		}
+		if text.Value() == "" {
+			return nil // it went
+		}
+		head, err := store.ParseHead(text.Value())
+		if err != nil {
+			return err
+		}
+		w, err := s.Revisions.OpenWorktree(ctx, space, head)
+		if err != nil {
+			return err
+		}
+		if len(staleNames(w, d)) == 0 {
+			return nil
+		}
+		if err := s.commitComputed(ctx, lease, d, w); !errors.Is(err, rest.ErrHeadMoved) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: the head of %s moves all the time", txn.ErrBusy, space)
+}
+
+// staleNames are the names under which a worktree has pages of a specification that are not of its newest version.
+func staleNames(w *revision.Worktree, d store.OpenAPISpecDocument) []string {
+	return slices.DeleteFunc(revision.SpecsOf(w.Tree), func(name string) bool {
+		return name != d.Fields.Slug && name != d.Fields.ID || w.Was.Specs[name].Version == d.Fields.LastVersion
+	})
+}
+
+// commitComputed makes the revision. The lock of a space does not hold it up: what people wrote stays as it is.
+func (s *Service) commitComputed(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
+	org, at := lease.Organization, revision.Target{Space: w.Content.Space()}
+	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &org), budgets.SpecStart)
+	if err != nil {
+		return err
+	}
+	defer turn.End()
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Charged: true}, func(tx *store.Tx) error {
+		if err := lease.Hold(tx.Tx); err != nil {
+			return err
+		}
+		open, err := s.refreshable(tx, org, at.Space)
+		if err != nil || !open {
+			return err
+		}
+		if err := revision.AtHead(tx, org, at, w.From); err != nil {
+			return err
+		}
+		if named, err := s.nameAll(ctx, tx, org, w, staleNames(w, d)); err != nil || !named {
+			return err
+		}
+		head, err := s.Revisions.CommitAs(ctx, tx, org, at, w, revision.Revision{
+			Type: api.RevisionComputed, Parents: []string{w.From.Revision}, Author: view.SystemUser, At: tx.Now(),
+		})
+		tx.Event(map[string]string{
+			"type": "spaces.compute", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": view.SystemUser,
+			"id": at.Space, "space": at.Space, "spec": d.Fields.Slug, "revision": head.Revision, "role": string(api.RoleRead),
+		})
+		return err
+	})
+}
+
+// refreshable reports whether a space may get a revision: not when it goes, and not yet while it is on its way to
+// another organization.
+func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
+	record, err := tx.Space(org, space)
+	if err != nil {
+		return false, err
+	}
+	switch record.Private.State {
+	case store.NodeMoving, store.NodeArriving:
+		return false, fmt.Errorf("%w: %s is on its way", txn.ErrBusy, space)
+	case store.NodeLeaving:
+		return false, nil
+	}
+	return record.Version > 0, nil
+}
+
+// nameAll lets a worktree name the newest versions. named is false when there are none.
+func (s *Service) nameAll(ctx context.Context, tx *store.Tx, org string, w *revision.Worktree, names []string) (named bool, err error) {
+	for _, name := range names {
+		found, err := s.Revisions.NameSpec(ctx, tx, org, w, name)
+		if err != nil {
+			return false, err
+		}
+		named = named || found
+	}
+	return named, nil
+}
