@@ -167,7 +167,7 @@ type ReusableContent struct {
 	ID        string     `json:"id"`
 	Title     string     `json:"title"`
 	Document  string     `json:"document,omitzero" doc:"Names the text; equal texts have equal ids."`
-	Git       *GitObject `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
+	Git       *GitObject `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 	CreatedAt Time       `json:"createdAt,omitzero"`
 	UpdatedAt Time       `json:"updatedAt,omitzero"`
 	Markdown  *string    `json:"markdown,omitzero" doc:"The text, byte for byte as it was sent."`
@@ -221,7 +221,7 @@ type RevisionPage struct {
 	Href          string            `json:"href,omitzero"`
 	Computed      *Computed         `json:"computed,omitzero" doc:"What a computed page, or one below it, is made of."`
 	ComputedSeed  string            `json:"computedSeed,omitzero" doc:"Changes when what it is made of does."`
-	Git           *GitObject        `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
+	Git           *GitObject        `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 	URLs          PageURLs          `json:"urls"`
 	Pages         []RevisionPage    `json:"pages,omitzero" doc:"The pages below; always there but for links."`
 	Blocks        []Block           `json:"blocks,omitempty" doc:"The blocks of the text, in order; comments name them as node. Only with a format."`
@@ -371,7 +371,7 @@ type File struct {
 	Size        int64       `json:"size" doc:"Bytes."`
 	DownloadURL string      `json:"downloadURL" doc:"Valid for one hour; needs no token."`
 	Dimensions  *Dimensions `json:"dimensions,omitzero" doc:"Of a raster image, in pixels."`
-	Git         *GitObject  `json:"git,omitzero" doc:"Never there: wsd synchronizes with no git."`
+	Git         *GitObject  `json:"git,omitzero" doc:"Where it lies in the source that it was imported from, and git's hash of what came."`
 }
 
 var _ = columns[File]("id,name,contentType,size")

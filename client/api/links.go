@@ -77,6 +77,18 @@ func (LinkProblem) Values() []LinkProblem {
 	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchVariable, NoSuchReusable}
 }
 
+// LinkMatch says how a link finds its target although nothing lies where it leads as it is written.
+type LinkMatch string
+
+// The ways.
+const (
+	MatchName LinkMatch = "name" // only one page or file of the same source is called so
+	MatchCase LinkMatch = "case" // only one lies there, or is called so, whatever the case of its letters
+)
+
+// Values returns the ways.
+func (LinkMatch) Values() []LinkMatch { return []LinkMatch{MatchName, MatchCase} }
+
 // LinkList is a list of links with what it knows of all of them.
 type LinkList struct {
 	Page[Link]
@@ -101,6 +113,7 @@ type Link struct {
 	Relation  string      `json:"relation" enum:"reference"`
 	Href      string      `json:"href" doc:"The destination as the page has it, or an expression that stands for nothing."`
 	Problem   LinkProblem `json:"problem,omitzero" doc:"Why the link is broken."`
+	Match     LinkMatch   `json:"match,omitzero" doc:"How the target was found where nothing lies at the destination as it is written."`
 	Target    *Reference  `json:"targetReference,omitzero" doc:"Absent when the link is broken."`
 	Locations []Reference `json:"locationReferences" doc:"Where the page uses it, one per block."`
 }

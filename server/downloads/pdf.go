@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,7 +210,11 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: markdown})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
-	return d, &pdfResources{tree: t, files: files, read: read, address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }}, nil
+	byID := make(map[string]revision.File, len(files))
+	for _, f := range files {
+		byID[f.ID] = f
+	}
+	return d, &pdfResources{tree: t, files: byID, resolver: revision.NewResolver(t, byID), read: read, address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }}, nil
 }
 
 // pdfTexts reads the texts of pages, by hash, and says how large they are.
@@ -272,11 +275,12 @@ func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *re
 
 // pdfResources resolves the destinations in the texts of a PDF.
 type pdfResources struct {
-	tree    *revision.Tree
-	files   []revision.File
-	read    func(f revision.File) ([]byte, error)
-	address func(page string) string // of pages that are not in the PDF
-	err     error                    // the first of reading a file
+	tree     *revision.Tree
+	files    map[string]revision.File
+	resolver *revision.Resolver
+	read     func(f revision.File) ([]byte, error)
+	address  func(page string) string // of pages that are not in the PDF
+	err      error                    // the first of reading a file
 }
 
 // Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
@@ -286,40 +290,31 @@ func (r *pdfResources) Link(page export.Page, destination string) export.Target 
 			return export.Target{URL: destination}
 		}
 	}
-	to, _, _ := strings.Cut(destination, "#")
-	id, stable := strings.CutPrefix(to, "/pages/")
-	switch {
-	case strings.Contains(to, ":"):
-		return export.Target{}
-	case to == "":
-		id = page.ID
-	case !stable:
-		from := path.Dir("/" + r.tree.Path(page.ID))
-		found, ok := r.tree.ByPath(strings.TrimSuffix(path.Join(from, to), ".md"))
-		if !ok {
-			return export.Target{}
-		}
-		id = found.ID
-	}
-	if r.tree.Page(id) == nil {
+	from := r.tree.Page(page.ID)
+	if from == nil || strings.Contains(destination, ":") {
 		return export.Target{}
 	}
-	return export.Target{Page: id, URL: r.address(id)}
+	found, ok := r.resolver.Resolve(from, destination, false)
+	if !ok || found.Page == "" {
+		return export.Target{}
+	}
+	return export.Target{Page: found.Page, URL: r.address(found.Page)}
 }
 
 // Image implements export.Resources.
-func (r *pdfResources) Image(_ export.Page, destination string) []byte {
-	if strings.Contains(destination, ":") {
+func (r *pdfResources) Image(page export.Page, destination string) []byte {
+	from := r.tree.Page(page.ID)
+	if from == nil || strings.Contains(destination, ":") {
 		return nil
 	}
-	id, stable := strings.CutPrefix(destination, "/files/")
-	at := slices.IndexFunc(r.files, func(f revision.File) bool { return f.ID == id || !stable && f.Name == path.Base(destination) })
-	if at < 0 || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, r.files[at].ContentType) {
+	found, _ := r.resolver.Resolve(from, destination, true)
+	f, known := r.files[found.File]
+	if !known || !slices.Contains([]string{"image/png", "image/jpeg", "image/gif"}, f.ContentType) {
 		return nil
 	}
-	data, err := r.read(r.files[at])
+	data, err := r.read(f)
 	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("image %s: %w", r.files[at].ID, err)
+		r.err = fmt.Errorf("image %s: %w", f.ID, err)
 	}
 	return data
 }

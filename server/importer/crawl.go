@@ -205,7 +205,7 @@ func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
 			c.openPage(&f, at, resp)
 		}
 	case kindOf(at) != kindNever:
-		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at)}
+		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at)}
 	}
 	return f
 }
@@ -224,7 +224,7 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 	f.page = &webPage{
 		key: f.final, base: base, depth: strings.Count(strings.TrimPrefix(f.final, base), "/"),
 		at: at, body: resp.Body, contentType: resp.ContentType, nav: doc.navigation(),
-		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at)},
+		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at)},
 	}
 	if f.final != base {
 		p, err := url.PathUnescape(path.Base(f.final))

@@ -42,7 +42,10 @@ type Page struct {
 	// Markdown is the text; nil for a group.
 	Markdown []byte
 	// Source is the URL or the path in the archive that it came from.
-	Source   string
+	Source string
+	// Path is where it lies in what is imported: below the host of a site, or below the one directory that an archive
+	// may consist of; for a group of the navigation, what lists it with its titles.
+	Path     string
 	Children []*Page
 	// Group marks a heading of the navigation that has no text of its own.
 	Group bool
@@ -56,6 +59,8 @@ type File struct {
 	ContentType string
 	Data        []byte
 	Source      string
+	// Path is where it lies in what is imported, as that of a page.
+	Path string
 }
 
 // Result is what an import brought.

@@ -33,7 +33,7 @@ func inlineImages(main *goquery.Selection, source string, limit int64) []inlineI
 			name += extensions[0]
 		}
 		images = append(images, inlineImage{key: key, file: &File{
-			Name: name, ContentType: media, Data: data, Source: source,
+			Name: name, ContentType: media, Data: data, Source: source, Path: key,
 		}})
 	})
 	return images

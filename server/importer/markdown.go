@@ -23,7 +23,7 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	}
 	name := baseName(resp.URL)
 	page := &Page{
-		ID: req.NewID("p_"), Markdown: text, Source: resp.URL,
+		ID: req.NewID("p_"), Markdown: text, Source: resp.URL, Path: pathOf(resp.URL),
 		Title: markdownTitle(text, name), Description: content.Description(text),
 	}
 	page.Slug = slugs{}.take(name, page.Title)
@@ -44,6 +44,15 @@ func textFault(text []byte, limit int) string {
 		return fmt.Sprintf("it has a NUL character at offset %d", at)
 	}
 	return ""
+}
+
+// pathOf is where the document of an address lies below its host.
+func pathOf(rawURL string) string {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return ""
+	}
+	return sitePath(u)
 }
 
 // baseName is the last element of a URL's path without its extension.

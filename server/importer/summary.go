@@ -117,10 +117,28 @@ func isExternal(dest string) bool {
 	return err == nil && (u.Scheme != "" || u.Host != "")
 }
 
-// summaryTarget is the path in the archive that a destination names.
-func summaryTarget(dest string) string {
+// summaryTarget is the path in the archive that a destination of SUMMARY.md names: beside that file, or from the root of
+// what is imported.
+func (b *bundle) summaryTarget(dest string) string {
 	if u, err := url.Parse(dest); err == nil {
 		dest = u.Path
 	}
-	return strings.TrimPrefix(path.Clean("/"+dest), "/")
+	base := path.Dir(b.listed)
+	if strings.HasPrefix(dest, "/") {
+		base = b.root
+	}
+	return strings.TrimPrefix(path.Join("/", base, dest), "/")
+}
+
+// summaryOf is the SUMMARY.md that orders an archive: the one that lies nearest to its root. Those below it are pages.
+func summaryOf(names []string) (found string) {
+	for _, name := range names {
+		if !strings.EqualFold(path.Base(name), summaryName) {
+			continue
+		}
+		if depth := strings.Count(name, "/"); found == "" || depth < strings.Count(found, "/") || depth == strings.Count(found, "/") && name < found {
+			found = name
+		}
+	}
+	return found
 }

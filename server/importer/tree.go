@@ -211,7 +211,7 @@ func (p *placement) directory(key, base string, groups bool) *Page {
 	if !groups {
 		return above
 	}
-	group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir}
+	group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir, Path: directoryPath(dir)}
 	p.placed[dir] = group
 	p.under(above, group)
 	return group

@@ -85,6 +85,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	pages = dropEmptyGroups(pages)
+	nameGroups(pages, "")
 	setSlugs(pages)
 	result := Result{Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes()}
 	for _, page := range c.pages {

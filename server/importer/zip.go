@@ -23,6 +23,8 @@ type bundle struct {
 	texts  map[string]*Page // Markdown files by path, until and after they are placed
 	order  []string         // their paths, sorted
 	placed map[string]bool
+	root   string // the one directory that all of it lies in, with a slash
+	listed string // path of SUMMARY.md; empty where there is none
 }
 
 // zip imports an archive of Markdown: every text byte for byte, titles, order and
@@ -65,6 +67,7 @@ func (b *bundle) arrange(summary []byte) {
 		b.result.Pages = b.bySummary(parseSummary(summary))
 	}
 	b.placeRest(summary != nil)
+	nameGroups(b.result.Pages, strings.TrimPrefix(b.listed, b.root))
 	setSlugs(b.result.Pages)
 	b.assignIDs(b.result.Pages)
 }
@@ -75,12 +78,17 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 	for _, name := range unpacked.tooBig {
 		b.lose("%s: it is larger than %d bytes", name, b.limits.ResourceSize)
 	}
+	names := make([]string, len(unpacked.entries))
+	for n, e := range unpacked.entries {
+		names[n] = e.name
+	}
+	b.root, b.listed = commonDirectory(names), summaryOf(names)
 	for _, e := range unpacked.entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		switch {
-		case strings.EqualFold(e.name, summaryName):
+		case e.name == b.listed:
 			summary = e.data
 			if summary == nil {
 				summary = []byte{}
@@ -114,7 +122,7 @@ func (b *bundle) addText(e entry) {
 	b.result.Imported++
 	b.order = append(b.order, e.name)
 	b.texts[e.name] = &Page{
-		Markdown: text, Source: e.name, Title: markdownTitle(text, fileTitle(e.name)),
+		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), Title: markdownTitle(text, fileTitle(e.name)),
 		Description: content.Description(text), Slug: fileSlug(e.name),
 	}
 }
@@ -123,7 +131,7 @@ func (b *bundle) addFile(e entry) {
 	b.result.Total++
 	b.result.Imported++
 	b.result.Files = append(b.result.Files, &File{
-		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name,
+		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name, Path: strings.TrimPrefix(e.name, b.root),
 		ContentType: contentType(e.name, e.data),
 	})
 }
@@ -163,7 +171,7 @@ func (b *bundle) summaryPage(item summaryItem) *Page {
 			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", item.title, item.dest),
 		}
 	}
-	name := summaryTarget(item.dest)
+	name := b.summaryTarget(item.dest)
 	page := b.texts[name]
 	if page == nil || b.placed[name] {
 		why := "is not in the archive"
@@ -216,7 +224,7 @@ func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Pa
 			continue
 		}
 		if groups[dir] == nil {
-			group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir}
+			group := &Page{Title: path.Base(dir), Slug: path.Base(dir), Group: true, Source: dir, Path: strings.TrimPrefix(dir, b.root)}
 			groups[dir] = group
 			if above := b.parentOf(dir, listed, groups); above != nil {
 				above.Children = append(above.Children, group)

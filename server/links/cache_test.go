@@ -2,7 +2,6 @@ package links
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
@@ -24,12 +23,10 @@ func TestGraphCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // co
 
 // manyLinks is a graph of pages with so many links each.
 func manyLinks(each, pages int) *Graph {
-	g := &Graph{Tree: revision.NewTree(), Paths: map[string]string{}, Texts: map[string]revision.PageLinks{}, Pages: map[string][]Link{}}
+	g := &Graph{Tree: revision.NewTree(), Texts: map[string]revision.PageLinks{}, Pages: map[string][]Link{}}
 	for i := range pages {
 		id := fmt.Sprintf("p_%025d", i)
 		g.Tree.Put(&revision.Page{ID: id, Order: fmt.Sprintf("a%06d", i), Type: api.PageDocument, Slug: fmt.Sprint("page-", i)})
-		path := strings.Clone(id) + "/path"
-		g.Paths[path] = id
 		var text revision.PageLinks
 		for l := range each {
 			to := fmt.Sprintf("https://example.com/%d", l)
@@ -39,5 +36,6 @@ func manyLinks(each, pages int) *Graph {
 		}
 		g.Texts[id] = text
 	}
+	g.Resolver = revision.NewResolver(g.Tree, nil)
 	return g
 }

@@ -22,11 +22,10 @@ type Graph struct {
 	state graphState
 	links string // root of the map of links, which may have been made for it
 	Tree  *revision.Tree
-	Paths map[string]string // path -> page
 	Texts map[string]revision.PageLinks
 	Files map[string]revision.File
-	names map[string]string // name -> file
 
+	Resolver  *revision.Resolver
 	variables map[string]string // of the space
 	reusables map[string]bool   // that texts include and that are there
 
@@ -47,6 +46,7 @@ type Link struct {
 	Target  api.ContentRef // what it leads to; of the zero kind where that is not known
 	Status  api.LinkStatus
 	Problem api.LinkProblem
+	Match   api.LinkMatch
 	Outside bool // leads to another space or to a collection: its status depends on who asks
 }
 
@@ -65,7 +65,7 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 	if g, ok := s.Graphs.Get(key); ok {
 		return g, nil
 	}
-	g := &Graph{state: state, Files: map[string]revision.File{}, names: map[string]string{}, Paths: map[string]string{}, variables: r.Variables}
+	g := &Graph{state: state, Files: map[string]revision.File{}, variables: r.Variables}
 	if g.links, err = s.Revisions.LinkMap(ctx, content, head); err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 		return nil, err
 	}
 	for _, f := range files {
-		g.Files[f.ID], g.names[f.Name] = f, f.ID
+		g.Files[f.ID] = f
 	}
-	g.walk("", "")
+	g.Resolver = revision.NewResolver(g.Tree, g.Files)
 	from, _ := s.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, s, content, from)
 	if from != nil && errors.Is(err, objects.ErrMissing) { // what that one was made of may be gone
@@ -94,21 +94,6 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 // Key names the graph of the state among those that are kept.
 func (l graphState) key(content *objects.Content) cache.Key {
 	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
-}
-
-// walk notes the paths of the pages below one.
-func (g *Graph) walk(parent, path string) {
-	for _, id := range g.Tree.Children(parent) {
-		p := g.Tree.Page(id)
-		if p.Type == api.PageLink {
-			continue
-		}
-		at := strings.TrimPrefix(path+"/"+p.Slug, "/")
-		if _, taken := g.Paths[at]; !taken {
-			g.Paths[at] = id
-		}
-		g.walk(id, at)
-	}
 }
 
 // evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
@@ -196,7 +181,7 @@ func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *G
 func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.Tree.Page(id), g.Tree.Page(id)
-		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Type != b.Type {
+		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Type != b.Type || !a.Origin.SamePlace(b.Origin) {
 			return true
 		}
 	}
@@ -217,7 +202,7 @@ func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; ret
 // touches reports whether the links of a page, as they were, may have another status now.
 func (d linkDifference) touches(page string, links []Link) bool {
 	return d.all || d.has(page) || slices.ContainsFunc(links, func(l Link) bool {
-		return d.has(l.Target.Page) || d.paths && !isStable(l.Href) || (d.paths || d.files) && l.Status == api.LinkBroken ||
+		return d.has(l.Target.Page) || (d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
 			d.files && l.Target.File != ""
 	})
 }
@@ -252,10 +237,7 @@ const (
 
 // bytesOf is what the graph costs in memory, with the tree that it is about.
 func (g *Graph) bytes() int {
-	size := entryBytes * (len(g.Paths) + len(g.Texts) + 2*len(g.Files) + len(g.variables) + len(g.reusables) + len(g.Pages))
-	for path := range g.Paths {
-		size += len(path)
-	}
+	size := g.Resolver.Bytes() + entryBytes*(len(g.Texts)+len(g.Files)+len(g.variables)+len(g.reusables)+len(g.Pages))
 	for _, text := range g.Texts {
 		size += bytesOf(text)
 	}

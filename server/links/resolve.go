@@ -1,8 +1,6 @@
 package links
 
 import (
-	"net/url"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -108,43 +106,57 @@ func (r linkResolver) destination(ref api.ContentRef) string {
 func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 	l := Link{Page: from.ID, Key: linkKey(from.ID, use.To), Href: use.To, Blocks: use.Blocks, Status: api.LinkOK}
 	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
-	to, fragment := cutFragment(use.To)
 	switch {
 	case isInApp && (inApp == "" || inApp[0] == '/'):
 		l.Status = api.LinkInApp
 		r.intoApp(&l, inApp)
 	case hasScheme(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
-	case to == "":
-		r.toPage(&l, from.ID, fragment)
-	case strings.HasPrefix(to, "/pages/"):
-		r.toPage(&l, strings.TrimPrefix(to, "/pages/"), fragment)
-	case strings.HasPrefix(to, "/files/"):
-		r.toFile(&l, strings.TrimPrefix(to, "/files/"))
 	default:
-		r.toPath(&l, from, to, fragment, use.Image)
+		r.inside(&l, from, use)
 	}
 	return l
+}
+
+// inside follows a destination within the revision.
+func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse) {
+	found, ok := r.Resolver.Resolve(from, use.To, use.Image)
+	to, fragment := revision.SplitDestination(use.To)
+	switch {
+	case found.File != "":
+		l.Match = matchOf(found.Match)
+		l.Target = api.ContentRef{Kind: api.RefFile, File: found.File}
+	case ok:
+		l.Match = matchOf(found.Match)
+		r.toPage(l, found.Page, found.Fragment)
+	case strings.HasPrefix(to, "/pages/"):
+		r.toPage(l, strings.TrimPrefix(to, "/pages/"), fragment)
+	case strings.HasPrefix(to, "/files/"):
+		l.Target = api.ContentRef{Kind: api.RefFile, File: strings.TrimPrefix(to, "/files/")}
+		l.fail(api.NoSuchFile)
+	case use.Image || !revision.LooksLikePage(use.To):
+		l.fail(api.NoSuchFile)
+	default:
+		l.fail(api.NoSuchPage)
+	}
+}
+
+// matchOf is how something was found, as answers say it: nothing where it lies there.
+func matchOf(m revision.Match) api.LinkMatch {
+	switch m {
+	case revision.ByName:
+		return api.MatchName
+	case revision.ByPathWithoutCase, revision.ByNameWithoutCase:
+		return api.MatchCase
+	case revision.ByPath:
+	}
+	return ""
 }
 
 // schemes begin what is no path of this space.
 var schemes = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
 
 func hasScheme(destination string) bool { return schemes.MatchString(destination) }
-
-// cutFragment takes a destination apart; the query means nothing here.
-func cutFragment(destination string) (to, fragment string) {
-	to, fragment, _ = strings.Cut(destination, "#")
-	to, _, _ = strings.Cut(to, "?")
-	return decodePercent(to), decodePercent(fragment)
-}
-
-func decodePercent(s string) string {
-	if decoded, err := url.PathUnescape(s); err == nil {
-		return decoded
-	}
-	return s
-}
 
 // fail breaks the link.
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
@@ -162,16 +174,9 @@ func (r linkResolver) toPage(l *Link, id, fragment string) {
 	}
 }
 
-func (r linkResolver) toFile(l *Link, id string) {
-	l.Target = api.ContentRef{Kind: api.RefFile, File: id}
-	if _, known := r.Files[id]; !known {
-		l.fail(api.NoSuchFile)
-	}
-}
-
 // intoApp follows the address of a page, space or collection of this server; other addresses are taken as they are.
 func (r linkResolver) intoApp(l *Link, address string) {
-	to, fragment := cutFragment(address)
+	to, fragment := revision.SplitDestination(address)
 	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
 	space, page, _ := strings.Cut(id, "~")
 	switch {
@@ -188,57 +193,4 @@ func (r linkResolver) intoApp(l *Link, address string) {
 	default:
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
 	}
-}
-
-// pageSuffixes end the names of the files that pages are made of elsewhere.
-var pageSuffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
-
-// toPath follows a path: from the root, beside the page, or below it. Where it leads to no page, it may name a file.
-func (r linkResolver) toPath(l *Link, from *revision.Page, to, fragment string, image bool) {
-	bases := []string{""}
-	if !strings.HasPrefix(to, "/") {
-		at := r.Tree.Path(from.ID)
-		bases = []string{path.Dir("/" + at), "/" + at}
-	}
-	name := path.Base(to)
-	for _, base := range bases {
-		if id, known := r.byPath(path.Join("/", base, to)); known && !image {
-			r.toPage(l, id, fragment)
-			return
-		}
-	}
-	if id, known := r.names[name]; known {
-		r.toFile(l, id)
-		return
-	}
-	l.fail(api.NoSuchPage)
-	if _, isPage := cutPageSuffix(name); image || path.Ext(name) != "" && !isPage {
-		l.fail(api.NoSuchFile)
-	}
-}
-
-// ByPath finds the page at a path, which may be that of a file that a page is made of.
-func (r linkResolver) byPath(at string) (id string, known bool) {
-	at = strings.Trim(at, "/")
-	if id, known = r.Paths[at]; known {
-		return id, true
-	}
-	stem, _ := cutPageSuffix(at)
-	if name := strings.ToLower(path.Base(stem)); name == "readme" || name == "index" {
-		stem = strings.TrimPrefix(path.Dir("/"+stem), "/")
-	}
-	if stem == "" && len(r.Tree.Children("")) > 0 {
-		return r.Tree.Children("")[0], true
-	}
-	id, known = r.Paths[stem]
-	return id, known
-}
-
-func cutPageSuffix(name string) (stem string, cut bool) {
-	for _, suffix := range pageSuffixes {
-		if stem, cut = strings.CutSuffix(name, suffix); cut {
-			return stem, true
-		}
-	}
-	return name, false
 }

@@ -1,8 +1,7 @@
 package pages_test
 
 import (
-	"archive/zip"
-	"bytes"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,26 +79,10 @@ func eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
 
 func pack(t *testing.T) []byte {
 	t.Helper()
-	var data bytes.Buffer
-	archive := zip.NewWriter(&data)
-	add := func(name, text string) {
-		f, err := archive.Create(name)
-		if err == nil {
-			_, err = f.Write([]byte(text))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	add("SUMMARY.md", summary)
-	for _, name := range servertest.SortedKeys(archived) {
-		add(name, archived[name])
-	}
-	add("img/logo.png", "\x89PNG\r\n\x1a\nnot really a picture")
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return data.Bytes()
+	texts := maps.Clone(archived)
+	texts["SUMMARY.md"] = summary
+	texts["img/logo.png"] = "\x89PNG\r\n\x1a\nnot really a picture"
+	return packed(t, texts)
 }
 
 // A fetch that takes long does not lose what others did meanwhile: the import is put on top of it.

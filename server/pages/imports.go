@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
@@ -108,7 +110,7 @@ func (s *Service) planImport(ctx context.Context, c *rest.Call, at revision.Targ
 		return importPlan{}, err
 	}
 	fetched.Notes = slices.Clone(fetched.Notes)
-	add := importing{draft: d, now: api.At(s.Clock()), result: &fetched}
+	add := importing{draft: d, source: s.IDs.New(sourcePrefix), now: api.At(s.Clock()), result: &fetched}
 	if err := add.pages(ctx, "", fetched.Pages); err != nil {
 		return importPlan{}, err
 	}
@@ -116,7 +118,8 @@ func (s *Service) planImport(ctx context.Context, c *rest.Call, at revision.Targ
 		if err := ctx.Err(); err != nil {
 			return importPlan{}, err
 		}
-		d.AddFile(f.ID, api.CleanLine(f.Name), f.ContentType, f.Data)
+		file := d.AddFile(f.ID, api.CleanLine(f.Name), f.ContentType, f.Data)
+		file.Origin = add.origin(f.Path, f.Data)
 	}
 	return importPlan{draft: d, imported: fetched}, d.Check("url")
 }
@@ -124,6 +127,7 @@ func (s *Service) planImport(ctx context.Context, c *rest.Call, at revision.Targ
 // importing adds the pages of an import to a draft, below the root.
 type importing struct {
 	draft  *revision.Worktree
+	source string // id
 	now    api.Time
 	result *importer.Result
 }
@@ -140,7 +144,7 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 		p := &revision.Page{
 			ID: source.ID, Parent: parent, Order: orders[n], Type: api.PageDocument, Title: i.line(source, "title", source.Title),
 			Description: i.line(source, "description", source.Description), Emoji: api.CleanLine(source.Emoji), CreatedAt: i.now, UpdatedAt: i.now,
-			Slug: i.draft.FreeSlug(parent, source.ID, source.Slug),
+			Slug: i.draft.FreeSlug(parent, source.ID, source.Slug), Origin: i.origin(source.Path, source.Markdown),
 		}
 		if source.Group {
 			p.Type, p.Description = api.PageGroup, ""
@@ -153,6 +157,14 @@ func (i *importing) pages(ctx context.Context, parent string, pages []*importer.
 		}
 	}
 	return nil
+}
+
+// sourcePrefix begins the ids of sources.
+const sourcePrefix = "src_"
+
+// origin says of what came from the source where it lies there.
+func (i *importing) origin(at string, data []byte) *revision.Origin {
+	return &revision.Origin{Source: i.source, Path: norm.NFC.String(at), OID: revision.BlobID(data), At: i.now}
 }
 
 // line is a text of one line as it is kept. What is taken out of it is said.
@@ -190,6 +202,7 @@ func (i *importing) text(ctx context.Context, p *revision.Page, source *importer
 		i.result.Notes = append(i.result.Notes, fmt.Sprintf("%s came in without its text: %s", source.Source, e.Message))
 		return nil
 	}
+	p.Origin.Text, p.Origin.Blocks = p.Text, p.Blocks
 	if p.Title == p.Derived {
 		p.Title = "" // the text says it
 	}

@@ -136,7 +136,7 @@ func (s *Service) linkList(ctx context.Context, c *rest.Call, around *surroundin
 	}
 	items := make([]linkItem, len(shown))
 	for i, l := range shown {
-		items[i] = linkItem{Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Locations: references.locations(l)}
+		items[i] = linkItem{Status: l.Status, Relation: "reference", Href: l.Href, Problem: l.Problem, Match: l.Match, Locations: references.locations(l)}
 		if l.Status != api.LinkBroken {
 			items[i].Target = references.target(l)
 		}

@@ -22,6 +22,7 @@ type linkItem struct {
 	Relation  string          `json:"relation"`
 	Href      string          `json:"href"`
 	Problem   api.LinkProblem `json:"problem,omitzero"`
+	Match     api.LinkMatch   `json:"match,omitzero"`
 	Target    *reference      `json:"targetReference,omitzero"`
 	Locations []reference     `json:"locationReferences"`
 }

@@ -18,6 +18,9 @@ func links(list api.LinkList) []string {
 		if l.Problem != "" {
 			line += " (" + string(l.Problem) + ")"
 		}
+		if l.Match != "" {
+			line += " by " + string(l.Match)
+		}
 		lines = append(lines, line)
 	}
 	slices.Sort(lines)
@@ -54,7 +57,7 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 		w.Merge("reviewer", first)
 		guide, child, file := made.Changes[0].Page.ID, made.Changes[1].Page.ID, made.InsertedFiles[0].File.ID
 		all := spaceLinks(w, "reader", space)
-		sameLines(t, "at first", links(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png",
+		sameLines(t, "at first", links(all), "ok ../guide.md#größe-der-seite", "ok assets/pixel.png by name",
 			"ok /pages/"+guide+"#grosse-der-seite", "ok guide/child", "ok /guide/child/README.md", "ok #hub",
 			"broken /pages/p_none (page_not_found)", "broken nowhere (page_not_found)", "broken #nowhere (anchor_not_found)",
 			"ok https://example.org/x", "broken missing.png (file_not_found)")
@@ -86,7 +89,7 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 		after := spaceLinks(w, "reader", space)
 		want := []string{
 			"broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)",
-			"broken /pages/" + guide + "#grosse-der-seite (anchor_not_found)", "broken guide/child (page_not_found)",
+			"broken /pages/" + guide + "#grosse-der-seite (anchor_not_found)", "ok guide/child by name",
 			"broken /guide/child/README.md (page_not_found)", "ok #hub", "broken /pages/p_none (page_not_found)", "ok nowhere",
 			"broken #nowhere (anchor_not_found)", "ok https://example.org/x", "broken missing.png (file_not_found)",
 		}

@@ -32,7 +32,8 @@ type File struct {
 	ContentType string          `json:"contentType"`
 	Size        int64           `json:"size"`
 	Dimensions  *api.Dimensions `json:"dimensions,omitzero"`
-	Manifest    string          `json:"manifest"` // hash of the object that names the chunks
+	Manifest    string          `json:"manifest"`        // hash of the object that names the chunks
+	Origin      *Origin         `json:"origin,omitzero"` // nil for what no import brought
 }
 
 // Manifest is what is needed to serve a file: its download address names nothing else.

@@ -73,7 +73,7 @@ func setAttributes(p *Page, named map[string]string) error {
 	}
 	next := Page{
 		ID: p.ID, Parent: p.Parent, Order: p.Order, Derived: p.Derived, Text: p.Text, Blocks: p.Blocks,
-		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+		CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, Origin: p.Origin,
 	}
 	if err := errors.Join(recode(members, &next), recode(variables, &next.Variables)); err != nil {
 		return fmt.Errorf("attributes of %s: %w", p.ID, err)

@@ -43,6 +43,7 @@ type Page struct {
 	Computed      *api.Computed     `json:"computed,omitzero"`
 	Text          string            `json:"text,omitzero"`   // hash of the Markdown
 	Blocks        string            `json:"blocks,omitzero"` // hash of the block table
+	Origin        *Origin           `json:"origin,omitzero"` // nil for what no import brought
 	CreatedAt     api.Time          `json:"createdAt"`
 	UpdatedAt     api.Time          `json:"updatedAt"`
 }
@@ -67,6 +68,11 @@ func (p *Page) Entry() (objects.Entry, error) {
 	e := objects.Entry{Value: value}
 	if p.Text != "" {
 		e.Refs = []string{p.Text, p.Blocks}
+	}
+	for _, hash := range p.Origin.refs() {
+		if !slices.Contains(e.Refs, hash) {
+			e.Refs = append(e.Refs, hash)
+		}
 	}
 	return e, nil
 }
@@ -347,7 +353,7 @@ func Attributes(p *Page) map[string]string {
 const TextSeparator = "+"
 
 // notAttributes are the members of a page that merge treats on its own, or that follow from the others.
-var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt"}
+var notAttributes = []string{"parent", "order", "text", "blocks", "derived", "variables", "createdAt", "updatedAt", "origin"}
 
 // VariableAttribute begins the names under which the variables of a page merge, each on its own.
 const VariableAttribute = "variables."

@@ -99,6 +99,7 @@ func mergedPage(id string, v Versions, m merge.Page) (*Page, error) {
 			if from.UpdatedAt.After(p.UpdatedAt.Time) {
 				p.UpdatedAt = from.UpdatedAt
 			}
+			p.Origin = later(p.Origin, from.Origin)
 			if m.Text == from.TextID() {
 				p.Text, p.Blocks, p.Derived = from.Text, from.Blocks, from.Derived
 			}

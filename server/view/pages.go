@@ -11,6 +11,7 @@ import (
 func (s *Writer) File(space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
+		Git: f.Origin.Object(),
 		DownloadURL: s.RawURL(space, f.Manifest),
 	}
 }
@@ -28,7 +29,7 @@ func (s *Writer) HeadURLs(c *rest.Call, at revision.Target) api.RevisionURLs {
 func (s *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, times bool) api.RevisionPage {
 	answer := api.RevisionPage{
 		ID: p.ID, Title: p.Name(), Emoji: p.Emoji, Icon: p.Icon, Type: p.Type, Hidden: p.Hidden,
-		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.PageURLs(at, p.ID),
+		NoIndex: p.NoIndex, NoRobotsIndex: p.NoRobotsIndex, URLs: s.PageURLs(at, p.ID), Git: p.Origin.Object(),
 	}
 	if times {
 		answer.CreatedAt, answer.UpdatedAt = p.CreatedAt, p.UpdatedAt

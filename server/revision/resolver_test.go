@@ -1,0 +1,385 @@
+package revision
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// place is a page or file of a test: where it lies in its source, or its name if it has none.
+func place(source, at string) *Origin {
+	if source == "" {
+		return nil
+	}
+	return &Origin{Source: source, Path: at}
+}
+
+// library is a revision for the tests of the resolver.
+type library struct {
+	tree  *Tree
+	files map[string]File
+}
+
+func newLibrary() *library { return &library{NewTree(), map[string]File{}} }
+
+// page adds a page below a parent; its id is returned.
+func (l *library) page(parent, slug, source, at string) string {
+	id := fmt.Sprintf("p_%03d", l.tree.Count)
+	l.tree.Put(&Page{ID: id, Parent: parent, Order: fmt.Sprintf("a%03d", l.tree.Count), Type: api.PageDocument, Slug: slug, Origin: place(source, at)})
+	return id
+}
+
+func (l *library) file(name, source, at string) string {
+	id := fmt.Sprintf("f_%03d", len(l.files))
+	l.files[id] = File{ID: id, Name: name, Origin: place(source, at)}
+	return id
+}
+
+func TestResolver(t *testing.T) {
+	t.Parallel()
+	l := newLibrary()
+	home := l.page("", "home", "one", "README.md")
+	red := l.page("", "red", "one", "red/README.md")
+	redA := l.page(red, "a", "one", "red/a.md")
+	blue := l.page("", "blue", "one", "blue/index.html")
+	blueB := l.page(blue, "Straße", "one", "blue/Straße.html")
+	redImage, blueImage := l.file("a.png", "one", "red/img/a.png"), l.file("a.png", "one", "blue/img/a.png")
+	manual := l.file("manual.pdf", "one", "files/manual.pdf")
+	here := l.page("", "here", "", "")
+	below := l.page(here, "below", "", "")
+	other := l.page("", "other", "two", "red/a.md")
+	own := l.file("own.png", "", "")
+	r := NewResolver(l.tree, l.files)
+	for _, test := range []struct {
+		from, to string
+		image    bool
+		want     string // id, with what was matched
+	}{
+		{redA, "img/a.png", true, redImage}, {blueB, "img/a.png", true, blueImage}, {blueB, "./img/a.png?raw=1", true, blueImage},
+		{redA, "README.md", false, red}, {redA, ".", false, red}, {redA, "../blue/", false, blue}, {redA, "/blue", false, blue},
+		{redA, "../blue/stra%C3%9Fe.html", false, blueB + " case"}, {redA, "../blue/Stra%C3%9Fe", false, blueB}, {redA, "/", false, home},
+		{redA, "a.html#x", false, redA + "#x"}, {redA, "#top", false, redA}, {redA, "#", false, redA}, {redA, "../../x.md", false, ""},
+		{home, "/files/manual.pdf", false, manual}, {home, "elsewhere/manual.pdf", false, manual + " name"}, {home, "a.md", false, redA + " name"},
+		{home, "elsewhere/README.md", false, ""}, {home, "a.png", true, ""}, {home, "own.png", true, ""}, {other, "a.md", false, other},
+		{here, "below", false, below}, {below, "../here", false, here}, {here, "own.png", true, own + " name"},
+		{here, "manual.pdf", false, manual + " name"}, {here, "a.png", true, ""}, {here, "/pages/" + redA, false, redA},
+		{here, "/pages/none", false, ""}, {here, "/files/" + own, true, own}, {here, "red/a", false, redA}, {here, "below", true, ""},
+	} {
+		if got := describe(r.Resolve(l.tree.Page(test.from), test.to, test.image)); got != test.want {
+			t.Errorf("from %s, %q (image %t) leads to %q, want %q", test.from, test.to, test.image, got, test.want)
+		}
+	}
+}
+
+// describe writes out what was found.
+func describe(found Found, ok bool) string {
+	if !ok {
+		return ""
+	}
+	text := found.Page + found.File
+	if found.Fragment != "" {
+		text += "#" + found.Fragment
+	}
+	return text + map[Match]string{ByPathWithoutCase: " case", ByName: " name", ByNameWithoutCase: " case"}[found.Match]
+}
+
+// Random trees, and destinations of which many lead somewhere, resolve as plainReference says.
+func TestResolverAgreesWithThePlainReferenceCampaign(t *testing.T) {
+	t.Parallel()
+	trees, seed := storetest.Campaign(t, "resolver", 100, 2000)
+	rng := rand.New(rand.NewPCG(seed, 12)) //nolint:gosec // of a test
+	found := 0
+	for range trees {
+		l := randomLibrary(rng)
+		r := NewResolver(l.tree, l.files)
+		for range 200 {
+			from := l.tree.Page(fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count)))
+			to, isImage := randomDestination(rng), rng.IntN(3) == 0
+			got, want := describe(r.Resolve(from, to, isImage)), plainReference{l, from, isImage}.resolve(to)
+			if got != want {
+				t.Fatalf("from %s %v, %q (image %t) leads to %q, by the reference to %q", from.ID, from.Origin, to, isImage, got, want)
+			}
+			if got != "" {
+				found++
+			}
+		}
+	}
+	if found < trees*40 {
+		t.Errorf("only %d of %d destinations lead somewhere", found, trees*200)
+	}
+}
+
+func pick(rng *rand.Rand, words ...string) string { return words[rng.IntN(len(words))] }
+
+func randomPath(rng *rand.Rand) string {
+	at := pick(rng, "x.md", "X.md", "y.html", "y.md", "README.md", "index.html", "readme.md", "a", "pic.png", "Pic.png", "é.md")
+	for range rng.IntN(3) {
+		at = pick(rng, "a", "b", "A", "x") + "/" + at
+	}
+	return at
+}
+
+func randomDestination(rng *rand.Rand) string {
+	if rng.IntN(12) == 0 {
+		return pick(rng, "#", "#top", "#part", "?q=1#part", "/pages/p_001", "/files/f_000", "/pages/p_999")
+	}
+	to := pick(rng, "", "./", "../", "/", "../../", "a/../") + randomPath(rng)
+	if rng.IntN(3) == 0 {
+		to = strings.TrimSuffix(to, path.Ext(to))
+	}
+	if rng.IntN(4) == 0 {
+		to = path.Dir(to) + "/"
+	}
+	return strings.ReplaceAll(to, "é", pick(rng, "é", "%C3%A9", "e\u0301")) + pick(rng, "", "#part", "?q=a/b")
+}
+
+func randomLibrary(rng *rand.Rand) *library {
+	l := newLibrary()
+	used := map[string]bool{}
+	at := func() (source, at string) {
+		source, at = pick(rng, "", "one", "two"), randomPath(rng)
+		if used[source+at] {
+			return "", ""
+		}
+		used[source+at] = true
+		return source, at
+	}
+	for range 2 + rng.IntN(8) {
+		parent := ""
+		if l.tree.Count > 0 && rng.IntN(2) == 0 {
+			parent = fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count))
+		}
+		slug := pick(rng, "x", "y", "a", "b", "X", "readme", "é")
+		if slices.ContainsFunc(l.tree.Children(parent), func(id string) bool { return l.tree.Page(id).Slug == slug }) {
+			slug = fmt.Sprint(slug, l.tree.Count)
+		}
+		source, path := at()
+		l.page(parent, slug, source, path)
+	}
+	for range rng.IntN(5) {
+		source, path := at()
+		l.file(pick(rng, "pic.png", "Pic.png", "y.html"), source, path)
+	}
+	return l
+}
+
+// plainReference resolves a destination by looking at everything, in the words of the design.
+type plainReference struct {
+	*library
+
+	from    *Page
+	isImage bool
+}
+
+func (p plainReference) resolve(destination string) string {
+	destination, fragment, _ := strings.Cut(destination, "#")
+	destination, _, _ = strings.Cut(destination, "?")
+	to := norm.NFC.String(strings.ReplaceAll(destination, "%C3%A9", "é"))
+	if fragment == "top" {
+		fragment = ""
+	}
+	id, how := p.from.ID, ""
+	if to != "" {
+		id, how = p.find(to)
+	}
+	if strings.HasPrefix(id, "p_") && fragment != "" {
+		id += "#" + fragment
+	}
+	return id + how
+}
+
+func (p plainReference) find(to string) (id, how string) {
+	if id := strings.TrimPrefix(strings.TrimPrefix(to, "/pages/"), "/files/"); id != to && (p.tree.Page(id) != nil || p.files[id].ID != "") {
+		return id, ""
+	}
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		exact := !same("a", "A")
+		how := map[bool]string{true: "", false: " case"}[exact]
+		if p.from.Origin != nil {
+			steps, ok := walkPath(path.Dir("/"+p.from.Origin.Path), to)
+			if !ok {
+				return "", ""
+			}
+			if id := p.inSource(steps, strings.HasSuffix(to, "/"), same, exact); id != "" {
+				return id, how
+			}
+		}
+		own := "/" + p.tree.Path(p.from.ID)
+		for _, base := range []string{path.Dir(own), own, "/"} {
+			if strings.HasPrefix(to, "/") && base != "/" {
+				continue
+			}
+			steps, ok := walkPath(base, to)
+			if id := p.atPage(steps, same, exact); ok && id != "" && !p.isImage {
+				return id, how
+			}
+		}
+		if id := p.named(path.Base(to), same, func(o *Origin) bool { return sourceOf(o) == sourceOf(p.from.Origin) }); id != "" {
+			return id, map[bool]string{true: " name", false: " case"}[exact]
+		}
+		if id := p.named(path.Base(to), same, func(*Origin) bool { return true }); id != "" && p.from.Origin == nil {
+			return id, map[bool]string{true: " name", false: " case"}[exact]
+		}
+	}
+	return "", ""
+}
+
+func sourceOf(o *Origin) string {
+	if o == nil {
+		return ""
+	}
+	return o.Source
+}
+
+// walkPath follows a path step by step; false above the root.
+func walkPath(dir, to string) (steps []string, inside bool) {
+	if strings.HasPrefix(to, "/") {
+		dir = "/"
+	}
+	for step := range strings.SplitSeq(dir+"/"+to, "/") {
+		switch {
+		case step == "" || step == ".":
+		case step != "..":
+			steps = append(steps, step)
+		case len(steps) == 0:
+			return nil, false
+		default:
+			steps = steps[:len(steps)-1]
+		}
+	}
+	return steps, true
+}
+
+var suffixes = []string{".md", ".mdx", ".markdown", ".html", ".htm"}
+
+func (p plainReference) inSource(steps []string, isDirectory bool, same func(a, b string) bool, exact bool) string {
+	at := strings.Join(steps, "/")
+	var wanted []string
+	if !isDirectory && at != "" {
+		wanted = append(wanted, at)
+	}
+	for _, stem := range []string{"README", "index"} {
+		for _, suffix := range suffixes {
+			wanted = append(wanted, strings.Join(append(slices.Clone(steps), stem+suffix), "/"))
+		}
+	}
+	wanted = append(wanted, nameForms(at)...)
+	for _, want := range wanted {
+		fits := func(o *Origin) bool { return o != nil && o.Source == p.from.Origin.Source && same(o.Path, want) }
+		if id := oneOf(p.pagesThat(func(page *Page) bool { return fits(page.Origin) }), exact); id != "" && !p.isImage {
+			return id
+		}
+		if id := oneOf(p.filesThat(func(f File) bool { return fits(f.Origin) }), exact); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+// nameForms are what a name may stand for without its suffix, or with that of a site.
+func nameForms(name string) (forms []string) {
+	for _, suffix := range suffixes {
+		forms = append(forms, name+suffix)
+	}
+	if ext := path.Ext(name); ext == ".html" || ext == ".htm" {
+		for _, suffix := range suffixes {
+			forms = append(forms, strings.TrimSuffix(name, ext)+suffix)
+		}
+	}
+	return forms
+}
+
+func oneOf(ids []string, exact bool) string {
+	if len(ids) == 1 || exact && len(ids) > 0 {
+		return ids[0]
+	}
+	return ""
+}
+
+func (p plainReference) pagesThat(fit func(*Page) bool) (ids []string) {
+	for _, id := range p.tree.Reading("") {
+		if fit(p.tree.Page(id)) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func (p plainReference) filesThat(fit func(File) bool) (ids []string) {
+	for id, f := range p.files {
+		if fit(f) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func stemOf(name string) string {
+	for _, suffix := range suffixes {
+		if stem, ok := strings.CutSuffix(name, suffix); ok {
+			return stem
+		}
+	}
+	return name
+}
+
+func isIndexName(name string) bool {
+	return strings.EqualFold(stemOf(name), "readme") || strings.EqualFold(stemOf(name), "index")
+}
+
+func (p plainReference) atPage(steps []string, same func(a, b string) bool, exact bool) string {
+	at := func(steps []string) string {
+		return oneOf(p.pagesThat(func(page *Page) bool { return same(p.tree.Path(page.ID), strings.Join(steps, "/")) }), exact)
+	}
+	if id := at(steps); id != "" {
+		return id
+	}
+	if last := len(steps) - 1; last >= 0 {
+		steps = slices.Clone(steps)
+		if steps[last] = stemOf(steps[last]); isIndexName(steps[last]) {
+			steps = steps[:last]
+		}
+	}
+	if first := p.tree.Children(""); len(steps) == 0 {
+		return first[0]
+	}
+	return at(steps)
+}
+
+func (p plainReference) named(name string, same func(a, b string) bool, belongs func(*Origin) bool) string {
+	wanted := append([]string{name}, nameForms(name)...)
+	if stemOf(name) != name {
+		wanted = append(wanted, stemOf(name))
+	}
+	for _, want := range wanted {
+		ids := p.pagesThat(func(page *Page) bool {
+			called := page.Slug
+			if page.Origin != nil {
+				called = path.Base(page.Origin.Path)
+			}
+			return belongs(page.Origin) && !isIndexName(called) && same(called, want)
+		})
+		if len(ids) == 1 && !p.isImage {
+			return ids[0]
+		}
+	}
+	ids := p.filesThat(func(f File) bool {
+		called := f.Name
+		if f.Origin != nil {
+			called = path.Base(f.Origin.Path)
+		}
+		return belongs(f.Origin) && same(called, name)
+	})
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return ""
+}
