@@ -3,6 +3,7 @@ package importer
 import (
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -36,7 +37,7 @@ func directoryPath(dir string) string {
 // that lead to them.
 func nameGroups(pages []*Page, listed string, titles ...string) {
 	for _, page := range pages {
-		below := append(titles[:len(titles):len(titles)], page.Title)
+		below := slices.Concat(titles, []string{page.Title})
 		if page.Path == "" {
 			page.Path = listed + "#" + strings.Join(below, "/")
 		}

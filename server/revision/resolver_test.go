@@ -63,15 +63,37 @@ func TestResolver(t *testing.T) {
 		image    bool
 		want     string // id, with what was matched
 	}{
-		{redA, "img/a.png", true, redImage}, {blueB, "img/a.png", true, blueImage}, {blueB, "./img/a.png?raw=1", true, blueImage},
-		{redA, "README.md", false, red}, {redA, ".", false, red}, {redA, "../blue/", false, blue}, {redA, "/blue", false, blue},
-		{redA, "../blue/stra%C3%9Fe.html", false, blueB + " case"}, {redA, "../blue/Stra%C3%9Fe", false, blueB}, {redA, "/", false, home},
-		{redA, "a.html#x", false, redA + "#x"}, {redA, "#top", false, redA}, {redA, "#", false, redA}, {redA, "../../x.md", false, ""},
-		{home, "/files/manual.pdf", false, manual}, {home, "elsewhere/manual.pdf", false, manual + " name"}, {home, "a.md", false, redA + " name"},
-		{home, "elsewhere/README.md", false, ""}, {home, "a.png", true, ""}, {home, "own.png", true, ""}, {other, "a.md", false, other},
-		{here, "below", false, below}, {below, "../here", false, here}, {here, "own.png", true, own + " name"},
-		{here, "manual.pdf", false, manual + " name"}, {here, "a.png", true, ""}, {here, "/pages/" + redA, false, redA},
-		{here, "/pages/none", false, ""}, {here, "/files/" + own, true, own}, {here, "red/a", false, redA}, {here, "below", true, ""},
+		{redA, "img/a.png", true, redImage},
+		{blueB, "img/a.png", true, blueImage},
+		{blueB, "./img/a.png?raw=1", true, blueImage},
+		{redA, "README.md", false, red},
+		{redA, ".", false, red},
+		{redA, "../blue/", false, blue},
+		{redA, "/blue", false, blue},
+		{redA, "../blue/stra%C3%9Fe.html", false, blueB + " case"},
+		{redA, "../blue/Stra%C3%9Fe", false, blueB},
+		{redA, "/", false, home},
+		{redA, "a.html#x", false, redA + "#x"},
+		{redA, "#top", false, redA},
+		{redA, "#", false, redA},
+		{redA, "../../x.md", false, ""},
+		{home, "/files/manual.pdf", false, manual},
+		{home, "elsewhere/manual.pdf", false, manual + " name"},
+		{home, "a.md", false, redA + " name"},
+		{home, "elsewhere/README.md", false, ""},
+		{home, "a.png", true, ""},
+		{home, "own.png", true, ""},
+		{other, "a.md", false, other},
+		{here, "below", false, below},
+		{below, "../here", false, here},
+		{here, "own.png", true, own + " name"},
+		{here, "manual.pdf", false, manual + " name"},
+		{here, "a.png", true, ""},
+		{here, "/pages/" + redA, false, redA},
+		{here, "/pages/none", false, ""},
+		{here, "/files/" + own, true, own},
+		{here, "red/a", false, redA},
+		{here, "below", true, ""},
 	} {
 		if got := describe(r.Resolve(l.tree.Page(test.from), test.to, test.image)); got != test.want {
 			t.Errorf("from %s, %q (image %t) leads to %q, want %q", test.from, test.to, test.image, got, test.want)
@@ -95,7 +117,7 @@ func describe(found Found, ok bool) string {
 func TestResolverAgreesWithThePlainReferenceCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 100, 2000)
-	rng := rand.New(rand.NewPCG(seed, 12)) //nolint:gosec // of a test
+	rng := rand.New(rand.NewPCG(seed, 12))
 	found := 0
 	for range trees {
 		l := randomLibrary(rng)

@@ -11,7 +11,7 @@ import (
 func (s *Writer) File(space string, f revision.File) api.File {
 	return api.File{
 		ID: f.ID, Name: f.Name, ContentType: f.ContentType, Size: f.Size, Dimensions: f.Dimensions,
-		Git: f.Origin.Object(),
+		Git:         f.Origin.Object(),
 		DownloadURL: s.RawURL(space, f.Manifest),
 	}
 }
