@@ -143,9 +143,9 @@ func (s *Service) refreshable(tx *store.Tx, org, space string) (bool, error) {
 		return false, err
 	}
 	switch record.Private.State {
-	case store.NodeMoving, store.NodeArriving:
+	case store.EntryMoving, store.EntryArriving:
 		return false, fmt.Errorf("%w: %s is on its way", txn.ErrBusy, space)
-	case store.NodeLeaving:
+	case store.EntryLeaving:
 		return false, nil
 	}
 	return record.Version > 0, nil
