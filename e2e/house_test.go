@@ -111,8 +111,6 @@ var layers = map[string][]string{
 var foreign = map[string][]string{
 	"server/align":   {"net", "net/http", "os"},
 	"server/content": {"net", "net/http", "os"},
-	"server/diff":    {"client/api/markdown", "server/align", "server/content", "client/api"},
-	"server/merge":   {"client/api/markdown", "server/align", "server/content", "client/api"},
 	"tui":            {"net/http"},
 	"tui/remote":     {"net/http"},
 	"tui/screens":    {"net/http", "os"},

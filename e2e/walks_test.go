@@ -150,6 +150,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 	if _, err := tmux("new-session", "-d", "-x", "120", "-y", "40", command); err != nil {
 		return fmt.Errorf("tmux: %w", err)
 	}
+	defer func() { _, _ = tmux("kill-server") }() // where the screen does not end by itself
 	shows := func(text string) error {
 		for range 100 {
 			if screen, _ := tmux("capture-pane", "-p"); strings.Contains(screen, text) {
