@@ -3,7 +3,4 @@
 package store_test
 
 // The race detector makes each run of a simulation take several times as long.
-const (
-	simHistories = 20 // of the sample
-	simSeeds     = 40 // within which a fault has to be found
-)
+const simHistories = 20 // of the sample

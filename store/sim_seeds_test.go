@@ -2,7 +2,4 @@
 
 package store_test
 
-const (
-	simHistories = 50  // of the sample
-	simSeeds     = 150 // within which a fault has to be found
-)
+const simHistories = 50 // of the sample
