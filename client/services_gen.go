@@ -19,6 +19,7 @@ type Services struct {
 	CollectionPermissions    CollectionPermissionsService    // manages who was given access to collections
 	SpacePermissions         SpacePermissionsService         // manages who was given access to spaces
 	Content                  ContentService                  // shows and imports what readers of a space see
+	Sources                  SourcesService                  // lists what the pages and files of a space were imported from
 	Pages                    PagesService                    // tells what became of pages over time
 	Sites                    SitesService                    // manages docs sites
 	SitePermissions          SitePermissionsService          // manages who was given access to docs sites
@@ -59,6 +60,7 @@ func newServices(c *Client) Services {
 		CollectionPermissions:    CollectionPermissionsService{c},
 		SpacePermissions:         SpacePermissionsService{c},
 		Content:                  ContentService{c},
+		Sources:                  SourcesService{c},
 		Pages:                    PagesService{c},
 		Sites:                    SitesService{c},
 		SitePermissions:          SitePermissionsService{c},

@@ -127,9 +127,9 @@ func serveSite(t *testing.T) string {
 type operation struct {
 	request request
 	command []string
-	reads   bool                                                     // and changes nothing that HTTP shows
-	before  func(t *testing.T, client *redis.Client, e *estate)      // on the data, before wsd starts
-	warm    func(t *testing.T, p person, c *redis.Client, e *estate) // when it serves, before the request
+	reads   bool                                                           // and changes nothing that HTTP shows
+	before  func(t *testing.T, client *redis.Client, e *estate)            // on the data, before wsd starts
+	warm    func(t *testing.T, p person, c *redis.Client, e *estate) error // when it serves, before the request
 }
 
 // operations are all that wsd is killed in, by name.
@@ -185,10 +185,13 @@ func unindex(t *testing.T, client *redis.Client, e *estate) {
 }
 
 // trim makes the news of the shape unreadable: what the process knows is behind the trim.
-func trim(t *testing.T, p person, client *redis.Client, e *estate) {
+func trim(t *testing.T, p person, client *redis.Client, e *estate) error {
 	t.Helper()
-	p.do(t, "GET", "/v1/spaces/"+e.guide, nil)
+	if _, _, err := p.send(t.Context(), request{method: "GET", path: "/v1/spaces/" + e.guide}); err != nil {
+		return err
+	}
 	must(t, client.Del(t.Context(), "wsd:{"+e.organization+"}:shape"))
+	return nil
 }
 
 // enlarge makes the shape larger than what is read at once, with people who left.

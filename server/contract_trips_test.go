@@ -48,7 +48,7 @@ func warmTrips(row api.Row) int {
 		return 2
 	case strings.HasPrefix(row.Name, "openapi-specs.get-"): // the specification, then the version
 		return 3
-	case strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links", row.Name == api.SearchSpace.Name: // part of the content
+	case strings.Contains(row.Name, "content.list-"), row.Name == "spaces.list-links", row.Name == api.ListSources.Name, row.Name == api.SearchSpace.Name: // part of the content
 		return 1
 	case row.Name == "integrations.get" || row.Name == "integration-installations.get": // and then the owner, elsewhere
 		return 2

@@ -156,6 +156,7 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/content/page/{page}/links", "", "read"},
 	{"GET", "/spaces/{space}/content/path/page", "", "read"},
 	{"POST", "/spaces/{space}/content/import", `{"url":"https://example.com/a.md","source":"markdown"}`, "edit"},
+	{"GET", "/spaces/{space}/sources", "", "read"},
 
 	{"GET", "/orgs/{org}/change-requests", "", member},
 	{"GET", "/spaces/{space}/change-requests", "", "comment"},

@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/downloads"
+	"docspace.dev/wsd/server/imports"
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/integrations"
 	"docspace.dev/wsd/server/lifecycle"
@@ -35,6 +36,7 @@ type rooms struct {
 	reviews      *reviews.Service
 	references   *references.Service
 	pages        *pages.Service
+	imports      *imports.Service
 	sites        *sites.Service
 	specs        *specs.Service
 	integrations *integrations.Service
@@ -69,7 +71,10 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
-		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Importer: o.Importer, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+	}
+	r.imports = &imports.Service{
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Importer: o.Importer, Links: r.links, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.rest = rest.New(rest.Options{
 		Store: o.Store, PublicURL: o.PublicURL, Version: o.Version, Log: o.Log, Clock: o.Clock, IDs: o.IDs, Secret: o.Secret,
@@ -104,6 +109,7 @@ func (r rooms) endpoints() []rest.Endpoint {
 		r.reviews.Endpoints(),
 		r.references.Endpoints(),
 		r.pages.Endpoints(),
+		r.imports.Endpoints(),
 		r.sites.Endpoints(),
 		r.specs.Endpoints(),
 		r.integrations.Endpoints(),

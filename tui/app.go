@@ -143,7 +143,7 @@ func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
 // edited gives the text that the editor left to whoever asked for it: what is being written, or the page.
 func (m *Model) edited(msg page.EditedMsg) tea.Cmd {
 	if msg.Err != nil {
-		m.fail(msg.Err)
+		m.message = text.In(text.Failure, "! "+msg.Err.Error()) // the machine's failure, not the server's
 	}
 	if m.desk.Writing() && msg.Err == nil {
 		return m.desk.Replace(msg.Text)

@@ -272,6 +272,15 @@ func TestOnlyTheAuthorEdits(t *testing.T) {
 	s.want(t, "only its author")
 }
 
+// An editor that fails is not a server that is away, and what was being written stays.
+func TestAnEditorThatFails(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.broken = errors.New("no editor: set VISUAL or EDITOR")
+	s.keys("enter", "]", "c", `"Words.`, "ctrl+e")
+	s.want(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
+}
+
 func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)

@@ -92,8 +92,8 @@ func golden(t *testing.T, name, screen string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		t.Errorf("%s (-want +got); if it should be so, go test ./tui -run 'TestPages|TestTheKeyTableIsCurrent' -update writes it anew:\n%s", name, diff)
 	}
 }
 

@@ -58,6 +58,7 @@ type stage struct {
 	drafts  *memory
 	waiting []tea.Cmd
 	edited  string // what the editor leaves
+	broken  error  // why it leaves nothing
 	quit    bool
 }
 
@@ -69,7 +70,7 @@ func newStage(o Options) *stage {
 		o.Now = func() time.Time { return clock }
 	}
 	o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
-	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited}) }
+	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited, Err: s.broken}) }
 	s.model = New(context.Background(), o)
 	return s
 }

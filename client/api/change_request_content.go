@@ -9,7 +9,7 @@ import (
 var (
 	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"), twinOf(GetContent.Row))
 	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), as("updateChangeRequestContent"))
-	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, as("importContentInChangeRequest"), twinOf(ImportContent.Row))
+	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, bodyLimit(ResolutionsBodyLimit), as("importContentInChangeRequest"), twinOf(ImportContent.Row))
 	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", as("listPagesInChangeRequest"), twinOf(ListContentPages.Row))
 	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", as("listFilesInChangeRequestById"), twinOf(ListContentFiles.Row))
 	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileInChangeRequestById"), twinOf(GetContentFile.Row))
@@ -123,6 +123,8 @@ type ContentChange struct {
 	Document      *Document            `json:"document,omitzero" doc:"The whole text of the page or reusable content."`
 	Into          Optional[string]     `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
 	At            Optional[int]        `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
+	SourceName    string               `json:"sourceName,omitzero" len:"1..100" doc:"The source that the page or the files come from, or its id; a name that the space does not have is a new source."`
+	Path          string               `json:"path,omitzero" len:"1..1024" doc:"Where the page lies in its source: links of the source lead to it by this path, whatever becomes of the page."`
 	Revision      string               `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
 	Block         []string             `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
 	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
@@ -138,7 +140,7 @@ func (e ContentEdit) Validate() []FieldError {
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range slices.Concat(c.misplaced(), c.files(refs)) {
+		for _, v := range slices.Concat(c.misplaced(), c.sourced(), c.files(refs)) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -151,7 +153,7 @@ func (e ContentEdit) Validate() []FieldError {
 
 // pageFields are the members that describe a page.
 var pageFields = []string{
-	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "computed", "document", "into", "at",
+	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "computed", "document", "into", "at", "sourceName", "path",
 }
 
 // contentFields says which members each operation may have, and which of them it must have.
@@ -160,7 +162,7 @@ var contentFields = map[ContentOperation]struct{ may, must []string }{
 	UpdatePage:  {may: pageFields, must: []string{"page"}},
 	DeletePage:  {must: []string{"page"}},
 	RevertPage:  {may: []string{"revision", "block"}, must: []string{"page"}},
-	InsertFiles: {must: []string{"files"}},
+	InsertFiles: {may: []string{"sourceName"}, must: []string{"files"}},
 	DeleteFiles: {must: []string{"fileIds"}},
 
 	SetVariables:          {may: []string{"page"}, must: []string{"variables"}},
@@ -210,6 +212,8 @@ func (c ContentChange) members() []memberGiven {
 		{"document", c.Document != nil},
 		{"into", !c.Into.IsZero()},
 		{"at", !c.At.IsZero()},
+		{"sourceName", c.SourceName != ""},
+		{"path", c.Path != ""},
 		{"revision", c.Revision != ""},
 		{"block", c.Block != nil},
 		{"files", c.Files != nil},
@@ -217,6 +221,27 @@ func (c ContentChange) members() []memberGiven {
 		{"variables", c.Variables != nil},
 		{"reusableContent", c.ReusableContent != ""},
 	}
+}
+
+// sourced checks that a source and a path in it go together.
+func (c ContentChange) sourced() []FieldError {
+	var wrong []FieldError
+	together := func(at, path string) {
+		switch {
+		case (path == "") == (c.SourceName == ""):
+		case path == "":
+			wrong = append(wrong, FieldError{Path: at, Message: "is required with sourceName"})
+		default:
+			wrong = append(wrong, FieldError{Path: at, Message: "goes with sourceName"})
+		}
+	}
+	if c.Operation != InsertFiles {
+		together("path", c.Path)
+	}
+	for j, f := range c.Files {
+		together(fmt.Sprintf("files[%d].path", j), f.Path)
+	}
+	return wrong
 }
 
 // files checks that each file has exactly one source, and collects their refs.
@@ -253,6 +278,7 @@ type FileInsert struct {
 	ContentType string `json:"contentType,omitzero" len:"1..127" doc:"Needed with base64."`
 	URL         string `json:"url,omitzero" len:"1..2048" format:"uri" doc:"Fetched by the server."`
 	Base64      string `json:"base64,omitzero" len:"..13981016" format:"base64" doc:"At most 10 MiB of data."`
+	Path        string `json:"path,omitzero" len:"1..1024" doc:"Where it lies in the source that sourceName names. A file that lies there already gets the new bytes under its id."`
 }
 
 // ContentResult is the answer of EditChangeRequestContent.

@@ -9,7 +9,7 @@ var (
 	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.")
 	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
 	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
-	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, as("importContent"))
+	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, bodyLimit(ResolutionsBodyLimit), as("importContent"))
 )
 
 // ContentOptions are the query parameters of operations that show content.
@@ -108,8 +108,27 @@ type ImportInput struct {
 
 // Import is the body of the import operations.
 type Import struct {
-	URL    string       `json:"url" len:"1..2048" format:"uri" doc:"What to import."`
-	Source ImportSource `json:"source" doc:"website follows the links of the same site; zip is an archive of Markdown, with SUMMARY.md if it has one."`
+	URL         string       `json:"url" len:"1..2048" format:"uri" doc:"What to import."`
+	Source      ImportSource `json:"source" doc:"website follows the links of the same site; zip is an archive of Markdown, with SUMMARY.md if it has one."`
+	Name        string       `json:"name,omitzero" len:"1..100" doc:"The source that it belongs to, or its id: what was imported under it before is brought up to date. Without a name, nothing that is there is touched."`
+	Delete      bool         `json:"delete,omitzero" doc:"Take out what the source does not have any more, unless somebody has edited, discussed or used it."`
+	Force       bool         `json:"force,omitzero" doc:"Go on although less than half of what the source had is found again."`
+	Adopt       bool         `json:"adopt,omitzero" doc:"Take over pages of no source that stand at the same place with the same text."`
+	Resolutions []Resolution `json:"resolutions,omitzero" len:"0..1000" doc:"Decide conflicts that an earlier answer told: one per conflict of a page. Other pages in conflict stay as they are."`
+}
+
+// Validate says which members go with a name: what is new has nothing to be forced, taken out or decided.
+func (i Import) Validate() []FieldError {
+	var wrong []FieldError
+	for _, member := range []struct {
+		path  string
+		given bool
+	}{{"delete", i.Delete}, {"force", i.Force}, {"resolutions", len(i.Resolutions) > 0}} {
+		if member.given && i.Name == "" {
+			wrong = append(wrong, FieldError{Path: member.path, Message: "goes with the name of a source"})
+		}
+	}
+	return wrong
 }
 
 // ImportResult is the answer of the import operations.
@@ -118,6 +137,15 @@ type ImportResult struct {
 	ImportedResources int      `json:"importedResources" doc:"Pages and files that came in."`
 	TotalResources    int      `json:"totalResources" doc:"Pages and files that were found."`
 	Notes             []string `json:"notes,omitempty" doc:"What was left out or converted, and why."`
+
+	Source      string             `json:"source" doc:"The id of the source, which name takes the next time."`
+	Created     []ImportedResource `json:"created" doc:"What is new."`
+	Updated     []ImportedResource `json:"updated" doc:"What the source has changed since its last import."`
+	Conflicting []ImportedResource `json:"conflicting" doc:"What has been changed in the source and here, and stays as it is until conflicts are decided."`
+	Gone        []ImportedResource `json:"gone" doc:"What the source does not have any more: with delete it was taken out."`
+	Kept        []ImportedResource `json:"kept" doc:"What the source does not have any more and was not taken out, and why."`
+	Conflicts   []Conflict         `json:"conflicts" doc:"Ours is what is here, theirs what the source has now, base what it had."`
+	BrokenLinks map[string]int     `json:"brokenLinks" doc:"How many links of the source's pages lead nowhere, by problem."`
 }
 
 var _ = shown[ImportResult](ViewImport, "")

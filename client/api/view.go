@@ -19,7 +19,7 @@ const (
 	ViewGates                 // what a merge depends on, and whether it would go through
 	ViewConflicts             // both sides of each conflict
 	ViewEdit                  // a table of what was done, and where the content is now
-	ViewImport                // its members, and how much came
+	ViewImport                // what it brought, changed and left, and how much came
 )
 
 // look is what is said of how a type is shown.

@@ -18,6 +18,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"collection-permissions", "manages who was given access to collections"},
 	{"space-permissions", "manages who was given access to spaces"},
 	{"content", "shows and imports what readers of a space see"},
+	{"sources", "lists what the pages and files of a space were imported from"},
 	{"pages", "tells what became of pages over time"},
 	{"sites", "manages docs sites"},
 	{"site-permissions", "manages who was given access to docs sites"},

@@ -188,12 +188,12 @@ func free(partner []int, from, to int) []int {
 	return list
 }
 
-// nameBlocks writes the ids: carried ones first, then derived ones around them.
+// nameBlocks writes the ids: carried ones first, with their aliases, then derived ones around them.
 func (m *matcher) nameBlocks(page string, base Table) {
 	used := make(map[string]bool, len(m.new))
 	for n, o := range m.oldOf {
 		if o != none && m.old[o].ID != "" && !used[m.old[o].ID] {
-			m.new[n].ID = m.old[o].ID
+			m.new[n].ID, m.new[n].Aliases = m.old[o].ID, m.old[o].Aliases
 			used[m.new[n].ID] = true
 		}
 	}

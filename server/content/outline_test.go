@@ -1,6 +1,7 @@
 package content
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,5 +67,18 @@ func TestManyEqualHeadings(t *testing.T) {
 	outline := Outlined([]byte(strings.Repeat("# x\n\n", MaxBlocks)))
 	if last := outline.Sections[MaxBlocks-1].Anchor; last != "x-9999" {
 		t.Errorf("the last heading is %s", last)
+	}
+}
+
+// The sections that the search index is made of are those of the outline: addresses may stand in them, too.
+func TestSections(t *testing.T) {
+	t.Parallel()
+	for _, markdown := range []string{
+		"", "Text.\n\n# One\n\nSee https://example.com/a_b?x=1, www.example.com and a@example.com.\n\n## Two *three*\n\n- `four` [five](six)\n",
+		"---\ntitle: x\n---\n# At https://example.com\n\n| a | b |\n|---|---|\n| http://example.com/c | <b>d</b> |\n\n# At https://example.com\n",
+	} {
+		if got, want := Sections([]byte(markdown)), Outlined([]byte(markdown)).Sections; !slices.Equal(got, want) {
+			t.Errorf("%q has the sections %+v, want %+v", markdown, got, want)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func checkTable(t testing.TB, text Text) {
 		if block.ID == "" || ids[block.ID] || block.Kind == "" || block.Hash == "" {
 			t.Fatalf("block %d is incomplete or has a used id: %+v", i, block)
 		}
-		if found, ok := text.Blocks.Find(block.ID); !ok || found != block {
+		if found, ok := text.Blocks.Find(block.ID); !ok || !reflect.DeepEqual(found, block) {
 			t.Fatalf("Find(%q) = %+v, %v", block.ID, found, ok)
 		}
 		end, ids[block.ID] = block.End, true

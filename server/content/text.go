@@ -58,6 +58,10 @@ type Block struct {
 	Start int    `json:"start"` // byte offset
 	End   int    `json:"end"`   // byte offset behind the block
 	Hash  string `json:"hash"`  // of the block's bytes without trailing white space
+
+	// Aliases are names of the source that lead here and that the text does not say, sorted. They go where the block
+	// goes (docs/decisions.md#aliases-of-a-source).
+	Aliases []string `json:"aliases,omitempty"`
 }
 
 // Table is the block table of one text, in the order of the text.

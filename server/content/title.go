@@ -6,6 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
+
+	"docspace.dev/wsd/client/api/markdown"
 )
 
 // maxTitleSource bounds how much of a heading is read for a title, in bytes.
@@ -27,6 +29,13 @@ func Title(markdown []byte) string {
 		}
 	}
 	return ""
+}
+
+// WithoutHeadingID is the line of a heading without the {#id} behind its text. Importers call it that look for a title
+// without parsing the text.
+func WithoutHeadingID(heading string) string {
+	text, _ := markdown.CutHeadingID(heading)
+	return text
 }
 
 // plainText returns the text of a piece of Markdown without its markup, in one line.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -129,19 +130,15 @@ func isJunk(name string) bool {
 
 // stripRoot drops a single directory that holds everything, as source forges make it.
 func (a *archive) stripRoot() {
-	if len(a.entries) == 0 {
-		return
-	}
-	root, _, nested := strings.Cut(a.entries[0].name, "/")
-	if !nested {
-		return
-	}
+	names := slices.Clone(a.tooBig)
 	for _, e := range a.entries {
-		if !strings.HasPrefix(e.name, root+"/") {
-			return
-		}
+		names = append(names, e.name)
 	}
+	root := commonDirectory(names)
 	for n := range a.entries {
-		a.entries[n].name = strings.TrimPrefix(a.entries[n].name, root+"/")
+		a.entries[n].name = strings.TrimPrefix(a.entries[n].name, root)
+	}
+	for n := range a.tooBig {
+		a.tooBig[n] = strings.TrimPrefix(a.tooBig[n], root)
 	}
 }

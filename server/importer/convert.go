@@ -15,6 +15,8 @@ import (
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/strikethrough"
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // convertAll makes the Markdown of the pages, in parallel.
@@ -24,7 +26,7 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for page := range next {
-				page.node.Markdown, page.fault = c.convertPage(ctx, page)
+				page.node.Markdown, page.node.Aliases, page.fault = c.convertPage(ctx, page)
 			}
 		})
 	}
@@ -45,24 +47,26 @@ const brokenHTML = "its HTML cannot be converted"
 
 // convertPage parses a page once more rather than keeping every parsed page in memory.
 // A fault says why there is no text. What would be far too long is not even converted.
-func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, fault string) {
+func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, aliases []content.Alias, fault string) {
 	defer func() {
 		if recover() != nil {
-			text, fault = nil, brokenHTML
+			text, aliases, fault = nil, nil, brokenHTML
 		}
 	}()
 	doc, err := parse(page.body, page.contentType, page.at)
 	if err != nil {
-		return nil, "it cannot be parsed"
+		return nil, nil, "it cannot be parsed"
 	}
 	main := doc.mainContent()
+	keepNames(main)
 	clean(main)
 	size := c.rewriteLinks(doc, main) + len(main.Text())
 	if size > 2*c.limits.PageText {
-		return nil, fmt.Sprintf("its text is larger than %d bytes", c.limits.PageText)
+		return nil, nil, fmt.Sprintf("its text is larger than %d bytes", c.limits.PageText)
 	}
-	text = toMarkdown(ctx, main)
-	return text, textFault(text, c.limits.PageText)
+	marks := markNames(main)
+	text, aliases = marks.take(toMarkdown(ctx, main))
+	return text, aliases, textFault(text, c.limits.PageText)
 }
 
 // rewriteLinks leads links to what was imported to its stable form and makes all

@@ -14,6 +14,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/fetch"
 )
 
@@ -85,7 +86,9 @@ type crawl struct {
 	total, done int
 	left        int64 // bytes that may still come in
 	stopped     bool
-	full        bool // there are more pages than may come in
+	full        bool     // there are more pages than may come in
+	cut         bool     // there is more than came in, as a limit was reached
+	unread      []string // paths of what is there and could not be taken
 	notes       []string
 	unsaid      int // notes beyond maxNotes
 
@@ -205,7 +208,7 @@ func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
 			c.openPage(&f, at, resp)
 		}
 	case kindOf(at) != kindNever:
-		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at)}
+		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)}
 	}
 	return f
 }
@@ -224,7 +227,7 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 	f.page = &webPage{
 		key: f.final, base: base, depth: strings.Count(strings.TrimPrefix(f.final, base), "/"),
 		at: at, body: resp.Body, contentType: resp.ContentType, nav: doc.navigation(),
-		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at)},
+		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)},
 	}
 	if f.final != base {
 		p, err := url.PathUnescape(path.Base(f.final))
@@ -245,6 +248,7 @@ func (c *crawl) take(f fetched) {
 		c.total-- // another name of something else
 	case f.err != nil:
 		c.note("%s: %s", fetchURL(f.url), reason(f.err))
+		c.miss(f.url, f.err)
 	case int64(f.size) > c.left:
 		c.stop("it stopped at %d bytes", c.limits.TotalBytes)
 	case f.page != nil && len(c.pages) >= c.limits.Pages:
@@ -256,6 +260,14 @@ func (c *crawl) take(f fetched) {
 	default:
 		c.total--
 	}
+}
+
+// miss notes that a resource is there although it did not come in, unless the site itself says that it is not.
+func (c *crawl) miss(u *url.URL, err error) {
+	if failure, ok := errors.AsType[*fetch.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusGone) {
+		return
+	}
+	c.unread = append(c.unread, sitePath(u))
 }
 
 func (c *crawl) takePage(f fetched) {
@@ -290,6 +302,7 @@ func (c *crawl) takePage(f fetched) {
 		c.total++
 		if !allowed(c.rules, l.url) {
 			refused++
+			c.miss(l.url, nil)
 			continue
 		}
 		c.queue = append(c.queue, candidate{key: key, url: l.url})
@@ -302,6 +315,7 @@ func (c *crawl) takePage(f fetched) {
 func (c *crawl) takeFile(f fetched) {
 	if len(c.files) >= c.limits.Files {
 		c.note("%s: there are more than %d files", fetchURL(f.url), c.limits.Files)
+		c.cut = true
 		return
 	}
 	c.left -= int64(f.size)
@@ -322,14 +336,14 @@ func (c *crawl) resolveKey(key string) string {
 // tooMany tells once that pages were left out.
 func (c *crawl) tooMany() {
 	if !c.full {
-		c.full = true
+		c.full, c.cut = true, true
 		c.notes = append(c.notes, fmt.Sprintf("%s: there are more than %d pages; files still come in", c.scope, c.limits.Pages))
 	}
 }
 
 func (c *crawl) stop(format string, args ...any) {
 	if !c.stopped {
-		c.stopped = true
+		c.stopped, c.cut = true, true
 		c.notes = append(c.notes, c.scope.String()+": "+fmt.Sprintf(format, args...)+"; what came in until then is kept")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/fetch"
 )
 
@@ -37,15 +38,20 @@ type Page struct {
 	ID          string
 	Title       string
 	Slug        string // unique among its siblings of the result, at most 100 characters
+	Wish        string // the slug before siblings of the same name told them apart
 	Description string
 	Emoji       string
 	// Markdown is the text; nil for a group.
 	Markdown []byte
+	// Aliases are the ids and names of the source's elements, where they stand in the text.
+	Aliases []content.Alias
 	// Source is the URL or the path in the archive that it came from.
 	Source string
 	// Path is where it lies in what is imported: below the host of a site, or below the one directory that an archive
 	// may consist of; for a group of the navigation, what lists it with its titles.
-	Path     string
+	Path string
+	// OID is git's hash of the bytes that came: see content.BlobID.
+	OID      string
 	Children []*Page
 	// Group marks a heading of the navigation that has no text of its own.
 	Group bool
@@ -59,8 +65,8 @@ type File struct {
 	ContentType string
 	Data        []byte
 	Source      string
-	// Path is where it lies in what is imported, as that of a page.
-	Path string
+	// Path and OID are where it lies in what is imported, and git's hash of it, as those of a page.
+	Path, OID string
 }
 
 // Result is what an import brought.
@@ -70,6 +76,10 @@ type Result struct {
 	// Imported of Total discovered resources, pages and files alike, came in.
 	// Groups are not counted.
 	Imported, Total int
+	// Unread are the paths of resources that are there and could not be read, were refused, or are too large. Cut says
+	// that there may be more, as a limit was reached.
+	Unread []string
+	Cut    bool
 	// Notes say in sentences what was converted, left out or cut short.
 	Notes []string
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // inlineImage is an image that a page carries in its own text.
@@ -33,7 +35,7 @@ func inlineImages(main *goquery.Selection, source string, limit int64) []inlineI
 			name += extensions[0]
 		}
 		images = append(images, inlineImage{key: key, file: &File{
-			Name: name, ContentType: media, Data: data, Source: source, Path: key,
+			Name: name, ContentType: media, Data: data, Source: source, Path: key, OID: content.BlobID(data),
 		}})
 	})
 	return images
@@ -47,13 +49,13 @@ func dataKey(ref string) string {
 
 // decodeDataURL reads a data: URL (RFC 2397) of an image.
 func decodeDataURL(ref string) (media string, data []byte, ok bool) {
-	head, content, found := strings.Cut(strings.TrimPrefix(ref, "data:"), ",")
+	head, body, found := strings.Cut(strings.TrimPrefix(ref, "data:"), ",")
 	head, packed := strings.CutSuffix(head, ";base64")
 	media, _, err := mime.ParseMediaType(head)
 	if !found || err != nil || !strings.HasPrefix(media, "image/") {
 		return "", nil, false
 	}
-	text, err := url.PathUnescape(content)
+	text, err := url.PathUnescape(body)
 	if err != nil {
 		return "", nil, false
 	}

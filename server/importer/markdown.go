@@ -23,10 +23,11 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	}
 	name := baseName(resp.URL)
 	page := &Page{
-		ID: req.NewID("p_"), Markdown: text, Source: resp.URL, Path: pathOf(resp.URL),
+		ID: req.NewID("p_"), Markdown: text, Source: resp.URL, Path: pathOf(resp.URL), OID: content.BlobID(resp.Body),
 		Title: markdownTitle(text, name), Description: content.Description(text),
 	}
-	page.Slug = slugs{}.take(name, page.Title)
+	page.Slug = name
+	setSlugs([]*Page{page})
 	result := Result{Pages: []*Page{page}, Imported: 1, Total: 1}
 	if note != "" {
 		result.Notes = append(result.Notes, note)
@@ -81,6 +82,7 @@ func markdownTitle(text []byte, fallback string) string {
 			fenced = !fenced
 		}
 		if title, ok := strings.CutPrefix(line, "# "); ok && !fenced {
+			title = content.WithoutHeadingID(title)
 			if title = strings.TrimSpace(strings.TrimRight(title, "# ")); title != "" {
 				return title
 			}

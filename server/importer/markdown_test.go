@@ -66,7 +66,7 @@ func TestSlugs(t *testing.T) {
 		{long, "", long[:100]},
 		{long, "", long[:98] + "-2"},
 	} {
-		if got := taken.take(test.wish, test.title); got != test.want {
+		if got := taken.take(slugOf(test.wish, test.title)); got != test.want {
 			t.Errorf("take(%q, %q) = %q, want %q", test.wish, test.title, got, test.want)
 		}
 	}

@@ -13,16 +13,8 @@ const maxSlug = 100
 // slugs gives each name of one set of siblings its own slug.
 type slugs map[string]bool
 
-// take returns the first candidate that makes a slug, with -2, -3 and so on behind it
-// where a sibling has it already.
-func (s slugs) take(candidates ...string) string {
-	base := "page"
-	for _, candidate := range candidates {
-		if made := makeSlug(candidate); made != "" {
-			base = made
-			break
-		}
-	}
+// take returns the slug with -2, -3 and so on behind it where a sibling has it already.
+func (s slugs) take(base string) string {
 	made := base
 	for n := 2; s[made]; n++ {
 		suffix := "-" + strconv.Itoa(n)
@@ -30,6 +22,16 @@ func (s slugs) take(candidates ...string) string {
 	}
 	s[made] = true
 	return made
+}
+
+// slugOf is the slug that the first candidate makes which makes one.
+func slugOf(candidates ...string) string {
+	for _, candidate := range candidates {
+		if made := makeSlug(candidate); made != "" {
+			return made
+		}
+	}
+	return "page"
 }
 
 func makeSlug(text string) string {

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"cmp"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -129,9 +130,9 @@ func (p *placement) fill(level []string) {
 func (p *placement) attach(parent, key string) {
 	node := p.nodes[key]
 	if node == nil {
-		node = &Page{Title: orTitle(p.tree.labels[key]), Group: true, Source: strings.Trim(key, groupMark)}
-		if strings.HasPrefix(key, groupMark) {
-			node.Source = ""
+		node = &Page{Title: orTitle(p.tree.labels[key]), Group: true}
+		if u, err := url.Parse(key); err == nil && !strings.HasPrefix(key, groupMark) {
+			node.Source, node.Path = key, sitePath(u)
 		}
 	}
 	p.placed[key] = node

@@ -87,7 +87,10 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	pages = dropEmptyGroups(pages)
 	nameGroups(pages, "")
 	setSlugs(pages)
-	result := Result{Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes()}
+	result := Result{
+		Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes(),
+		Unread: c.unread, Cut: c.cut,
+	}
 	for _, page := range c.pages {
 		if !page.node.Group {
 			result.Imported++
@@ -142,8 +145,9 @@ func (c *crawl) dropFaulty(ctx context.Context) error {
 			continue
 		}
 		c.note("%s: %s", page.at, page.fault)
+		c.miss(page.at, nil)
 		dropped = append(dropped, []byte(c.targets[page.key]))
-		page.node.Group, page.node.Markdown = true, nil
+		page.node.Group, page.node.Markdown, page.node.Aliases = true, nil, nil
 		delete(c.targets, page.key)
 	}
 	var again []*webPage

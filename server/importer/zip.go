@@ -76,7 +76,7 @@ func (b *bundle) arrange(summary []byte) {
 // is none.
 func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, err error) {
 	for _, name := range unpacked.tooBig {
-		b.lose("%s: it is larger than %d bytes", name, b.limits.ResourceSize)
+		b.lose(name, "it is larger than %d bytes", b.limits.ResourceSize)
 	}
 	names := make([]string, len(unpacked.entries))
 	for n, e := range unpacked.entries {
@@ -112,7 +112,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 func (b *bundle) addText(e entry) {
 	text, note := decode(e.data, "", e.name)
 	if fault := textFault(text, b.limits.PageText); fault != "" {
-		b.lose("%s: %s", e.name, fault)
+		b.lose(e.name, "%s", fault)
 		return
 	}
 	if note != "" {
@@ -122,7 +122,7 @@ func (b *bundle) addText(e entry) {
 	b.result.Imported++
 	b.order = append(b.order, e.name)
 	b.texts[e.name] = &Page{
-		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), Title: markdownTitle(text, fileTitle(e.name)),
+		Markdown: text, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data), Title: markdownTitle(text, fileTitle(e.name)),
 		Description: content.Description(text), Slug: fileSlug(e.name),
 	}
 }
@@ -131,15 +131,16 @@ func (b *bundle) addFile(e entry) {
 	b.result.Total++
 	b.result.Imported++
 	b.result.Files = append(b.result.Files, &File{
-		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name, Path: strings.TrimPrefix(e.name, b.root),
+		ID: b.req.NewID("f_"), Name: e.name, Data: e.data, Source: e.name, Path: strings.TrimPrefix(e.name, b.root), OID: content.BlobID(e.data),
 		ContentType: contentType(e.name, e.data),
 	})
 }
 
 // lose notes a resource that does not come in.
-func (b *bundle) lose(format string, args ...any) {
+func (b *bundle) lose(name, format string, args ...any) {
 	b.result.Total++
-	b.result.Notes = append(b.result.Notes, fmt.Sprintf(format, args...))
+	b.result.Notes = append(b.result.Notes, name+": "+fmt.Sprintf(format, args...))
+	b.result.Unread = append(b.result.Unread, name)
 }
 
 // bySummary makes the pages of the entries of SUMMARY.md, in its order.
@@ -258,7 +259,8 @@ func (b *bundle) assignIDs(pages []*Page) {
 func setSlugs(pages []*Page) {
 	taken := slugs{}
 	for _, page := range pages {
-		page.Slug = taken.take(page.Slug, page.Title)
+		page.Wish = slugOf(page.Slug, page.Title)
+		page.Slug = taken.take(page.Wish)
 		setSlugs(page.Children)
 	}
 }

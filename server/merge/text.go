@@ -24,8 +24,13 @@ func ResolveText(page string, base, ours, theirs content.Text, answers Resolutio
 	return merged, l.conflicts
 }
 
-// mergeText answers anything when the context has ended: nobody reads it.
+// mergeText merges the texts, then the aliases of their blocks. It answers anything when the context has ended: nobody
+// reads it.
 func mergeText(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) content.Text {
+	return withAliases(mergeMarkdown(ctx, l, page, base, ours, theirs), base, ours, theirs)
+}
+
+func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) content.Text {
 	switch {
 	case ctx.Err() != nil:
 		return ours

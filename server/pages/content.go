@@ -41,7 +41,6 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
-		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead().Of(rest.Space),
 	}
 }
 

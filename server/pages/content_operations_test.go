@@ -118,7 +118,7 @@ func TestContentFileFromPrivateURL(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		serveLoopback(w)
+		w.FetchesLoopback()
 		for _, address := range []string{"http://10.1.2.3/", "http://[fd00::1]/", "http://169.254.169.254/"} {
 			w.Unedited(ref, "changes[0].files[0].url", api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f", URL: address}}})
 		}

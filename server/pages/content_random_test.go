@@ -40,7 +40,7 @@ func TestContentAtRandom(t *testing.T) {
 // randomStep does something that may be refused.
 func randomStep(w *servertest.World, r *rapid.T, ref api.ChangeRequestRef) {
 	var ids []string
-	eachPage(w.Pages(ref), func(p api.RevisionPage) { ids = append(ids, p.ID) })
+	servertest.EachPage(w.Pages(ref), func(p api.RevisionPage) { ids = append(ids, p.ID) })
 	ids = append(ids, "p_unknown")
 	pick := func(what string) string { return rapid.SampledFrom(ids).Draw(r, what) }
 	title := fmt.Sprintf("Title %d", rapid.IntRange(0, 2).Draw(r, "title"))

@@ -1,7 +1,7 @@
-// Package pages answers for content: pages and their texts, files, reusable contents and variables, their history, edits
-// and imports.
+// Package pages answers for content: pages and their texts, files, reusable contents and variables, their history, and
+// edits, those of services that push among them.
 //
 // The server mounts its operations. Edits of a change request go through reviews, so it stands above them; what a
-// computed page shows is made above it, by a Computer. It may import access, auth, budgets, content, fetch, importer,
+// computed page shows is made above it, by a Computer. It may import access, auth, budgets, content, fetch,
 // rest, reviews, revision, view and the store.
 package pages

@@ -6,17 +6,21 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 )
 
 // insertFiles adds files whose bytes came with the request or were fetched before.
-func (e *contentEditor) insertFiles(_ context.Context, i int, change api.ContentChange) error {
+func (e *contentEditor) insertFiles(ctx context.Context, c *rest.Call, i int, change api.ContentChange) error {
 	for j, given := range change.Files {
 		f, err := e.bytes(i, j, given)
 		if err != nil {
 			return revision.Within(fmt.Sprintf("files[%d]", j), err)
 		}
-		added := e.draft.AddFile(e.fileIDs[[2]int{i, j}], given.Name, f.contentType, f.data)
+		added, err := e.addFile(ctx, c, e.fileIDs[[2]int{i, j}], change.SourceName, given, f)
+		if err != nil {
+			return revision.Within(fmt.Sprintf("files[%d]", j), err)
+		}
 		e.files = append(e.files, api.InsertedFile{Ref: given.Ref, File: e.service.View.File(e.place.Space, *added)})
 	}
 	return nil

@@ -23,8 +23,11 @@ type contentEditor struct {
 	fetched map[[2]int]fetchedFile // by operation and file
 	ids     map[int]string         // of the pages and reusable contents that operations insert
 	fileIDs map[[2]int]string
-	refs    map[string]string // name in the request -> id
-	initial string            // revision that the change request started from
+	refs    map[string]string          // name in the request -> id
+	sources map[string]string          // name in the request -> id of a source that is new
+	pushed  map[string]revision.Source // by id
+	there   map[string]revision.File   // that pushed files are, by id
+	initial string                     // revision that the change request started from
 
 	draft   *revision.Worktree
 	now     api.Time
@@ -35,7 +38,7 @@ type contentEditor struct {
 func newEditor(s *Service, in api.EditContentInput) *contentEditor {
 	e := &contentEditor{
 		service: s, place: revision.TargetOf(in.ChangeRequestRef), changes: in.Body.Changes, fetched: map[[2]int]fetchedFile{},
-		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{},
+		ids: map[int]string{}, fileIDs: map[[2]int]string{}, refs: map[string]string{}, sources: map[string]string{},
 	}
 	for i, change := range e.changes {
 		if prefix := insertedPrefix(change.Operation); prefix != "" {
@@ -83,6 +86,10 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 		return err
 	}
 	e.now, e.effects, e.files = api.At(e.service.Clock()), nil, nil
+	e.pushed, e.there = map[string]revision.Source{}, map[string]revision.File{}
+	if err := e.findFiles(ctx); err != nil {
+		return err
+	}
 	for i, change := range e.changes {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -90,6 +97,9 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 		if err := e.apply(ctx, c, i, change); err != nil {
 			return revision.Within(fmt.Sprintf("changes[%d]", i), err)
 		}
+	}
+	if err := e.noteSources(); err != nil {
+		return err
 	}
 	return e.draft.Check("changes")
 }
@@ -105,7 +115,7 @@ func (e *contentEditor) apply(ctx context.Context, c *rest.Call, i int, change a
 	case api.RevertPage:
 		return e.revertPage(ctx, c, change)
 	case api.InsertFiles:
-		return e.insertFiles(ctx, i, change)
+		return e.insertFiles(ctx, c, i, change)
 	case api.DeleteFiles:
 		return e.deleteFiles(ctx, change)
 	case api.SetVariables:
@@ -150,6 +160,9 @@ func (e *contentEditor) insertPage(ctx context.Context, c *rest.Call, id string,
 	if p.Type != api.PageLink && p.Slug == "" {
 		p.Slug = e.draft.FreeSlug(p.Parent, id, content.Slug(p.Name()))
 	}
+	if err := e.setOrigin(ctx, c, p, change); err != nil {
+		return err
+	}
 	e.draft.Put(p)
 	e.effect("created_page", change.Ref, id)
 	return nil
@@ -174,6 +187,9 @@ func (e *contentEditor) updatePage(ctx context.Context, c *rest.Call, change api
 	}
 	if p.Parent != before.Parent && p.Slug != "" && change.Slug.IsZero() {
 		p.Slug = e.draft.FreeSlug(p.Parent, p.ID, p.Slug)
+	}
+	if err := e.setOrigin(ctx, c, p, change); err != nil {
+		return err
 	}
 	if changed(before, *p) {
 		p.UpdatedAt = revision.NotBefore(p.CreatedAt, e.now.Time)

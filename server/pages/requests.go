@@ -23,7 +23,6 @@ func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
 			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
 		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead().Of(rest.ChangeRequest),
-		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead().Of(rest.ChangeRequest),
 		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
 			return s.showPages(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
 		}),
@@ -51,42 +50,10 @@ type Fetcher interface {
 	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
 }
 
-// importChangeRequestContent imports into a change request.
-func (s *Service) importChangeRequestContent(ctx context.Context, c *rest.Call, in api.ChangeRequestImportInput) (rest.Result[api.ImportResult], error) {
-	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
-		return rest.Result[api.ImportResult]{}, err
-	}
-	return s.runImport(ctx, c, revision.TargetOf(in.ChangeRequestRef), in.Body, func(tx *store.Tx) error {
-		l, err := editable(c, tx, in.ChangeRequestRef)
-		if err != nil {
-			return err
-		}
-		return l.Contribute(c, tx)
-	})
-}
-
-// stillEditable refuses early, before anything slow is done.
-func (s *Service) stillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
-	plan, err := s.Reviews.MergeInputs(ctx, c, ref)
-	if err != nil {
-		return err
-	}
-	return reviews.Unfinished(plan.Request.ChangeRequestDocument, "edited")
-}
-
-// editable reads a change request whose content is about to change.
-func editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (reviews.Loaded, error) {
-	l, err := reviews.Load(c, tx, ref)
-	if err != nil {
-		return l, err
-	}
-	return l, reviews.Unfinished(l.ChangeRequestDocument, "edited")
-}
-
 // editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
 // head moves meanwhile, the operations are applied to the new one.
 func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
-	if err := s.stillEditable(ctx, c, in.ChangeRequestRef); err != nil {
+	if err := s.Reviews.StillEditable(ctx, c, in.ChangeRequestRef); err != nil {
 		return none, err
 	}
 	turn, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
@@ -109,7 +76,7 @@ func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditCont
 }
 
 func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (none rest.Result[api.ContentResult], err error) {
-	l, err := editable(c, tx, in.ChangeRequestRef)
+	l, err := reviews.Editable(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}

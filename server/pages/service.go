@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
@@ -21,7 +20,6 @@ type Service struct {
 	Computer  Computer // of computed pages
 	Fetcher   Fetcher
 	IDs       txn.IDs
-	Importer  *importer.Importer
 	Reviews   *reviews.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

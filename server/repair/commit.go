@@ -123,6 +123,12 @@ func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.He
 		return head, err
 	}
 	r.Files = h.content.BuildMap(h.files)
+	if r.Sources, err = h.sources(ctx); err != nil {
+		return head, err
+	}
+	if r.Specs, err = h.specs(ctx); err != nil {
+		return head, err
+	}
 	if !h.linksGone {
 		d.Links.Roots = []string{h.from.Links}
 	}
@@ -135,6 +141,33 @@ func (h *headPlan) seal(ctx context.Context, r revision.Revision) (head store.He
 		return head, err
 	}
 	return store.Head{Revision: revision.RevisionPrefix + h.content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+}
+
+// sources is the map of sources, if all of it is there. Without it the next import of each begins anew.
+func (h *headPlan) sources(ctx context.Context) (root string, err error) {
+	if h.was.Sources == "" {
+		return "", nil
+	}
+	whole, err := h.content.Whole(ctx, []string{h.was.Sources})
+	if err != nil || !whole {
+		return "", err
+	}
+	return h.was.Sources, nil
+}
+
+// specs are the versions of specifications whose documents are there. Pages of the others are made of the newest ones.
+func (h *headPlan) specs(ctx context.Context) (map[string]revision.SpecVersion, error) {
+	kept := map[string]revision.SpecVersion{}
+	for name, v := range h.was.Specs {
+		whole, err := h.content.Whole(ctx, []string{v.Bundle})
+		if err != nil {
+			return nil, err
+		}
+		if whole {
+			kept[name] = v
+		}
+	}
+	return kept, nil
 }
 
 // mapOf makes a map of pages.

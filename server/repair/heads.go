@@ -126,6 +126,7 @@ func (h *headPlan) begin() {
 	if len(h.line) > 0 {
 		before := h.line[0]
 		h.was.Variables, h.was.Reusables, h.was.Number = before.Variables, before.Reusables, before.Number+1
+		h.was.Sources, h.was.Specs = before.Sources, before.Specs
 		outcome += "; variables and reusable contents are those of revision " + before.ID
 	}
 	h.note(Damage{Kind: DamagedRevision, ID: h.from.Revision, Outcome: outcome}, revision.HashOf(h.from.Revision))

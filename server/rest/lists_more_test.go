@@ -283,6 +283,23 @@ func revisionLists(w *servertest.World, s *servertest.Sample, next func() string
 		}
 	}
 	return map[string]listed{
+		"sources": {
+			path: space + "/sources",
+			make: func() string {
+				name := next()
+				merged(func() api.ContentChange {
+					page := servertest.Insert(name, "", "x\n")
+					page.SourceName, page.Path = name, "x.md"
+					return page
+				})()
+				for _, source := range servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: s.Handbook, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+					if source.Name == name {
+						return source.ID
+					}
+				}
+				return ""
+			},
+		},
 		"revisions": {path: space + "/revisions", make: merged(func() api.ContentChange { return servertest.Insert(next(), "", "x\n") })},
 		"revisions of a request": {
 			path: space + "/change-requests/" + s.Request.ID + "/revisions",

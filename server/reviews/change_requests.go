@@ -248,6 +248,24 @@ func Unfinished(d store.ChangeRequestDocument, what string) error {
 	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
 }
 
+// StillEditable refuses what would edit a change request that is finished, before anything slow is done.
+func (s *Service) StillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
+	plan, err := s.MergeInputs(ctx, c, ref)
+	if err != nil {
+		return err
+	}
+	return Unfinished(plan.Request.ChangeRequestDocument, "edited")
+}
+
+// Editable reads a change request whose content is about to change.
+func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, error) {
+	l, err := Load(c, tx, ref)
+	if err != nil {
+		return l, err
+	}
+	return l, Unfinished(l.ChangeRequestDocument, "edited")
+}
+
 // MergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
 // a copy of the space, which has none.
 func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {

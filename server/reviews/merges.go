@@ -95,6 +95,9 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 	if err != nil {
 		return err
 	}
+	if err := d.MergeSources(ctx, base, theirs); err != nil {
+		return err
+	}
 	plan.conflicts = slices.Concat(inTexts, inFiles, d.MergeVariables(base, theirs, answers))
 	return nil
 }
@@ -140,7 +143,11 @@ func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, th
 	if err != nil {
 		return nil, fmt.Errorf("merge pages: %w", err)
 	}
-	return merged.Conflicts, d.Apply(v, merged)
+	if err := d.Apply(v, merged); err != nil {
+		return nil, err
+	}
+	d.TakeOrigins(v, pages)
+	return merged.Conflicts, nil
 }
 
 // planMerge computes what the space will be.
@@ -197,7 +204,7 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
-		if answer.Conflicts, err = conflicts(ctx, plan.draft, plan.conflicts); err != nil {
+		if answer.Conflicts, err = Conflicts(ctx, plan.draft, plan.conflicts); err != nil {
 			return none, err
 		}
 	}

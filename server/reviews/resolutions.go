@@ -20,7 +20,7 @@ import (
 
 // conflicted answers conflicts as data; nothing is applied.
 func conflicted(ctx context.Context, plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
-	found, err := conflicts(ctx, plan.draft, plan.conflicts)
+	found, err := Conflicts(ctx, plan.draft, plan.conflicts)
 	if err != nil {
 		return rest.Result[api.MergeResult]{}, err
 	}
@@ -29,8 +29,8 @@ func conflicted(ctx context.Context, plan mergePlan, unchanged string) (rest.Res
 	return r, err
 }
 
-// conflicts are the conflicts of a merge as they are on the wire.
-func conflicts(ctx context.Context, d *revision.Worktree, found []merge.Conflict) ([]api.Conflict, error) {
+// Conflicts are the conflicts of a merge as they are on the wire. The merge of an import shows its own so, too.
+func Conflicts(ctx context.Context, d *revision.Worktree, found []merge.Conflict) ([]api.Conflict, error) {
 	wire := make([]api.Conflict, len(found))
 	for i, c := range found {
 		wire[i] = api.Conflict{
@@ -79,11 +79,11 @@ func (s *Service) resolve(ctx context.Context, plan *mergePlan, given []api.Reso
 			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == conflict.ID })
 			if i < 0 {
 				plan.conflicts = all
-				return meantForAnother(given, all)
+				return MeantForAnother(given, all)
 			}
-			answer, err := resolution(conflict, given[i])
+			answer, err := Decide(conflict, given, i)
 			if err != nil {
-				return revision.Within(fmt.Sprintf("resolutions[%d]", i), err)
+				return err
 			}
 			answers[conflict.ID] = answer
 		}
@@ -92,11 +92,20 @@ func (s *Service) resolve(ctx context.Context, plan *mergePlan, given []api.Reso
 		}
 		all = append(all, plan.conflicts...)
 	}
-	return meantForAnother(given, all)
+	return MeantForAnother(given, all)
 }
 
-// meantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state.
-func meantForAnother(given []api.Resolution, conflicts []merge.Conflict) error {
+// Decide is the value that one of the given resolutions settles a conflict with; nil means absent.
+func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
+	answer, err := resolution(c, given[i])
+	if err != nil {
+		return nil, revision.Within(fmt.Sprintf("resolutions[%d]", i), err)
+	}
+	return answer, nil
+}
+
+// MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state.
+func MeantForAnother(given []api.Resolution, conflicts []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {

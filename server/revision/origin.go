@@ -1,10 +1,6 @@
 package revision
 
 import (
-	"crypto/sha1" //nolint:gosec // git names its objects so; nothing is kept safe by it
-	"encoding/hex"
-	"strconv"
-
 	"docspace.dev/wsd/client/api"
 )
 
@@ -14,10 +10,41 @@ import (
 type Origin struct {
 	Source string   `json:"source"`          // id of the source
 	Path   string   `json:"path"`            // within the source, without a slash at the beginning; unique there
-	OID    string   `json:"oid,omitzero"`    // of the bytes as they came: see BlobID
+	OID    string   `json:"oid,omitzero"`    // of the bytes as they came: see content.BlobID
 	At     api.Time `json:"at"`              // of the import
 	Text   string   `json:"text,omitzero"`   // hash of the Markdown as it came
 	Blocks string   `json:"blocks,omitzero"` // hash of its block table
+	Place  *Place   `json:"place,omitzero"`  // of a page; nil for what was imported before places were kept
+}
+
+// Place is where a page stood when it came from its source, and what it was called there.
+type Place struct {
+	Parent      string       `json:"parent,omitzero"` // page id, "" at the root
+	Order       string       `json:"order"`
+	Type        api.PageType `json:"type"`
+	Title       string       `json:"title,omitzero"`
+	Slug        string       `json:"slug,omitzero"`
+	Wished      string       `json:"wished,omitzero"` // the source's slug, where a sibling had it
+	Emoji       string       `json:"emoji,omitzero"`
+	Description string       `json:"description,omitzero"`
+}
+
+// PlaceOf is a page's place as it is now.
+func PlaceOf(p *Page) *Place {
+	return &Place{Parent: p.Parent, Order: p.Order, Type: p.Type, Title: p.Title, Slug: p.Slug, Emoji: p.Emoji, Description: p.Description}
+}
+
+// AsCame is a page as its last import brought it. What imports know nothing of, it has as it is now.
+func (p *Page) AsCame() *Page {
+	came := *p
+	if o := p.Origin; o != nil {
+		came.Text, came.Blocks = o.Text, o.Blocks
+		if at := o.Place; at != nil {
+			came.Parent, came.Order, came.Type, came.Title = at.Parent, at.Order, at.Type, at.Title
+			came.Slug, came.Emoji, came.Description = at.Slug, at.Emoji, at.Description
+		}
+	}
+	return &came
 }
 
 // refs are the objects that the origin keeps.
@@ -44,18 +71,20 @@ func (o *Origin) SamePlace(other *Origin) bool {
 	return o.Source == other.Source && o.Path == other.Path
 }
 
-// later returns the origin of the later import.
+// Repeats reports whether an import brought what the one before it did.
+func (o *Origin) Repeats(before *Origin) bool {
+	if before == nil || (o.Place == nil) != (before.Place == nil) || o.Place != nil && *o.Place != *before.Place {
+		return false
+	}
+	a, b := *o, *before
+	a.At, a.Place, b.At, b.Place = api.Time{}, nil, api.Time{}, nil
+	return a == b
+}
+
+// later returns the origin of the later import, the first of two of the same.
 func later(a, b *Origin) *Origin {
 	if a == nil || b != nil && b.At.After(a.At.Time) {
 		return b
 	}
 	return a
-}
-
-// BlobID names bytes as git does: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects.
-func BlobID(data []byte) string {
-	sum := sha1.New() //nolint:gosec // see above
-	sum.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))
-	sum.Write(data)
-	return hex.EncodeToString(sum.Sum(nil))
 }

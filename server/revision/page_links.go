@@ -44,7 +44,7 @@ type NameUse struct {
 // LinksOf reads the links of a text.
 func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
-	links := PageLinks{Anchors: outline.Anchors}
+	links := PageLinks{Anchors: anchorsOf(outline, t.Blocks)}
 	at := map[string]int{}
 	block := blockFinder{blocks: t.Blocks}
 	for _, link := range outline.Links {
@@ -68,6 +68,15 @@ func LinksOf(t content.Text) PageLinks {
 		block.note(&links.Names[i].Blocks, e.Start)
 	}
 	return links
+}
+
+// anchorsOf are the fragments that lead to a place in a text: those that it says, and those that its source had.
+func anchorsOf(outline content.Outline, blocks content.Table) []string {
+	aliases := blocks.Aliases()
+	if len(aliases) == 0 {
+		return outline.Anchors
+	}
+	return slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(outline.Anchors, maps.Keys(aliases)))))
 }
 
 // blockFinder finds the blocks at offsets that grow.

@@ -36,6 +36,7 @@ type Revision struct {
 	Files      string                 `json:"files"`
 	Reusables  string                 `json:"reusables,omitzero"`
 	Links      string                 `json:"links,omitzero"`
+	Sources    string                 `json:"sources,omitzero"` // what its imports belong to: see SourceMap
 	Variables  map[string]string      `json:"variables,omitempty"`
 	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // what computed pages are made of, by SpecOf
 	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
@@ -52,7 +53,7 @@ func (r Revision) Object() (objects.Object, error) {
 		return objects.Object{}, fmt.Errorf("revision: %w", err)
 	}
 	var refs []string
-	for _, root := range []string{r.Pages, r.Files, r.Links, r.Reusables} {
+	for _, root := range []string{r.Pages, r.Files, r.Links, r.Reusables, r.Sources} {
 		if root != "" {
 			refs = append(refs, root)
 		}
@@ -96,17 +97,18 @@ type Worktree struct {
 	Gone    map[string]bool // files that were removed
 	Links   linkSources
 
-	Was       Revision               // what the head names
-	Variables map[string]string      // of the space, as they will be; shared with was until they change
-	Reusables map[string]*Page       // reusable contents that were put; nil = removed
-	named     map[string]SpecVersion // by NameSpec
+	Was       Revision                  // what the head names
+	Variables map[string]string         // of the space, as they will be; shared with was until they change
+	Reusables map[string]*Page          // reusable contents that were put; nil = removed
+	sources   map[string]*objects.Entry // what changed in the map of sources; nil = removed
+	named     map[string]SpecVersion    // by NameSpec
 }
 
 // NewWorktree returns a worktree without pages, beside a head.
 func (s *Revisions) NewWorktree(space string, from store.Head) *Worktree {
 	return &Worktree{
 		server: s, Content: s.store.Content(space), From: from, Start: NewTree(), Tree: NewTree(),
-		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, named: map[string]SpecVersion{},
+		changed: map[string]bool{}, Files: map[string]*File{}, Gone: map[string]bool{}, Reusables: map[string]*Page{}, named: map[string]SpecVersion{}, sources: map[string]*objects.Entry{},
 		Links: linkSources{read: map[string]PageLinks{}, Roots: []string{from.Links}},
 	}
 }
@@ -270,7 +272,7 @@ func (d *Worktree) AddFile(id, name, contentType string, data []byte) *File {
 
 // IsEmpty reports whether nothing changed.
 func (d *Worktree) IsEmpty() bool {
-	return len(d.changed)+len(d.Files)+len(d.Gone)+len(d.Reusables) == 0 && maps.Equal(d.Variables, d.Was.Variables)
+	return len(d.changed)+len(d.Files)+len(d.Gone)+len(d.Reusables)+len(d.sources) == 0 && maps.Equal(d.Variables, d.Was.Variables)
 }
 
 // Check holds the worktree against the limits of a space; field names what is at fault in the request. A page that
@@ -305,6 +307,9 @@ func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	if r.Reusables, err = d.sealReusables(ctx); err != nil {
 		return store.Head{}, err
 	}
+	if r.Sources, err = d.sealSources(ctx); err != nil {
+		return store.Head{}, err
+	}
 	r.Variables, r.Specs, r.Number = d.Variables, d.specs(), d.Was.Number+1
 	if r.Links, err = d.SealLinks(ctx); err != nil {
 		return store.Head{}, err
@@ -318,6 +323,14 @@ func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 		cache.Remember(d.server.trees, d.Content, r.Pages, d.Tree)
 	}
 	return store.Head{Revision: RevisionPrefix + d.Content.Stage(o), Pages: r.Pages, Files: r.Files, Links: r.Links, At: r.At}, nil
+}
+
+// Preview is the head that the worktree would have now. The worktree goes on: what changes behind it is not in the
+// preview. An import looks at its links so before it is committed.
+func (d *Worktree) Preview(ctx context.Context, r Revision) (store.Head, error) {
+	head, err := d.Commit(ctx, r)
+	d.Tree = d.Tree.Next()
+	return head, err
 }
 
 func (d *Worktree) sealPages(ctx context.Context) (root string, err error) {

@@ -68,6 +68,10 @@ func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answer
 			sides[i][id] = string(e.Value)
 		}
 	}
+	origins, err := withoutOrigins(sides)
+	if err != nil {
+		return nil, err
+	}
 	merged, conflicts := merge.ResolveMap(merge.KindFile, sides[0], sides[1], sides[2], answers)
 	for id := range sides[1] {
 		if _, ok := merged[id]; !ok {
@@ -75,16 +79,78 @@ func (d *Worktree) MergeFiles(ctx context.Context, base, theirs Revision, answer
 		}
 	}
 	for id, v := range merged {
-		if sides[1][id] == v {
+		origin, differs := origins[id]
+		if sides[1][id] == v && !differs {
 			continue
 		}
 		f, err := DecodeFile(id, objects.Entry{Value: []byte(v)})
 		if err != nil {
 			return nil, err
 		}
+		f.Origin = origin
 		d.Files[id] = &f
 	}
 	return conflicts, nil
+}
+
+// withoutOrigins takes the origins out of the files that differ, as they never conflict: it returns that of the later
+// import for each file that ours has another one of.
+func withoutOrigins(sides [3]map[string]string) (map[string]*Origin, error) {
+	origins := map[string]*Origin{}
+	for id := range unionOf(sides) {
+		if sides[0][id] == sides[1][id] && sides[1][id] == sides[2][id] {
+			continue
+		}
+		var own, last *Origin
+		for i, side := range sides {
+			value, there := side[id]
+			if !there {
+				continue
+			}
+			f, err := DecodeFile(id, objects.Entry{Value: []byte(value)})
+			if err != nil {
+				return nil, err
+			}
+			last = later(last, f.Origin)
+			if i == 1 {
+				own = f.Origin
+			}
+			f.Origin = nil
+			e, err := f.entry()
+			if err != nil {
+				return nil, err
+			}
+			side[id] = string(e.Value)
+		}
+		if later(own, last) != own {
+			origins[id] = last
+		}
+	}
+	return origins, nil
+}
+
+func unionOf(sides [3]map[string]string) map[string]bool {
+	ids := map[string]bool{}
+	for _, side := range sides {
+		for id := range side {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// TakeOrigins lets pages that a merge has left as they are in ours come from the later import of the two sides.
+func (d *Worktree) TakeOrigins(v Versions, pages []string) {
+	for _, id := range pages {
+		p := d.Tree.Page(id)
+		theirs := v.Theirs.Tree.Page(id)
+		if p == nil || theirs == nil || later(p.Origin, theirs.Origin) == p.Origin {
+			continue
+		}
+		next := *p
+		next.Origin = theirs.Origin
+		d.Put(&next)
+	}
 }
 
 // mergedPage turns a page of the merge into one of the tree. What merge does not know comes from the side whose

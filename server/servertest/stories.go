@@ -258,3 +258,11 @@ func Equal[T any](t *testing.T, what string, want, got T) {
 
 // SortedKeys are the keys of a map, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// EachPage calls fn for every page of a tree, in reading order.
+func EachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
+	for _, p := range pages {
+		fn(p)
+		EachPage(p.Pages, fn)
+	}
+}

@@ -47,7 +47,7 @@ func writeTemporary(content string) (string, error) {
 
 func readBack(path string, failed error) tea.Msg {
 	if failed != nil {
-		return page.EditedMsg{Err: fmt.Errorf("the editor failed (%w); what you wrote is in %s", failed, path)}
+		return page.EditedMsg{Err: fmt.Errorf("what you wrote is in %s: the editor failed: %w", path, failed)}
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the file was made above
 	if err != nil {

@@ -43,6 +43,9 @@ type boundedBlock struct{ parser.BlockParser }
 // Open implements parser.BlockParser.
 func (b boundedBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	node, state := b.BlockParser.Open(parent, reader, pc)
+	if heading, ok := node.(*ast.Heading); ok {
+		takeHeadingID(heading, reader.Source())
+	}
 	if node == nil || state&parser.HasChildren == 0 {
 		return node, state
 	}

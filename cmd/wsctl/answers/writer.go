@@ -50,6 +50,8 @@ func (w *Writer) Show(response client.Response) error {
 		return w.mergeability(response.Body)
 	case api.ViewConflicts:
 		return w.conflicts(response.Body)
+	case api.ViewImport:
+		return w.imports(response.Body)
 	default:
 		return w.record(response.Body)
 	}
@@ -60,23 +62,9 @@ func (w *Writer) record(body []byte) error {
 	if err := w.value(body); err != nil {
 		return err
 	}
-	w.summarize(body)
-	return nil
-}
-
-// summarize says in a sentence how an import or an edit went.
-func (w *Writer) summarize(body []byte) {
-	switch w.row.View() {
-	case api.ViewImport:
-		var result api.ImportResult
-		if json.Unmarshal(body, &result) == nil {
-			w.app.Say("imported %d of %d resources", result.ImportedResources, result.TotalResources)
-		}
-	case api.ViewEdit:
-		var result api.ContentResult
-		if json.Unmarshal(body, &result) == nil && !w.options.DryRun {
-			w.app.Say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
-		}
-	default: // says it itself
+	var result api.ContentResult
+	if w.row.View() == api.ViewEdit && json.Unmarshal(body, &result) == nil && !w.options.DryRun {
+		w.app.Say("change request %d is at revision %s", result.ChangeRequest.Number, result.ChangeRequest.Revision)
 	}
+	return nil
 }

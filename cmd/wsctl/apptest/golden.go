@@ -27,6 +27,6 @@ func Golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+		t.Errorf("%s (-want +got); if it should be so, WSCTL_UPDATE=1 go test ./cmd/wsctl/... writes it anew:\n%s", name, diff)
 	}
 }

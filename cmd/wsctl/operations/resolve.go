@@ -11,11 +11,16 @@ import (
 
 // resolveFlag adds --resolve to the command that takes resolutions of conflicts: JSON by hand is for programs.
 func (r *rowCommand) resolveFlag() {
-	if r.row.Name != api.PullChangeRequest.Name && r.row.Name != api.MergeChangeRequest.Name {
+	theirs := "the change request's"
+	switch r.row.Name {
+	case api.PullChangeRequest.Name, api.MergeChangeRequest.Name:
+	case api.ImportContent.Name:
+		theirs = "the source's"
+	default:
 		return
 	}
 	r.cmd.Flags().StringArrayVar(&r.resolve, "resolve", nil,
-		"decide a conflict: `id=side`, side being ours (the space's), theirs (the change request's), both (texts only) or @file with the text to take; one flag per conflict")
+		"decide a conflict: `id=side`, side being ours (the space's), theirs ("+theirs+"), both (texts only) or @file with the text to take; one flag per conflict")
 }
 
 // resolutions turns what --resolve says into the member of the body.

@@ -1,4 +1,4 @@
-package pages_test
+package imports_test
 
 import (
 	"maps"
@@ -55,7 +55,7 @@ func TestImportZip(t *testing.T) {
 			texts[text] = ""
 		}
 		got := map[string]string{}
-		eachPage(pages, func(p api.RevisionPage) {
+		servertest.EachPage(pages, func(p api.RevisionPage) {
 			if p.Type == api.PageDocument {
 				got[w.Text(ref.Space, p.ID)] = ""
 			}
@@ -67,14 +67,6 @@ func TestImportZip(t *testing.T) {
 			t.Errorf("files: %+v", files.Items)
 		}
 	})
-}
-
-// eachPage calls fn for every page of a tree.
-func eachPage(pages []api.RevisionPage, fn func(api.RevisionPage)) {
-	for _, p := range pages {
-		fn(p)
-		eachPage(p.Pages, fn)
-	}
 }
 
 func pack(t *testing.T) []byte {

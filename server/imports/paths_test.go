@@ -1,4 +1,4 @@
-package pages_test
+package imports_test
 
 import (
 	"archive/zip"
@@ -52,7 +52,7 @@ func TestPathsOfAnArchive(t *testing.T) {
 
 		pages := servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: ref.Space}).Pages
 		var deep, red string
-		eachPage(pages, func(p api.RevisionPage) {
+		servertest.EachPage(pages, func(p api.RevisionPage) {
 			switch p.Title {
 			case "Deep":
 				deep = p.ID
@@ -73,7 +73,7 @@ func TestPathsOfAnArchive(t *testing.T) {
 func linksByPath(w *servertest.World, space string) (lines []string) {
 	w.T.Helper()
 	paths := map[string]string{}
-	eachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, func(p api.RevisionPage) {
+	servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: space}).Pages, func(p api.RevisionPage) {
 		if p.Git != nil {
 			paths[p.ID] = p.Git.Path
 		}

@@ -1,11 +1,10 @@
-package pages_test
+package imports_test
 
 import (
 	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
 	"os"
 	"path"
@@ -50,7 +49,7 @@ func TestImportSite(t *testing.T) {
 	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
 	t.Cleanup(web.Close)
 	w := servertest.NewWorld(t, storetest.Memory())
-	serveLoopback(w)
+	w.FetchesLoopback()
 	ref := w.NewRequest("editor", w.NewSpace().ID)
 	before := w.Shown(ref).Revision
 
@@ -74,14 +73,6 @@ func TestImportSite(t *testing.T) {
 	}
 	compareFiles(w, ref.Space, book)
 	w.Clean()
-}
-
-// serveLoopback lets the world's server fetch what the test serves.
-func serveLoopback(w *servertest.World) {
-	w.T.Helper()
-	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	w.T.Cleanup(client.Close)
-	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = client, importer.New(client, importer.Limits{}) })
 }
 
 // book is what the test itself reads of the site.
@@ -308,7 +299,7 @@ func compareFiles(w *servertest.World, space string, b book) {
 func TestImportRefusals(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		serveLoopback(w)
+		w.FetchesLoopback()
 		web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			switch r.URL.Path {
 			case "/broken.zip":

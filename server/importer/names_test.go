@@ -1,0 +1,74 @@
+package importer
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+)
+
+// converted is the Markdown of a main content with its names, and without.
+func converted(t *testing.T, source string) (text string, lines map[string]string) {
+	t.Helper()
+	read := func() *goquery.Selection {
+		doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		main := doc.Find("body")
+		keepNames(main)
+		clean(main)
+		return main
+	}
+	main := read()
+	marks := markNames(main)
+	marked, aliases := marks.take(toMarkdown(context.Background(), main))
+	plain := toMarkdown(context.Background(), read())
+	if diff := cmp.Diff(string(plain), string(marked)); diff != "" {
+		t.Errorf("names change the text:\n%s", diff)
+	}
+	lines = map[string]string{}
+	for _, a := range aliases {
+		if _, twice := lines[a.Name]; !twice {
+			lines[a.Name] = strings.Split(string(marked), "\n")[a.Line]
+		}
+	}
+	return string(plain), lines
+}
+
+func TestNamesStandWhereTheyStoodInTheSource(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		html string
+		want map[string]string // name -> line
+	}{
+		"empty name":         {`<p>One</p><a name="x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
+		"name around":        {`<p>One</p><h2><a name="x">Head</a></h2>`, map[string]string{"x": "## Head"}},
+		"paragraph":          {`<p>One</p><p id="x"><b>Two</b> words</p>`, map[string]string{"x": "**Two** words"}},
+		"span in heading":    {`<h2>The <span id="x"></span>head</h2><p>One</p>`, map[string]string{"x": "## The head"}},
+		"section":            {`<p>One</p><section id="x"><h2>Head</h2><p>Text</p></section>`, map[string]string{"x": "## Head"}},
+		"nested divisions":   {`<div id="a"><div class="titlepage"><h2 id="b">Head</h2></div><p>Text</p></div>`, map[string]string{"a": "## Head", "b": "## Head"}},
+		"definition":         {`<dl><dt id="x"><code>-o</code></dt><dd>One</dd><dt id="y">term</dt><dd>Two</dd></dl>`, map[string]string{"x": "- `-o`", "y": "- **term**"}},
+		"signature":          {`<dl><dt class="sig" id="f.g"><span>f</span>.<span>g</span>(<em>x</em>)</dt><dd>One</dd></dl>`, map[string]string{"f.g": "- `f.g(x)`"}},
+		"table":              {`<p>One</p><table id="x"><tr><th>Ab</th></tr><tr id="y"><td>1</td></tr></table>`, map[string]string{"x": "| Ab |", "y": "| 1 |"}},
+		"code":               {"<p>One</p><pre id=\"x\">  $ go build\n  <span id=\"y\"></span># no heading</pre>", map[string]string{"x": "  $ go build", "y": "  # no heading"}},
+		"image":              {`<p>One</p><p id="x"><img src="a.png" alt="The picture"></p><p>Two</p>`, map[string]string{"x": "![The picture](a.png)"}},
+		"list":               {`<ol><li id="x">1. one</li><li id="y">- two</li></ol>`, map[string]string{"x": `1. 1\. one`, "y": `2. \- two`}},
+		"what could be more": {`<p id="x">1. one</p><p id="y">&amp;lt; <i id="z">_a_</i></p>`, map[string]string{"x": `1\. one`, "y": `&lt; *\_a\_*`, "z": `&lt; *\_a\_*`}},
+		"permalink":          {`<p>One</p><a class="anchor" id="x" href="#x"></a><h2>Head</h2>`, map[string]string{"x": "## Head"}},
+		"footnote":           {`<p>One <a id="x" href="#y">[1]</a></p><h2>Head</h2><p><a id="y" href="#x">(1)</a></p>`, map[string]string{"x": `One [\[1\]](#y)`, "y": `[(1)](#x)`}},
+		"at the end":         {`<p>One</p><a id="x"></a>`, map[string]string{"x": "One"}},
+		"of a form":          {`<p>One <input name="x"> two</p>`, map[string]string{}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			text, lines := converted(t, test.html)
+			if diff := cmp.Diff(test.want, lines); diff != "" {
+				t.Errorf("names in %q (-want +got):\n%s", text, diff)
+			}
+		})
+	}
+}

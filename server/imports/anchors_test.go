@@ -1,0 +1,62 @@
+package imports_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+const manualURL = "https://example.com/manual/"
+
+// brokenLinks lists the destinations that lead nowhere.
+func brokenLinks(w *servertest.World, space string) (broken []string) {
+	w.T.Helper()
+	for _, l := range servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Items {
+		if l.Status != api.LinkOK {
+			broken = append(broken, l.Href)
+		}
+	}
+	slices.Sort(broken)
+	return broken
+}
+
+// TestStoryOfAnchorsOfASource holds that links to ids and names of a site's elements work after an import, after edits of
+// the pages that they lead to, and after the site was imported again.
+func TestStoryOfAnchorsOfASource(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		start := `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p>See <a href="options.html#OPT-V">verbose</a>, ` +
+			`<a href="options.html#exit">exit</a>, <a href="options.html#codes">codes</a>, <a href="options.html#sect1">options</a>, ` +
+			`<a href="options.html#options">by its slug</a>, and <a href="#here">here</a>.</p><p>At last <span id="here">this place</span> is here.</p></main></body></html>`
+		options := `<html><head><title>Options</title></head><body><main><div id="sect1"><h1>Options</h1>` +
+			`<p>The command has some of them.</p><dl><dt id="OPT-V"><code>-v</code></dt><dd>Says more.</dd></dl>` +
+			`<a name="exit"></a><p>It exits with zero when all went well.</p><table id="codes"><tr><th>Code</th></tr><tr><td>One</td></tr></table></div></main></body></html>`
+		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+		w.Web[manualURL], w.Web[manualURL+"options.html"] = start, options
+		f := newFolder(w, nil)
+		in := api.ImportInput{Space: f.space, Body: api.Import{URL: manualURL, Source: api.ImportWebsite, Name: "manual"}}
+		servertest.Do(w, "editor", api.ImportContent, in)
+		servertest.Equal(t, "broken links", nil, brokenLinks(w, f.space))
+
+		page := f.page("Options")
+		text := *servertest.Do(w, "reader", api.GetContentPage, api.PageInput{
+			Space: f.space, Page: page.ID, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+		}).Markdown
+		if strings.Contains(text, "OPT-V") {
+			t.Errorf("names are written into the text:\n%s", text)
+		}
+		f.edit(servertest.Write(page.ID, "New before all.\n\n"+strings.Replace(text, "all went well", "nothing at all went wrong", 1)))
+		servertest.Equal(t, "broken links after an edit", nil, brokenLinks(w, f.space))
+
+		w.Web[manualURL+"options.html"] = strings.Replace(options, `id="codes"`, `id="codes2"`, 1)
+		servertest.Do(w, "editor", api.ImportContent, in)
+		page = f.page("Options")
+		servertest.Equal(t, "broken links after the site renamed one", []string{"/pages/" + page.ID + "#codes"}, brokenLinks(w, f.space))
+		before := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: f.space}).ID
+		servertest.Equal(t, "revision of an import without news", before, servertest.Do(w, "editor", api.ImportContent, in).Revision)
+		w.Clean()
+	})
+}

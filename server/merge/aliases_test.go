@@ -1,0 +1,62 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/server/content"
+)
+
+// named is a text whose blocks have the given aliases, by their number.
+func named(t *testing.T, markdown string, previous content.Text, names map[string]int) content.Text {
+	t.Helper()
+	text, err := content.Parse("page", []byte(markdown), previous)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blockOf := map[string]string{}
+	for name, i := range names {
+		blockOf[name] = text.Blocks[i].ID
+	}
+	text.Blocks = text.Blocks.WithAliases(blockOf)
+	return text
+}
+
+func TestMergeOfAliases(t *testing.T) {
+	t.Parallel()
+	const text = "# Head\n\nfirst words here\n\nsecond words there\n"
+	type names = map[string]int
+	base := named(t, text, content.Text{}, names{"a": 0, "b": 1})
+	tests := map[string]struct {
+		oursText, theirsText string
+		ours, theirs         names
+		want                 names // block of the merged text
+	}{
+		"added on both sides":   {text, text, names{"a": 0, "b": 1, "c": 1}, names{"a": 0, "b": 1, "d": 2}, names{"a": 0, "b": 1, "c": 1, "d": 2}},
+		"removed":               {text, text, names{"a": 0}, names{"a": 0, "b": 1, "d": 1}, names{"a": 0, "d": 1}},
+		"moved":                 {text, text, names{"a": 0, "b": 1}, names{"a": 2, "b": 1}, names{"a": 2, "b": 1}},
+		"moved apart":           {text, text, names{"a": 2, "b": 1}, names{"a": 1, "b": 1}, names{"a": 1, "b": 1}},
+		"of edited texts":       {"# Head\n\nfirst words now\n\nsecond words there\n", "new\n\n" + text, names{"a": 0, "b": 1}, names{"a": 1, "b": 2, "n": 0}, names{"n": 0, "a": 1, "b": 2}},
+		"of a block that left":  {"# Head\n\nsecond words there\n", text + "\nthird\n", names{"a": 0}, names{"a": 0, "b": 1, "c": 3}, names{"a": 0, "c": 2}},
+		"of one that is edited": {"# Head\n\nsecond words there\n", "# Head\n\nfirst words changed\n\nsecond words there\n", names{"a": 0}, names{"a": 0, "b": 1}, names{"a": 0, "b": 1}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ours, theirs := named(t, test.oursText, base, test.ours), named(t, test.theirsText, base, test.theirs)
+			for _, sides := range [][2]content.Text{{ours, theirs}, {theirs, ours}} {
+				merged, _ := Text("page", base, sides[0], sides[1])
+				got := names{}
+				for i, block := range merged.Blocks {
+					for _, name := range block.Aliases {
+						got[name] = i
+					}
+				}
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("aliases of %q (-want +got):\n%s", merged.Markdown, diff)
+				}
+			}
+		})
+	}
+}

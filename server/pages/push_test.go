@@ -1,0 +1,52 @@
+package pages_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+func pushed(source, path string, change api.ContentChange) api.ContentChange {
+	change.SourceName, change.Path = source, path
+	return change
+}
+
+// A service that pushes the pages and files of its own source finds them by their paths, and so do links between them.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		logo := func(data string) api.ContentChange {
+			return api.ContentChange{Operation: api.InsertFiles, SourceName: "handbook", Files: []api.FileInsert{
+				{Name: "logo.png", ContentType: "image/png", Base64: data, Path: "img/logo.png", Ref: "logo"},
+			}}
+		}
+		made := w.Change(ref,
+			pushed("handbook", "guide/start.md", servertest.NewPage("Start", "[Next](next.md) ![logo](../img/logo.png)\n")),
+			pushed("handbook", "guide/next.md", servertest.NewPage("Next", "[Start](/guide/start.md)\n")), logo("aGk="))
+		w.Merged(ref)
+		links := servertest.Do(w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: ref.Space}).Items
+		servertest.Equal(t, "links", 3, len(links))
+		for _, l := range links {
+			servertest.Equal(t, l.Href, api.LinkOK, l.Status)
+		}
+		sources := servertest.Do(w, "editor", api.ListSources, api.ListSourcesInput{Space: ref.Space}).Items
+		servertest.Equal(t, "sources", 1, len(sources))
+		servertest.Equal(t, "source", []any{"handbook", api.SourcePush, 2, 1}, []any{sources[0].Name, sources[0].Kind, sources[0].Pages, sources[0].Files})
+		page := servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: ref.Space, Page: made.Changes[0].Page.ID})
+		servertest.Equal(t, "path", "guide/start.md", page.Git.Path)
+
+		second := w.NewRequest("editor", ref.Space)
+		again := w.Change(second, logo("aG8="), servertest.NewPage("Logo", "![logo](/files/logo)\n"))
+		servertest.Equal(t, "file", made.InsertedFiles[0].File.ID, again.InsertedFiles[0].File.ID)
+		head := w.Shown(second).Revision
+		w.Change(second, logo("aG8="), pushed(sources[0].ID, "guide/start.md", api.ContentChange{Operation: api.UpdatePage, Page: page.ID}))
+		servertest.Equal(t, "head after the same push", head, w.Shown(second).Revision)
+		w.Unedited(second, "changes[0].path", pushed("handbook", "guide/start.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushed("handbook", "../start.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushed("handbook", "", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].path", pushed("", "other.md", servertest.NewPage("Other", "x\n")))
+		w.Unedited(second, "changes[0].sourceName", pushed("src_unknown", "other.md", servertest.NewPage("Other", "x\n")))
+	})
+}

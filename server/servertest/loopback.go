@@ -1,0 +1,17 @@
+package servertest
+
+import (
+	"net/netip"
+
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+)
+
+// FetchesLoopback lets the world's server fetch and import what a test serves.
+func (w *World) FetchesLoopback() {
+	w.T.Helper()
+	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	w.T.Cleanup(client.Close)
+	w.Serve(func(o *server.Options) { o.Fetcher, o.Importer = client, importer.New(client, importer.Limits{}) })
+}
