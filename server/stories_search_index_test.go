@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -190,4 +191,104 @@ func TestMergedWhileIndexing(t *testing.T) {
 			t.Fatalf("merged before call %d", calls)
 		}
 	}
+}
+
+// An index of an earlier form is made anew. Whoever searches the organization meanwhile, at another node and before any
+// call to Redis, finds the space all the same.
+func TestOrganizationSearchWhileAnIndexIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	h := &interruption{}
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
+	space := w.Space("Large", "", "")
+	pagesAbout(w, space, "walrus", 20)
+	w.Clock.Advance(2 * time.Second)
+	servertest.RunJobs(w)
+	search := func() int {
+		return servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: "walrus"}).Count
+	}
+	servertest.Equal(t, "spaces found", 1, search())
+	for calls, interrupted := int64(1), true; interrupted && !t.Failed(); calls++ {
+		w.Must(w.Store.Search.Move(t.Context(), space, indexState(w, space), postings.State{Form: "an earlier one", Organization: w.Org}))
+		interrupted = false
+		h.do = func() {
+			interrupted = true
+			w.Serve() // another node
+			if found := search(); found != 1 {
+				t.Errorf("%d spaces are found before call %d", found, calls)
+			}
+		}
+		h.left.Store(calls)
+		finds := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus"}).Count
+		h.left.Store(0)
+		servertest.Equal(t, "pages found", 20, finds)
+	}
+}
+
+// A directory that is of an earlier form, or lost, is begun anew: all spaces are indexed anew, by jobs, and none is
+// missed meanwhile.
+func TestDirectoryIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		spaces := []string{w.Space("One", "", ""), w.Space("Two", "", ""), w.Space("Three", "", "")}
+		for _, space := range spaces[:2] {
+			pagesAbout(w, space, "walrus", 3)
+		}
+		w.Clock.Advance(2 * time.Second)
+		servertest.RunJobs(w)
+		search := func(query string) int {
+			return servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Count
+		}
+		servertest.Equal(t, "spaces found", 2, search("walrus"))
+		lost := indexState(w, w.Org)
+		for _, next := range []postings.State{{Form: "earlier", Organization: w.Org}, {}} {
+			w.Must(w.Store.Search.Move(t.Context(), w.Org, lost, next))
+			w.Serve() // another node
+			servertest.Equal(t, "spaces found meanwhile", 2, search("walrus"))
+			servertest.Equal(t, "spaces found by their titles", 1, search("three"))
+			w.Clock.Advance(2 * time.Second)
+			servertest.RunJobs(w)
+			servertest.Equal(t, "spaces found afterwards", 2, search("walrus"))
+			finds(w, spaces[1], "walrus", 3)
+			lost = indexState(w, w.Org)
+		}
+	})
+}
+
+// A search of the organization takes as many trips whether it has few spaces or many that do not have the words, and
+// asks none of those.
+func TestTripsOfOrganizationSearch(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Large", "", "")
+		pagesAbout(w, space, "walrus", 3)
+		path := func(query string) string { return "/v1/orgs/" + w.Org + "/search?query=" + query }
+		queries, few := []string{"walrus", "wallrus", "walr", "nothing"}, map[string]int{}
+		for n := range 2 {
+			w.Clock.Advance(2 * time.Second)
+			servertest.RunJobs(w)
+			w.Call("reader", http.MethodGet, path("walrus"), nil, http.StatusOK)
+			for _, query := range queries {
+				w.Serve()
+				w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK) // the model
+				trips := servertest.TripsOf(w, "reader", path(query))
+				if n == 0 {
+					few[query] = trips
+				}
+				t.Logf("%s: %d trips", query, trips)
+				servertest.Equal(t, "trips of "+query, few[query], trips)
+			}
+			for i := range 40 {
+				w.Space(fmt.Sprintf("Other %d", i), "", "")
+			}
+		}
+	})
+}
+
+// indexState returns what the search index of a space reflects.
+func indexState(w *servertest.World, space string) postings.State {
+	w.T.Helper()
+	b := w.Store.Pipeline()
+	state := postings.ReadState(b, space)
+	w.Must(b.Do(w.T.Context()))
+	return state.Value()
 }

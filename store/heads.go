@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,6 +107,15 @@ func (tx *Tx) DropHead(org, id string) {
 	if id == HeadSpace(id) {
 		tx.SearchReady(org, id)
 	}
+}
+
+// SpacesOf reads which spaces an organization has. The search calls it once for each form of its index.
+func (s *Store) SpacesOf(ctx context.Context, org string) ([]string, error) {
+	redis.FailBefore("heads.read")
+	ids, err := s.Client.HKeys(ctx, s.Name(HeadsKey(org))).Result()
+	redis.FailAfter("heads.read")
+	spaces := slices.DeleteFunc(ids, func(id string) bool { return id != HeadSpace(id) })
+	return spaces, redis.Wrap(ctx, err)
 }
 
 // HeadsOf reads the heads of a space and of its change requests, by id.

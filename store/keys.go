@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/store/redis"
@@ -27,7 +28,7 @@ type Row struct {
 // Truth is changed only by Store.Update. Superset indexes are added to before
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
-	return append(useRows(), []Row{
+	return slices.Concat(useRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the whole database, a number; newer than the program refuses to open"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
@@ -65,8 +66,6 @@ func Catalogue() []Row {
 		{"{o}:shape", redis.StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
 		{"{o}:shapes", redis.HashKind, "id -> shape entry, JSON"},
 		{"{o}:epochs", redis.HashKind, "space -> sweep epoch; odd while its objects are being swept"},
-		{"{o}:term:<hash>", redis.SetKind, "spaces with a page that has the term; superset"},
-		{"{o}:words", redis.OrderKind, "score 0, <word> NUL <term> of every space; superset"},
 		{"{o}:stale", redis.SetKind, "spaces whose head moved after their search index; superset"},
 		{"{o}:outbox", redis.HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
 		{"{o}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
@@ -97,13 +96,33 @@ func Catalogue() []Row {
 		{"{g}:orgs", redis.OrderKind, "score 0, organization; superset"},
 		{"{g}:due", redis.OrderKind, "score = when to look at its jobs (Unix ms), organization; superset"},
 		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
-		{"{s}:index", redis.StringKind, "what the search index reflects: see postings.State"},
-		{"{s}:docs", redis.HashKind, "page -> what the search index has of it: fingerprint, terms"},
-		{"{s}:sections", redis.HashKind, "page -> where its sections are, JSON"},
-		{"{s}:term:<hash>", redis.OrderKind, "score = weight and sections (see search.Posting), page"},
-		{"{s}:words", redis.OrderKind, "score 0, <word> NUL <term>; superset"},
 		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
-	}...)
+	})
+}
+
+// searchRows are the keys of search indexes, and of the directories of organizations, which have the same form.
+func searchRows() []Row {
+	return []Row{
+		{"{s}:index", redis.StringKind, "what the search index reflects: see postings.State"},
+		{"{s}:segments", redis.StringKind, "segments of the search index, with the first key of each block and the pages that are struck out"},
+		{"{s}:segment:<number>", redis.HashKind, "kind and number of a block -> keys with postings, words, or how pages are shown; p -> the pages"},
+		{"{o}:index", redis.StringKind, "form and mark of the search directory: see postings.State"},
+		{"{o}:segments", redis.StringKind, "segments of the search directory"},
+		{"{o}:segment:<number>", redis.HashKind, "blocks of the search directory, which leads from words to the spaces that may have them; superset"},
+	}
+}
+
+// formerSearchRows are the keys of search indexes of former forms. They go when the index of the space is built anew.
+func formerSearchRows() []Row {
+	const holds = "of a search index of a former form"
+	return []Row{
+		{"{o}:term:<hash>", redis.SetKind, holds},
+		{"{o}:words", redis.OrderKind, holds},
+		{"{s}:docs", redis.HashKind, holds},
+		{"{s}:sections", redis.HashKind, holds},
+		{"{s}:term:<hash>", redis.OrderKind, holds},
+		{"{s}:words", redis.OrderKind, holds},
+	}
 }
 
 // tagPatterns are the forms of the hash tags that the catalogue abbreviates.

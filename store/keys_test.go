@@ -86,7 +86,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		ReviewsKey(org, space+"-1"),
 		redis.Named(redis.StreamKind, "{probe}:x"),
 	}
-	keys = append(keys, postings.AllKeys(org, space, "x")...)
+	keys = append(keys, postings.AllKeys(org, space, 7)...)
 	find, seen := CatalogueMatcher(), map[string]bool{}
 	for _, key := range keys {
 		row, known := find(key.Name())

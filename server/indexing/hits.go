@@ -3,14 +3,11 @@ package indexing
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/search"
-	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -25,31 +22,34 @@ type hitReads struct {
 	foundIn
 	tree     *revision.Tree
 	texts    map[string]*txn.Future[[]byte]
-	sections map[string][]searchSection
+	stored   map[int][]byte
+	sections map[int][]searchSection
 }
 
 // pageHits writes out hits, by space. What is not in memory takes one trip.
-func (s *Service) pageHits(ctx context.Context, found []foundIn, query []search.QueryWord) ([][]api.PageHit, error) {
+func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHit, error) {
 	reads := make([]*hitReads, len(found))
 	b := s.Store.Pipeline()
-	var settle []func()
+	var settle []func() error
 	for i, f := range found {
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(f.asked.space), f.asked.head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(f.asked.id), f.asked.head.Pages)
 		if err != nil {
 			return nil, err
 		}
-		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*txn.Future[[]byte]{}, sections: map[string][]searchSection{}}
+		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*txn.Future[[]byte]{}, sections: map[int][]searchSection{}}
 		settle = append(settle, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read hits: %w", err)
 	}
 	for _, read := range settle {
-		read()
+		if err := read(); err != nil {
+			return nil, err
+		}
 	}
-	answers, words := make([][]api.PageHit, len(found)), wordsOf(query)
+	answers := make([][]api.PageHit, len(found))
 	for i, r := range reads {
-		s.Memory.count(r.asked.space)
+		words := r.asked.shownWords()
 		r.asked.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
@@ -61,44 +61,48 @@ func (s *Service) pageHits(ctx context.Context, found []foundIn, query []search.
 				answers[i] = append(answers[i], answer)
 			}
 		}
+		r.asked.learned()
+		s.Memory.count(r.asked.id)
 	}
 	return answers, nil
 }
 
 // queue reads texts and sections.
-func (r *hitReads) queue(b *txn.Batch) (settle []func()) {
-	var unknown []string
+func (r *hitReads) queue(b *txn.Batch) (settle []func() error) {
+	var unknown []int
 	for _, h := range r.hits {
 		if p := r.tree.Page(h.page); p != nil && p.Text != "" {
-			r.texts[h.page] = b.Object(r.asked.space, p.Text)
+			r.texts[h.page] = b.Object(r.asked.id, p.Text)
 		}
-		if sections, known := r.asked.memory.sectionsOf(h.page); known {
-			r.sections[h.page] = sections
+		if sections, known := r.asked.memory.sectionsOf(h.number); known {
+			r.sections[h.number] = sections
 		} else {
-			unknown = append(unknown, h.page)
+			unknown = append(unknown, h.number)
 		}
 	}
 	if len(unknown) == 0 {
 		return nil
 	}
-	future := postings.ReadSections(b, r.asked.space, unknown)
-	return []func(){func() { r.readSections(future) }, r.asked.remember(b)}
+	shown := r.asked.view.Shown(b, unknown)
+	return []func() error{
+		func() (err error) { r.stored, err = shown.Get(); return err },
+		r.asked.remember(b),
+	}
 }
 
-func (r *hitReads) readSections(future *txn.Reply[map[string]string]) {
-	stored := future.Value()
-	for page, text := range stored {
-		var sections []searchSection
-		if json.Unmarshal([]byte(text), &sections) == nil {
-			r.sections[page] = sections
-			r.asked.learn = append(r.asked.learn, func() { r.asked.memory.learnSections(page, sections) })
-		}
+// sectionsOf are the sections of a hit in its text.
+func (r *hitReads) sectionsOf(h hit, markdown []byte) []searchSection {
+	if sections, known := r.sections[h.number]; known {
+		return sections
 	}
+	sections := decodeSections(markdown, r.stored[h.number])
+	r.asked.learn = append(r.asked.learn, func() { r.asked.memory.learnSections(h.number, sections) })
+	return sections
 }
 
 // pageHit writes out one page with the sections that have the most of the query.
 func (s *Service) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.tree.Path(p.ID), s.View.AppURL("pages", r.asked.space+"~"+p.ID)
+	path, app := r.tree.Path(p.ID), s.View.AppURL("pages", r.asked.id+"~"+p.ID)
 	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
 	text := r.texts[p.ID]
 	if text == nil {
@@ -108,7 +112,7 @@ func (s *Service) pageHit(r *hitReads, p *revision.Page, h hit, words []string) 
 	if err != nil {
 		return answer, err
 	}
-	sections := r.sections[p.ID]
+	sections := r.sectionsOf(h, markdown)
 	for _, n := range h.sections {
 		if n >= len(sections) || sections[n].Start > sections[n].End || sections[n].End > len(markdown) {
 			continue // of another text: the index went on meanwhile
@@ -124,12 +128,12 @@ func (s *Service) pageHit(r *hitReads, p *revision.Page, h hit, words []string) 
 	return answer, nil
 }
 
-// wordsOf are the forms of the words that an excerpt should show, the rarest form first.
-func wordsOf(query []search.QueryWord) []string {
+// shownWords are the forms of the words that an excerpt should show, the rarest form first.
+func (a *spaceSearch) shownWords() []string {
 	var words []string
-	for _, w := range query {
+	for _, w := range a.words {
 		if !w.Optional {
-			words = append(words, w.Folded, w.Term)
+			words = append(append(words, w.Folded, w.Term), w.near...)
 		}
 	}
 	return words

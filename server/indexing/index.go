@@ -2,21 +2,16 @@ package indexing
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -27,34 +22,25 @@ const (
 	// searchRetry. What was indexed until then stays, and a job goes on.
 	Patience    = 10 * time.Second
 	searchRetry = 5 * time.Second
-	// searchChunk is how many pages are indexed in one transaction.
+	// searchChunk is how many pages are read at a time.
 	searchChunk = 16
 	// searchAttempts bounds how often an index that goes on elsewhere is begun again.
 	searchAttempts = 8
 )
 
-// searchSection is what the index keeps of a section to show it: where it is in the text.
-type searchSection struct {
-	Title  string `json:"t,omitzero"`
-	Anchor string `json:"a,omitzero"`
-	Start  int    `json:"s,omitzero"`
-	End    int    `json:"e"`
-}
-
-// indexForSearch brings the index of a space to its head within the patience of a request: a job has normally done
-// that already, or is at it, so that little is missing.
-func (s *Service) indexForSearch(ctx context.Context, org, space string) error {
-	limited, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	err := s.indexSpace(limited, org, space)
+// indexForSearch brings the index of the first of some spaces to its head within the patience of a request, which is
+// limited: a job has normally done that already, or is at it, so that little is missing. Where the patience ends, jobs
+// go on with all of them.
+func (s *Service) indexForSearch(ctx, limited context.Context, org string, spaces []string) error {
+	err := s.indexSpace(limited, org, spaces[0])
 	if api.IsReason(err, api.ReasonNotFound) { // it has left since: who came to search it decides anew where
 		return redis.ErrStale
 	}
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		if err := s.indexLater(ctx, org, space); err != nil {
+		if err := s.indexLater(ctx, org, spaces); err != nil {
 			return err
 		}
-		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The search index of %s is being built.", space).
+		e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The search index of %s is being built.", spaces[0]).
 			WithHint("Try again in a moment: it goes on without you.")
 		e.RetryAfter = searchRetry
 		return e
@@ -62,15 +48,24 @@ func (s *Service) indexForSearch(ctx context.Context, org, space string) error {
 	return err
 }
 
-// indexLater has a job go on with the index of a space.
-func (s *Service) indexLater(ctx context.Context, org, space string) error {
-	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		_, ok, err := tx.Head(org, space)
-		if err == nil && ok {
-			tx.SearchBehind(org, space)
+// indexLater has jobs go on with the indexes of spaces.
+func (s *Service) indexLater(ctx context.Context, org string, spaces []string) error {
+	for chunk := range slices.Chunk(spaces, spacesMarked) {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, space := range chunk {
+				if _, ok, err := tx.Head(org, space); err != nil {
+					return err
+				} else if ok {
+					tx.SearchBehind(org, space)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return err
-	})
+	}
+	return nil
 }
 
 // IndexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
@@ -117,7 +112,8 @@ func (s *Service) indexSpace(ctx context.Context, org, space string) error {
 
 func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	b := s.Store.Pipeline()
-	headText, indexed := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space)
+	headText, indexed, directory := b.Field(store.HeadsKey(org), space), postings.ReadState(b, space), postings.ReadState(b, org)
+	record := b.Record(store.SpaceKey(org, space))
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read search index: %w", err)
 	}
@@ -129,156 +125,112 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	if err != nil {
 		return err
 	}
+	title, err := titleIn(record)
+	if err != nil {
+		return err
+	}
+	if at := directory.Value(); at.Form != search.Form {
+		if err := s.beginDirectory(ctx, org); err != nil {
+			return err
+		}
+		return redis.ErrStale // what was read of the space may be forgotten since
+	}
 	state := indexed.Value()
 	if state.Form != search.Form || state.Organization != org {
-		if err := s.Store.Search.Drop(ctx, org, space); err != nil {
-			return err
-		}
-		fresh := postings.State{Form: search.Form, Organization: org}
-		if err := s.Store.Search.Move(ctx, space, postings.State{}, fresh); err != nil {
-			return err
-		}
-		state = fresh
-	}
-	if !state.Reflects(search.Form, org, head.Pages) {
-		if err := s.bringIndex(ctx, org, space, state, head); err != nil {
+		if state, err = s.beginIndex(ctx, org, space, state); err != nil {
 			return err
 		}
 	}
+	if !state.Reflects(search.Form, org, head.Pages) || state.Title != title.fingerprint() {
+		if err := s.bringIndex(ctx, org, space, state, head, title); err != nil {
+			return err
+		}
+	}
+	return s.indexReady(ctx, org, space, head, title)
+}
+
+// titleIn is the title in the record of a space.
+func titleIn(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
+	stored, ok, err := record.Get()
+	if err != nil || !ok {
+		return title, err
+	}
+	var d store.SpaceDocument
+	err = d.Decode(stored)
+	return titleOf(d.Fields.Title), err
+}
+
+// indexReady takes a space from those that are behind, if its head and title are still those that the index reflects.
+func (s *Service) indexReady(ctx context.Context, org, space string, head store.Head, title spaceTitle) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
-		if err == nil && ok && now.Pages == head.Pages {
+		if err != nil || !ok || now.Pages != head.Pages {
+			return err
+		}
+		d, err := tx.Space(org, space)
+		if err == nil && d.Fields.Title == title.text {
 			tx.SearchReady(org, space)
 		}
 		return err
 	})
 }
 
-// bringIndex indexes what differs between a state and a head.
-func (s *Service) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head) error {
+// beginIndex begins the index of a space anew, which was made in another form or for another organization, if at all.
+// The space is marked as behind first: until the index is complete, searches of the organization ask for it by name.
+func (s *Service) beginIndex(ctx context.Context, org, space string, was postings.State) (postings.State, error) {
+	if was.Form != "" {
+		if err := s.indexLater(ctx, org, []string{space}); err != nil {
+			return was, err
+		}
+	}
+	if err := s.Store.Search.Clear(ctx, org, space, was); err != nil {
+		return was, err
+	}
+	fresh := postings.State{Form: search.Form, Organization: org}
+	return fresh, s.Store.Search.Move(ctx, space, postings.State{}, fresh)
+}
+
+// bringIndex indexes what differs between a state and a head. What is new in it is announced to the organization first,
+// with the title of the space if that is new.
+func (s *Service) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head, title spaceTitle) error {
 	goal := state.Toward(head.Pages, s.IDs.New("ix_"))
 	if goal.Mark != state.Mark {
 		if err := s.Store.Search.Move(ctx, space, state, goal); err != nil {
 			return err
 		}
 	}
-	content := s.Store.Content(space)
-	t, err := s.Revisions.Tree(ctx, content, head.Pages)
+	t, err := s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
 	if err != nil {
 		return err
 	}
-	ids, err := s.differing(ctx, content, goal, t)
+	indexer, err := s.Store.Search.Indexer(ctx, space, goal)
+	if err == nil {
+		pass := indexPass{Service: s, org: org, content: s.Store.Content(space), tree: t, indexer: indexer}
+		if goal.Title != title.fingerprint() {
+			pass.announced = title.folded()
+		}
+		err = pass.run(ctx, goal)
+	}
+	if errors.Is(err, redis.ErrCorrupt) {
+		return s.abandon(ctx, org, space)
+	}
 	if err != nil {
 		return err
 	}
-	indexer := s.Store.Search.Indexer(org, space, goal)
-	for chunk := range slices.Chunk(ids, searchChunk) {
-		changes, err := s.searchChanges(ctx, content, t, chunk)
-		if err != nil {
-			return err
-		}
-		if len(changes) == 0 {
-			continue
-		}
-		if err := indexer.Put(ctx, changes); err != nil {
-			return err
-		}
-	}
-	return s.Store.Search.Move(ctx, space, goal, goal.Complete())
+	complete := goal.Complete()
+	complete.Title = title.fingerprint()
+	return s.Store.Search.Move(ctx, space, goal, complete)
 }
 
-// differing lists the pages that the index may have otherwise than a tree has them.
-func (s *Service) differing(ctx context.Context, content *objects.Content, goal postings.State, t *revision.Tree) ([]string, error) {
-	ids := map[string]bool{}
-	for _, root := range goal.From {
-		differs, err := content.Diff(ctx, root, goal.Root)
-		if root == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
-			return s.everyPage(ctx, content.Space(), t)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("compare pages: %w", err)
-		}
-		for id := range differs {
-			ids[id] = true
-		}
+// abandon takes away an index that cannot be read, so that it is built anew. It is ErrStale: who has come to read it
+// reads it again.
+func (s *Service) abandon(ctx context.Context, org, space string) error {
+	was, err := s.stateOf(ctx, space)
+	if err == nil {
+		_, err = s.beginIndex(ctx, org, space, was)
 	}
-	return slices.Sorted(maps.Keys(ids)), nil
-}
-
-// everyPage lists the pages of a tree and those that the index has.
-func (s *Service) everyPage(ctx context.Context, space string, t *revision.Tree) ([]string, error) {
-	indexed, err := s.Store.Search.Pages(ctx, space)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ids := append(indexed, t.Under("")[1:]...)
-	slices.Sort(ids)
-	return slices.Compact(ids), nil
-}
-
-// searchChanges reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
-func (s *Service) searchChanges(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) ([]postings.Change, error) {
-	indexed, err := s.Store.Search.Documents(ctx, c.Space(), ids)
-	if err != nil {
-		return nil, err
-	}
-	var changes []postings.Change
-	var texts []string
-	for _, id := range ids {
-		change := postings.Change{Page: id, Before: indexed[id]}
-		if p := t.Page(id); isSearched(p) {
-			change.Fingerprint = objects.Hash([]byte(p.Name() + "\x00" + p.Description + "\x00" + p.Text))
-			if p.Text != "" {
-				texts = append(texts, p.Text)
-			}
-		}
-		if change.Fingerprint != change.Before.Fingerprint {
-			changes = append(changes, change)
-		}
-	}
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	markdown, err := c.Objects(ctx, texts)
-	if err != nil {
-		return nil, fmt.Errorf("texts of %s: %w", c.Space(), err)
-	}
-	for i := range changes {
-		if change := &changes[i]; change.Fingerprint != "" {
-			if err := readForSearch(change, t.Page(change.Page), markdown); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return changes, nil
-}
-
-// isSearched reports whether a page can be found: it has a text and does not forbid it.
-func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
-
-// readForSearch fills in what the index gets of a page.
-func readForSearch(change *postings.Change, p *revision.Page, markdown map[string][]byte) error {
-	outline := content.Outlined(markdown[p.Text])
-	kept := make([]searchSection, 0, len(outline.Sections))
-	read := make([]search.Section, 0, len(outline.Sections))
-	for _, section := range outline.Sections {
-		read = append(read, search.Section{Title: section.Title, Text: section.Text})
-		kept = append(kept, searchSection{Title: section.Title, Anchor: section.Anchor, Start: section.Start, End: section.End})
-	}
-	if len(kept) > search.MaxSections {
-		kept[search.MaxSections-1].End = kept[len(kept)-1].End
-		kept = kept[:search.MaxSections]
-	}
-	document := search.NewDocument(p.Name(), p.Description, read)
-	change.Words = document.Words
-	change.Scores = make(map[string]float64, len(document.Postings))
-	for term, posting := range document.Postings {
-		change.Scores[term] = posting.Score()
-	}
-	var err error
-	change.Sections, err = json.Marshal(kept)
-	if err != nil {
-		return fmt.Errorf("sections of %s: %w", p.ID, err)
-	}
-	return nil
+	return fmt.Errorf("%w: the search index of %s cannot be read", redis.ErrStale, space)
 }

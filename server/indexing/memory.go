@@ -21,44 +21,35 @@ const (
 type indexMemory struct {
 	mark string
 
-	mu          sync.Mutex
-	size        int
-	numbers     map[string]int // of pages
-	pages       []string       // by number
-	terms       map[string][]search.Occurrence
-	completions map[string][]string // beginning of a word -> its terms
-	sections    map[string][]searchSection
+	mu       sync.Mutex
+	size     int
+	view     *postings.View
+	pages    []postings.PageRow
+	terms    map[string][]search.Occurrence
+	words    map[string][]string // beginning of a word, or what is near -> words
+	sections map[int][]searchSection
 }
 
 func newIndexMemory(mark string) *indexMemory {
 	return &indexMemory{
-		mark: mark, numbers: map[string]int{}, terms: map[string][]search.Occurrence{},
-		completions: map[string][]string{}, sections: map[string][]searchSection{},
+		mark: mark, terms: map[string][]search.Occurrence{}, words: map[string][]string{}, sections: map[int][]searchSection{},
 	}
 }
 
-// occurrences numbers the pages of a term.
-func (m *indexMemory) occurrences(scores []postings.PageScore) []search.Occurrence {
+// opened are the view and its pages, nil before they are learned.
+func (m *indexMemory) opened() (*postings.View, []postings.PageRow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	found := make([]search.Occurrence, len(scores))
-	for i, p := range scores {
-		number, known := m.numbers[p.Page]
-		if !known {
-			number = len(m.pages)
-			m.numbers[p.Page], m.pages = number, append(m.pages, p.Page)
-			m.size += pageBytes
-		}
-		found[i] = search.NewOccurrence(number, p.Score)
-	}
-	return found
+	return m.view, m.pages
 }
 
-// numbered are the pages by their numbers.
-func (m *indexMemory) numbered() []string {
+func (m *indexMemory) learnView(view *postings.View, pages []postings.PageRow) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.pages
+	if m.view == nil {
+		m.view, m.pages = view, pages
+		m.size += view.Bytes() + pageBytes*len(pages)
+	}
 }
 
 func (m *indexMemory) term(term string) (pages []search.Occurrence, known bool) {
@@ -71,36 +62,42 @@ func (m *indexMemory) term(term string) (pages []search.Occurrence, known bool) 
 func (m *indexMemory) learnTerm(term string, pages []search.Occurrence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.terms[term] = pages
-	m.size += termBytes + occurrenceBytes*len(pages)
+	if _, known := m.terms[term]; !known {
+		m.terms[term] = pages
+		m.size += termBytes + occurrenceBytes*len(pages)
+	}
 }
 
-func (m *indexMemory) completion(beginning string) (terms []string, known bool) {
+func (m *indexMemory) wordsOf(asked string) (words []string, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	terms, known = m.completions[beginning]
-	return terms, known
+	words, known = m.words[asked]
+	return words, known
 }
 
-func (m *indexMemory) learnCompletion(beginning string, terms []string) {
+func (m *indexMemory) learnWords(asked string, words []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.completions[beginning] = terms
-	m.size += termBytes * (1 + len(terms))
+	if _, known := m.words[asked]; !known {
+		m.words[asked] = words
+		m.size += termBytes * (1 + len(words))
+	}
 }
 
-func (m *indexMemory) sectionsOf(page string) (sections []searchSection, known bool) {
+func (m *indexMemory) sectionsOf(page int) (sections []searchSection, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sections, known = m.sections[page]
 	return sections, known
 }
 
-func (m *indexMemory) learnSections(page string, sections []searchSection) {
+func (m *indexMemory) learnSections(page int, sections []searchSection) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sections[page] = sections
-	m.size += pageBytes + sectionBytes*len(sections)
+	if _, known := m.sections[page]; !known {
+		m.sections[page] = sections
+		m.size += pageBytes + sectionBytes*len(sections)
+	}
 }
 
 func (m *indexMemory) bytes() int {

@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server/cache/cachetest"
-	"docspace.dev/wsd/store/postings"
+	"docspace.dev/wsd/server/search"
 )
 
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
 func TestSearchMemory(t *testing.T) {
 	t.Parallel()
-	s := NewMemory(10 * (termBytes + pageBytes + occurrenceBytes))
+	s := NewMemory(10 * (termBytes + occurrenceBytes))
 	learn := func(space, mark string) {
 		m := s.of(space, mark)
-		m.learnTerm("word", m.occurrences([]postings.PageScore{{Page: "page", Score: 1}}))
+		m.learnTerm("word", make([]search.Occurrence, 1))
 		s.count(space)
 	}
 	knows := func(space, mark string) bool {
@@ -48,11 +48,7 @@ func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // 
 			space := fmt.Sprint("space ", i)
 			m := c.of(space, "1")
 			for w := range 200 {
-				var scores []postings.PageScore
-				for p := range 10 {
-					scores = append(scores, postings.PageScore{Page: fmt.Sprintf("p_%025d", p), Score: 1})
-				}
-				m.learnTerm(fmt.Sprintf("word%d", w), m.occurrences(scores))
+				m.learnTerm(fmt.Sprintf("word%d", w), make([]search.Occurrence, 10))
 			}
 			c.count(space)
 		}

@@ -3,19 +3,17 @@ package indexing
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/txn"
 )
 
-// An unfinished word stands for the first prefixTerms terms that begin with it, of which the mostTerms that are on most
-// pages are looked up.
+// An unfinished word stands for the first prefixTerms words that begin with it, of whose terms the mostTerms that are on
+// most pages count.
 const (
 	prefixTerms = 200
 	mostTerms   = 24
@@ -26,30 +24,31 @@ const (
 const (
 	countsExact    = 8
 	countsPrefix   = 4 // a longer word that begins with it
+	countsNear     = 2 // a word that it may be meant for
 	countsOptional = 1
 )
 
 // spaceSearch is a query that is put to the index of one space.
 type spaceSearch struct {
-	space  string
-	head   store.Head // that the index reflects
-	mark   string     // of the index
-	index  postings.Reader
-	memory *indexMemory
-	words  []*wordSearch
-	pages  []string // by their numbers
-	asked  []search.AskedWord
-	found  []search.Found
-
-	learn []func() // what was read, into the memory
+	indexReader
+	head  store.Head // that the index reflects
+	title spaceTitle // where the organization is searched
+	words []*wordSearch
+	asked []search.AskedWord
+	found []search.Found
 }
 
 // wordSearch is a word of a query, with the terms that it stands for in a space.
 type wordSearch struct {
 	search.QueryWord
 	terms []string              // the word's own first
-	fresh bool                  // the terms were completed for this query
+	near  []string              // words that it may be meant for
 	pages [][]search.Occurrence // by term
+}
+
+// isFound reports whether a page has the word.
+func (w *wordSearch) isFound() bool {
+	return slices.ContainsFunc(w.pages, func(pages []search.Occurrence) bool { return len(pages) > 0 })
 }
 
 // hit is a page that has the words of a query.
@@ -61,128 +60,117 @@ type hit struct {
 }
 
 func (s *Service) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
-	a := &spaceSearch{space: space, head: at.head, mark: at.mark, index: postings.OfSpace(space), memory: s.Memory.of(space, at.mark)}
+	a := &spaceSearch{indexReader: s.newReader(space, at.mark), head: at.head}
 	for _, word := range query {
 		a.words = append(a.words, &wordSearch{QueryWord: word, terms: []string{word.Term}})
 	}
 	return a
 }
 
-// askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to complete the last
-// word, to count its terms, and to read the pages of all terms.
-func (s *Service) askSpaces(ctx context.Context, asked []*spaceSearch) error {
-	stages := []func(*spaceSearch, *txn.Batch) []func(){(*spaceSearch).complete, (*spaceSearch).measure, (*spaceSearch).read}
-	for _, stage := range stages {
-		b := s.Store.Pipeline()
-		var settle []func()
-		for _, a := range asked {
-			settle = append(settle, stage(a, b)...)
-		}
-		if err := b.Do(ctx); err != nil {
-			return fmt.Errorf("search: %w", err)
-		}
-		for _, read := range settle {
-			read()
-		}
+// askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to open the index, to
+// complete the last word, and to read the pages of all terms.
+func (s *Service) askSpaces(ctx context.Context, org string, asked []*spaceSearch) error {
+	readings := make([]reading, len(asked))
+	for i, a := range asked {
+		readings[i] = reading{&a.indexReader, []readStage{a.open, a.complete, a.readTerms}}
 	}
-	for _, a := range asked {
-		a.find()
-		s.Memory.count(a.space)
-	}
-	return nil
+	return s.read(ctx, readings, s.abandoned(org))
 }
 
-// complete finds the words that an unfinished one may become.
-func (a *spaceSearch) complete(b *txn.Batch) (settle []func()) {
+// askNear looks for what words may be meant for: the misspelt are numbers of words of the query. It takes two trips.
+func (s *Service) askNear(ctx context.Context, org string, asked []*spaceSearch, misspelt []int) error {
+	if len(misspelt) == 0 {
+		return nil
+	}
+	readings := make([]reading, len(asked))
+	for i, a := range asked {
+		near := func(b *txn.Batch) (settle []func() error) {
+			for _, n := range misspelt {
+				settle = append(settle, a.nearTo(b, a.words[n])...)
+			}
+			return settle
+		}
+		readings[i] = reading{&a.indexReader, []readStage{near, a.readTerms}}
+	}
+	return s.read(ctx, readings, s.abandoned(org))
+}
+
+// abandoned gives up the indexes of spaces.
+func (s *Service) abandoned(org string) func(ctx context.Context, space string) error {
+	return func(ctx context.Context, space string) error { return s.abandon(ctx, org, space) }
+}
+
+// misspelt are the numbers of the words that a space does not have, and that one wrong letter may explain.
+func (a *spaceSearch) misspelt() (numbers []int) {
+	for n, w := range a.words {
+		if !w.isFound() && w.MayBeMisspelt() {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
+
+// has reports whether a page or the title of a space has a word as it stands.
+func (a *spaceSearch) has(n int) bool {
+	return a.words[n].isFound() || a.title.has(a.words[n].QueryWord) > 0
+}
+
+// complete finds the words that an unfinished one may become, and reads the pages.
+func (a *spaceSearch) complete(b *txn.Batch) []func() error {
+	settle := a.readPages(b)
 	for _, w := range a.words {
-		if !w.Prefix {
-			continue
+		if w.Prefix {
+			settle = append(settle, a.beginning(w.Folded, b, w.stand)...)
 		}
-		if terms, known := a.memory.completion(w.Folded); known {
-			w.terms = append(w.terms, terms...)
-			continue
-		}
-		w.fresh = true
-		future := a.index.Terms(b, w.Folded, prefixTerms)
-		settle = append(settle, func() {
-			terms := future.Value()
-			w.terms = append(w.terms, slices.DeleteFunc(terms, func(term string) bool { return term == w.Term })...)
-			a.learn = append(a.learn, func() { a.memory.learnCompletion(w.Folded, w.terms[1:]) })
-		})
 	}
 	return settle
 }
 
-// measure counts the pages of what unfinished words may become, and leaves out the rare ones.
-func (a *spaceSearch) measure(b *txn.Batch) (settle []func()) {
-	for _, w := range a.words {
-		if !w.fresh {
-			continue
+// stand has a word stand for the terms of others too.
+func (w *wordSearch) stand(words []string) {
+	for _, word := range words {
+		if term := search.TermOf(word); !slices.Contains(w.terms, term) {
+			w.terms = append(w.terms, term)
 		}
-		counts := make(map[string]*txn.Reply[int64], len(w.terms))
+	}
+}
+
+// nearTo finds what a word may be meant for.
+func (a *spaceSearch) nearTo(b *txn.Batch, w *wordSearch) []func() error {
+	return a.near(w.Folded, b, func(words []string) {
+		w.near = words
+		w.stand(words)
+	})
+}
+
+// readTerms reads the pages of all terms.
+func (a *spaceSearch) readTerms(b *txn.Batch) []func() error {
+	var terms []string
+	for _, w := range a.words {
+		terms = append(terms, w.terms...)
+	}
+	return a.occurrences(terms, b, a.settleTerms)
+}
+
+// settleTerms leaves of each word itself and the terms that are on most pages.
+func (a *spaceSearch) settleTerms(read map[string][]search.Occurrence) {
+	for _, w := range a.words {
+		more := slices.DeleteFunc(slices.Clone(w.terms[1:]), func(term string) bool { return len(read[term]) == 0 })
+		slices.SortStableFunc(more, func(a, b string) int { return cmp.Compare(len(read[b]), len(read[a])) })
+		most := mostTerms
+		if len(read[w.Term]) > 0 {
+			most--
+		}
+		w.terms = append(w.terms[:1:1], more[:min(most, len(more))]...)
+		w.pages = w.pages[:0]
 		for _, term := range w.terms {
-			counts[term] = a.index.Count(b, term)
+			w.pages = append(w.pages, read[term])
 		}
-		settle = append(settle, func() { w.keep(counts) })
-	}
-	return settle
-}
-
-// keep leaves the word itself and the most frequent of the terms that begin with it.
-func (w *wordSearch) keep(counts map[string]*txn.Reply[int64]) {
-	count := func(term string) int64 {
-		n := counts[term].Value()
-		return n
-	}
-	most := mostTerms
-	if count(w.Term) > 0 {
-		most--
-	}
-	more := slices.DeleteFunc(slices.Clone(w.terms[1:]), func(term string) bool { return count(term) == 0 })
-	slices.SortStableFunc(more, func(a, b string) int { return cmp.Compare(count(b), count(a)) })
-	w.terms = append(w.terms[:1], more[:min(most, len(more))]...)
-}
-
-// read reads the pages of all terms. What was read is remembered if the index still has the mark behind it.
-func (a *spaceSearch) read(b *txn.Batch) (settle []func()) {
-	for _, w := range a.words {
-		w.pages = make([][]search.Occurrence, len(w.terms))
-		for i, term := range w.terms {
-			known := false
-			if w.pages[i], known = a.memory.term(term); known {
-				continue
-			}
-			future := a.index.Pages(b, term)
-			settle = append(settle, func() {
-				scores := future.Value()
-				w.pages[i] = a.memory.occurrences(scores)
-				a.learn = append(a.learn, func() { a.memory.learnTerm(term, w.pages[i]) })
-			})
-		}
-	}
-	if len(settle) > 0 || len(a.learn) > 0 {
-		settle = append(settle, a.remember(b))
-	}
-	return settle
-}
-
-// remember reads the state of the index behind all else in a batch. If it still has the mark, what was learned is
-// true of the mark.
-func (a *spaceSearch) remember(b *txn.Batch) func() {
-	future := postings.ReadState(b, a.space)
-	return func() {
-		if state := future.Value(); state.CompleteAt(a.mark) {
-			for _, learn := range a.learn {
-				learn()
-			}
-		}
-		a.learn = nil
 	}
 }
 
 // find finds the pages.
 func (a *spaceSearch) find() {
-	a.pages = a.memory.numbered()
 	for _, w := range a.words {
 		word := search.AskedWord{Optional: w.Optional}
 		for i, pages := range w.pages {
@@ -192,6 +180,8 @@ func (a *spaceSearch) find() {
 				term.Counts = countsOptional
 			case i == 0:
 				term.Counts = countsExact
+			case len(w.near) > 0:
+				term.Counts = countsNear
 			}
 			word.Terms = append(word.Terms, term)
 		}
@@ -204,7 +194,7 @@ func (a *spaceSearch) find() {
 func (a *spaceSearch) best(after string, most int) []hit {
 	best := make([]hit, 0, most+1)
 	for _, f := range a.found {
-		h := hit{page: a.pages[f.Page], rank: f.Rank, number: f.Page}
+		h := hit{page: a.pages[f.Page].ID, rank: f.Rank, number: f.Page}
 		if len(best) == most && h.compare(best[most-1]) > 0 || after != "" && h.key() <= after {
 			continue
 		}

@@ -54,16 +54,16 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 }
 
 // indexed brings indexes to their heads that were behind when a batch read them, and returns the heads of all but
-// those that cannot be read.
-func (s *Service) indexed(ctx context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+// those that cannot be read. The patience of the request is limited.
+func (s *Service) indexed(ctx, limited context.Context, r *indexStates) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	unreadable = map[string]error{}
 	for range searchAttempts {
 		found, behind, err := r.get()
 		if err != nil || len(behind) == 0 {
 			return found, unreadable, err
 		}
-		for _, space := range behind {
-			err := s.indexForSearch(ctx, r.org, space)
+		for i, space := range behind {
+			err := s.indexForSearch(ctx, limited, r.org, behind[i:])
 			if _, damaged := objects.AsUnreadable(err); damaged {
 				unreadable[space] = err
 			} else if err != nil {
@@ -81,11 +81,11 @@ func (s *Service) indexed(ctx context.Context, r *indexStates) (heads map[string
 }
 
 // indexedNow is indexed of what it reads itself.
-func (s *Service) indexedNow(ctx context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
+func (s *Service) indexedNow(ctx, limited context.Context, org string, spaces []string) (heads map[string]indexedHead, unreadable map[string]error, err error) {
 	b := s.Store.Pipeline()
 	r := queueIndexStates(b, org, spaces)
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, fmt.Errorf("read search index: %w", err)
 	}
-	return s.indexed(ctx, r)
+	return s.indexed(ctx, limited, r)
 }

@@ -7,15 +7,16 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
 )
 
-// corpus reads a corpus: pages begin with a line "=== Title" and end where the next begins.
-func corpus(t *testing.T, name string) (titles, texts []string) {
+// corpus reads the corpus: pages begin with a line "=== Title" and end where the next begins.
+func corpus(t *testing.T) (titles, texts []string) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/search/" + name)
+	data, err := os.ReadFile("testdata/search/corpus.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,12 +28,12 @@ func corpus(t *testing.T, name string) (titles, texts []string) {
 	return titles, texts
 }
 
-// searchable makes a space of a corpus.
-func searchable(w *servertest.World, title, name string) (space string) {
+// searchable makes a space of the corpus.
+func searchable(w *servertest.World, title string) (space string) {
 	w.T.Helper()
 	space = w.Space(title, "", "")
 	r := w.Request("creator", space, "All")
-	titles, texts := corpus(w.T, name)
+	titles, texts := corpus(w.T)
 	for from := 0; from < len(titles); from += 50 {
 		var changes []api.ContentChange
 		for i := from; i < min(from+50, len(titles)); i++ {
@@ -48,7 +49,7 @@ func searchable(w *servertest.World, title, name string) (space string) {
 func TestGoldenQueries(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space := searchable(w, "Corpus", "corpus.txt")
+		space := searchable(w, "Corpus")
 		data, err := os.ReadFile("testdata/search/queries.txt")
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +117,7 @@ func TestSearchFollowsTheHead(t *testing.T) {
 func TestOrganizationSearch(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		open, secret := searchable(w, "Open", "corpus.txt"), searchable(w, "Secret", "corpus.txt")
+		open, secret := searchable(w, "Open"), searchable(w, "Secret")
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		search := func(as, query string) api.Page[api.SpaceHit] {
 			t.Helper()
@@ -172,5 +173,87 @@ func TestSearchPages(t *testing.T) {
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=", nil, http.StatusBadRequest)
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query="+strings.Repeat("x", 513), nil, http.StatusBadRequest)
 		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=%21%3F", nil, http.StatusOK)
+	})
+}
+
+// One wrong letter finds what was meant where the word as it stands finds nothing that the caller may see: what others
+// may see does not matter.
+func TestOneWrongLetter(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		open, secret := w.Space("Handbook", "", ""), w.Space("Secret", "", "")
+		fill := func(space, title, text string) {
+			r := w.Request("creator", space, "All")
+			w.Edit("creator", r, servertest.Insert(title, "", text))
+			w.Merge("creator", r)
+		}
+		fill(open, "Animals", "The walrus has tusks.\n")
+		fill(secret, "Others", "The wallrus is misspelt here.\n")
+		for query, want := range map[string]string{
+			"wallrus": "Animals", "walrs": "Animals", "walris": "Animals", "wlarus": "Animals", "alrus": "Animals", "walrsu": "Animals",
+			"wallrus tusks": "Animals", "wallrus moss": "", "walllrus": "", "tuks": "",
+		} {
+			if got := strings.Join(servertest.Found(w, "reader", open, query), ","); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		search := func(as, query string) (spaces []string) {
+			t.Helper()
+			for _, hit := range servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+				spaces = append(spaces, hit.Title)
+			}
+			return spaces
+		}
+		for _, c := range []struct{ as, query, want string }{
+			{"reader", "wallrus", "Handbook"},
+			{"admin", "wallrus", "Secret"},
+			{"guest", "wallrus", ""},
+			{"reader", "handbook", "Handbook"},
+			{"reader", "handb", "Handbook"},
+			{"reader", "hanbdook", "Handbook"},
+			{"reader", "secret", ""},
+			{"admin", "secret", "Secret"},
+			{"guest", "handbook", ""},
+		} {
+			if got := strings.Join(search(c.as, c.query), ","); got != c.want {
+				t.Errorf("the %s finds %q with %q, want %q", c.as, got, c.query, c.want)
+			}
+		}
+	})
+}
+
+// A space is found by what it is called now, whether its index is there or not, and not by what it was called if that
+// is nowhere else.
+func TestSearchFollowsTitlesOfSpaces(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := searchable(w, "Handbook")
+		w.Space("Empty drawer", "", "")
+		expect := func(query string, want ...string) {
+			t.Helper()
+			var got []string
+			for _, hit := range servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+				got = append(got, hit.Title)
+			}
+			if strings.Join(got, ",") != strings.Join(want, ",") {
+				t.Errorf("%q finds the spaces %q, want %q", query, got, want)
+			}
+		}
+		expect("handbook", "Handbook")
+		expect("drawer", "Empty drawer")
+		for _, ready := range []bool{false, true} {
+			title := fmt.Sprintf("Almanac%t", ready)
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{Title: api.Some(title)}})
+			if ready {
+				w.Clock.Advance(3 * time.Second)
+				servertest.RunJobs(w)
+			}
+			expect("handbook")
+			expect(title, title)
+			expect("almana", title)
+		}
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+		expect("almanac")
 	})
 }

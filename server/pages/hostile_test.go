@@ -68,10 +68,11 @@ func tableLinks(_ context.Context, text []byte) {
 
 func index(_ context.Context, text []byte) {
 	var sections []search.Section
-	for _, section := range content.Outlined(text).Sections {
+	for _, section := range content.Sections(text) {
 		sections = append(sections, search.Section{Title: section.Title, Text: section.Text})
 	}
-	search.NewDocument("a", "b", sections)
+	reader := search.Reader{}
+	reader.Read(search.Page{Title: "a", Description: "b", Sections: sections})
 }
 
 func expressions(_ context.Context, text []byte) {

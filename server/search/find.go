@@ -8,11 +8,17 @@ import (
 // Occurrence is one page that has a term. Pages are numbered by the caller, from 0 without gaps.
 type Occurrence struct {
 	Page   int
-	packed uint64 // Posting
+	packed uint64 // weight and sections
 }
 
-// NewOccurrence takes the score of a posting as it is stored.
-func NewOccurrence(page int, score float64) Occurrence { return Occurrence{page, uint64(score)} }
+// NewOccurrence notes what a page weighs, and the sections that count.
+func NewOccurrence(page, weight int, sections uint64) Occurrence {
+	return Occurrence{page, uint64(max(weight, 0))<<MaxSections | sections&(1<<MaxSections-1)}
+}
+
+func (o Occurrence) weight() int { return int(o.packed >> MaxSections) }
+
+func (o Occurrence) sections() uint64 { return o.packed & (1<<MaxSections - 1) }
 
 // AskedTerm is one of the terms that a word of a query stands for.
 type AskedTerm struct {
@@ -49,7 +55,7 @@ func Find(words []AskedWord, pages int) []Found {
 		for _, term := range word.Terms {
 			for _, o := range term.Pages {
 				if t := &tallies[o.Page]; t.words == asked || t.word == uint8(i+1) {
-					t.count(uint8(i+1), word.Optional, unpack(o.packed).Weight*term.Counts)
+					t.count(uint8(i+1), word.Optional, o.weight()*term.Counts)
 				}
 			}
 		}
@@ -106,7 +112,7 @@ func BestSections(words []AskedWord, pages []int, most int) [][]int {
 		for _, term := range word.Terms {
 			for _, o := range term.Pages {
 				if i, asked := order[o.Page]; asked {
-					have[i] |= unpack(o.packed).Sections
+					have[i] |= o.sections()
 				}
 			}
 		}

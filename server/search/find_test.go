@@ -18,7 +18,7 @@ pages:
 			for _, term := range word.Terms {
 				for _, o := range term.Pages {
 					if o.Page == page {
-						best, has = max(best, unpack(o.packed).Weight*term.Counts), true
+						best, has = max(best, o.weight()*term.Counts), true
 					}
 				}
 			}
@@ -49,7 +49,7 @@ func TestFind(t *testing.T) {
 				term := AskedTerm{Counts: 1 + r.IntN(8)}
 				for page := range pages {
 					if r.IntN(3) > 0 {
-						term.Pages = append(term.Pages, NewOccurrence(page, Posting{Weight: 1 + r.IntN(9)}.Score()))
+						term.Pages = append(term.Pages, NewOccurrence(page, 1+r.IntN(9), 0))
 					}
 				}
 				r.Shuffle(len(term.Pages), func(i, j int) { term.Pages[i], term.Pages[j] = term.Pages[j], term.Pages[i] })
@@ -68,11 +68,11 @@ func TestFind(t *testing.T) {
 func TestBestSections(t *testing.T) {
 	t.Parallel()
 	on := func(page int, sections ...int) Occurrence {
-		p := Posting{Weight: 1}
+		var bits uint64
 		for _, n := range sections {
-			p.Sections |= 1 << n
+			bits |= 1 << n
 		}
-		return NewOccurrence(page, p.Score())
+		return NewOccurrence(page, 1, bits)
 	}
 	words := []AskedWord{
 		{Terms: []AskedTerm{{Pages: []Occurrence{on(0, 0, 2, 5, 39), on(1, 7)}}}},

@@ -66,14 +66,19 @@ func word(token *analysis.Token) Word {
 	if token.Type == analysis.Ideographic || token.Type == analysis.Double || token.Type == analysis.Single {
 		return Word{folded, folded}
 	}
+	return Word{folded, TermOf(folded)}
+}
+
+// TermOf is the term of a folded word.
+func TermOf(folded string) string {
 	first, _ := utf8.DecodeRuneInString(folded)
 	switch {
 	case unicode.Is(unicode.Latin, first):
-		return Word{folded, stem(folded, english)}
+		return stem(folded, english)
 	case unicode.Is(unicode.Cyrillic, first):
-		return Word{folded, stem(folded, russian)}
+		return stem(folded, russian)
 	}
-	return Word{folded, folded}
+	return folded
 }
 
 var (

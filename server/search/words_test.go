@@ -1,6 +1,8 @@
 package search
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,17 +61,31 @@ func TestParse(t *testing.T) {
 
 func TestPostingsPack(t *testing.T) {
 	t.Parallel()
-	for _, p := range []Posting{{1, 0}, {maxWeight, 1<<MaxSections - 1}, {1234, 1 << 39}} {
-		if got := Unpack(p.Score()); got != p {
+	for _, p := range []Posting{
+		{Text: 1}, {Text: 300, Sections: 1<<MaxSections - 1}, {Title: 1}, {Text: 2, Headings: maxCounted, Title: 3, Sections: 1 << 39}, {Headings: 1},
+	} {
+		if got := Unpack(p.Value(), p.Sections); got != p {
 			t.Errorf("%+v came back as %+v", p, got)
+		}
+	}
+	for _, l := range []Lengths{{}, {Text: 1 << 20, Title: maxTitle}} {
+		if got := UnpackLengths(l.Value()); got != l {
+			t.Errorf("%+v came back as %+v", l, got)
 		}
 	}
 }
 
 func TestWeights(t *testing.T) {
 	t.Parallel()
+	reader := Reader{}
 	weigh := func(title string, sections ...Section) int {
-		return NewDocument(title, "", sections).Postings["instal"].Weight
+		d := reader.Read(Page{Title: title, Sections: sections})
+		for _, p := range d.Postings {
+			if p.Term == "instal" {
+				return p.Weight(d.Lengths)
+			}
+		}
+		return 0
 	}
 	filler := strings.Repeat("other words of text ", 50)
 	order := []int{
@@ -79,6 +95,66 @@ func TestWeights(t *testing.T) {
 	for i := range len(order) - 1 {
 		if order[i] <= order[i+1] {
 			t.Errorf("weight %d is %d, not more than %d", i, order[i], order[i+1])
+		}
+	}
+}
+
+// What is cut in plain letters is what the rules of Unicode say.
+func TestCut(t *testing.T) {
+	t.Parallel()
+	parts := []string{
+		"a", "Bc", "7", "42", "'", "'s", ",", ";", ".", "_", ":", "-", " ", "  ", "\n", "\t", "é", "ß", "’", "‘", "“", "”", "„", "—", "…", "•", "→", "≠", "É", "ñ", "Ł", "ĳ", "ſ", "İ", "ŉ", "×", "²", "½", "ª", "·", "µ", "«", "©", "\u00a0", "设定", "カ", "и", "\u0301",
+		"\u00ad", "(", "@", strings.Repeat("x", 63), strings.Repeat("é", 32), "\r\n",
+	}
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var text strings.Builder
+		for range r.IntN(14) {
+			text.WriteString(parts[r.IntN(len(parts))])
+		}
+		var got []Word
+		cut(text.String(), func(raw []byte) {
+			if w := plainWord(string(raw)); w.Term != "" {
+				got = append(got, w)
+			}
+		}, func(w Word) { got = append(got, w) })
+		if want := Words(text.String(), true); !slices.Equal(got, want) {
+			t.Fatalf("%q is cut into %q, want %q", text.String(), got, want)
+		}
+	}
+}
+
+// One letter too many, missing, another, or swapped with its neighbour is one letter; and no other word has the halves.
+func TestOneLetter(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		one  bool
+	}{
+		{"welcome", "wellcome", true},
+		{"welcome", "welcme", true},
+		{"welcome", "wilcome", true},
+		{"welcome", "weclome", true},
+		{"elcome", "welcome", true},
+		{"welcome", "welcom", true},
+		{"welcoem", "welcome", true},
+		{"ewlcome", "welcome", true},
+		{"welcome", "welcome", false},
+		{"welcome", "wellcomme", false},
+		{"welcome", "wlceome", false},
+		{"welcome", "walcame", false},
+		{"welcome", "welcomers", false},
+		{"größe", "grösse", false},
+		{"größe", "gröbe", true},
+		{"настройка", "настрйока", true},
+		{"", "a", true},
+	} {
+		if got := OneLetter(c.a, c.b); got != c.one || got != OneLetter(c.b, c.a) {
+			t.Errorf("%s and %s: %v", c.a, c.b, got)
+		}
+		beginning, ending, swapped := Halves(c.a)
+		if c.one && c.a != "" && !strings.HasPrefix(c.b, beginning) && !strings.HasSuffix(c.b, ending) && c.b != swapped {
+			t.Errorf("%s does not have %s, %s or %s", c.b, beginning, ending, swapped)
 		}
 	}
 }

@@ -238,6 +238,9 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		emoji = api.Some(defaultSpaceEmoji)
 	}
 	changed := in.Body.Title.Apply(&space.Fields.Title)
+	if changed {
+		tx.SearchBehind(c.Org, in.Space) // the organization's search finds it by its title
+	}
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
 	leveled, err := applyLevel(c, in.Body.DefaultLevel, &space.Fields.DefaultLevel)

@@ -2,6 +2,7 @@ package postings
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -10,106 +11,219 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
+// FingerprintSize is how many bytes a fingerprint has.
+const FingerprintSize = 8
+
 // Change is what becomes of one page in the search index.
 type Change struct {
 	Page        string
-	Before      Document // as Documents returned it
-	Fingerprint string   // of what is indexed now; "" = the page goes
-	Scores      map[string]float64
-	Words       map[string]string // as they are looked up by their beginning -> term
-	Sections    []byte            // what ReadSections answers
+	Fingerprint string   // of what is indexed now, FingerprintSize bytes; "" = the page goes
+	Info        uint64   // what the reader of postings needs to know of the page
+	Terms       []Has    // each term once
+	Words       []string // as they are looked up by their beginning: most are in many changes
+	Sections    []byte   // what View.Shown answers
 }
 
-// Indexer brings the search index of one space to one goal. It remembers which
-// terms it has made known, so that each is sent once.
+// Has is what a page has of a term.
+type Has struct {
+	Term     string
+	Value    uint64 // small ones take least
+	Sections uint64 // a bit for each
+}
+
+const (
+	// heldTerms is how many terms of pages are held until they are written as one segment.
+	heldTerms = 1 << 19
+	// largest is the size in bytes from which a segment is not joined with others.
+	largest = 4 << 20
+	// writtenBytes is how much of a segment one command writes.
+	writtenBytes = 256 << 10
+)
+
+// Indexer brings the search index of one space to one goal. It holds changes until
+// they are worth a segment: Flush writes the last of them.
 type Indexer struct {
 	index *Index
-	keys  keys
 	space string
 	goal  State
-	known map[string]bool // words
-	terms map[termID]bool
+
+	stored // as it was read or written last
+	places map[string]place
+	held   map[string]Change
+	words  map[string]bool // of those
+	terms  int             // of those, with each page
+}
+
+// place is where a page is.
+type place struct {
+	segment     int // number
+	page        int
+	fingerprint string
 }
 
 // Indexer returns an Indexer of a space toward a goal that Move has written.
-func (x *Index) Indexer(org, space string, goal State) *Indexer {
-	return &Indexer{
-		index: x, keys: keysOf(org, space), space: space, goal: goal,
-		known: map[string]bool{}, terms: map[termID]bool{},
+func (x *Index) Indexer(ctx context.Context, space string, goal State) (*Indexer, error) {
+	at, err := x.stored(ctx, space)
+	if err != nil {
+		return nil, err
 	}
+	i := &Indexer{
+		index: x, space: space, goal: goal, stored: at, places: map[string]place{}, held: map[string]Change{}, words: map[string]bool{},
+	}
+	for _, s := range at.m.segments {
+		if err := i.locate(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return i, nil
 }
 
-// Put carries out changes. What is found by the terms of the organization is
-// added first and never taken away, so it leads to the space whenever the space
-// has the term. It is ErrStale when the index goes on elsewhere.
-func (x *Indexer) Put(ctx context.Context, changes []Change) error {
-	pipe := x.index.store.Client.Pipeline()
-	for _, change := range changes {
-		x.announce(ctx, pipe, change)
-	}
-	if err := redis.Execute(ctx, "search.announce", pipe); err != nil {
+// locate notes where the pages of a segment are.
+func (x *Indexer) locate(ctx context.Context, s *segment) error {
+	rows, err := x.rows(ctx, s)
+	if err != nil {
 		return err
 	}
-	return x.index.while(ctx, x.space, x.goal, func(pipe goredis.Pipeliner) {
-		added, removed := map[termID][]goredis.Z{}, map[termID][]any{}
-		for _, change := range changes {
-			x.put(ctx, pipe, change, added, removed)
+	for n, row := range rows {
+		if !s.isDead(n) {
+			x.places[row.id] = place{s.number, n, row.fingerprint}
 		}
-		for _, id := range slices.Sorted(maps.Keys(removed)) {
-			pipe.ZRem(ctx, x.index.store.Name(x.keys.term(id.hash())), removed[id]...)
-		}
-		for _, id := range slices.Sorted(maps.Keys(added)) {
-			pipe.ZAdd(ctx, x.index.store.Name(x.keys.term(id.hash())), added[id]...)
-		}
-	})
+	}
+	return nil
 }
 
-// announce makes the words and terms of a change known.
-func (x *Indexer) announce(ctx context.Context, pipe goredis.Pipeliner, change Change) {
-	for term := range change.Scores {
-		if id := idOfTerm(term); !x.terms[id] {
-			x.terms[id] = true
-			pipe.SAdd(ctx, x.index.store.Name(x.keys.spaces(id.hash())), x.space)
-		}
+// rows reads the pages of a segment.
+func (x *Indexer) rows(ctx context.Context, s *segment) ([]pageRow, error) {
+	text, err := x.index.store.Client.HGet(ctx, x.index.store.Name(x.keys.segment(s.number)), tableField).Result()
+	if errors.Is(err, goredis.Nil) {
+		return nil, x.lost(ctx, s)
 	}
-	var words []goredis.Z
-	for word, term := range change.Words {
-		if member := wordMember(word, term); !x.known[member] {
-			x.known[member] = true
-			words = append(words, goredis.Z{Member: member})
-		}
+	if err != nil {
+		return nil, redis.Wrap(ctx, err)
 	}
-	if len(words) > 0 {
-		pipe.ZAdd(ctx, x.index.store.Name(x.keys.words()), words...)
-		pipe.ZAdd(ctx, x.index.store.Name(x.keys.allWords()), words...)
-	}
+	return decodeTable([]byte(text), s.pages)
 }
 
-// put queues what becomes of one page; postings are collected by term.
-func (x *Indexer) put(ctx context.Context, pipe goredis.Pipeliner, change Change, added map[termID][]goredis.Z, removed map[termID][]any) {
-	next := Document{Fingerprint: change.Fingerprint}
-	has := make(map[termID]bool, len(change.Scores))
-	for term, score := range change.Scores {
-		id := idOfTerm(term)
-		has[id] = true
-		next.terms = append(next.terms, id)
-		added[id] = append(added[id], goredis.Z{Score: score, Member: change.Page})
+// lost is the error of a segment of which something is not there: ErrStale where the index has gone on meanwhile, else
+// ErrCorrupt.
+func (x *Indexer) lost(ctx context.Context, s *segment) error {
+	if now, err := x.index.stored(ctx, x.space); err == nil && now.text != x.text {
+		return redis.ErrStale
 	}
-	for _, id := range change.Before.terms {
-		if !has[id] {
-			removed[id] = append(removed[id], change.Page)
-		}
-	}
-	documents, sections := x.index.store.Name(x.keys.documents()), x.index.store.Name(x.keys.sections())
-	if change.Fingerprint == "" {
-		pipe.HDel(ctx, documents, change.Page)
-		pipe.HDel(ctx, sections, change.Page)
-		return
-	}
-	slices.Sort(next.terms)
-	pipe.HSet(ctx, documents, change.Page, next.encode())
-	pipe.HSet(ctx, sections, change.Page, change.Sections)
+	return redis.Corrupt("segment %d of %s is not there", s.number, x.space)
 }
 
-// wordMember is a word in the lists of words. No word has a NUL.
-func wordMember(word, term string) string { return word + "\x00" + term }
+// Fingerprint is that of what the index has of a page, "" if it has nothing.
+func (x *Indexer) Fingerprint(page string) string { return x.places[page].fingerprint }
+
+// Pages are the pages that the index has, in no order.
+func (x *Indexer) Pages() []string {
+	pages := make([]string, 0, len(x.places))
+	for page := range x.places {
+		pages = append(pages, page)
+	}
+	return pages
+}
+
+// Hold takes changes, and says whether so many are held that Flush should write them.
+func (x *Indexer) Hold(changes []Change) (full bool) {
+	for _, c := range changes {
+		x.terms += len(c.Terms) - len(x.held[c.Page].Terms)
+		for _, word := range c.Words {
+			x.words[word] = true
+		}
+		c.Words = nil
+		x.held[c.Page] = c
+	}
+	return x.terms >= heldTerms
+}
+
+// NewWords are the words of what is held that no segment has, in order.
+func (x *Indexer) NewWords(ctx context.Context) ([]string, error) {
+	left := slices.Sorted(maps.Keys(x.words))
+	for _, s := range x.m.segments {
+		var err error
+		if left, err = x.without(ctx, s, left); err != nil {
+			return nil, err
+		}
+	}
+	return left, nil
+}
+
+// without takes the words of a segment out of others.
+func (x *Indexer) without(ctx context.Context, s *segment, words []string) ([]string, error) {
+	var fields []string
+	for _, word := range words {
+		if n, end := s.blocks(wordBlocks, word, word); n < end {
+			fields = append(fields, field(wordBlocks, n))
+		}
+	}
+	if fields = slices.Compact(fields); len(fields) == 0 {
+		return words, nil
+	}
+	blocks, err := x.index.store.Client.HMGet(ctx, x.index.store.Name(x.keys.segment(s.number)), fields...).Result()
+	if err != nil {
+		return nil, redis.Wrap(ctx, err)
+	}
+	known := map[string]bool{}
+	for _, block := range blocks {
+		text, there := block.(string)
+		if !there {
+			return nil, x.lost(ctx, s)
+		}
+		scan := scanner{data: []byte(text)}
+		for scan.more() {
+			known[string(scan.next())] = true
+		}
+		if err := scan.err("a block of words"); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(words, func(word string) bool { return known[word] }), nil
+}
+
+// Flush writes what is held.
+func (x *Indexer) Flush(ctx context.Context) error {
+	if len(x.held) == 0 {
+		return nil
+	}
+	next := x.m.clone()
+	var come []Change
+	for _, id := range x.order() {
+		if at, known := x.places[id]; known {
+			next.strike(at)
+		}
+		if c := x.held[id]; c.Fingerprint != "" {
+			come = append(come, c)
+		}
+	}
+	made, err := x.join(ctx, next, come, slices.Collect(maps.Keys(x.words)))
+	if err != nil {
+		return err
+	}
+	if err := x.write(ctx, next, made, x.goal); err != nil {
+		return err
+	}
+	x.m, x.text = next, string(next.encode())
+	x.settle(made)
+	return nil
+}
+
+// order are the pages that changes are held of: their order decides that of a segment.
+func (x *Indexer) order() []string {
+	ids := make([]string, 0, len(x.held))
+	for id := range x.held {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// strike strikes a page out of its segment.
+func (m *manifest) strike(at place) {
+	for _, s := range m.segments {
+		if s.number == at.segment {
+			s.strike(at.page)
+		}
+	}
+}

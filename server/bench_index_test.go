@@ -1,0 +1,249 @@
+package server_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
+)
+
+// BenchmarkSearchIndex builds the search index of documentation sites: its bytes in Redis by those of the compressed
+// texts, the text that a second of processor time indexes, and what exact and misspelt words cost to find.
+func BenchmarkSearchIndex(b *testing.B) {
+	for name, dir := range map[string]string{
+		"Sphinx": "/usr/share/doc/python3.11/html", "DocBook": "/usr/share/doc/postgresql-doc-15/html", "AsciiDoc": "/usr/share/doc/git/html",
+	} {
+		b.Run(name, func(b *testing.B) { benchIndex(b, documentation(b, dir)) })
+	}
+}
+
+func benchIndex(b *testing.B, texts [][]byte) {
+	b.Helper()
+	codec, err := objects.NewCodec()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer codec.Close()
+	size, packed := 0, 0
+	x := newBench(b, "no")
+	space := x.space("Documentation")
+	requests := "/v1/spaces/" + space + "/change-requests"
+	var request api.ChangeRequest
+	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	var result api.ContentResult
+	for some := range slices.Chunk(texts, 20) {
+		edit := api.ContentEdit{}
+		for _, text := range some {
+			size, packed = size+len(text), packed+len(codec.Pack(objects.NewObject(text)))
+			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: string(text)}})
+		}
+		x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
+	}
+	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
+	find := x.web.URL + "/v1/spaces/" + space + "/search?query="
+	start := x.cpu()
+	x.indexed(find + "installation")
+	used := x.cpu() - start
+	for b.Loop() {
+		x.get(find + "installation")
+	}
+	b.ReportMetric(float64(size)/1e6, "text-MB")
+	b.ReportMetric(float64(x.indexBytes())/float64(packed), "index/packed")
+	b.ReportMetric(float64(size)/1e6/used.Seconds(), "MB/cpu-s")
+	b.ReportMetric(x.perQuery(find, rightWords), "exact-us")
+	b.ReportMetric(x.perQuery(find, wrongWords()), "misspelt-us")
+	b.ReportMetric(0, "ns/op")
+}
+
+var rightWords = []string{
+	"installation", "repository", "configuration", "statement", "reference", "message", "default", "character", "following", "library",
+}
+
+// wrongWords have one wrong letter each: one is missing, or two are swapped.
+func wrongWords() (words []string) {
+	for i, word := range rightWords {
+		at := 2 + i%(len(word)-4)
+		wrong := word[:at] + word[at+1:]
+		if i%2 == 0 && word[at] != word[at+1] {
+			wrong = word[:at] + word[at+1:at+2] + word[at:at+1] + word[at+2:]
+		}
+		words = append(words, wrong)
+	}
+	return words
+}
+
+// perQuery is the median time of searches in microseconds. What they read is in memory from the second on.
+func (x *bench) perQuery(find string, words []string) float64 {
+	var took []float64
+	for range 20 {
+		for _, word := range words {
+			start := time.Now()
+			x.get(find + url.QueryEscape(word+" the"))
+			took = append(took, float64(time.Since(start).Microseconds()))
+		}
+	}
+	return median(took)
+}
+
+var ofIndex = regexp.MustCompile(`\}:(term|words|docs|sections|index|segments?)\b`)
+
+// indexBytes are the bytes that Redis holds for all search indexes.
+func (x *bench) indexBytes() (total int64) {
+	ctx := x.b.Context()
+	groups := map[string]int64{}
+	for keys := x.redis.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
+		if kind := ofIndex.FindString(keys.Val()); kind != "" {
+			size, err := x.redis.MemoryUsage(ctx, keys.Val(), 0).Result()
+			if err != nil {
+				x.b.Fatal(err)
+			}
+			total += size
+			groups[keys.Val()[:3]+kind] += size
+		}
+	}
+	x.b.Log(groups)
+	return total
+}
+
+// documentation are the texts of a site, as an import makes them.
+func documentation(b *testing.B, dir string) (texts [][]byte) {
+	b.Helper()
+	if _, err := os.Stat(dir + "/index.html"); err != nil {
+		b.Skip(err)
+	}
+	web := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	defer web.Close()
+	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	defer client.Close()
+	n := 0
+	result, err := importer.New(client, importer.Limits{}).Import(b.Context(), importer.Request{
+		Source: importer.SourceWebsite, URL: web.URL + "/index.html",
+		NewID: func(prefix string) string { n++; return fmt.Sprint(prefix, n) },
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var walk func(pages []*importer.Page)
+	walk = func(pages []*importer.Page) {
+		for _, page := range pages {
+			if len(strings.TrimSpace(string(page.Markdown))) > 0 {
+				texts = append(texts, page.Markdown)
+			}
+			walk(page.Children)
+		}
+	}
+	walk(result.Pages)
+	return texts
+}
+
+// BenchmarkOrganizationSearch searches an organization of many spaces for what one of them has, at a server that has
+// read nothing yet: how often it goes to Redis, and how many bytes it reads there.
+func BenchmarkOrganizationSearch(b *testing.B) {
+	for _, n := range []int{1_000, 10_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			x := newBench(b, "no")
+			x.directoryOf(n)
+			for what, query := range map[string]string{"exact": "walruses", "misspelt": "wlaruses", "unfinished": "walr", "nothing": "narwhal"} {
+				x.serve()
+				x.get(x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=1") // the model
+				read, start := x.sent(), time.Now()
+				x.get(x.web.URL + "/v1/orgs/" + x.org + "/search?query=" + query)
+				b.ReportMetric(float64(time.Since(start).Microseconds()), what+"-us")
+				b.ReportMetric(float64(x.sent()-read)/1e3, what+"-kB")
+			}
+			b.ReportMetric(float64(x.indexBytes())/1e6, "index-MB")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// directoryOf makes spaces with 500 words each, as the directory has them, and one with a page about walruses.
+func (x *bench) directoryOf(n int) {
+	ctx := x.b.Context()
+	x.manySpaces(n)
+	spaces, err := x.store.SpacesOf(ctx, x.org)
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	space := x.space("Animals")
+	x.page(space, "# Walruses\n\nThe walruses have tusks.\n")
+	x.indexed(x.web.URL + "/v1/spaces/" + space + "/search?query=walruses") // begins the directory
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, id := range spaces {
+		words := map[string]bool{}
+		for len(words) < 500 {
+			words[fmt.Sprintf("%cord%s", 'a'+rune(r.IntN(26)), strconv.FormatInt(int64(r.ExpFloat64()*5_000), 36))] = true
+		}
+		list := slices.Collect(maps.Keys(words))
+		if err := x.store.Search.Announce(ctx, x.org, id, search.Form, list, list); err != nil {
+			x.b.Fatal(err)
+		}
+	}
+	for chunk := range slices.Chunk(spaces, 200) {
+		err := x.store.Update(ctx, store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, id := range chunk {
+				tx.SearchReady(x.org, id)
+			}
+			return nil
+		})
+		if err != nil {
+			x.b.Fatal(err)
+		}
+	}
+}
+
+// page merges a page into a space.
+func (x *bench) page(space, text string) {
+	requests := "/v1/spaces/" + space + "/change-requests"
+	var request api.ChangeRequest
+	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: text}}}}
+	var result api.ContentResult
+	x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
+	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
+}
+
+// sent is how many bytes Redis has sent.
+func (x *bench) sent() (n int64) {
+	info, err := x.redis.Info(x.b.Context(), "stats").Result()
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	_, after, _ := strings.Cut(info, "total_net_output_bytes:")
+	_, _ = fmt.Sscan(after, &n)
+	return n
+}
+
+// serve serves the store from another server, which has read nothing yet.
+func (x *bench) serve() {
+	made, err := server.New(server.Options{
+		Store: x.store, PublicURL: servertest.PublicURL, Secret: bytes.Repeat([]byte("k"), 32), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	x.web = httptest.NewServer(made.Handler())
+	x.b.Cleanup(x.web.Close)
+}

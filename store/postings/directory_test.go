@@ -1,0 +1,85 @@
+package postings_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/postings"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// The directory leads to all spaces that have announced a word, whoever else announces at the same time, and to none
+// that has left. Each write has a mark of its own.
+func TestDirectory(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		const org, form = "o_1", "4"
+		index := s.Search
+		storetest.WantError(t, index.Announce(t.Context(), org, "s_1", form, []string{"early"}, []string{"early"}), redis.ErrStale)
+		if err := index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Form: form, Organization: org, Root: "r"}); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantError(t, index.BeginDirectory(t.Context(), org, postings.State{}, postings.State{Form: form, Organization: org, Root: "q"}), redis.ErrStale)
+		want, marks, r := map[string]map[string]bool{}, map[string]bool{}, rand.New(rand.NewPCG(1, 1))
+		for range 60 {
+			space := fmt.Sprintf("s_%d", r.IntN(12))
+			if r.IntN(6) == 0 {
+				if err := index.LeaveDirectory(t.Context(), org, space); err != nil {
+					t.Fatal(err)
+				}
+				for _, spaces := range want {
+					delete(spaces, space)
+				}
+			} else {
+				word := fmt.Sprintf("word%d", r.IntN(5))
+				if err := index.Announce(t.Context(), org, space, form, []string{word}, []string{word}); err != nil {
+					t.Fatal(err)
+				}
+				if want[word] == nil {
+					want[word] = map[string]bool{}
+				}
+				want[word][space] = true
+			}
+			b := s.Pipeline()
+			state, reply := postings.ReadState(b, org), postings.ReadView(b, org)
+			if err := b.Do(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			marks[state.Value().Mark] = true
+			view, err := reply.Get()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b = s.Pipeline()
+			pages, terms := view.Pages(b), view.Terms(b, slices.Collect(maps.Keys(want)))
+			if err := b.Do(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := pages.Get()
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := terms.Get()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for word, spaces := range want {
+				got := map[string]bool{}
+				for _, p := range found[word] {
+					got[rows[p.Page].ID] = true
+				}
+				if !maps.Equal(got, spaces) {
+					t.Fatalf("%s leads to %v, want %v", word, got, spaces)
+				}
+			}
+		}
+		if len(marks) < 50 {
+			t.Errorf("%d marks of 60 writes", len(marks))
+		}
+	})
+}

@@ -1,0 +1,70 @@
+package postings
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Up to form 3 an index had a key for each term, and the organization one too. A
+// document of each page named the terms by eight bytes each. All of it goes when
+// the index is built anew.
+
+func (k keys) documents() redis.Key { return k.space.Key(redis.HashKind, "docs") }
+
+func (k keys) formerOfTerm(hash string) (ofSpace, ofOrganization redis.Key) {
+	return k.space.Key(redis.OrderKind, "term", hash), k.organization.Key(redis.SetKind, "term", hash)
+}
+
+func (k keys) former() []redis.Key {
+	return []redis.Key{
+		k.space.Key(redis.HashKind, "sections"), k.space.Key(redis.OrderKind, "words"), k.organization.Key(redis.OrderKind, "words"),
+		k.documents(),
+	}
+}
+
+// dropFormer removes what an index of a former form has. Cut off, it is continued
+// by the next call: the documents go last.
+func (x *Index) dropFormer(ctx context.Context, keys keys, space string) error {
+	documents := x.store.Name(keys.documents())
+	pages, err := x.store.Client.HKeys(ctx, documents).Result()
+	if err != nil || len(pages) == 0 {
+		return redis.Wrap(ctx, err)
+	}
+	for chunk := range slices.Chunk(pages, txn.ChunkFields) {
+		values, err := x.store.Client.HMGet(ctx, documents, chunk...).Result()
+		if err != nil {
+			return redis.Wrap(ctx, err)
+		}
+		terms := map[string]bool{}
+		for _, value := range values {
+			text, _ := value.(string)
+			for at := objects.HashSize; at+8 <= len(text); at += 8 {
+				terms[text[at:at+8]] = true
+			}
+		}
+		if err := x.dropFormerTerms(ctx, keys, space, terms); err != nil {
+			return err
+		}
+	}
+	pipe := x.store.Client.Pipeline()
+	for _, key := range keys.former() {
+		pipe.Unlink(ctx, x.store.Name(key))
+	}
+	return redis.Execute(ctx, "sweep.remove", pipe)
+}
+
+func (x *Index) dropFormerTerms(ctx context.Context, keys keys, space string, terms map[string]bool) error {
+	pipe := x.store.Client.Pipeline()
+	for term := range terms {
+		hash := objects.HashEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, binary.BigEndian.Uint64([]byte(term))))
+		ofSpace, ofOrganization := keys.formerOfTerm(hash)
+		pipe.Unlink(ctx, x.store.Name(ofSpace))
+		pipe.SRem(ctx, x.store.Name(ofOrganization), space)
+	}
+	return redis.Execute(ctx, "sweep.remove", pipe)
+}

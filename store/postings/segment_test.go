@@ -1,0 +1,256 @@
+package postings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// model is an index as a plain map: page -> what was put of it.
+type model map[string]Change
+
+func (m model) postings(term string) map[string]Has {
+	found := map[string]Has{}
+	for page, c := range m {
+		for _, has := range c.Terms {
+			if has.Term == term {
+				found[page] = has
+			}
+		}
+	}
+	return found
+}
+
+// randomChange is a page of random words, or one that goes.
+func randomChange(r *rand.Rand, page string, n int) Change {
+	c := Change{Page: page}
+	if r.IntN(5) == 0 {
+		return c
+	}
+	c.Fingerprint, c.Info, c.Sections = fmt.Sprintf("%08d", n), uint64(r.IntN(1<<20)), fmt.Append(nil, "shown ", n)
+	for _, w := range r.Perm(60)[:r.IntN(40)] {
+		word := fmt.Sprintf("%sword%c", string(rune('a'+w%7)), 'a'+rune(w))
+		sections := r.Uint64N(1 << 40)
+		if r.IntN(2) == 0 {
+			sections = 1 << r.IntN(40)
+		}
+		c.Terms = append(c.Terms, Has{word, uint64(r.IntN(9)) * uint64(1+r.IntN(1000)*r.IntN(2)), sections * uint64(r.IntN(5)/1&1|r.IntN(2))})
+		c.Words = append(c.Words, word)
+	}
+	return c
+}
+
+// Packed postings are those of a plain map, whatever is put in which steps and joined with what.
+func TestIndexIsAPlainMap(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		m, want, kept := &manifest{}, model{}, map[int]map[string]string{}
+		for step := range 40 {
+			come := map[string]Change{}
+			for range 1 + r.IntN(6) {
+				page := fmt.Sprintf("p_%02d", r.IntN(30))
+				come[page] = randomChange(r, page, step)
+			}
+			flush(t, m, kept, come)
+			for page, c := range come {
+				delete(want, page)
+				if c.Fingerprint != "" {
+					want[page] = c
+				}
+			}
+			again, err := decodeManifest(string(m.encode()))
+			if err != nil || fmt.Sprint(again.next) != fmt.Sprint(m.next) || len(again.segments) != len(m.segments) {
+				t.Fatalf("seed %d: the manifest came back as %+v: %v", seed, again, err)
+			}
+			m = again
+			if len(m.segments) > 12 {
+				t.Fatalf("seed %d: %d segments of %d pages", seed, len(m.segments), len(want))
+			}
+			compareIndex(t, m, kept, want)
+		}
+	}
+}
+
+// flush is Indexer.Flush on a map instead of Redis.
+func flush(t *testing.T, m *manifest, kept map[int]map[string]string, come map[string]Change) {
+	t.Helper()
+	for _, s := range m.segments {
+		rows, err := decodeTable([]byte(kept[s.number][tableField]), s.pages)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n, row := range rows {
+			if _, changed := come[row.id]; changed && !s.isDead(n) {
+				s.strike(n)
+			}
+		}
+	}
+	b := newBuilder()
+	gone := m.joined(len(come))
+	for _, s := range gone {
+		if err := b.take(s, kept[s.number]); err != nil {
+			t.Fatal(err)
+		}
+		delete(kept, s.number)
+	}
+	for _, page := range slices.Sorted(maps.Keys(come)) {
+		if c := come[page]; c.Fingerprint != "" {
+			b.add(c)
+			b.note(c.Words)
+		}
+	}
+	m.segments = slices.DeleteFunc(m.segments, func(s *segment) bool { return slices.Contains(gone, s) })
+	s, fields := b.build(m.next)
+	kept[s.number] = map[string]string{}
+	for name, data := range fields {
+		kept[s.number][name] = string(data)
+	}
+	m.next++
+	m.segments = append(m.segments, s)
+}
+
+// viewOf is a View whose reads are answered from a map.
+func viewOf(m *manifest) *View {
+	v := &View{keys: keysOf("o_1", "s_1"), m: m, offsets: []int{0}}
+	for i, s := range m.segments {
+		v.offsets = append(v.offsets, v.offsets[i]+s.pages)
+	}
+	return v
+}
+
+// nowhere is a batch that is never sent.
+func nowhere() *txn.Batch {
+	client := goredis.NewClient(&goredis.Options{})
+	return &txn.Batch{Store: &txn.Store{Conn: &redis.Conn{}}, Pipe: client.Pipeline()}
+}
+
+// answered gives a read its answers.
+func answered(f *fields, kept map[int]map[string]string) {
+	for i, s := range f.view.m.segments {
+		found := map[string]string{}
+		for _, name := range f.asked[i] {
+			if text, there := kept[s.number][name]; there {
+				found[name] = text
+			}
+		}
+		f.replies[i] = func() map[string]string { return found }
+	}
+}
+
+func compareIndex(t *testing.T, m *manifest, kept map[int]map[string]string, want model) {
+	t.Helper()
+	v, b := viewOf(m), nowhere()
+	reading := v.Pages(b)
+	answered(&reading.fields, kept)
+	pages, err := reading.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	numbers := map[int]string{}
+	for n, row := range pages {
+		if row.ID != "" {
+			numbers[n] = row.ID
+			if row.Info != want[row.ID].Info || want[row.ID].Fingerprint == "" {
+				t.Fatalf("page %+v, want %+v", row, want[row.ID])
+			}
+		}
+	}
+	if len(numbers) != len(want) {
+		t.Fatalf("%d pages, want %d", len(numbers), len(want))
+	}
+	terms := []string{"none"}
+	for w := range 60 {
+		terms = append(terms, fmt.Sprintf("%sword%c", string(rune('a'+w%7)), 'a'+rune(w)))
+	}
+	lookup := v.Terms(b, terms)
+	answered(&lookup.fields, kept)
+	found, err := lookup.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, term := range terms {
+		got := map[string]Has{}
+		for _, p := range found[term] {
+			got[numbers[p.Page]] = Has{term, p.Value, p.Sections}
+		}
+		if !maps.Equal(got, want.postings(term)) {
+			t.Fatalf("%s is on %v, want %v", term, got, want.postings(term))
+		}
+	}
+	shown := v.Shown(b, slices.Collect(maps.Keys(numbers)))
+	answered(&shown.fields, kept)
+	all, err := shown.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, page := range numbers {
+		if string(all[n]) != string(want[page].Sections) {
+			t.Fatalf("page %s is shown with %q, want %q", page, all[n], want[page].Sections)
+		}
+	}
+	words := v.Near(b, "aw", "dz", "none", func(string) bool { return true })
+	answered(&words.fields, kept)
+	near, err := words.Get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range want {
+		for _, word := range c.Words {
+			if (word[:2] == "aw" || len(word) > 5 && word[len(word)-2:] == "dz") && !slices.Contains(near, word) {
+				t.Fatalf("%s is not near, but %q", word, near)
+			}
+		}
+	}
+}
+
+// Whatever bytes are read, reading them ends, with an error or without.
+func FuzzDecode(f *testing.F) {
+	b := newBuilder()
+	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}, {"terms", 900, 5}, {"title", 1, 0}}, Words: []string{"word", "words"}, Sections: []byte("shown")})
+	s, fields := b.build(0)
+	m := manifest{next: 1, segments: []*segment{s}}
+	f.Add(m.encode())
+	for _, data := range fields {
+		f.Add(data)
+	}
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		_, _ = decodeManifest(string(data))
+		_, _ = decodeTable(data, 1)
+		stored := map[string]string{tableField: string(data)}
+		for kind := range s.firsts {
+			stored[field(kind, 0)] = string(data)
+		}
+		_ = newBuilder().take(s, stored)
+		v := viewOf(&m)
+		list := scanner{data: data}
+		_ = list.postings(nil, s, 0)
+		b := nowhere()
+		lookup := v.Terms(b, []string{"term"})
+		answered(&lookup.fields, map[int]map[string]string{0: stored})
+		_, _ = lookup.Get()
+	})
+}
+
+// What has gone meanwhile is stale, not nothing.
+func TestSegmentThatHasGone(t *testing.T) {
+	t.Parallel()
+	b := newBuilder()
+	b.add(Change{Page: "p_1", Fingerprint: "12345678", Terms: []Has{{"term", 0, 1}}})
+	s, _ := b.build(0)
+	v := viewOf(&manifest{next: 1, segments: []*segment{s}})
+	lookup := v.Terms(nowhere(), []string{"term"})
+	answered(&lookup.fields, nil)
+	if _, err := lookup.Get(); !errors.Is(err, redis.ErrStale) {
+		t.Errorf("a segment that has gone: %v", err)
+	}
+}
