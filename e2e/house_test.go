@@ -71,6 +71,7 @@ var layers = map[string][]string{
 	"server/orgs":                 {"server/view", "server/rest", "server/revision", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "server/rules", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/cache":                {"store", "store/*", "client/api"},
 	"server/cache/cachetest":      {},
+	"server/export/exporttest":    {},
 	"server/access":               {"server/adaptive", "store", "store/*", "client/api"},
 	"server/auth":                 {"server/access", "server/adaptive", "server/budgets", "server/listen", "store", "store/*", "client/api"},
 	"server/revision":             {"server/rest", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "client/api/markdown", "store", "store/*", "client/api"},

@@ -19,7 +19,7 @@ func (w *documentWriter) plain(from, to int) []api.DocumentNode {
 		return nil
 	}
 	b := blockWriter{source: stretch, key: func(node ast.Node) string {
-		start, ok := nodeStart(node)
+		start, ok := StartOf(node)
 		if !ok {
 			return ""
 		}

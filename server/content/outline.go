@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
 	"docspace.dev/wsd/client/api/markdown"
@@ -37,21 +38,24 @@ func Outlined(markdown []byte) Outline {
 	o.walk(syntax(o.finder.source), o.finder.visit)
 	o.finish(len(markdown))
 	slices.SortFunc(o.finder.links, func(a, b Link) int { return a.Start - b.Start })
-	return Outline{Anchors: o.sortedAnchors(), Links: o.finder.finish(o.shift), Sections: o.sections}
+	return Outline{Anchors: o.anchors.sorted(), Links: o.finder.finish(o.shift), Sections: o.sections}
 }
 
 // Sections reads the sections of an outline alone, in half the time. The search index is made of them.
 func Sections(source []byte) []Section {
 	o := newOutliner(source)
-	o.walk(markdown.Words(o.finder.source), func(ast.Node) {})
+	o.walk(markdown.Words(o.finder.source), nothing)
 	o.finish(len(source))
 	return o.sections
 }
 
+// nothing is what a reader does who does not look for links.
+func nothing(ast.Node) {}
+
 func newOutliner(markdown []byte) *outliner {
 	shift := bodyStart(markdown)
 	return &outliner{
-		shift: shift, finder: linkFinder{source: markdown[shift:]}, anchors: map[string]bool{},
+		shift: shift, finder: linkFinder{source: markdown[shift:]}, anchors: newAnchors(),
 		slugs: map[string]int{}, fragments: map[string]int{},
 		sections: []Section{{}}, words: &bytes.Buffer{},
 	}
@@ -72,7 +76,8 @@ func (o *outliner) walk(root ast.Node, visit func(ast.Node)) {
 type outliner struct {
 	shift     int // of the parsed text
 	finder    linkFinder
-	anchors   map[string]bool
+	anchors   anchors
+	block     int            // where the last block begins
 	slugs     map[string]int // those that headings have, in either form
 	fragments map[string]int
 	sections  []Section
@@ -82,6 +87,7 @@ type outliner struct {
 }
 
 func (o *outliner) enter(node ast.Node) ast.WalkStatus {
+	o.begin(node)
 	switch n := node.(type) {
 	case *ast.Heading:
 		o.heading(n)
@@ -108,6 +114,20 @@ func (o *outliner) enter(node ast.Node) ast.WalkStatus {
 		o.ids(n.Segments)
 	}
 	return ast.WalkContinue
+}
+
+// begin notes where a block begins. Rows and cells are read with their table.
+func (o *outliner) begin(node ast.Node) {
+	switch node.Kind() {
+	case extast.KindTableHeader, extast.KindTableRow, extast.KindTableCell:
+		return
+	}
+	if node.Type() != ast.TypeBlock {
+		return
+	}
+	if start, ok := StartOf(node); ok {
+		o.block = o.shift + lineStart(o.finder.source, min(start, len(o.finder.source)))
+	}
 }
 
 // leave ends lines behind blocks, and notes a heading when all of it was read.
@@ -137,9 +157,9 @@ func (o *outliner) untag() {
 func (o *outliner) heading(h *ast.Heading) {
 	o.explicit = markdown.HeadingID(h)
 	if o.explicit != "" {
-		o.anchors[o.explicit] = true
+		o.anchors.said.add(o.explicit, o.block)
 	}
-	start, ok := nodeStart(h)
+	start, ok := StartOf(h)
 	if h.Parent().Kind() != ast.KindDocument || !ok {
 		o.words.WriteByte('\n')
 		return
@@ -174,9 +194,9 @@ func (o *outliner) endSection() {
 // anchor notes the fragments that lead to a heading and returns the usual one.
 // The other is in ASCII, as people write it whose keyboards lack the letters.
 func (o *outliner) anchor(title string) string {
-	o.anchors[unused(o.slugs, Slug(title))] = true
+	o.anchors.ascii.add(unused(o.slugs, Slug(title)), o.block)
 	usual := unused(o.fragments, Fragment(title))
-	o.anchors[usual] = true
+	o.anchors.usual.add(usual, o.block)
 	return usual
 }
 
@@ -219,7 +239,8 @@ func (o *outliner) ids(segments *text.Segments) {
 	for _, a := range attributes(source) {
 		if a.name == "id" || a.name == "name" {
 			id := string(unescapeHTML(source[a.start:a.end]))
-			o.anchors[id], o.explicit = true, id
+			o.anchors.said.add(id, o.block)
+			o.explicit = id
 		}
 	}
 }
@@ -237,17 +258,6 @@ func (o *outliner) finish(length int) {
 	if first := o.sections[0]; first.Text == "" && len(o.sections) > 1 {
 		o.sections = o.sections[1:]
 	}
-}
-
-func (o *outliner) sortedAnchors() []string {
-	anchors := make([]string, 0, len(o.anchors))
-	for anchor := range o.anchors {
-		if anchor != "" {
-			anchors = append(anchors, anchor)
-		}
-	}
-	slices.Sort(anchors)
-	return anchors
 }
 
 // Fragment is the fragment of a heading as most renderers make it: lower case,

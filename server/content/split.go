@@ -53,7 +53,7 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 	}
 	last := -1
 	add := func(node ast.Node, kind string) {
-		start, ok := nodeStart(node)
+		start, ok := StartOf(node)
 		if !ok || start > len(stretch) {
 			return
 		}
@@ -81,8 +81,8 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 // structure parses block structure.
 func structure(source []byte) ast.Node { return markdown.Blocks(source) }
 
-// nodeStart returns the offset of a byte on the node's first line.
-func nodeStart(node ast.Node) (int, bool) {
+// StartOf returns the offset of a byte on the first line of a node; ok is false where the parser does not say it.
+func StartOf(node ast.Node) (offset int, ok bool) {
 	if lines := node.Lines(); node.Kind() == ast.KindLinkReferenceDefinition && lines.Len() > 0 {
 		return lines.At(0).Start, true
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,43 +199,61 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 	if job.Page == "" {
 		base = 1
 	}
+	places := map[string]content.Places{}
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {
 			return d, nil, err
 		}
 		p := t.Page(id)
-		markdown, err := printed(ctx, c, r, t, p, texts[p.Text])
+		text, err := printed(ctx, c, r, t, p, texts[p.TextID()])
 		if err != nil {
 			return d, nil, err
 		}
-		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: markdown})
+		places[id] = content.PlacesOf(text)
+		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Places: places[id]})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	byID := make(map[string]revision.File, len(files))
 	for _, f := range files {
 		byID[f.ID] = f
 	}
-	return d, &pdfResources{tree: t, files: byID, resolver: revision.NewResolver(t, byID), read: read, address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }}, nil
+	return d, &pdfResources{
+		tree: t, files: byID, resolver: revision.NewResolver(t, byID), read: read, places: places,
+		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) },
+		links: func(id string) (map[string]revision.PageLinks, error) {
+			root, err := s.Revisions.LinkMap(ctx, c, store.Head{Pages: r.Pages, Links: r.Links})
+			if err != nil {
+				return nil, err
+			}
+			return revision.ReadLinks(ctx, c, root, id)
+		},
+	}, nil
 }
 
-// pdfTexts reads the texts of pages, by hash, and says how large they are.
-func pdfTexts(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) (texts map[string][]byte, size int, err error) {
+// pdfTexts reads the texts of pages, by their ids, and says how large they are.
+func pdfTexts(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) (texts map[string]content.Text, size int, err error) {
 	const atOnce = 64
-	texts = map[string][]byte{}
+	texts = map[string]content.Text{}
 	for some := range slices.Chunk(ids, atOnce) {
 		var hashes []string
 		for _, id := range some {
 			if p := t.Page(id); p.Text != "" {
-				hashes = append(hashes, p.Text)
+				hashes = append(hashes, p.Text, p.Blocks)
 			}
 		}
 		found, err := c.Objects(ctx, hashes)
 		if err != nil {
 			return nil, 0, fmt.Errorf("texts of a PDF: %w", err)
 		}
-		for hash, text := range found {
-			texts[hash] = text
-			size += len(text)
+		for _, id := range some {
+			p := t.Page(id)
+			if _, known := texts[p.TextID()]; known || p.Text == "" {
+				continue
+			}
+			if texts[p.TextID()], err = revision.DecodeText(found[p.Text], found[p.Blocks]); err != nil {
+				return nil, 0, err
+			}
+			size += len(found[p.Text])
 		}
 		if size > maxPDFText {
 			return nil, 0, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
@@ -258,19 +277,26 @@ func (j pdfJob) pages(t *revision.Tree) ([]string, error) {
 	return ids, nil
 }
 
-// printed is a page's Markdown as its readers see it.
-func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *revision.Tree, p *revision.Page, markdown []byte) ([]byte, error) {
+// printed is a page's text as its readers see it.
+func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *revision.Tree, p *revision.Page, text content.Text) (content.Text, error) {
 	if p.Type == api.PageLink {
 		if to := view.Href(t, p.Target); to != "" {
-			return []byte("<" + to + ">"), nil
+			return content.Text{Markdown: []byte("<" + to + ">")}, nil
 		}
-		return nil, nil
+		return content.Text{}, nil
 	}
-	reusable, err := revision.IncludedTexts(ctx, c, r.Reusables, markdown)
+	reusable, err := revision.IncludedTexts(ctx, c, r.Reusables, text.Markdown)
 	if err != nil {
-		return nil, err
+		return content.Text{}, err
 	}
-	return content.Evaluate(markdown, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable}), nil
+	evaluated := content.Evaluate(text.Markdown, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
+	if bytes.Equal(evaluated, text.Markdown) {
+		return text, nil
+	}
+	if moved, err := content.Parse(p.ID, evaluated, text); err == nil { // else it is too long for a page, and has no aliases
+		return moved, nil
+	}
+	return content.Text{Markdown: evaluated}, nil
 }
 
 // pdfResources resolves the destinations in the texts of a PDF.
@@ -279,8 +305,10 @@ type pdfResources struct {
 	files    map[string]revision.File
 	resolver *revision.Resolver
 	read     func(f revision.File) ([]byte, error)
-	address  func(page string) string // of pages that are not in the PDF
-	err      error                    // the first of reading a file
+	places   map[string]content.Places // of the pages in the PDF
+	address  func(page string) string  // of pages that are not in the PDF
+	links    func(page string) (map[string]revision.PageLinks, error)
+	err      error // the first of reading a file or links
 }
 
 // Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
@@ -298,7 +326,36 @@ func (r *pdfResources) Link(page export.Page, destination string) export.Target 
 	if !ok || found.Page == "" {
 		return export.Target{}
 	}
-	return export.Target{Page: found.Page, URL: r.address(found.Page)}
+	return r.target(found.Page, found.Fragment)
+}
+
+// target is a page or a place of it. A link to a place that the page does not have leads nowhere.
+func (r *pdfResources) target(page, fragment string) export.Target {
+	target := export.Target{Page: page, URL: r.address(page)}
+	if fragment == "" {
+		return target
+	}
+	target.URL += "#" + url.PathEscape(fragment)
+	places, isPrinted := r.places[page]
+	ok := false
+	if isPrinted {
+		target.Place, ok = places.Find(fragment)
+	} else {
+		ok = r.hasAnchor(page, fragment)
+	}
+	if !ok {
+		return export.Target{}
+	}
+	return target
+}
+
+// hasAnchor reports whether a page that is not in the PDF has a place.
+func (r *pdfResources) hasAnchor(page, fragment string) bool {
+	links, err := r.links(page)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return links[page].HasAnchor(fragment)
 }
 
 // Image implements export.Resources.

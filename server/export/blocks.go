@@ -21,16 +21,21 @@ func (w *writer) body(p Page) {
 	if !strings.EqualFold(w.firstHeading(pieces), p.Title) {
 		w.heading([]span{{text: p.Title}}, 1)
 	}
+	w.expect(p)
 	for _, piece := range pieces {
 		if w.over() {
 			break
 		}
+		w.piece = piece.Start
+		w.reach(0)
 		if piece.Tag != "" {
 			w.tag(piece)
 			continue
 		}
 		w.blocks(markdown.ParseWhile(w.gone, piece.Text, nil), piece.Text)
 	}
+	w.due = append(w.due, w.coming...)
+	w.arrive()
 	w.left, w.bars = marginSide, nil
 }
 
@@ -120,6 +125,7 @@ func (w *writer) blocks(parent ast.Node, source []byte) {
 }
 
 func (w *writer) node(node ast.Node, source []byte) {
+	w.reachNode(node)
 	in := inliner{writer: w, source: source}
 	plain := look{size: bodySize}
 	switch n := node.(type) {
@@ -220,6 +226,7 @@ const listIndent = 18
 func (w *writer) list(n *ast.List, source []byte) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		w.reachNode(item)
 		marker := "•"
 		if n.IsOrdered() {
 			marker = strconv.Itoa(number) + "."

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"codeberg.org/go-pdf/fpdf"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // Document is what becomes one PDF.
@@ -24,10 +26,11 @@ type Page struct {
 	Title    string
 	Level    int
 	Markdown []byte
+	Places   content.Places // where links may lead within it
 }
 
-// Target is where a link leads: to a page of the document, else to an address; or nowhere.
-type Target struct{ Page, URL string }
+// Target is where a link leads: to a page of the document, perhaps to one of its places, else to an address; or nowhere.
+type Target struct{ Page, Place, URL string }
 
 // Resources are what the destinations in a page's Markdown stand for.
 type Resources interface {
@@ -86,7 +89,11 @@ type writer struct {
 	starts    map[string]int // page -> its sheet
 	sheets    int            // in all, 0 in the draft
 	draft     *writer
-	anchors   map[string]int // page -> link
+	places    map[string]content.Places // of all pages
+	links     map[anchor]int
+	piece     int      // where the piece of text begins that is being written
+	coming    []string // places of the page that are linked to, in order
+	due       []string // those of them that what is printed next stands for
 	loaded    map[*typeface]bool
 	album     *album
 	y         float64
@@ -98,7 +105,7 @@ type writer struct {
 func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
 	w := &writer{
 		typesetter: typesetter{fonts, ctx}, pdf: fpdf.New("P", "pt", "A4", ""), document: d, resources: resources, album: album,
-		starts: map[string]int{}, anchors: map[string]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
+		starts: map[string]int{}, places: map[string]content.Places{}, links: map[anchor]int{}, loaded: map[*typeface]bool{}, left: marginSide, outline: -1, draft: draft,
 	}
 	if draft != nil {
 		w.sheets = draft.pdf.PageNo()
@@ -110,7 +117,7 @@ func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts
 	w.pdf.SetTitle(d.Title, true)
 	w.pdf.SetProducer("wsd", true)
 	for _, p := range d.Pages {
-		w.anchors[p.ID] = w.pdf.AddLink()
+		w.places[p.ID] = p.Places
 	}
 	return w
 }
@@ -122,7 +129,7 @@ func (w *writer) write() error {
 	for _, p := range w.document.Pages {
 		w.page = p
 		w.sheet()
-		w.pdf.SetLink(w.anchors[p.ID], 0, -1)
+		w.pdf.SetLink(w.link(anchor{page: p.ID}), 0, -1)
 		w.starts[p.ID] = w.pdf.PageNo()
 		w.bookmark(p.Title, p.Level)
 		w.body(p)

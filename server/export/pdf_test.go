@@ -46,7 +46,7 @@ func chart(t *testing.T, width, height int) []byte {
 }
 
 // made writes a document and returns its bytes.
-func made(t *testing.T, d export.Document, r resources) []byte {
+func made(t *testing.T, d export.Document, r export.Resources) []byte {
 	t.Helper()
 	d.Modified = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	var out bytes.Buffer
@@ -191,7 +191,7 @@ func TestLongBlocksGoOn(t *testing.T) {
 		fmt.Fprintf(&text, "line%d\n", i)
 	}
 	text.WriteString("```\n\n" + strings.Repeat("x", 5_000) + "\n")
-	data := made(t, export.Document{Title: "Long", Pages: []export.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}}, nil)
+	data := made(t, export.Document{Title: "Long", Pages: []export.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}}, resources{})
 	got := extracted(t, data)
 	for i := range 200 {
 		if n := strings.Count(got, fmt.Sprintf("value%d", i)); n == 0 {

@@ -36,8 +36,14 @@ func (w *writer) need(height float64) {
 	}
 }
 
-// advance goes down, drawing the bars.
+// advance goes down behind what was printed.
 func (w *writer) advance(height float64) {
+	w.arrive()
+	w.down(height)
+}
+
+// down goes down, drawing the bars.
+func (w *writer) down(height float64) {
 	for _, b := range w.bars {
 		if b.hidden { // and all behind it
 			break
@@ -51,7 +57,7 @@ func (w *writer) advance(height float64) {
 // space leaves room between blocks, but not at the top of a sheet.
 func (w *writer) space(height float64) {
 	if w.y > marginTop {
-		w.advance(min(height, max(w.room(), 0)))
+		w.down(min(height, max(w.room(), 0)))
 	}
 }
 
@@ -92,8 +98,8 @@ func (w *writer) backdrop(p piece, x, y, height float64) {
 // follow makes a piece the link that it is.
 func (w *writer) follow(p piece, x, y, height float64) {
 	to := p.look.link
-	if anchor, ok := w.anchors[to.Page]; ok {
-		w.pdf.Link(x, y, p.width, height, anchor)
+	if w.has(to) {
+		w.pdf.Link(x, y, p.width, height, w.link(anchor{to.Page, to.Place}))
 	} else if to.URL != "" {
 		w.pdf.LinkString(x, y, p.width, height, to.URL)
 	}

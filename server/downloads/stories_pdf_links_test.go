@@ -1,0 +1,64 @@
+package downloads_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/export/exporttest"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// Links of a PDF lead to the block that the fragment names: by an id of the source, which the text does not say, by one
+// that it says, or by a heading. What leads nowhere is no link.
+func TestStoryOfLinksInAPDF(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		const address = "https://example.com/manual/"
+		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+		w.Web[address] = `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p><a href="options.html#OPT-V">verbose</a> ` +
+			`<a href="options.html#exit-codes">heading</a> <a href="options.html#nothing">missing</a> <a href="options.html">page</a></p></main></body></html>`
+		w.Web[address+"options.html"] = `<html><head><title>Options</title></head><body><main><h1>Options</h1><p>It has some.</p>` +
+			`<dl><dt id="OPT-V">Dash V</dt><dd>Says more.</dd></dl><h2>Exit codes</h2><p>Zero.</p></main></body></html>`
+		space := w.NewSpace().ID
+		request := w.NewRequest("editor", space)
+		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+			ChangeRequestRef: request, Body: api.Import{URL: address, Source: api.ImportWebsite},
+		})
+		w.Change(request, servertest.SetVariables("", "intro", "New words"), servertest.Insert("Mine", "", "[own](#mine) and [other](#mine-1)\n\n{{ space.vars.intro }}\n\n## Mine {#mine}\n\nOne.\n\n## Mine\n\nTwo.\n\n## Mine\n\nThree.\n"))
+		w.Merged(request)
+
+		leads := linksOf(w, api.GetSpacePDFInput{Space: space})
+		for text, want := range map[string]string{
+			"verbose": "• Dash V Says more.", "heading": "Exit codes Zero.", "page": "Options It has some.", "own": "Mine One.", "other": "Mine Two.",
+		} {
+			if !strings.HasPrefix(leads[text].To, want) {
+				t.Errorf("%q leads to %.40q, want %q", text, leads[text].To, want)
+			}
+		}
+		if link, ok := leads["missing"]; ok {
+			t.Errorf("%q leads to %q", "missing", link.To)
+		}
+		pages := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).Pages
+		alone := linksOf(w, api.GetSpacePDFInput{Space: space, PDFOptions: api.PDFOptions{Page: pages[0].ID, Only: api.Some(true)}})
+		if got := alone["verbose"].URL; !strings.HasSuffix(got, "#OPT-V") {
+			t.Errorf("a link out of the PDF leads to %q", got)
+		}
+		if link, ok := alone["missing"]; ok {
+			t.Errorf("%q leads to %q", "missing", link.URL)
+		}
+	})
+}
+
+// linksOf are the links of a PDF by their text.
+func linksOf(w *servertest.World, in api.GetSpacePDFInput) map[string]exporttest.Link {
+	w.T.Helper()
+	pdf := servertest.Do(w, "reader", api.GetSpacePdf, in)
+	a := w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
+	links := map[string]exporttest.Link{}
+	for _, link := range exporttest.Links(w.T, a.Body) {
+		links[link.Text] = link
+	}
+	return links
+}
