@@ -60,15 +60,19 @@ func TestAliasesFollowTheirBlocks(t *testing.T) {
 func TestHeadingID(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ markdown, title, anchor string }{
-		"id":              {"# One two {#three}\n", "One two", "three"},
-		"closed":          {"# One ## {#three}\n", "One ##", "three"},
-		"closed behind":   {"# One {#three} ##\n", "One", "three"},
-		"not at the end":  {"# One {#three} two\n", "One {#three} two", "one-three-two"},
-		"no id":           {"# One {three}\n", "One {three}", "one-three"},
-		"part of a word":  {"# One{#three}\n", "One{#three}", "onethree"},
-		"id and element":  {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
-		"without words":   {"# {#three}\n", "", "three"},
-		"in another case": {"# One {#Three.x}\n", "One", "Three.x"},
+		"id":               {"# One two {#three}\n", "One two", "three"},
+		"closed":           {"# One ## {#three}\n", "One ##", "three"},
+		"closed behind":    {"# One {#three} ##\n", "One", "three"},
+		"not at the end":   {"# One {#three} two\n", "One {#three} two", "one-three-two"},
+		"no id":            {"# One {three}\n", "One {three}", "one-three"},
+		"part of a word":   {"# One{#three}\n", "One{#three}", "onethree"},
+		"id and element":   {"# One <a id=\"two\"></a> {#three}\n", "One", "two"},
+		"underlined":       {"One two {#three}\n===\n", "One two", "three"},
+		"underlined below": {"One\ntwo  {#three} \n---\n\nText.\n", "One two", "three"},
+		"underlined alone": {"{#three}\n---\n", "", "three"},
+		"a line above":     {"One {#three}\ntwo\n---\n", "One {#three} two", "one-three-two"},
+		"without words":    {"# {#three}\n", "", "three"},
+		"in another case":  {"# One {#Three.x}\n", "One", "Three.x"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -43,9 +43,6 @@ type boundedBlock struct{ parser.BlockParser }
 // Open implements parser.BlockParser.
 func (b boundedBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
 	node, state := b.BlockParser.Open(parent, reader, pc)
-	if heading, ok := node.(*ast.Heading); ok {
-		takeHeadingID(heading, reader.Source())
-	}
 	if node == nil || state&parser.HasChildren == 0 {
 		return node, state
 	}
@@ -71,6 +68,14 @@ func (b boundedBlock) Continue(node ast.Node, reader text.Reader, pc parser.Cont
 		return parser.Close
 	}
 	return state
+}
+
+// Close implements parser.BlockParser. A heading that is underlined has its text only now.
+func (b boundedBlock) Close(node ast.Node, reader text.Reader, pc parser.Context) {
+	b.BlockParser.Close(node, reader, pc)
+	if heading, ok := node.(*ast.Heading); ok {
+		takeHeadingID(heading, reader.Source())
+	}
 }
 
 // boundedParagraphs returns what may become of a paragraph, with bounds.

@@ -16,13 +16,15 @@ const headingIDAttribute = "id"
 // takeHeadingID moves the id that stands behind a heading out of its text.
 func takeHeadingID(heading *ast.Heading, source []byte) {
 	lines := heading.Lines()
-	if lines.Len() != 1 {
+	last := lines.Len() - 1
+	if last < 0 {
 		return
 	}
-	line := lines.At(0)
+	line := lines.At(last)
+	line = line.TrimRightSpace(source)
 	if rest, id := CutHeadingID(string(line.Value(source))); id != "" {
 		heading.SetAttributeString(headingIDAttribute, []byte(id))
-		lines.Set(0, text.NewSegment(line.Start, line.Start+len(rest)))
+		lines.Set(last, text.NewSegment(line.Start, line.Start+len(rest)))
 	}
 }
 
