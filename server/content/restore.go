@@ -4,31 +4,50 @@ import "slices"
 
 // Restore returns the present text with the named blocks as they were in the past one: edited blocks get their
 // earlier bytes, deleted ones come back behind the block that they followed, and blocks that the past text does not
-// have are taken out. All other bytes stay.
-func Restore(present, past Text, blocks []string) []byte {
+// have are taken out. All other bytes stay. The table is one to parse the Markdown with: blocks that come back have
+// their ids in it, and those of their aliases that lead nowhere else now.
+func Restore(present, past Text, blocks []string) Text {
 	order := make([]string, 0, len(present.Blocks))
-	bytesOf := map[string][]byte{}
+	versions := map[string]version{}
 	for _, b := range present.Blocks {
 		order = append(order, b.ID)
-		bytesOf[b.ID] = present.Bytes(b)
+		versions[b.ID] = version{b, present.Bytes(b)}
 	}
+	taken := present.Blocks.Aliases()
 	for at, b := range past.Blocks {
 		if !slices.Contains(blocks, b.ID) {
 			continue
 		}
-		if _, ok := bytesOf[b.ID]; !ok {
+		then := version{b, past.Bytes(b)}
+		if now, ok := versions[b.ID]; ok {
+			then.Aliases = now.Aliases
+		} else {
 			order = slices.Insert(order, placeAfter(order, past.Blocks[:at]), b.ID)
+			then.Aliases = slices.DeleteFunc(slices.Clone(b.Aliases), func(name string) bool { return taken[name] != "" })
 		}
-		bytesOf[b.ID] = past.Bytes(b)
+		versions[b.ID] = then
 	}
-	var text []byte
+	var t Text
 	for _, id := range order {
-		if _, was := past.Blocks.Find(id); !was && slices.Contains(blocks, id) {
-			continue
+		if _, was := past.Blocks.Find(id); was || !slices.Contains(blocks, id) {
+			t.append(versions[id])
 		}
-		text = append(text, bytesOf[id]...)
 	}
-	return text
+	return t
+}
+
+// version is a block in one of the texts.
+type version struct {
+	Block
+
+	bytes []byte
+}
+
+func (t *Text) append(v version) {
+	v.Start = len(t.Markdown)
+	t.Markdown = append(t.Markdown, v.bytes...)
+	v.End = len(t.Markdown)
+	t.Blocks = append(t.Blocks, v.Block)
 }
 
 // placeAfter is the place behind the nearest of the earlier blocks that is in the order, 0 without one.

@@ -51,6 +51,17 @@ func TestStoryOfAnchorsOfASource(t *testing.T) {
 		f.edit(servertest.Write(page.ID, "New before all.\n\n"+strings.Replace(text, "all went well", "nothing at all went wrong", 1)))
 		servertest.Equal(t, "broken links after an edit", nil, brokenLinks(w, f.space))
 
+		request := w.NewRequest("editor", f.space)
+		back := api.ContentChange{Operation: api.RevertPage, Page: page.ID, Revision: w.Shown(request).Revision}
+		for _, b := range w.DraftPage(request, page.ID).Blocks {
+			back.Block = append(back.Block, b.ID)
+		}
+		f.edit(servertest.Write(page.ID, "# Options\n"))
+		request = w.NewRequest("editor", f.space)
+		w.Change(request, back)
+		w.Merged(request)
+		servertest.Equal(t, "broken links after blocks were deleted and came back", nil, brokenLinks(w, f.space))
+
 		w.Web[manualURL+"options.html"] = strings.Replace(options, `id="codes"`, `id="codes2"`, 1)
 		servertest.Do(w, "editor", api.ImportContent, in)
 		page = f.page("Options")

@@ -97,8 +97,8 @@ func (e *contentEditor) revertBlocks(ctx context.Context, now, then *revision.Pa
 			return api.InvalidField(fmt.Sprintf("block[%d]", i), "is not a block of the page, nor of the revision")
 		}
 	}
-	markdown := content.Restore(present, past, blocks)
-	if err := e.draft.SetMarkdown(ctx, &next, markdown, "block"); err != nil {
+	restored := content.Restore(present, past, blocks)
+	if err := e.draft.SetEdited(&next, restored.Markdown, restored, "block"); err != nil {
 		return err
 	}
 	if changed(*now, next) {

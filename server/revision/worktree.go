@@ -177,6 +177,11 @@ func (d *Worktree) SetMarkdown(ctx context.Context, p *Page, markdown []byte, fi
 	if err != nil {
 		return err
 	}
+	return d.SetEdited(p, markdown, previous, field)
+}
+
+// SetEdited is SetMarkdown with the text whose blocks live on in the new one.
+func (d *Worktree) SetEdited(p *Page, markdown []byte, previous content.Text, field string) error {
 	t, err := content.Parse(p.ID, markdown, previous)
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		return api.InvalidField(field, "%s", wrong.Error())

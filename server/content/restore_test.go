@@ -1,0 +1,31 @@
+package content
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRestoredBlocksAreWhatTheyWere holds that a block that comes back has its id and the aliases that nobody else has
+// by now, and that one whose words change back keeps those that it has.
+func TestRestoredBlocksAreWhatTheyWere(t *testing.T) {
+	t.Parallel()
+	past := parse(t, "# A\n\none\n\ntwo\n\nthree\n", Text{}).WithAliases([]Alias{{"a", 0}, {"one", 2}, {"taken", 2}, {"two", 4}})
+	present := parse(t, "# A\n\ntwo and more\n\nthree\n", past).WithAliases([]Alias{{"a", 0}, {"new", 2}, {"taken", 4}})
+	restored := Restore(present, past, []string{past.Blocks[1].ID, past.Blocks[2].ID})
+	again := parse(t, string(restored.Markdown), restored)
+	if diff := cmp.Diff(string(past.Markdown), string(again.Markdown)); diff != "" {
+		t.Error(diff)
+	}
+	var got []string
+	for i, b := range again.Blocks {
+		if b.ID != past.Blocks[i].ID {
+			t.Errorf("block %d is %s, it was %s", i, b.ID, past.Blocks[i].ID)
+		}
+		got = append(got, strings.Join(b.Aliases, " "))
+	}
+	if diff := cmp.Diff([]string{"a", "one", "new", "taken"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
