@@ -192,6 +192,13 @@ func (h *headPlan) assemble(d *revision.Worktree) error {
 			}
 		}
 	}
+	for id, t := range h.came {
+		came := *h.pages[id]
+		if err := d.SetText(&came, t); err != nil {
+			return err
+		}
+		h.pages[id].Origin.Text, h.pages[id].Origin.Blocks = came.Text, came.Blocks
+	}
 	for id, p := range h.pages {
 		seen := map[string]bool{id: true}
 		for at := p.Parent; at != ""; {

@@ -34,6 +34,7 @@ type headPlan struct {
 	pages, reusables map[string]*revision.Page
 	files            map[string]objects.Entry
 	texts            map[string]content.Text // made anew, by page
+	came             map[string]content.Text // what imports brought, made anew, by page
 }
 
 // planHead plans the next revision of a head; there is none where all that it shows can be read, and what it is
@@ -85,6 +86,7 @@ func (h *headPlan) planBase(ctx context.Context, request store.ChangeRequestDocu
 func (p *patient) plan(ctx context.Context, id string, from store.Head, line []revision.Numbered, quiet bool) (*headPlan, error) {
 	h := &headPlan{
 		patient: p, id: id, from: from, line: line, quiet: quiet, content: p.with.store.Content(p.space), texts: map[string]content.Text{},
+		came: map[string]content.Text{},
 	}
 	h.begin()
 	links, err := h.content.Survey(ctx, h.from.Links)
@@ -141,6 +143,9 @@ func (h *headPlan) readPages(ctx context.Context) (err error) {
 		return err
 	}
 	if err := h.mendTexts(ctx, DamagedPage, h.pages, revision.PagesOf); err != nil {
+		return err
+	}
+	if err := h.mendOrigins(ctx); err != nil {
 		return err
 	}
 	return h.mendTexts(ctx, DamagedReusable, h.reusables, revision.ReusablesOf)
@@ -311,6 +316,9 @@ func (h *headPlan) mendText(ctx context.Context, kind string, pages map[string]*
 		markdown, err := h.content.Object(ctx, p.Text)
 		if err != nil {
 			return err
+		}
+		if old == nil {
+			previous = h.tableOf(ctx, &p, root)
 		}
 		t, err := content.Parse(id, markdown, previous)
 		if err != nil {

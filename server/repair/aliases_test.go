@@ -1,0 +1,55 @@
+package repair_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// brokenLinks are the links of a space that lead nowhere.
+func (b *broken) brokenLinks(space string) int {
+	b.T.Helper()
+	return servertest.Do(b.World, "admin", api.ListSpaceLinks, api.ListLinksInput{Space: space}).Stats.Broken.Total
+}
+
+// Anchors of a source lead to their blocks when the block table of a page is lost, as long as some table of the page is
+// there: of a change request that was merged, or of what the import brought. Without one, the next import brings them.
+func TestAnchorsOfALostBlockTable(t *testing.T) {
+	t.Parallel()
+	for name, isEdited := range map[string]bool{"edited": true, "as it came": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBroken(t, storetest.Memory())
+			space, _ := b.Seed("# Page\n\nText.\n")
+			const address = "https://example.com/manual/"
+			b.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+			b.Web[address] = `<html><head><title>Manual</title></head><body><main><h1>Manual</h1><p>See <a href="#way">the way</a>.</p>` +
+				`<p id="way">This is the way.</p><p>The end.</p></main></body></html>`
+			imported := func() {
+				request := b.NewRequest("editor", space)
+				servertest.Do(b.World, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+					ChangeRequestRef: request, Body: api.Import{URL: address, Source: api.ImportWebsite, Name: "manual", Force: true},
+				})
+				for _, p := range servertest.Do(b.World, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages {
+					if text := b.DraftPage(request, p.ID).Markdown; p.Title == "Manual" && isEdited {
+						b.Change(request, servertest.Write(p.ID, "New here.\n\n"+*text))
+					}
+				}
+				b.Merged(request)
+			}
+			imported()
+			servertest.Equal(t, "broken links", 0, b.brokenLinks(space))
+			b.lose(space, b.holding(space, []byte(`"aliases":["way"]`)))
+			b.mend()
+			if isEdited {
+				servertest.Equal(t, "broken links after the repair", 0, b.brokenLinks(space))
+				return
+			}
+			servertest.Equal(t, "broken links after the repair", 1, b.brokenLinks(space))
+			imported()
+			servertest.Equal(t, "broken links after the next import", 0, b.brokenLinks(space))
+		})
+	}
+}
