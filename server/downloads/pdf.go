@@ -355,7 +355,8 @@ func (r *pdfResources) hasAnchor(page, fragment string) bool {
 	if err != nil && r.err == nil {
 		r.err = err
 	}
-	return links[page].HasAnchor(fragment)
+	_, ok := links[page].Anchor(fragment)
+	return ok
 }
 
 // Image implements export.Resources.

@@ -168,7 +168,9 @@ func (r linkResolver) toPage(l *Link, id, fragment string) {
 		l.fail(api.NoSuchPage)
 	case fragment != "":
 		l.Target.Kind, l.Target.Anchor = api.RefAnchor, fragment
-		if !r.Texts[id].HasAnchor(fragment) {
+		if anchor, ok := r.Texts[id].Anchor(fragment); ok {
+			l.Target.Anchor = anchor
+		} else {
 			l.fail(api.NoSuchAnchor)
 		}
 	}

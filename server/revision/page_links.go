@@ -234,12 +234,13 @@ func (s *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.
 	return d.SealLinks(ctx)
 }
 
-// HasAnchor reports whether a fragment leads to a place in the text. Fragments are compared as browsers do, but for
-// case.
-func (l PageLinks) HasAnchor(fragment string) bool {
-	_, found := slices.BinarySearch(l.Anchors, fragment)
-	if !found {
-		_, found = slices.BinarySearch(l.Anchors, strings.ToLower(fragment))
+// Anchor returns the anchor of the text that a fragment means. Fragments are compared as browsers do, but for case. ok is
+// false for one that leads nowhere.
+func (l PageLinks) Anchor(fragment string) (anchor string, ok bool) {
+	for _, anchor = range []string{fragment, strings.ToLower(fragment)} {
+		if _, ok = slices.BinarySearch(l.Anchors, anchor); ok {
+			return anchor, true
+		}
 	}
-	return found
+	return "", false
 }
