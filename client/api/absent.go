@@ -16,6 +16,7 @@ type GitSync struct {
 type GitObject struct {
 	OID  string `json:"oid"`
 	Path string `json:"path"`
+	Part string `json:"part,omitzero" doc:"What this part begins at, of a page that was split as it was too large: an anchor of the file. Nothing for the first part."`
 }
 
 // GitCommit is the commit that a revision was made from or made into.

@@ -217,8 +217,8 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 	for _, f := range files {
 		byID[f.ID] = f
 	}
-	return d, &pdfResources{
-		tree: t, files: byID, resolver: revision.NewResolver(t, byID), read: read, places: places,
+	resources := &pdfResources{
+		tree: t, files: byID, read: read, places: places, known: map[string]revision.PageLinks{},
 		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) },
 		links: func(id string) (map[string]revision.PageLinks, error) {
 			root, err := s.Revisions.LinkMap(ctx, c, store.Head{Pages: r.Pages, Links: r.Links})
@@ -227,7 +227,9 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 			}
 			return revision.ReadLinks(ctx, c, root, id)
 		},
-	}, nil
+	}
+	resources.resolver = revision.NewResolver(t, byID).WithTexts(resources.linksOf)
+	return d, resources, nil
 }
 
 // pdfTexts reads the texts of pages, by their ids, and says how large they are.
@@ -308,7 +310,8 @@ type pdfResources struct {
 	places   map[string]content.Places // of the pages in the PDF
 	address  func(page string) string  // of pages that are not in the PDF
 	links    func(page string) (map[string]revision.PageLinks, error)
-	err      error // the first of reading a file or links
+	known    map[string]revision.PageLinks // that were read
+	err      error                         // the first of reading a file or links
 }
 
 // Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
@@ -341,7 +344,7 @@ func (r *pdfResources) target(page, fragment string) export.Target {
 	if isPrinted {
 		target.Place, ok = places.Find(fragment)
 	} else {
-		ok = r.hasAnchor(page, fragment)
+		_, ok = r.linksOf(page).Anchor(fragment)
 	}
 	if !ok {
 		return export.Target{}
@@ -349,14 +352,17 @@ func (r *pdfResources) target(page, fragment string) export.Target {
 	return target
 }
 
-// hasAnchor reports whether a page that is not in the PDF has a place.
-func (r *pdfResources) hasAnchor(page, fragment string) bool {
+// linksOf is what the text of a page has: asked of pages that are not in the PDF, and of those that were split.
+func (r *pdfResources) linksOf(page string) revision.PageLinks {
+	if links, ok := r.known[page]; ok {
+		return links
+	}
 	links, err := r.links(page)
 	if err != nil && r.err == nil {
 		r.err = err
 	}
-	_, ok := links[page].Anchor(fragment)
-	return ok
+	r.known[page] = links[page]
+	return links[page]
 }
 
 // Image implements export.Resources.

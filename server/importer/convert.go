@@ -61,12 +61,12 @@ func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, al
 	keepNames(main)
 	clean(main)
 	size := c.rewriteLinks(doc, main) + len(main.Text())
-	if size > 2*c.limits.PageText {
-		return nil, nil, fmt.Sprintf("its text is larger than %d bytes", c.limits.PageText)
+	if int64(size) > 2*c.limits.ResourceSize {
+		return nil, nil, fmt.Sprintf("its text is larger than %d bytes", 2*c.limits.ResourceSize)
 	}
 	marks := markNames(main)
 	text, aliases = marks.take(toMarkdown(ctx, main))
-	return text, aliases, textFault(text, c.limits.PageText)
+	return text, aliases, textFault(text)
 }
 
 // rewriteLinks leads links to what was imported to its stable form and makes all

@@ -41,7 +41,7 @@ type Page struct {
 	Wish        string // the slug before siblings of the same name told them apart
 	Description string
 	Emoji       string
-	// Markdown is the text; nil for a group.
+	// Markdown is the text; nil for a group. It may be larger than pages may be: Importer.Split cuts it.
 	Markdown []byte
 	// Aliases are the ids and names of the source's elements, where they stand in the text.
 	Aliases []content.Alias
@@ -105,7 +105,7 @@ type Limits struct {
 	TotalBytes   int64         // all bodies, or all of an archive when unpacked: 200 MiB
 	ResourceSize int64         // one page or file: 10 MiB
 	ArchiveSize  int64         // a packed archive: 64 MiB
-	PageText     int           // Markdown of one page: 1 MiB
+	PageText     int           // Markdown of one page, to which Split cuts it: 1 MiB
 	Time         time.Duration // of a crawl, which then keeps what it has: 10 minutes
 }
 

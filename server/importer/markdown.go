@@ -13,12 +13,12 @@ import (
 
 // markdown imports one Markdown document; its bytes are kept as they came.
 func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
-	resp, err := i.start(ctx, req.URL, int64(i.limits.PageText))
+	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
 	if err != nil {
 		return Result{}, err
 	}
 	text, note := decode(resp.Body, resp.ContentType, resp.URL)
-	if fault := textFault(text, i.limits.PageText); fault != "" {
+	if fault := textFault(text); fault != "" {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": " + fault}
 	}
 	name := baseName(resp.URL)
@@ -36,11 +36,8 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	return result, nil
 }
 
-// textFault says why a text cannot be a page, or nothing.
-func textFault(text []byte, limit int) string {
-	if len(text) > limit {
-		return fmt.Sprintf("its text of %d bytes is larger than %d", len(text), limit)
-	}
+// textFault says why a text cannot be a page's, or nothing. One that is larger than a page is cut: see Split.
+func textFault(text []byte) string {
 	if at := bytes.IndexByte(text, 0); at >= 0 {
 		return fmt.Sprintf("it has a NUL character at offset %d", at)
 	}

@@ -44,7 +44,7 @@ func TestMarkdownRefused(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{"a\x00b": "offset 1", strings.Repeat("a", 101): "larger than 100"} {
 		site := serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
-		_, err := newTestImporter(t, Limits{PageText: 100}).Import(t.Context(), request(SourceMarkdown, site))
+		_, err := newTestImporter(t, Limits{ResourceSize: 100}).Import(t.Context(), request(SourceMarkdown, site))
 		var failure *Error
 		if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, want) {
 			t.Errorf("%.5q: got %v, want %q", body, err, want)

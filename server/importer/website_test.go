@@ -286,11 +286,11 @@ func TestCrawl(t *testing.T) {
 			start: "/", limits: Limits{ResourceSize: 200}, outline: "Home [home]\n", imported: 1, total: 2, note: "larger than 200 bytes",
 		},
 		{
-			name: "a text too long for a page",
+			name: "a text too long for a page comes in, and is split by who stores it",
 			pages: map[string]string{
 				"/": head + `Home</h1><a href="a">a</a>`, "/a": head + "A</h1>" + strings.Repeat("word ", 50),
 			},
-			start: "/", limits: Limits{PageText: 200}, outline: "Home [home]\n", imported: 1, total: 2, note: "larger than 200",
+			start: "/", limits: Limits{PageText: 200}, outline: "Home [home]\nA [a]\n", imported: 2, total: 2,
 		},
 		{
 			name: "a page that sends on",
@@ -344,12 +344,15 @@ func TestInlineImages(t *testing.T) {
 	}
 }
 
+// endless is a page of less than 300 bytes whose links make more than 600 of it.
+var endless = "<h1>A</h1><base href='/" + strings.Repeat("long", 15) + "/'>" + strings.Repeat("<a href=x>x</a>", 10)
+
 func TestNothingToImport(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{"/": "<p>" + strings.Repeat("word ", 50)}))
-	_, err := newTestImporter(t, Limits{PageText: 100}).Import(t.Context(), request(SourceHTML, site+"/"))
+	site := serveSite(t, siteMap(map[string]string{"/": endless}))
+	_, err := newTestImporter(t, Limits{ResourceSize: 300}).Import(t.Context(), request(SourceHTML, site+"/"))
 	var failure *Error
-	if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, "larger than 100") {
+	if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, "larger than 600") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -359,9 +362,9 @@ func TestLinkToDroppedPage(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{
 		"/":  `<h1>Home</h1><p><a href="a#x">long</a> <a href="b">short</a></p>`,
-		"/a": "<h1>A</h1><p>" + strings.Repeat("word ", 100), "/b": "<h1>B</h1>",
+		"/a": endless, "/b": "<h1>B</h1>",
 	}))
-	result := mustImport(t, newTestImporter(t, Limits{PageText: 300}), request(SourceWebsite, site+"/"))
+	result := mustImport(t, newTestImporter(t, Limits{ResourceSize: 300}), request(SourceWebsite, site+"/"))
 	want := "# Home\n\n[long](" + site + "/a#x) [short](/pages/" + result.Pages[1].ID + ")\n"
 	if diff := cmp.Diff(want, string(result.Pages[0].Markdown)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)

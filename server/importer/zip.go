@@ -111,7 +111,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 
 func (b *bundle) addText(e entry) {
 	text, note := decode(e.data, "", e.name)
-	if fault := textFault(text, b.limits.PageText); fault != "" {
+	if fault := textFault(text); fault != "" {
 		b.lose(e.name, "%s", fault)
 		return
 	}

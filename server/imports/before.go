@@ -15,7 +15,8 @@ type brought struct {
 	id        string                    // of the source
 	pages     map[string]*revision.Page // by id, as they came
 	files     map[string]revision.File
-	pagePaths map[string][]string // ids by path, those that were removed here last
+	pagePaths map[string][]string // ids by path, those that were removed here last; of what was split, of the first part
+	parts     map[string][]string // ids of the other parts by path, in their order
 	filePaths map[string][]string
 	removed   map[string]bool // what people took out here
 	others    []revision.File // of no source
@@ -32,7 +33,7 @@ func (b brought) source() (revision.Source, bool) {
 func (u *update) broughtBefore(known revision.SourceMap, files []revision.File) brought {
 	b := brought{
 		known: known, id: u.source.ID, pages: map[string]*revision.Page{}, files: map[string]revision.File{},
-		pagePaths: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, taken: map[string]bool{},
+		pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, taken: map[string]bool{},
 	}
 	for _, id := range u.draft.Start.Reading("") {
 		b.addPage(u.draft.Start.Page(id))
@@ -60,7 +61,11 @@ func (b brought) addPage(p *revision.Page) bool {
 		return false
 	}
 	b.pages[p.ID] = p.AsCame()
-	b.pagePaths[p.Origin.Path] = append(b.pagePaths[p.Origin.Path], p.ID)
+	paths := b.pagePaths
+	if p.Origin.Part != "" {
+		paths = b.parts
+	}
+	paths[p.Origin.Path] = append(paths[p.Origin.Path], p.ID)
 	return true
 }
 

@@ -22,12 +22,13 @@ func (s *Service) removeGone(ctx context.Context, c *rest.Call, at revision.Targ
 	if u.body.Delete && !u.complete() {
 		u.note("nothing was taken out, as not all of the source was read")
 	}
-	if len(pages)+len(files) == 0 {
-		return nil
+	out, outFiles := pages, files
+	if !u.body.Delete {
+		out, outFiles = slices.DeleteFunc(slices.Clone(pages), func(id string) bool { return !u.dissolved(id) }), nil
 	}
 	reasons := map[string]string{}
-	if u.body.Delete {
-		if err := s.reasons(ctx, c, at, u, pages, files, reasons); err != nil {
+	if len(out)+len(outFiles) > 0 {
+		if err := s.reasons(ctx, c, at, u, out, outFiles, reasons); err != nil {
 			return err
 		}
 	}
@@ -38,24 +39,22 @@ func (s *Service) removeGone(ctx context.Context, c *rest.Call, at revision.Targ
 		f := u.before.files[id]
 		u.noteGone(api.ImportedResource{File: id, Title: f.Name, Path: f.Origin.Path, Reason: reasons[id]})
 	}
-	if u.body.Delete {
-		u.takeOut(pages, files, reasons)
-	}
+	u.takeOut(out, outFiles, reasons)
 	return nil
 }
 
 // gone lists what is here of the source and was not found again: pages with those below first.
 func (u *update) gone() (pages, files []string) {
-	if !u.complete() {
-		return nil, nil
-	}
 	missing := func(id, at string) bool { return !u.before.taken[id] && !u.before.removed[id] && !u.unread[at] }
 	for _, id := range u.draft.Tree.Reading("") {
-		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) {
+		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) && (u.complete() || u.dissolved(id)) {
 			pages = append(pages, id)
 		}
 	}
 	slices.Reverse(pages)
+	if !u.complete() {
+		return pages, nil
+	}
 	for _, id := range slices.Sorted(maps.Keys(u.before.files)) {
 		if missing(id, u.before.files[id].Origin.Path) {
 			files = append(files, id)

@@ -20,7 +20,9 @@ type arrival struct {
 	id       string
 	parent   *arrival // nil at the root
 	path     string
-	markdown []byte         // with the ids of here in its links
+	part     string // what it begins at, of a page that was split; empty for the first
+	markdown []byte // with the ids of here in its links
+	aliases  []content.Alias
 	adopted  *revision.Page // that it takes over
 }
 
@@ -44,7 +46,8 @@ type fileArrival struct {
 const minAlike = 60
 
 // identify finds out which pages and files of here are those that the source brings now: by their path, then, where an
-// old path is gone, by their bytes, then by what most of their blocks say. What is none of them is new.
+// old path is gone, by their bytes, then by what most of their blocks say. What is none of them is new. Pages that are too
+// large are split before their blocks are compared.
 func (u *update) identify(ctx context.Context) error {
 	u.arrive(nil, u.fetched.Pages)
 	for _, f := range u.fetched.Files {
@@ -55,13 +58,19 @@ func (u *update) identify(ctx context.Context) error {
 	u.filesByBytes(same)
 	u.adoptFiles(same)
 	u.pagesByPath(same)
+	if u.complete() {
+		u.pagesByBytes(same)
+	}
 	u.rename(same)
+	if err := u.splitPages(ctx, same); err != nil {
+		return err
+	}
 	if u.complete() {
 		if err := u.pagesByText(ctx, same); err != nil {
 			return err
 		}
-		u.rename(same)
 	}
+	u.rename(same)
 	if u.body.Adopt {
 		return u.adoptPages(ctx, same)
 	}
@@ -71,7 +80,7 @@ func (u *update) identify(ctx context.Context) error {
 // arrive lists pages, parents first.
 func (u *update) arrive(parent *arrival, pages []*importer.Page) {
 	for _, p := range pages {
-		a := &arrival{Page: p, id: p.ID, parent: parent, path: sourcePath(p.Path), markdown: p.Markdown}
+		a := &arrival{Page: p, id: p.ID, parent: parent, path: sourcePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
 		u.pages = append(u.pages, a)
 		u.arrive(a, p.Children)
 	}
@@ -118,35 +127,49 @@ func (u *update) rename(same map[string]string) {
 	}
 }
 
-// pagesByText finds pages that have another path in the source now.
-func (u *update) pagesByText(ctx context.Context, same map[string]string) error {
-	var gone []*revision.Page
-	for _, id := range slices.Sorted(maps.Keys(u.before.pages)) {
-		if p := u.before.pages[id]; !u.before.taken[id] && !u.unread[p.Origin.Path] && p.Text != "" {
+// gonePages are the pages that were not found again, whose path is in the source no more.
+func (b brought) gonePages(unread map[string]bool) (gone []*revision.Page) {
+	for _, id := range slices.Sorted(maps.Keys(b.pages)) {
+		if p := b.pages[id]; !b.taken[id] && !unread[p.Origin.Path] && p.Text != "" {
 			gone = append(gone, p)
 		}
 	}
-	fresh := slices.DeleteFunc(slices.Clone(u.pages), func(a *arrival) bool { return a.id != a.ID || len(a.markdown) == 0 })
-	if len(gone) == 0 || len(fresh) == 0 {
-		return nil
-	}
+	return gone
+}
+
+// isNew reports whether a page with a text was not found to be one of here.
+func (a *arrival) isNew() bool { return a.id == a.ID && len(a.markdown) > 0 }
+
+// pagesByBytes finds pages that have another path in the source now.
+func (u *update) pagesByBytes(same map[string]string) {
 	byBytes := map[string][]string{}
-	for _, p := range gone {
-		byBytes[p.Origin.OID] = append(byBytes[p.Origin.OID], p.ID)
+	for _, p := range u.before.gonePages(u.unread) {
+		if p.Origin.Part == "" {
+			byBytes[p.Origin.OID] = append(byBytes[p.Origin.OID], p.ID)
+		}
 	}
-	for _, a := range fresh {
+	for _, a := range u.pages {
+		if !a.isNew() {
+			continue
+		}
 		if id, ok := u.before.take(byBytes[a.OID]); ok {
 			same[a.ID], a.id = id, id
 		}
 	}
-	fresh = slices.DeleteFunc(fresh, func(a *arrival) bool { return a.id != a.ID })
-	gone = slices.DeleteFunc(gone, func(p *revision.Page) bool { return u.before.taken[p.ID] })
-	return u.pagesByBlocks(ctx, same, fresh, gone)
+}
+
+// pagesByText finds pages that have another path and other bytes in the source now.
+func (u *update) pagesByText(ctx context.Context, same map[string]string) error {
+	fresh := slices.DeleteFunc(slices.Clone(u.pages), func(a *arrival) bool { return !a.isNew() })
+	return u.pagesByBlocks(ctx, same, fresh, u.before.gonePages(u.unread))
 }
 
 // pagesByBlocks finds pages that were renamed and edited in the source: they have most blocks in common with one page
 // only, which has them in common with no other.
 func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fresh []*arrival, gone []*revision.Page) error {
+	if len(fresh) == 0 || len(gone) == 0 {
+		return nil
+	}
 	was := make([]map[string]int, len(gone))
 	for i, p := range gone {
 		t, err := u.baseText(ctx, p)

@@ -142,7 +142,7 @@ func (u *update) told(theirs []*revision.Page) {
 			u.notePages(&u.answer.Conflicting, p)
 		case was == nil && !u.adopted[p.ID]:
 			u.notePages(&u.answer.Created, p)
-		case p != was && !u.before.removed[p.ID]:
+		case p != was && !u.before.removed[p.ID] && !elsewhere(p, was):
 			u.notePages(&u.answer.Updated, p)
 		}
 	}

@@ -86,7 +86,7 @@ func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *re
 	if err != nil {
 		return fmt.Errorf("page %s: %w", p.ID, err)
 	}
-	if err := u.draft.SetText(p, t.WithAliases(a.Aliases)); err != nil {
+	if err := u.draft.SetText(p, t.WithAliases(a.aliases)); err != nil {
 		return err
 	}
 	if p.Title == p.Derived {
@@ -101,7 +101,7 @@ func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *re
 // origin says of a page where it lies in the source, and how it came.
 func (u *update) origin(p *revision.Page, a *arrival, wished string) *revision.Origin {
 	o := &revision.Origin{
-		Source: u.source.ID, Path: a.path, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
+		Source: u.source.ID, Path: a.path, Part: a.part, OID: cmp.Or(a.OID, content.BlobID(nil)), At: u.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
 	}
 	if wished != p.Slug {
 		o.Place.Wished = wished
@@ -150,7 +150,7 @@ func (u *update) slugs() map[*arrival]slugged {
 			taken[was.Parent][was.Slug] = true
 		}
 	}
-	for _, a := range u.pages {
+	for _, a := range u.partsLast() {
 		if _, known := found[a]; known {
 			continue
 		}

@@ -24,6 +24,8 @@ type update struct {
 	body   api.Import
 
 	fetched importer.Result
+	split   func(page *importer.Page, earlier []importer.EarlierPart) []importer.Part
+	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
 	before  brought
 	pages   []*arrival // parents first, in the order of the source
@@ -52,7 +54,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 		return nil, err
 	}
 	u := &update{
-		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, unread: map[string]bool{},
+		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.Importer.Split, newID: s.IDs.New, unread: map[string]bool{},
 		adopted: map[string]bool{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
@@ -149,7 +151,9 @@ func (u *update) foundAgain(context.Context) error {
 		of++
 	}
 	for id, p := range u.before.pages {
-		count(id, p.Origin.Path)
+		if p.Origin.Part == "" {
+			count(id, p.Origin.Path)
+		}
 	}
 	for id, f := range u.before.files {
 		count(id, f.Origin.Path)

@@ -79,7 +79,7 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 	for _, f := range files {
 		g.Files[f.ID] = f
 	}
-	g.Resolver = revision.NewResolver(g.Tree, g.Files)
+	g.Resolver = revision.NewResolver(g.Tree, g.Files).WithTexts(func(page string) revision.PageLinks { return g.Texts[page] })
 	from, _ := s.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
 	err = g.evaluate(ctx, s, content, from)
 	if from != nil && errors.Is(err, objects.ErrMissing) { // what that one was made of may be gone
@@ -128,7 +128,7 @@ func (g *Graph) evaluate(ctx context.Context, s *Service, content *objects.Conte
 			return err
 		}
 		links := from.Pages[id]
-		if touched.touches(id, links) || touched.names && len(g.Texts[id].Names) > 0 {
+		if touched.touches(g, id, links) || touched.names && len(g.Texts[id].Names) > 0 {
 			links = r.page(g.Tree.Page(id))
 		}
 		if len(links) > 0 {
@@ -200,9 +200,9 @@ type linkDifference struct {
 func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; return differs }
 
 // touches reports whether the links of a page, as they were, may have another status now.
-func (d linkDifference) touches(page string, links []Link) bool {
+func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 	return d.all || d.has(page) || slices.ContainsFunc(links, func(l Link) bool {
-		return d.has(l.Target.Page) || (d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
+		return d.has(l.Target.Page) || slices.ContainsFunc(g.Resolver.Parts(l.Target.Page), d.has) || (d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
 			d.files && l.Target.File != ""
 	})
 }
@@ -261,7 +261,7 @@ func bytesOf(l revision.PageLinks) int {
 	for _, use := range l.Names {
 		size += entryBytes + 2*len(use.Text) + 2*textBytes*len(use.Blocks)
 	}
-	for _, anchor := range l.Anchors {
+	for _, anchor := range slices.Concat(l.Anchors, l.Aliases) {
 		size += textBytes + len(anchor)
 	}
 	return size

@@ -162,6 +162,7 @@ func hasScheme(destination string) bool { return schemes.MatchString(destination
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
 func (r linkResolver) toPage(l *Link, id, fragment string) {
+	id = r.Resolver.Part(id, fragment)
 	l.Target = api.ContentRef{Kind: api.RefPage, Page: id}
 	switch {
 	case r.Tree.Page(id) == nil:

@@ -29,8 +29,12 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 	if err != nil {
 		return err
 	}
+	place := &revision.Origin{Source: source, Path: at}
+	if p.Origin.SameDocument(place) {
+		place.Part = p.Origin.Part
+	}
 	for _, id := range e.draft.Tree.Reading("") {
-		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o != nil && o.Source == source && o.Path == at {
+		if o := e.draft.Tree.Page(id).Origin; id != p.ID && o.SamePlace(place) {
 			return api.InvalidField("path", "is where the page %s of this source lies", id).WithHint("Update that page.")
 		}
 	}
@@ -39,7 +43,7 @@ func (e *contentEditor) setOrigin(ctx context.Context, c *rest.Call, p *revision
 		return err
 	}
 	o := &revision.Origin{
-		Source: source, Path: at, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
+		Source: source, Path: at, Part: place.Part, OID: content.BlobID(t.Markdown), At: e.now, Text: p.Text, Blocks: p.Blocks, Place: revision.PlaceOf(p),
 	}
 	if !o.Repeats(p.Origin) {
 		p.Origin = o

@@ -9,7 +9,8 @@ import (
 // source lead where they led there, and so that the next import of the source knows what it brought the last time.
 type Origin struct {
 	Source string   `json:"source"`          // id of the source
-	Path   string   `json:"path"`            // within the source, without a slash at the beginning; unique there
+	Path   string   `json:"path"`            // within the source, without a slash at the beginning; unique there with Part
+	Part   string   `json:"part,omitzero"`   // what this part of a page that was split begins at; "" for the first
 	OID    string   `json:"oid,omitzero"`    // of the bytes as they came: see content.BlobID
 	At     api.Time `json:"at"`              // of the import
 	Text   string   `json:"text,omitzero"`   // hash of the Markdown as it came
@@ -60,7 +61,7 @@ func (o *Origin) Object() *api.GitObject {
 	if o == nil {
 		return nil
 	}
-	return &api.GitObject{OID: o.OID, Path: o.Path}
+	return &api.GitObject{OID: o.OID, Path: o.Path, Part: o.Part}
 }
 
 // SamePlace reports whether two origins name the same place of the same source.
@@ -68,7 +69,12 @@ func (o *Origin) SamePlace(other *Origin) bool {
 	if o == nil || other == nil {
 		return o == other
 	}
-	return o.Source == other.Source && o.Path == other.Path
+	return o.SameDocument(other) && o.Part == other.Part
+}
+
+// SameDocument reports whether two origins are of one document of a source, perhaps of two of its parts.
+func (o *Origin) SameDocument(other *Origin) bool {
+	return o != nil && other != nil && o.Source == other.Source && o.Path == other.Path
 }
 
 // Repeats reports whether an import brought what the one before it did.

@@ -23,7 +23,8 @@ type PageLinks struct {
 	Text    string    `json:"text"` // TextID of the text
 	Uses    []LinkUse `json:"uses,omitempty"`
 	Names   []NameUse `json:"names,omitempty"`
-	Anchors []string  `json:"anchors,omitempty"` // sorted
+	Anchors []string  `json:"anchors,omitempty"` // that the text says, sorted
+	Aliases []string  `json:"aliases,omitempty"` // that its source had beside these, sorted
 }
 
 // LinkUse is a destination that a text names, and where.
@@ -44,7 +45,8 @@ type NameUse struct {
 // LinksOf reads the links of a text.
 func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
-	links := PageLinks{Anchors: anchorsOf(outline, t.Blocks)}
+	aliases := t.Blocks.Aliases()
+	links := PageLinks{Aliases: slices.Sorted(maps.Keys(aliases)), Anchors: slices.DeleteFunc(outline.Anchors, func(anchor string) bool { return aliases[anchor] != "" })}
 	at := map[string]int{}
 	block := blockFinder{blocks: t.Blocks}
 	for _, link := range outline.Links {
@@ -68,15 +70,6 @@ func LinksOf(t content.Text) PageLinks {
 		block.note(&links.Names[i].Blocks, e.Start)
 	}
 	return links
-}
-
-// anchorsOf are the fragments that lead to a place in a text: those that it says, and those that its source had.
-func anchorsOf(outline content.Outline, blocks content.Table) []string {
-	aliases := blocks.Aliases()
-	if len(aliases) == 0 {
-		return outline.Anchors
-	}
-	return slices.Compact(slices.Sorted(slices.Values(slices.AppendSeq(outline.Anchors, maps.Keys(aliases)))))
 }
 
 // blockFinder finds the blocks at offsets that grow.
@@ -237,10 +230,21 @@ func (s *Revisions) LinkMap(ctx context.Context, c *objects.Content, head store.
 // Anchor returns the anchor of the text that a fragment means. Fragments are compared as browsers do, but for case. ok is
 // false for one that leads nowhere.
 func (l PageLinks) Anchor(fragment string) (anchor string, ok bool) {
-	for _, anchor = range []string{fragment, strings.ToLower(fragment)} {
-		if _, ok = slices.BinarySearch(l.Anchors, anchor); ok {
-			return anchor, true
+	anchor, way := l.find(fragment)
+	return anchor, way < noAnchor
+}
+
+// noAnchor is behind the ways in which a fragment finds an anchor, from the surest.
+const noAnchor = 4
+
+func (l PageLinks) find(fragment string) (anchor string, way int) {
+	for _, anchor := range []string{fragment, strings.ToLower(fragment)} {
+		for _, names := range [][]string{l.Aliases, l.Anchors} {
+			if _, found := slices.BinarySearch(names, anchor); found {
+				return anchor, way
+			}
+			way++
 		}
 	}
-	return "", false
+	return "", noAnchor
 }

@@ -24,6 +24,7 @@ type Resolver struct {
 	pages   index             // of pages by their path here
 	sources map[string]*named // by source id; "" has what is of no source
 	all     *named
+	texts   func(page string) PageLinks // nil where nobody asks for fragments
 }
 
 // Found is what a destination leads to: a page, perhaps at a fragment, or a file.
@@ -45,10 +46,14 @@ const (
 )
 
 // named are the paths and base names of what belongs together.
-type named struct{ pages, files, pageNames, fileNames index }
+type named struct {
+	pages, files, pageNames, fileNames index
+
+	parts map[string][]string // of the pages that were split, by path: the first, then the others in reading order
+}
 
 func newNamed() *named {
-	return &named{newIndex(), newIndex(), newIndex(), newIndex()}
+	return &named{newIndex(), newIndex(), newIndex(), newIndex(), map[string][]string{}}
 }
 
 // index finds ids by text. Of several with the same text it has the first, but only one that is the only one by
@@ -91,6 +96,7 @@ func fold(text string) string { return cases.Fold().String(text) }
 func NewResolver(t *Tree, files map[string]File) *Resolver {
 	r := &Resolver{tree: t, files: files, pages: newIndex(), sources: map[string]*named{"": newNamed()}, all: newNamed()}
 	r.addPages("", "")
+	r.addParts()
 	ids := make([]string, 0, len(files))
 	for id := range files {
 		ids = append(ids, id)
@@ -133,9 +139,13 @@ func (r *Resolver) addPages(parent, at string) {
 		name, of := p.Slug, r.of(p.Origin)
 		if p.Origin != nil {
 			name = path.Base(p.Origin.Path)
-			of.pages.add(p.Origin.Path, id)
+			if p.Origin.Part == "" {
+				of.pages.add(p.Origin.Path, id)
+			} else {
+				of.parts[p.Origin.Path] = append(of.parts[p.Origin.Path], id)
+			}
 		}
-		if !isDirectoryPage(name) {
+		if !isDirectoryPage(name) && (p.Origin == nil || p.Origin.Part == "") {
 			of.pageNames.add(name, id)
 			r.all.pageNames.add(name, id)
 		}
@@ -156,13 +166,13 @@ func (r *Resolver) Bytes() int {
 func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found Found, ok bool) {
 	to, fragment := SplitDestination(destination)
 	if to == "" {
-		return Found{Page: from.ID, Fragment: fragment}, true
+		return Found{Page: r.ofDocument(from.ID, fragment), Fragment: fragment}, true
 	}
 	if found, ok = r.byID(to); !ok {
 		found, ok = r.byText(from, to, isImage)
 	}
 	if found.Page != "" {
-		found.Fragment = fragment
+		found.Page, found.Fragment = r.Part(found.Page, fragment), fragment
 	}
 	return found, ok
 }

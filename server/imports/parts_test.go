@@ -1,0 +1,169 @@
+package imports_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// chapters is a manual with chapters of so many bytes, each with an example.
+func chapters(size int, titles ...string) string {
+	var text strings.Builder
+	text.WriteString("---\ndescription: All of it\n---\n\n# Manual\n\nSee [the first](#chapter-1), [the last](#last-one) and [its example](#example-" + fmt.Sprint(len(titles)-1) + ").\n")
+	for n, title := range titles {
+		fmt.Fprintf(&text, "\n## %s\n\nThe chapter %s begins.\n\n### Example\n\nBack to [the beginning](#manual), [the first](#chapter-1), see [other](other.md).\n\n", title, title)
+		for line := 0; text.Len() < (n+1)*size; line++ {
+			fmt.Fprintf(&text, "Paragraph %d of %s says what has to be said there.\n\n", line, title)
+		}
+	}
+	return text.String()
+}
+
+// manualParts are the pages that manual.md was split into, in reading order.
+func (f *folder) manualParts() (parts []api.RevisionPage) {
+	f.w.T.Helper()
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
+		if p.Git != nil && p.Git.Path == "manual.md" {
+			parts = append(parts, p)
+		}
+	})
+	return parts
+}
+
+// joined is the text of all parts.
+func (f *folder) joined() string {
+	f.w.T.Helper()
+	var text strings.Builder
+	for _, p := range f.manualParts() {
+		text.WriteString(f.w.Text(f.space, p.ID))
+	}
+	return text.String()
+}
+
+func keys(parts []api.RevisionPage) (list []string) {
+	for _, p := range parts {
+		list = append(list, p.Git.Part)
+	}
+	return list
+}
+
+// destinations are the parts that the links of a page lead to, by destination; of broken links what is wrong.
+func (f *folder) destinations(page string) map[string]string {
+	f.w.T.Helper()
+	parts := map[string]string{}
+	servertest.EachPage(servertest.Do(f.w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
+		parts[p.ID] = "page"
+		if p.Git != nil {
+			parts[p.ID] = p.Git.Path + " " + p.Git.Part
+		}
+	})
+	found := map[string]string{}
+	for _, l := range servertest.Do(f.w, "reader", api.ListContentLinks, api.ListPageLinksInput{Space: f.space, Page: page}).Items {
+		found[l.Href] = string(l.Problem)
+		if l.Target != nil {
+			found[l.Href] = strings.TrimSpace(parts[l.Target.Page.ID])
+		}
+	}
+	return found
+}
+
+// A page of 3 MiB comes as several, which are its bytes, and its links lead to the parts that have what they name. The
+// same again changes nothing.
+func TestLargePage(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		titles := []string{"Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one"}
+		manual := chapters(512<<10, titles...)
+		f := newFolder(w, map[string]string{
+			"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md), [chapter 5](manual.md#chapter-5) and [its example](manual.md#example-4).\n",
+		})
+		first := f.again(nil)
+		servertest.Equal(t, "notes", []string(nil), first.Notes)
+		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
+		servertest.Equal(t, "parts joined", manual, f.joined())
+		parts := f.manualParts()
+		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(parts))
+		servertest.Equal(t, "outline", []string{"Manual", "  Chapter 2", "  Chapter 3", "  Chapter 4", "  Chapter 5", "  Last one", "Other"}, f.outline())
+		servertest.Equal(t, "links of the first part", map[string]string{
+			"#chapter-1": "manual.md", "#last-one": "manual.md last-one", "#example-5": "manual.md last-one", "#manual": "manual.md", "other.md": "other.md",
+		}, f.destinations(parts[0].ID))
+		servertest.Equal(t, "links of another part", map[string]string{
+			"#chapter-1": "manual.md", "#manual": "manual.md", "other.md": "other.md",
+		}, f.destinations(parts[3].ID))
+		servertest.Equal(t, "links of another page", map[string]string{
+			"manual.md": "manual.md", "manual.md#chapter-5": "manual.md chapter-5", "manual.md#example-4": "manual.md chapter-5",
+		}, f.destinations(f.page("Other").ID))
+		again := f.again(nil)
+		servertest.Equal(t, "revision of an unchanged source", first.Revision, again.Revision)
+	})
+}
+
+// splitting lets the world's importer split what is larger than so many bytes.
+func splitting(w *servertest.World, limit int) {
+	w.T.Helper()
+	w.Serve(func(o *server.Options) { o.Importer = importer.New(w.Web, importer.Limits{PageText: limit}) })
+}
+
+// Importing again cuts where the last import cut, and each part is merged like any page.
+func TestSplitAgain(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		splitting(w, 4000)
+		manual := chapters(2000, "Chapter 1", "Chapter 2", "Chapter 3", "Chapter 4", "Chapter 5", "Last one")
+		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nSee [it](manual.md#chapter-5).\n"})
+		f.again(nil)
+		servertest.Equal(t, "joined", manual, f.joined())
+		before := f.manualParts()
+		servertest.Equal(t, "keys", []string{"", "chapter-2", "chapter-3", "chapter-4", "chapter-5", "last-one"}, keys(before))
+		ids := func(parts []api.RevisionPage) (ids []string) {
+			for _, p := range parts {
+				ids = append(ids, p.ID)
+			}
+			return ids
+		}
+
+		// People edit one chapter, the source another, and the source says the same at another place of the first.
+		mine := strings.Replace(w.Text(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
+		f.edit(servertest.Write(before[3].ID, mine))
+		manual = strings.Replace(manual, "Paragraph 2 of Chapter 4 says", "Paragraph 2 of Chapter 4 says now", 1)
+		manual = strings.Replace(manual, "Paragraph 2 of Chapter 2 says", "Paragraph 2 of Chapter 2 says now", 1)
+		f.texts["manual.md"] = manual
+		second := f.again(nil)
+		servertest.Equal(t, "updated", []string{"Chapter 2", "Chapter 4"}, titles(second.Updated))
+		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
+		servertest.Equal(t, "joined, with what people said", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+
+		// A heading is called something else, and chapters are longer and shorter.
+		manual = strings.Replace(manual, "## Chapter 3\n", "## The third\n", 1)
+		manual = strings.Replace(manual, "Paragraph 0 of Chapter 2", strings.Repeat("More of it. ", 50)+"\n\nParagraph 0 of Chapter 2", 1)
+		f.texts["manual.md"] = manual
+		third := f.again(nil)
+		servertest.Equal(t, "created and gone", 0, len(third.Created)+len(third.Gone)+len(third.Kept)+len(third.Conflicts))
+		after := f.manualParts()
+		servertest.Equal(t, "ids", ids(before), ids(after))
+		servertest.Equal(t, "keys", []string{"", "chapter-2", "the-third", "chapter-4", "chapter-5", "last-one"}, keys(after))
+		servertest.Equal(t, "title", "The third", after[2].Title)
+		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		servertest.Equal(t, "again", third.Revision, f.again(nil).Revision)
+
+		// A heading is gone: its text belongs to the chapter before, and nothing is there twice.
+		manual = strings.Replace(manual, "## Chapter 5\n\n", "", 1)
+		f.texts["manual.md"] = manual
+		fourth := f.again(nil)
+		servertest.Equal(t, "created, gone and kept", 0, len(fourth.Created)+len(fourth.Gone)+len(fourth.Kept))
+		servertest.Equal(t, "ids", ids(before), ids(f.manualParts()))
+		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		for _, p := range f.manualParts() {
+			if strings.HasSuffix(p.Slug, "-2") && p.Slug != "chapter-2" {
+				t.Errorf("a slug is %q", p.Slug)
+			}
+		}
+		servertest.Equal(t, "again", fourth.Revision, f.again(nil).Revision)
+		w.Fsck()
+	})
+}
