@@ -322,7 +322,7 @@ func (r *pdfResources) Link(page export.Page, destination string) export.Target 
 		}
 	}
 	from := r.tree.Page(page.ID)
-	if from == nil || strings.Contains(destination, ":") {
+	if from == nil || revision.LeadsAway(destination) {
 		return export.Target{}
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
@@ -368,7 +368,7 @@ func (r *pdfResources) linksOf(page string) revision.PageLinks {
 // Image implements export.Resources.
 func (r *pdfResources) Image(page export.Page, destination string) []byte {
 	from := r.tree.Page(page.ID)
-	if from == nil || strings.Contains(destination, ":") {
+	if from == nil || revision.LeadsAway(destination) {
 		return nil
 	}
 	found, _ := r.resolver.Resolve(from, destination, true)

@@ -181,7 +181,7 @@ func (g *Graph) takeTexts(ctx context.Context, content *objects.Content, from *G
 func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool {
 	for id := range differs {
 		a, b := from.Tree.Page(id), g.Tree.Page(id)
-		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Type != b.Type || !a.Origin.SamePlace(b.Origin) {
+		if a == nil || b == nil || a.Slug != b.Slug || a.Parent != b.Parent || a.Order != b.Order || a.Type != b.Type || !a.Origin.SamePlace(b.Origin) {
 			return true
 		}
 	}
@@ -209,7 +209,7 @@ func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 
 // isStable reports whether a destination names something by its id, so that it does not depend on paths.
 func isStable(href string) bool {
-	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || hasScheme(href)
+	return strings.HasPrefix(href, "/pages/") || strings.HasPrefix(href, "/files/") || revision.LeadsAway(href)
 }
 
 // Link finds a link of a page by its key.

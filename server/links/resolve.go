@@ -1,7 +1,6 @@
 package links
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -54,6 +53,9 @@ func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkPr
 	return ""
 }
 
+// imageMark tells an image from a link to the same destination: they may lead to different things.
+const imageMark = "\x00"
+
 // linkKey sorts links by page and destination. Long destinations do not fit in a cursor.
 func linkKey(page, destination string) string {
 	const longest = 200
@@ -104,13 +106,17 @@ func (r linkResolver) destination(ref api.ContentRef) string {
 }
 
 func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
-	l := Link{Page: from.ID, Key: linkKey(from.ID, use.To), Href: use.To, Blocks: use.Blocks, Status: api.LinkOK}
+	key := use.To
+	if use.Image {
+		key += imageMark
+	}
+	l := Link{Page: from.ID, Key: linkKey(from.ID, key), Href: use.To, Blocks: use.Blocks, Status: api.LinkOK}
 	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
 	switch {
 	case isInApp && (inApp == "" || inApp[0] == '/'):
 		l.Status = api.LinkInApp
 		r.intoApp(&l, inApp)
-	case hasScheme(use.To):
+	case revision.LeadsAway(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	default:
 		r.inside(&l, from, use)
@@ -152,11 +158,6 @@ func matchOf(m revision.Match) api.LinkMatch {
 	}
 	return ""
 }
-
-// schemes begin what is no path of this space.
-var schemes = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
-
-func hasScheme(destination string) bool { return schemes.MatchString(destination) }
 
 // fail breaks the link.
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }

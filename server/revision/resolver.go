@@ -3,6 +3,7 @@ package revision
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -176,6 +177,12 @@ func (r *Resolver) Resolve(from *Page, destination string, isImage bool) (found 
 	}
 	return found, ok
 }
+
+// schemes begin what is no path of a space.
+var schemes = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//|www\.)`)
+
+// LeadsAway reports whether a destination names another site, so that there is nothing to resolve.
+func LeadsAway(destination string) bool { return schemes.MatchString(destination) }
 
 // SplitDestination takes the fragment off a destination, and the query, which means nothing here. Both parts are
 // percent-decoded and in the normal form C; the fragment that names the top of a page is none.
