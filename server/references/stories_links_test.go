@@ -41,6 +41,26 @@ func spaceLinks(w *servertest.World, as, space string) api.LinkList {
 	return servertest.Do(w, as, api.ListSpaceLinks, api.ListLinksInput{Space: space})
 }
 
+// One destination leads to a page as a link and to a file as an image, and the root to the page that is the first one now.
+func TestLinksAndImagesOfOneDestination(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, first := w.Seed("# Page\n\n[root](/) [a page](second) ![a picture](second) ![no picture](third)\n")
+		ref := w.NewRequest("editor", space)
+		made := w.Change(ref, servertest.NewPage("Second", "Text.\n"), api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{
+			{Name: "second", ContentType: "image/png", Base64: servertest.OnePixel},
+		}})
+		w.Merged(ref)
+		sameLines(t, "at first", links(spaceLinks(w, "reader", space)), "ok /", "ok second", "ok second by name", "broken third (file_not_found)")
+		root := func() string { return spaceLinks(w, "reader", space).Items[0].Target.Page.ID }
+		servertest.Equal(t, "root", first, root())
+		ref = w.NewRequest("editor", space)
+		w.Change(ref, servertest.Move(made.Changes[0].Page.ID, "", 0))
+		w.Merged(ref)
+		servertest.Equal(t, "root after a move", made.Changes[0].Page.ID, root())
+	})
+}
+
 // A link is judged by what it leads to, and again whenever that changes, although the page that has the link does not.
 func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 	t.Parallel()

@@ -47,13 +47,18 @@ func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
 	aliases := t.Blocks.Aliases()
 	links := PageLinks{Aliases: slices.Sorted(maps.Keys(aliases)), Anchors: slices.DeleteFunc(outline.Anchors, func(anchor string) bool { return aliases[anchor] != "" })}
-	at := map[string]int{}
+	type named struct {
+		to      string
+		isImage bool // may lead elsewhere than a link
+	}
+	at := map[named]int{}
 	block := blockFinder{blocks: t.Blocks}
 	for _, link := range outline.Links {
-		i, known := at[link.Destination]
+		name := named{link.Destination, link.Image}
+		i, known := at[name]
 		if !known {
 			i = len(links.Uses)
-			at[link.Destination] = i
+			at[name] = i
 			links.Uses = append(links.Uses, LinkUse{To: link.Destination, Image: link.Image})
 		}
 		block.note(&links.Uses[i].Blocks, link.Start)
