@@ -1,0 +1,379 @@
+package references_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/export/exporttest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Whatever comes in by imports of several sources, and whatever people and later imports do to it: the rows of links and
+// of backlinks, the gate of change requests, the answers of imports and PDFs lead where a reference leads that looks at
+// everything, in the words of the design.
+func TestEveryoneFollowsLinksAlikeCampaign(t *testing.T) {
+	t.Parallel()
+	trees, seed := storetest.Campaign(t, "resolver", 10, 2000)
+	var count tally
+	t.Cleanup(func() { t.Log(count.String()) })
+	for run := range trees {
+		t.Run(strconv.Itoa(run), func(t *testing.T) {
+			t.Parallel()
+			k := &growth{grove: newGrove(seed, run), w: servertest.NewWorld(t, storetest.Memory()), count: &count}
+			k.begin()
+			for range 6 {
+				k.step()
+			}
+		})
+	}
+}
+
+type tally struct{ states, links, broken, matched, anchors, printed, gates atomic.Int64 }
+
+func (c *tally) String() string {
+	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs; %d gates",
+		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.gates.Load())
+}
+
+// growth is a space on its way.
+type growth struct {
+	*grove
+
+	w     *servertest.World
+	space string
+	now   *library
+	count *tally
+}
+
+func (k *growth) begin() {
+	k.space = k.w.NewSpace().ID
+	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+	k.now = k.read()
+	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
+		k.bring(source)
+	}
+}
+
+func (k *growth) step() {
+	k.w.Clock.Advance(1)
+	if source := k.pick("one", "two", "site"); k.IntN(3) == 0 {
+		for range 1 + k.IntN(3) {
+			k.develop(source)
+		}
+		k.bring(source)
+		return
+	}
+	k.edit()
+}
+
+// bring imports a source as it is now.
+func (k *growth) bring(source string) {
+	body := k.publish(k.w, source)
+	made := servertest.Do(k.w, "editor", api.ImportContent, api.ImportInput{Space: k.space, Body: body})
+	k.now = k.read()
+	broken, said := 0, 0
+	all := k.now.broken()
+	for _, p := range k.now.pages {
+		for key, isBroken := range all {
+			if isBroken && p.source == made.Source && strings.HasPrefix(key, p.id+" ") {
+				broken++
+			}
+		}
+	}
+	for _, n := range made.BrokenLinks {
+		said += n
+	}
+	servertest.Equal(k.w.T, "broken links of the import of "+source, broken, said)
+	k.look()
+}
+
+// edit changes something by a change request, whose gate says which links break.
+func (k *growth) edit() {
+	before := k.now
+	ref := k.w.NewRequest("editor", k.space)
+	change := k.work(before)
+	if a := servertest.Try(k.w, "editor", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: ref, Body: api.ContentEdit{Changes: []api.ContentChange{change}}}); a.Status != http.StatusOK || k.w.Shown(ref).Revision == k.w.Shown(ref).RevisionInitial {
+		return // such as a slug that is taken
+	}
+	gates := servertest.Do(k.w, "reviewer", api.GetChangeRequestMergeability, ref).Rules
+	if result := servertest.Do(k.w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref}); result.Result != api.OutcomeMerge {
+		k.w.T.Fatalf("merge: %+v", result)
+	}
+	k.now = k.read()
+	breaks := 0
+	was := before.broken()
+	for key, isBroken := range k.now.broken() {
+		if isBroken && !was[key] {
+			breaks++
+		}
+	}
+	for _, gate := range gates {
+		if gate.Rule != api.GateLinks {
+			continue
+		}
+		said, _ := strconv.Atoi(strings.Fields(gate.Message)[0])
+		servertest.Equal(k.w.T, "links that the change breaks: "+gate.Message, breaks, said)
+		k.count.gates.Add(1)
+	}
+	for _, then := range slices.Concat(before.pages, before.files) {
+		for _, v := range slices.Concat(k.now.pages, k.now.files) {
+			if v.id == then.id {
+				servertest.Equal(k.w.T, "path in its source of "+v.id, then.source+" "+then.path, v.source+" "+v.path)
+			}
+		}
+	}
+	k.look()
+}
+
+// use is a link of a text.
+type use struct {
+	label, to string
+	isImage   bool
+}
+
+var linkForm = regexp.MustCompile(`(!?)\[([LI]\w+)\]\(([^)]*)\)`)
+
+func (v *volume) uses() (found []use) {
+	for _, m := range linkForm.FindAllStringSubmatch(v.text, -1) {
+		if u := (use{m[2], m[3], m[1] != ""}); u.to != "" {
+			found = append(found, u)
+		}
+	}
+	return found
+}
+
+// isAway says that a destination is an address of the web.
+func (u use) isAway() bool { return strings.Contains(u.to, "//") && !strings.HasPrefix(u.to, ".") }
+
+func (u use) key(p *volume) string {
+	return p.id + " " + u.to + map[bool]string{true: " (image)"}[u.isImage]
+}
+
+// broken says which links lead nowhere.
+func (l *library) broken() map[string]bool {
+	found := map[string]bool{}
+	for _, p := range l.pages {
+		for _, u := range p.uses() {
+			found[u.key(p)] = !u.isAway() && l.resolve(p, u.to, u.isImage).isBroken()
+		}
+	}
+	return found
+}
+
+// look holds all who follow links against the reference.
+func (k *growth) look() {
+	k.count.states.Add(1)
+	k.lookAtRows()
+	k.lookAtBacklinks()
+	k.lookAtPDF()
+	if k.w.T.Failed() {
+		k.w.T.Log(k.now)
+		k.w.T.FailNow()
+	}
+}
+
+// row is what an answer says about a link.
+func row(l api.Link) string {
+	text := fmt.Sprintf("%s %s", l.Status, l.Match)
+	if l.Status == api.LinkBroken {
+		return fmt.Sprintf("%s anchor %v", text, l.Problem == api.NoSuchAnchor)
+	}
+	if l.Target.Kind == api.ReferenceURL {
+		return text + " away"
+	}
+	if l.Target.File != nil {
+		return text + " " + l.Target.File.ID
+	}
+	text += " " + l.Target.Page.ID
+	if l.Target.InternalLocation != nil {
+		text += "#" + l.Target.InternalLocation.Anchor
+	}
+	return text
+}
+
+// wanted is what the reference says about it.
+func (l *library) wanted(p *volume, u use) string {
+	found := l.resolve(p, u.to, u.isImage)
+	switch {
+	case u.isAway():
+		return "ok  away"
+	case found.isBroken():
+		return fmt.Sprintf("broken %s anchor %v", found.match, found.to != nil)
+	case found.isAnchor:
+		return fmt.Sprintf("ok %s %s#%s", found.match, found.to.id, found.fragment)
+	}
+	return fmt.Sprintf("ok %s %s", found.match, found.to.id)
+}
+
+func (k *growth) lookAtRows() {
+	rows := map[string][]string{}
+	for _, l := range servertest.Do(k.w, "reader", api.ListSpaceLinks, api.ListLinksInput{Space: k.space, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+		page := l.Locations[0].Page.ID
+		rows[page+" "+l.Href] = append(rows[page+" "+l.Href], row(l))
+	}
+	for _, p := range k.now.pages {
+		for _, u := range p.uses() {
+			want := k.now.wanted(p, u)
+			k.tell(p, u)
+			if !slices.Contains(rows[p.id+" "+u.to], want) {
+				k.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.to, p.id, u.isImage, rows[p.id+" "+u.to], want)
+			}
+		}
+	}
+}
+
+func (k *growth) tell(p *volume, u use) {
+	found := k.now.resolve(p, u.to, u.isImage)
+	k.count.links.Add(1)
+	if !u.isAway() && found.isBroken() {
+		k.count.broken.Add(1)
+	}
+	if found.match != "" {
+		k.count.matched.Add(1)
+	}
+	if found.fragment != "" {
+		k.count.anchors.Add(1)
+	}
+}
+
+// lookAtBacklinks asks which pages use each file.
+func (k *growth) lookAtBacklinks() {
+	for _, f := range k.now.files {
+		users, want := map[string]bool{}, map[string]bool{}
+		for _, r := range servertest.Do(k.w, "reader", api.ListContentBacklinks, api.ListBacklinksInput{Space: k.space, File: f.id, ListOptions: api.ListOptions{Limit: api.Some(1000)}}).Items {
+			users[r.Page.ID] = true
+		}
+		for _, p := range k.now.pages {
+			for _, u := range p.uses() {
+				if !u.isAway() && k.now.resolve(p, u.to, u.isImage).to == f {
+					want[p.id] = true
+				}
+			}
+		}
+		servertest.Equal(k.w.T, "users of "+f.id, slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(users)))
+	}
+}
+
+var (
+	ownWord  = regexp.MustCompile(`w\d+x`)
+	ownLabel = regexp.MustCompile(`L\d+x`)
+)
+
+// lookAtPDF follows the links that are printed.
+func (k *growth) lookAtPDF() {
+	pdf := servertest.Do(k.w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: k.space})
+	a := k.w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
+	links := map[string]exporttest.Link{}
+	for _, link := range exporttest.Links(k.w.T, a.Body) {
+		links[ownLabel.FindString(link.Text)] = link
+	}
+	labels := map[string]int{}
+	for _, p := range k.now.pages {
+		for _, u := range p.uses() {
+			labels[u.label]++
+		}
+	}
+	for _, p := range k.now.pages {
+		for _, u := range p.uses() {
+			if u.isImage || labels[u.label] > 1 { // a page that a source has renamed may be there twice
+				continue
+			}
+			k.count.printed.Add(1)
+			found := k.now.resolve(p, u.to, false)
+			link, isLink := links[u.label]
+			switch leads := !u.isAway() && !found.isBroken() && found.to.isPage(); {
+			case u.isAway():
+				if link.URL != u.to && strings.Contains(u.to, "://") {
+					k.w.T.Errorf("%s leads to %q in the PDF", u.to, link.URL)
+				}
+			case leads != isLink:
+				k.w.T.Errorf("%s of %s is a link in the PDF: %v, by the reference: %v", u.to, p.id, isLink, leads)
+			case leads:
+				want := found.to.text[found.offset:]
+				if found.fragment == "" {
+					want = found.to.title + " " + want
+				}
+				if got, want := ownWord.FindString(link.To), ownWord.FindString(want); got != want {
+					k.w.T.Errorf("%s of %s leads to %q in the PDF, by the reference to %q", u.to, p.id, got, want)
+				}
+			}
+		}
+	}
+}
+
+// String shows the library in a failure.
+func (l *library) String() string {
+	var out strings.Builder
+	for _, v := range slices.Concat(l.pages, l.files) {
+		fmt.Fprintf(&out, "\n%s in %q /%s of %q at %q, aliases %v\n%s", v.id, v.parent, l.path(v), v.source, v.path, v.aliases, v.text)
+	}
+	return out.String()
+}
+
+// read is what the space has now.
+func (k *growth) read() *library {
+	heads, err := k.w.Store.HeadsOf(k.w.T.Context(), k.w.Org, k.space)
+	k.w.Must(err)
+	return &library{pages: k.readPages(heads[k.space]), files: k.readFiles(heads[k.space])}
+}
+
+func (k *growth) readPages(head store.Head) []*volume {
+	c := k.w.Store.Content(k.space)
+	entries, err := c.All(k.w.T.Context(), head.Pages)
+	k.w.Must(err)
+	below := map[string][]*volume{}
+	for id, e := range entries {
+		p, err := revision.DecodePage(id, e)
+		k.w.Must(err)
+		v := &volume{id: id, parent: p.Parent, order: p.Order, name: p.Slug, title: p.Name(), aliases: map[string]int{}}
+		if p.Origin != nil {
+			v.source, v.path = p.Origin.Source, p.Origin.Path
+		}
+		text, err := revision.ReadText(k.w.T.Context(), c, p.Text, p.Blocks)
+		k.w.Must(err)
+		v.text = string(text.Markdown)
+		for _, b := range text.Blocks {
+			for _, name := range b.Aliases {
+				if _, known := v.aliases[name]; !known {
+					v.aliases[name] = b.Start
+				}
+			}
+		}
+		below[p.Parent] = append(below[p.Parent], v)
+	}
+	var read func(parent string) []*volume
+	read = func(parent string) (found []*volume) {
+		slices.SortFunc(below[parent], func(a, b *volume) int { return strings.Compare(a.order+" "+a.id, b.order+" "+b.id) })
+		for _, v := range below[parent] {
+			found = append(append(found, v), read(v.id)...)
+		}
+		return found
+	}
+	return read("")
+}
+
+func (k *growth) readFiles(head store.Head) (files []*volume) {
+	entries, err := k.w.Store.Content(k.space).All(k.w.T.Context(), head.Files)
+	k.w.Must(err)
+	for _, id := range slices.Sorted(maps.Keys(entries)) {
+		f, err := revision.DecodeFile(id, entries[id])
+		k.w.Must(err)
+		v := &volume{id: id, name: f.Name, contentType: f.ContentType}
+		if f.Origin != nil {
+			v.source, v.path = f.Origin.Source, f.Origin.Path
+		}
+		files = append(files, v)
+	}
+	return files
+}

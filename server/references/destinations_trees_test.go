@@ -1,0 +1,262 @@
+package references_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// grove makes random sources, texts and destinations. Every paragraph begins with a word of its own, and every link has
+// a label of its own.
+type grove struct {
+	*rand.Rand
+
+	n       int
+	sources map[string]map[string]string // by name, path -> text
+}
+
+const site = "https://example.com/site/"
+
+func newGrove(seed uint64, run int) *grove {
+	g := &grove{Rand: rand.New(rand.NewPCG(seed, uint64(run))), sources: map[string]map[string]string{"one": {}, "two": {}, "site": {}}}
+	for _, name := range []string{"one", "two", "site"} {
+		for range 2 + g.IntN(5) {
+			g.plant(name)
+		}
+	}
+	return g
+}
+
+func (g *grove) pick(words ...string) string { return words[g.IntN(len(words))] }
+
+func (g *grove) word(of string) string { g.n++; return fmt.Sprintf("%s%dx", of, g.n) }
+
+// plant adds a file to a source.
+func (g *grove) plant(source string) {
+	at := g.pick("", "a/", "b/", "a/b/", "A/", "pages/")
+	if source == "site" {
+		at += g.pick("x.html", "y.html", "index.html")
+		g.sources[source][at] = g.html(at)
+		return
+	}
+	at += g.pick("x.md", "y.md", "X.md", "README.md", "index.md", "é.md", "pic.png", "Pic.png", "x.png")
+	g.sources[source][at] = string(pixel())
+	if path.Ext(at) == ".md" {
+		g.sources[source][at] = g.text(source, at)
+	}
+}
+
+func pixel() []byte {
+	data, _ := base64.StdEncoding.DecodeString(servertest.OnePixel)
+	return data
+}
+
+// text is that of a page; from is where it lies in its source.
+func (g *grove) text(source, from string) string {
+	var blocks []string
+	switch g.IntN(5) {
+	case 0:
+		blocks = append(blocks, "Page "+g.word("w")+"\n===")
+	case 1:
+		blocks = append(blocks, "# Page "+g.word("w")+" {#own}")
+	case 2:
+		blocks = append(blocks, "# Page "+g.word("w"))
+	}
+	for range 1 + g.IntN(4) {
+		blocks = append(blocks, g.block(source, from)...)
+	}
+	return strings.Join(blocks, "\n\n") + "\n"
+}
+
+func (g *grove) block(source, from string) []string {
+	said := g.word("w") + " says"
+	link := func() string { return "[" + g.word("L") + "](" + g.destination(source, from) + ")" }
+	switch g.IntN(10) {
+	case 0:
+		return []string{"## Part", said + " " + link() + "."}
+	case 1:
+		return []string{"Part {#" + g.pick("own", "mark", "Other") + "}\n---", said + "."}
+	case 2:
+		return []string{`<a name="` + g.pick("mark", "Mark", "part") + `"></a>`, said + " " + link() + "."}
+	case 3:
+		return []string{said + ` <span id="` + g.pick("own", "OPT", "part-1") + `">that</span> ` + link() + "."}
+	case 4:
+		return []string{"* " + said + " " + link()}
+	case 5, 6:
+		return []string{said + " ![" + g.word("I") + "](" + g.destination(source, from) + ")."}
+	default:
+		return []string{said + " " + link() + " and " + link() + "."}
+	}
+}
+
+// destination is one of which many lead somewhere.
+func (g *grove) destination(source, from string) string {
+	fragment := g.pick("", "", "", "", "#part", "#part-1", "#own", "#Own", "#mark", "#OPT", "#opt", "#top", "#", "#nothing")
+	if g.IntN(8) == 0 {
+		return g.pick("#part", "#own", "/pages/gone", "?q=1#mark", "/", "../", "https://elsewhere.example/x#y")
+	}
+	known := slices.Sorted(maps.Keys(g.sources[g.pick("one", "two")]))
+	if of := g.sources[source]; len(of) > 0 && g.IntN(3) > 0 {
+		known = slices.Sorted(maps.Keys(of))
+	}
+	to := g.pick("x", "a/x", "page", "b", "y.md", "pages/x.md", "README.md")
+	if len(known) > 0 && g.IntN(6) > 0 {
+		to = g.relative(from, known[g.IntN(len(known))])
+	}
+	switch g.IntN(8) {
+	case 0:
+		to = strings.TrimSuffix(to, path.Ext(to))
+	case 1:
+		to = strings.ToUpper(to)
+	case 2:
+		to = path.Dir(to) + "/"
+	case 3:
+		to = path.Base(to)
+	case 4:
+		to = strings.TrimSuffix(to, ".md") + g.pick(".html", "/", ".md")
+	}
+	to = strings.ReplaceAll(to, "é", g.pick("é", "%C3%A9", "e\u0301"))
+	return to + g.pick("", "", "", "?v=2", "?t=1:30") + fragment
+}
+
+// relative leads from a file of a source to another one.
+func (g *grove) relative(from, to string) string {
+	if g.IntN(5) == 0 {
+		return "/" + to
+	}
+	return strings.Repeat("../", strings.Count(from, "/")) + to
+}
+
+// html is a page of the site. Its ids are no part of the text that it becomes.
+func (g *grove) html(from string) string {
+	pages := append(slices.Sorted(maps.Keys(g.sources["site"])), "none.html")
+	var out strings.Builder
+	fmt.Fprintf(&out, "<html><head><title>Site</title></head><body><main><h1>Site %s</h1>", g.word("w"))
+	for range 1 + g.IntN(4) {
+		to := strings.Repeat("../", strings.Count(from, "/")) + pages[g.IntN(len(pages))] + g.pick("", "#opt", "#OPT", "#part", "#nothing")
+		fmt.Fprintf(&out, `<p id="%s">%s says <a href="%s">%s</a>.</p>`, g.pick("opt", "OPT", "part", "way"), g.word("w"), to, g.word("L"))
+		if g.IntN(3) == 0 {
+			fmt.Fprintf(&out, "<h2>Part</h2><p>%s says it.</p>", g.word("w"))
+		}
+	}
+	return out.String() + "</main></body></html>"
+}
+
+// develop changes a source.
+func (g *grove) develop(source string) {
+	files := g.sources[source]
+	paths := slices.Sorted(maps.Keys(files))
+	at := paths[g.IntN(len(paths))]
+	switch g.IntN(5) {
+	case 0:
+		g.plant(source)
+	case 1:
+		if len(files) > 2 {
+			delete(files, at)
+		}
+	case 2:
+		text := files[at]
+		delete(files, at)
+		files[path.Join(g.pick("", "a", "b/new"), g.pick("x", "z")+path.Ext(at))] = text
+	default:
+		if path.Ext(at) == ".md" {
+			files[at] += "\n" + strings.Join(g.block(source, at), "\n\n") + "\n"
+		}
+	}
+}
+
+// publish puts a source where it is imported from.
+func (g *grove) publish(w *servertest.World, source string) api.Import {
+	if source == "site" {
+		maps.DeleteFunc(w.Web, func(address, _ string) bool { return strings.HasPrefix(address, site) })
+		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+		index := "<html><head><title>Start</title></head><body><main><h1>Start</h1>"
+		for _, at := range slices.Sorted(maps.Keys(g.sources[source])) {
+			w.Web[site+at] = g.sources[source][at]
+			index += `<p><a href="` + at + `">` + g.word("L") + `</a></p>`
+		}
+		w.Web[site] = index + "</main></body></html>"
+		return api.Import{URL: site, Source: api.ImportWebsite, Name: source, Force: true, Delete: g.IntN(2) == 0}
+	}
+	address := "https://example.com/" + source + ".zip"
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, at := range slices.Sorted(maps.Keys(g.sources[source])) {
+		if f, err := z.Create(at); err == nil {
+			_, _ = f.Write([]byte(g.sources[source][at]))
+		}
+	}
+	_ = z.Close()
+	w.Web[address] = out.String()
+	return api.Import{URL: address, Source: api.ImportZip, Name: source, Force: true, Delete: g.IntN(2) == 0}
+}
+
+// work is what somebody does to the space.
+func (g *grove) work(l *library) api.ContentChange {
+	if len(l.pages) == 0 {
+		return servertest.NewPage("Page", g.text("one", ""))
+	}
+	some := func(of []*volume) *volume { return of[g.IntN(len(of))] }
+	p := some(l.pages)
+	into := func() string {
+		if g.IntN(3) == 0 {
+			return ""
+		}
+		return some(l.pages).id
+	}
+	switch g.IntN(12) {
+	case 0, 1:
+		title := g.pick("X", "Y", "Page", "A", "README", "Part") + g.pick("", " "+g.word("w"))
+		if parent := into(); parent != "" {
+			return servertest.Below(servertest.NewPage(title, g.text("one", "")), parent)
+		}
+		return servertest.NewPage(title, g.text("one", ""))
+	case 2, 3, 4:
+		return servertest.Move(p.id, l.outside(p, into()), g.IntN(4))
+	case 5, 6:
+		return api.ContentChange{Operation: api.UpdatePage, Page: p.id, Slug: api.Some(g.pick("x", "y", "a", "b", "pages", "new") + g.pick("", "-"+strings.ToLower(g.word("s"))))}
+	case 7:
+		return servertest.Remove(p.id)
+	case 8:
+		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
+	case 9:
+		if len(l.files) > 0 {
+			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}
+		}
+	}
+	return servertest.Write(p.id, g.edited(p))
+}
+
+// edited is the text of a page with a block more, or less.
+func (g *grove) edited(p *volume) string {
+	blocks := strings.Split(strings.TrimRight(p.text, "\n"), "\n\n")
+	if p.text == "" {
+		blocks = nil
+	}
+	at := g.IntN(len(blocks) + 1)
+	if at < len(blocks) && len(blocks) > 1 && g.IntN(3) == 0 {
+		return strings.Join(slices.Delete(blocks, at, at+1), "\n\n") + "\n"
+	}
+	return strings.Join(slices.Insert(blocks, at, g.block(p.source, p.path)...), "\n\n") + "\n"
+}
+
+// outside is a parent that a page can have: not one below itself.
+func (l *library) outside(p *volume, parent string) string {
+	for at := parent; at != ""; {
+		if at == p.id {
+			return ""
+		}
+		i := slices.IndexFunc(l.pages, func(v *volume) bool { return v.id == at })
+		at = l.pages[i].parent
+	}
+	return parent
+}
