@@ -157,7 +157,10 @@ func (d *divided) begin(at int, counts map[int]int) (key, title string) {
 	}
 	counts[s.Start]++
 	number := counts[s.Start] + 1
-	title = fmt.Sprintf("%s (%d)", cmp.Or(s.Title, d.page.Title, "Untitled"), number)
+	title = cmp.Or(s.Title, d.page.Title, "Untitled") + ", continued"
+	if number > 2 {
+		title += fmt.Sprintf(" (%d)", number)
+	}
 	if names := d.names[at]; len(names) > 0 {
 		return names[0], title
 	}
@@ -180,8 +183,12 @@ func (d *divided) aliases(start, end int, text []byte) (aliases []content.Alias)
 	for _, s := range content.Sections(text) {
 		own[start+s.Start] = s.Anchor
 	}
-	for _, s := range d.sections {
-		if anchor, is := own[s.Start]; is && s.Start >= start && s.Start < end && s.Level > 0 && anchor != s.Anchor {
+	first, _ := slices.BinarySearchFunc(d.sections, start, func(s content.Section, at int) int { return s.Start - at })
+	for _, s := range d.sections[first:] {
+		if s.Start >= end {
+			break
+		}
+		if anchor, is := own[s.Start]; is && s.Level > 0 && anchor != s.Anchor {
 			aliases = append(aliases, content.Alias{Name: s.Anchor, Line: d.line(s.Start) - before})
 		}
 	}

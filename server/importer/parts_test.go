@@ -50,16 +50,16 @@ func TestSplitAtHeadings(t *testing.T) {
 			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" + strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
 			[]string{"|Manual|511|1", "two|Two|610|2", "two-b|Two b|602|3", "three|Three|301|2"},
 		},
-		{"no heading", filled(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual (2)|630|7", "~3|Manual (3)|630|7", "~4|Manual (4)|610|7"}},
+		{"no heading", filled(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7"}},
 		{
 			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) + "\n## After\n\nText.\n", 1000, nil,
-			[]string{"|Manual|711|1", "t~2|T (2)|714|9", "t~3|T (3)|714|9", "t~4|T (4)|687|9", "after|After|16|2"},
+			[]string{"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2"},
 		},
 		{
 			"code", "Text.\n\n```\n" + strings.Repeat("line of code\n", 200) + "```\n\n## After\n\nText.\n", 1000, nil,
-			[]string{"|Manual|661|7", "~2|Manual (2)|650|9", "~3|Manual (3)|650|9", "~4|Manual (4)|655|9", "after|After|16|2"},
+			[]string{"|Manual|661|7", "~2|Manual, continued|650|9", "~3|Manual, continued (3)|650|9", "~4|Manual, continued (4)|655|9", "after|After|16|2"},
 		},
-		{"one line", strings.Repeat("ä", 1500), 1000, nil, []string{"|Manual|1000|7", "~2|Manual (2)|1000|10", "~3|Manual (3)|1000|10"}},
+		{"one line", strings.Repeat("ä", 1500), 1000, nil, []string{"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10"}},
 		{
 			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + filled(600) + "\n\n# Others\n\n" + filled(600), 1000,
 			[]content.Alias{{Name: "id", Line: 72}, {Name: "other", Line: 74}},

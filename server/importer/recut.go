@@ -35,14 +35,15 @@ type search struct {
 	*divided
 
 	named    map[string]place
-	known    map[string]bool // keys of all parts
-	taken    map[int]bool    // offsets of parts that were found
-	expected int             // where the part begins if nothing has changed
+	known    map[string]bool  // keys of all parts
+	taken    map[int]bool     // offsets of parts that were found
+	expected int              // where the part begins if nothing has changed
+	blocks   map[string][]int // offsets of blocks by what they say, made when it is asked for
 }
 
 // beginningOf finds a part: where it is expected; else by its alias or heading, where its text begins as it did, as there
 // may be more headings with the same words now; else by this text; else by its alias or heading alone; else behind a
-// heading that is called something else now.
+// heading that is called something else now; else at the first of its blocks that is left.
 func (s *search) beginningOf(e EarlierPart) (place, bool) {
 	begin := e.Markdown[:min(len(e.Markdown), beginning)]
 	byName, isNamed := s.named[e.Key]
@@ -59,7 +60,10 @@ func (s *search) beginningOf(e EarlierPart) (place, bool) {
 		}
 		return p, true
 	}
-	return s.next(s.renamed(e.Markdown))
+	if p, ok := s.next(s.renamed(e.Markdown)); ok {
+		return p, true
+	}
+	return s.next(s.left(e.Markdown))
 }
 
 func (s *search) begins(at int, begin []byte) bool {
@@ -114,6 +118,27 @@ func (s *search) renamed(part []byte) (offsets []int) {
 		}
 	}
 	return offsets
+}
+
+// left lists the places of the first block of a part that stands anywhere.
+func (s *search) left(part []byte) (offsets []int) {
+	if s.blocks == nil {
+		s.blocks = map[string][]int{}
+		for i, p := range s.places {
+			end := len(s.page.Markdown)
+			if i+1 < len(s.places) {
+				end = s.places[i+1].at
+			}
+			said := string(bytes.TrimSpace(s.page.Markdown[p.at:end]))
+			s.blocks[said] = append(s.blocks[said], p.at)
+		}
+	}
+	for _, b := range content.Blocks(part) {
+		if at := s.blocks[string(bytes.TrimSpace(part[b.Start:b.End]))]; slices.ContainsFunc(at, s.free) {
+			return at
+		}
+	}
+	return nil
 }
 
 // standing lists the lines that a text begins with.

@@ -24,12 +24,13 @@ type history struct {
 	people     map[string]bool     // words that people wrote and did not take out
 	out        map[string]bool     // words of the source that people took out
 	conflicted map[string]bool     // paths of pages that were in conflict: the answer decides about the source's words
+	large      bool                // pages are split
 	loose      map[string]bool     // paths that may be those of new pages: what people took out of the old one may be there
 }
 
-func newHistory(w *servertest.World, seed uint64) *history {
+func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	h := &history{
-		folder: newFolder(w, map[string]string{}), random: rand.New(rand.NewPCG(seed, 1)),
+		folder: newFolder(w, map[string]string{}), large: large, random: rand.New(rand.NewPCG(seed, 1)),
 		source: map[string][]string{}, people: map[string]bool{}, out: map[string]bool{}, loose: map[string]bool{}, conflicted: map[string]bool{},
 	}
 	for range 3 + h.random.IntN(3) {
@@ -52,6 +53,9 @@ func (h *history) newFile() {
 	paragraphs := []string{"# Page " + h.word("src")}
 	for range 2 + h.random.IntN(5) {
 		paragraphs = append(paragraphs, h.paragraph())
+		if h.large && h.random.IntN(2) == 0 {
+			paragraphs = append(paragraphs, "## "+h.word("src")+" in short", h.paragraph())
+		}
 	}
 	h.source[path] = paragraphs
 }
@@ -90,15 +94,16 @@ func (h *history) develop() {
 	}
 }
 
-// pages are the documents of the space by their path in the source.
+// pages are the documents of the space by their path in the source, with what the parts begin at.
 func (h *history) pages() map[string]api.RevisionPage {
 	found := map[string]api.RevisionPage{}
 	servertest.EachPage(servertest.Do(h.w, "reader", api.ListContentPages, api.GetContentInput{Space: h.space}).Pages, func(p api.RevisionPage) {
 		if p.Git != nil && p.Type == api.PageDocument {
-			if other, twice := found[p.Git.Path]; twice {
-				h.w.T.Errorf("%s and %s are both %s", other.ID, p.ID, p.Git.Path)
+			at := p.Git.Path + "#" + p.Git.Part
+			if other, twice := found[at]; twice {
+				h.w.T.Errorf("%s and %s are both %s", other.ID, p.ID, at)
 			}
-			found[p.Git.Path] = p
+			found[at] = p
 		}
 	})
 	return found
@@ -118,8 +123,10 @@ func (h *history) work() {
 		h.edit(api.ContentChange{Operation: api.UpdatePage, Page: p.ID, Title: api.Some("Title " + h.word("ppl"))})
 		return
 	case step == 1:
-		for _, paragraph := range paragraphs {
-			h.takeOut(paragraph)
+		for _, other := range pages {
+			if other.ID == p.ID || p.Git.Part == "" && other.Git.Path == p.Git.Path { // parts lie below the first
+				h.takeOut(h.w.Text(h.space, other.ID))
+			}
 		}
 		h.edit(servertest.Remove(p.ID))
 		return
@@ -185,9 +192,10 @@ func (h *history) holds() {
 	t := h.w.T
 	var all strings.Builder
 	texts := map[string]string{}
-	for path, p := range h.pages() {
-		texts[path] = h.w.Text(h.space, p.ID)
-		all.WriteString(texts[path])
+	for _, p := range h.pages() {
+		text := h.w.Text(h.space, p.ID)
+		texts[p.Git.Path] += text
+		all.WriteString(text)
 	}
 	for word := range h.people {
 		if n := strings.Count(all.String(), word); n != 1 {
@@ -218,7 +226,12 @@ func TestImportHistoriesCampaign(t *testing.T) {
 	for run := range runs {
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
 			t.Parallel()
-			h := newHistory(servertest.NewWorld(t, storetest.Memory()), seed+uint64(run))
+			w := servertest.NewWorld(t, storetest.Memory())
+			large := run%2 == 1
+			if large {
+				splitting(w, 300)
+			}
+			h := newHistory(w, seed+uint64(run), large)
 			h.bring()
 			for range 6 {
 				for range h.random.IntN(4) {

@@ -65,6 +65,8 @@ func (u *update) lay(v revision.Versions, theirs []*revision.Page) (changed []st
 			if err := u.draft.KeepRemoved(p); err != nil {
 				return nil, err
 			}
+			v.Base.Tree.Put(p)
+			v.Theirs.Tree.Put(p)
 			continue
 		}
 		v.Theirs.Tree.Put(p)

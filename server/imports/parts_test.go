@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // chapters is a manual with chapters of so many bytes, each with an example.
@@ -166,4 +167,73 @@ func TestSplitAgain(t *testing.T) {
 		servertest.Equal(t, "again", fourth.Revision, f.again(nil).Revision)
 		w.Fsck()
 	})
+}
+
+// htmlManual is a page of a site with chapters whose headings have ids, and equal headings below them.
+func htmlManual(size, chapters int) string {
+	var text strings.Builder
+	text.WriteString("<html><body><main><h1 id=top-of-it>Manual</h1><p><a href='#c-2'>the third</a> <a href='#e-3'>its example</a> <a href='#term-1'>a term</a></p>")
+	for n := range chapters {
+		fmt.Fprintf(&text, "<h2 id=c-%d>Chapter</h2><p>Number %d begins. <a href='#c-0'>first</a></p><h3><a name=e-%d></a>Example</h3><dl><dt id=term-%d>Term</dt><dd>It is said.</dd></dl>", n, n, n, n)
+		for line := 0; text.Len() < (n+1)*size; line++ {
+			fmt.Fprintf(&text, "<p>Paragraph %d of %d says <a href='other.html'>what</a> has to be said there.</p>", line, n)
+		}
+	}
+	return text.String()
+}
+
+// A page of a site that is too large comes as several, and the ids of its elements are found in the part that has them.
+func TestLargePageOfASite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		f := newFolder(w, nil)
+		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
+		w.Web["https://example.com/docs/"] = "<html><body><main><h1>Home</h1><p><a href='manual.html'>it</a> <a href='manual.html#e-3'>3</a> <a href='other.html'>other</a>"
+		w.Web["https://example.com/docs/other.html"] = "<html><body><main><h1>Other</h1><p>Text."
+		w.Web["https://example.com/docs/manual.html"] = htmlManual(500<<10, 5)
+		body := api.Import{URL: "https://example.com/docs/", Source: api.ImportWebsite, Name: "site"}
+		run := func() api.ImportResult {
+			return servertest.Do(w, "editor", api.ImportContent, api.ImportInput{Space: f.space, Body: body})
+		}
+		first := run()
+		servertest.Equal(t, "broken links", 0, len(first.BrokenLinks))
+		servertest.Equal(t, "resources", [2]int{3, 3}, [2]int{first.ImportedResources, first.TotalResources})
+		servertest.Equal(t, "notes", 0, len(first.Notes))
+		var parts []api.RevisionPage
+		servertest.EachPage(servertest.Do(w, "reader", api.ListContentPages, api.GetContentInput{Space: f.space}).Pages, func(p api.RevisionPage) {
+			if p.Git != nil && p.Git.Path == "docs/manual.html" {
+				parts = append(parts, p)
+			}
+		})
+		servertest.Equal(t, "keys", []string{"", "c-1", "c-2", "c-3", "c-4"}, keys(parts))
+		to := f.destinations(parts[0].ID)
+		servertest.Equal(t, "links", []string{"docs/manual.html c-2", "docs/manual.html c-3", "docs/manual.html c-1"}, []string{to["#c-2"], to["#e-3"], to["#term-1"]})
+		servertest.Equal(t, "revision of an unchanged source", first.Revision, run().Revision)
+		w.Web["https://example.com/docs/manual.html"] = strings.Replace(w.Web["https://example.com/docs/manual.html"], "Number 3 begins.", "Number three begins.", 1)
+		second := run()
+		servertest.Equal(t, "updated", 1, len(second.Updated))
+		servertest.Equal(t, "others", 0, len(second.Created)+len(second.Gone)+len(second.Kept)+len(second.Conflicts))
+	})
+}
+
+// What is larger than a resource may be is named, whatever it is.
+func TestTooLargeForAResource(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	var large strings.Builder
+	for n := 0; large.Len() < 11<<20; n++ {
+		if n%1000 == 0 {
+			fmt.Fprintf(&large, "## Heading %d\n\n", n)
+		}
+		fmt.Fprintf(&large, "All of %x is said, and %x.  \n", n*7919, n*6007)
+	}
+	f := newFolder(w, map[string]string{"a.md": "# A\n", "large.md": large.String(), "just.md": large.String()[:9<<20], "large.bin": large.String()})
+	result := f.again(nil)
+	servertest.Equal(t, "resources", [2]int{2, 4}, [2]int{result.ImportedResources, result.TotalResources})
+	for _, name := range []string{"large.md", "large.bin"} {
+		if !strings.Contains(strings.Join(result.Notes, "\n"), name+": it is larger than 10485760 bytes") {
+			t.Errorf("notes %q do not name %s", result.Notes, name)
+		}
+	}
+	servertest.Equal(t, "unchanged", result.Revision, f.again(nil).Revision)
 }

@@ -1,0 +1,60 @@
+package revision
+
+import (
+	"slices"
+	"testing"
+)
+
+// The parts of a page that was split are one document for its fragments, in the order of their text.
+func TestResolverOfParts(t *testing.T) {
+	t.Parallel()
+	l := newLibrary()
+	part := func(parent, key string) string {
+		id := l.page(parent, "slug-"+key, "one", "big.md")
+		l.tree.Page(id).Origin.Part = key
+		return id
+	}
+	other := l.page("", "other", "one", "other.md")
+	first := part("", "")
+	second, third := part(first, "two"), part(first, "three")
+	orphan := l.page("", "orphan", "one", "lost.md")
+	l.tree.Page(orphan).Origin.Part = "second"
+	texts := map[string]PageLinks{
+		first:  {Anchors: []string{"example", "new", "one"}},
+		second: {Anchors: []string{"example", "example-1", "two"}, Aliases: []string{"ID", "second"}},
+		third:  {Anchors: []string{"example", "id"}, Aliases: []string{"example-2", "new"}},
+	}
+	r := NewResolver(l.tree, l.files).WithTexts(func(page string) PageLinks {
+		links := texts[page]
+		slices.Sort(links.Anchors)
+		return links
+	})
+	for _, test := range []struct{ from, to, want string }{
+		{other, "big.md", first},
+		{other, "big", first},
+		{other, "BIG.md", first + " case"},
+		{other, "elsewhere/big.md", first + " name"},
+		{other, "big.md#one", first + "#one"},
+		{other, "big.md#two", second + "#two"},
+		{other, "big.md#example", first + "#example"},
+		{other, "big.md#example-2", third + "#example-2"},
+		{other, "big.md#new", third + "#new"},
+		{other, "big.md#ID", second + "#ID"},
+		{other, "big.md#id", third + "#id"},
+		{other, "big.md#none", first + "#none"},
+		{other, "/pages/" + first + "#two", second + "#two"},
+		{other, "/pages/" + third + "#example", third + "#example"},
+		{other, "/pages/" + third + "#two", second + "#two"},
+		{other, "slug-/slug-two#example-1", second + "#example-1"},
+		{other, "lost.md", orphan},
+		{third, "#two", second + "#two"},
+		{third, "#example", first + "#example"},
+		{third, "#nothing", third + "#nothing"},
+		{third, "", third},
+		{third, "other.md", other},
+	} {
+		if got := describe(r.Resolve(l.tree.Page(test.from), test.to, false)); got != test.want {
+			t.Errorf("from %s, %q leads to %q, want %q", test.from, test.to, got, test.want)
+		}
+	}
+}
