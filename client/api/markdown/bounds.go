@@ -16,7 +16,7 @@ const (
 	maxBrackets   = 256     // that are open at the same time in a block
 	maxDelimiters = 1024    // runs of *, _ and ~ in a block
 	maxCells      = 1 << 17 // cells of tables beyond those that are written
-	maxContinued  = 1 << 17 // lines that go on with a container, times its depth
+	maxContinued  = 3 << 16 // lines that go on with a container, times its depth
 	maxMoved      = 1 << 24 // lines that are moved because definitions are taken out
 	maxAgain      = 1 << 26 // bytes that are read again in search of the end of a link or of code
 
