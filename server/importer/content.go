@@ -29,11 +29,6 @@ var mainSelectors = selectors(
 	`main`,
 )
 
-// chrome is what surrounds the text where no selector finds it.
-var chrome = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
-	[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"],
-	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav`)
-
 // noText is what a main content holds beside its text. A table of contents in it is
 // text where the author put it there.
 var noText = selector(`script, style, template, button, svg, canvas, nav:not(.contents), link, meta,
@@ -70,11 +65,11 @@ func (d *document) mainContent() *goquery.Selection {
 
 // clean removes from the main content what is not text: scripts, controls, the
 // navigation around it and the signs behind headings that link to themselves.
-func clean(main *goquery.Selection) {
+func clean(main *goquery.Selection, repeated map[edge]bool) {
 	if main.Is("body") {
-		main.FindMatcher(chrome).Remove()
+		removeSurroundings(main, repeated)
 	}
-	main.FindMatcher(noText).Remove()
+	removeKept(main.FindMatcher(noText))
 	removePermalinks(main)
 }
 

@@ -59,7 +59,7 @@ func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, al
 	}
 	main := doc.mainContent()
 	keepNames(main)
-	clean(main)
+	clean(main, c.repeated)
 	size := c.rewriteLinks(doc, main) + len(main.Text())
 	if int64(size) > 2*c.limits.ResourceSize {
 		return nil, nil, fmt.Sprintf("its text is larger than %d bytes", 2*c.limits.ResourceSize)

@@ -22,7 +22,7 @@ func convert(t interface{ Helper() }, fragment string) string {
 		return "" // nested too deeply to be parsed
 	}
 	main := doc.mainContent()
-	clean(main)
+	clean(main, nil)
 	return string(toMarkdown(context.Background(), main))
 }
 
@@ -37,6 +37,8 @@ func TestConvert(t *testing.T) {
 		{"nested quotations", "<blockquote>a<blockquote><pre>b\nc</pre></blockquote></blockquote>", "> a\n>\n> > ```\n> > b\n> > c\n> > ```\n"},
 		{"code span with markup", "<p><code>a(<em>b</em>) </code><em>c</em></p>", "`a(b)` *c*\n"},
 		{"code span around a link", `<p><code><a href="/x">y</a></code></p>`, "[`y`](/x)\n"},
+		{"code span with links", `<p><code>a (<a href="/x">b</a> <a href="/y">c</a>) <a name="d"></a>e</code></p>`, "`a (`[`b`](/x) [`c`](/y)`) e`\n"},
+		{"signature", `<dl><dt class="sig"><a href="/x">int</a> f(<a href="/y">T</a>)<a href="/s">[source]</a></dt><dd>b</dd></dl>`, "- [`int`](/x) `f(`[`T`](/y)`)` [\\[source\\]](/s)\n\n  b\n"},
 		{"code span with backticks", "<p><code>a`b</code></p>", "``a`b``\n"},
 		{"emphasized code", "<p><strong><code>-a</code></strong></p>", "`-a`\n"},
 		{"definitions", "<dl><dt>a</dt><dd>b<p>c</p></dd><dt>d</dt></dl>", "- **a**\n\n  b\n\n  c\n- **d**\n"},

@@ -46,6 +46,7 @@ type webPage struct {
 	body        []byte
 	contentType string
 	nav         navigation
+	edges       []edge // where all of its body is its text
 	node        *Page
 	fault       string // why its text cannot be taken, found by the conversion
 }
@@ -82,6 +83,8 @@ type crawl struct {
 	files   []*File
 	lastNav []navItem         // the site's own list as the page before had it
 	targets map[string]string // key -> stable link, for the conversion
+
+	repeated map[edge]bool // what the site has at the edges of its pages
 
 	total, done int
 	left        int64 // bytes that may still come in
@@ -228,6 +231,11 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 		key: f.final, base: base, depth: strings.Count(strings.TrimPrefix(f.final, base), "/"),
 		at: at, body: resp.Body, contentType: resp.ContentType, nav: doc.navigation(),
 		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)},
+	}
+	if main.Is("body") {
+		for _, n := range edges(main.Get(0)) {
+			f.page.edges = append(f.page.edges, edgeOf(n))
+		}
 	}
 	if f.final != base {
 		p, err := url.PathUnescape(path.Base(f.final))

@@ -19,7 +19,7 @@ func converted(t *testing.T, source string) (text string, lines map[string]strin
 		}
 		main := doc.Find("body")
 		keepNames(main)
-		clean(main)
+		clean(main, nil)
 		return main
 	}
 	main := read()

@@ -59,26 +59,55 @@ var (
 	emphasis   = selector(`em, i, strong, b`)
 )
 
-// plainSpan reduces inline code to its text, for a code span holds no markup. A link
-// around all of it stays, around the code instead of in it.
+// plainSpan reduces inline code to its text, for a code span holds no markup. Links in it stay: each is around a span
+// of its own.
 func plainSpan(code *goquery.Selection) {
 	node := code.Get(0)
 	gone := node.Parent == nil // with the code around it
 	if gone || code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
 		return
 	}
-	text := code.Text()
-	if link := code.ChildrenFiltered("a[href]").First(); link.Length() > 0 && link.Text() == text {
-		around := link.Get(0)
-		detach(around)
-		removeChildren(around)
-		node.Parent.InsertBefore(around, node)
-		detach(node)
-		around.AppendChild(node)
+	for _, part := range codeParts(node, nil, nil) {
+		if strings.TrimSpace(part.text) == "" {
+			node.Parent.InsertBefore(textNode(part.text), node)
+			continue
+		}
+		span := element(node.Data)
+		span.AppendChild(textNode(part.text))
+		outer := span
+		if part.link != nil {
+			outer = element("a")
+			outer.Attr = part.link.Attr
+			outer.AppendChild(span)
+		}
+		node.Parent.InsertBefore(outer, node)
+		spaceOutside(outer, part.text)
 	}
-	removeChildren(node)
-	node.AppendChild(textNode(text))
-	spaceOutside(node, text)
+	detach(node)
+}
+
+// codePart is a stretch of inline code, in a link or in none.
+type codePart struct {
+	text string
+	link *html.Node
+}
+
+// codeParts cuts the text of inline code where links begin and end.
+func codeParts(n, link *html.Node, parts []codePart) []codePart {
+	if n.Type == html.ElementNode && n.Data == "a" && attr(n, "href") != "" {
+		link = n
+	}
+	if last := len(parts) - 1; n.Type == html.TextNode {
+		if last >= 0 && parts[last].link == link {
+			parts[last].text += n.Data
+			return parts
+		}
+		return append(parts, codePart{n.Data, link})
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		parts = codeParts(child, link, parts)
+	}
+	return parts
 }
 
 // spaceOutside puts the space at the edges of a code span beside it, where it is kept.
@@ -191,6 +220,10 @@ func task(input *goquery.Selection) {
 func embedded(s *goquery.Selection) {
 	link := element("a")
 	src := s.AttrOr("src", "")
+	if strings.HasPrefix(src, "javascript:") {
+		s.Remove()
+		return
+	}
 	link.Attr = []html.Attribute{{Key: "href", Val: src}}
 	link.AppendChild(textNode(s.AttrOr("title", src)))
 	s.ReplaceWithNodes(link)
@@ -304,7 +337,7 @@ func defined(term *html.Node) {
 	var links []*html.Node
 	for child := term.FirstChild; child != nil; child = term.FirstChild {
 		term.RemoveChild(child)
-		if child.Type == html.ElementNode && child.Data == "a" {
+		if child.Type == html.ElementNode && child.Data == "a" && strings.HasPrefix(nodeText(child), "[") {
 			links = append(links, child)
 			continue
 		}

@@ -78,6 +78,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	for _, page := range c.pages {
 		c.targets[page.key] = "/pages/" + page.node.ID
 	}
+	c.repeated = repeatedEdges(c.pages)
 	if err := c.convertAll(ctx, c.pages); err != nil {
 		return Result{}, err
 	}
