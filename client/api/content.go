@@ -263,6 +263,8 @@ type Block struct {
 	Kind  string `json:"kind"`
 	Start int    `json:"start" doc:"Byte offset in the Markdown."`
 	End   int    `json:"end"`
+
+	Aliases []string `json:"aliases,omitempty" doc:"The names by which the source of the page links to the block, beside what the text says."`
 }
 
 // ComputedType is how a computed page is made.
