@@ -2,51 +2,102 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
-	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // site is a documentation site of a Debian package, and how its generator writes a page. The selectors are the test's
 // own: the importer has others.
 type site struct {
-	name, dir, pkg string
-	minPages       int
-	contents       string // the page that has the tree of all; "" where that is the first
-	main           string // the text of a page
-	decoration     string // in the text, and not part of it
-	code           string // signatures too: Markdown has no links in code
-	above          string // the link to the page above, the last where there are several; "" where pages have none
+	name, generator, dir, pkg string
+	start                     string // the first page
+	placed                    bool   // whether the test knows where its pages belong
+	minPages                  int
+	contents                  string // the page that has the tree of all; "" where that is the first
+	main                      string // the text of a page
+	decoration                string // in the text, and not part of it
+	code                      string // signatures too: Markdown has no links in code
+	above                     string // the link to the page above, the last where there are several; "" where pages have none
 }
 
 var sites = []site{
 	{
-		name: "Sphinx", dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
+		name: "Python", generator: "Sphinx", placed: true, dir: "/usr/share/doc/python3.11/html", pkg: "python3.11-doc", minPages: 500, contents: "contents.html",
 		main:       `div.body[role="main"]`,
 		decoration: `a.headerlink, script, noscript, style`,
 		code:       `pre, dt.sig`,
 		above:      `div.related li.nav-item:not(.nav-item-0):not(.nav-item-this) > a`,
 	},
 	{
-		name: "DocBook", dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
+		name: "PostgreSQL", generator: "DocBook", placed: true, dir: "/usr/share/doc/postgresql-doc-15/html", pkg: "postgresql-doc-15", minPages: 1_100,
 		main:  `body > div:not(.navheader):not(.navfooter)`,
 		code:  `pre`,
 		above: `div.navheader a[accesskey="u"]`,
 	},
 	{
-		name: "AsciiDoc", dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
+		name: "Git", generator: "AsciiDoc", placed: true, dir: "/usr/share/doc/git/html", pkg: "git-doc", minPages: 200,
 		main:       `body`,
 		decoration: `div#footer, div#toc, script, style`,
 		code:       `pre`,
 	},
+	{
+		name: "FFTW", generator: "Texinfo", dir: "/usr/share/doc/libfftw3-dev/html", pkg: "libfftw3-doc", minPages: 100,
+		main:       `body`,
+		decoration: `div.header, a.copiable-anchor, script, style`,
+		code:       `pre`,
+	},
+	{
+		name: "M4", generator: "Texinfo", dir: "/usr/share/doc/m4", pkg: "m4-doc", minPages: 100,
+		main:       `body`,
+		decoration: `div.header, a.copiable-anchor, script, style`,
+		code:       `pre`,
+	},
+	{
+		name: "Opus", generator: "Doxygen", dir: "/usr/share/doc/libopus-dev/html", pkg: "libopus-doc", minPages: 10,
+		main:       `body`,
+		decoration: `#top, hr.footer, hr.footer ~ table, address.footer, span.lineno, script, style`,
+		code:       `pre, div.fragment`,
+	},
+	{
+		name: "libusb", generator: "Doxygen", dir: "/usr/share/doc/libusb-1.0-doc/api-1.0", pkg: "libusb-1.0-doc", minPages: 20,
+		main:       `body`,
+		decoration: `#top, hr.footer, hr.footer ~ table, address.footer, span.lineno, script, style`,
+		code:       `pre, div.fragment`,
+	},
+	{
+		name: "Lua", generator: "by hand", dir: "/usr/share/doc/lua5.1-doc/doc", pkg: "lua5.1-doc", minPages: 3,
+		main:       `body`,
+		decoration: `script, style`,
+		code:       `pre`,
+	},
+}
+
+// otherSites names first pages of further documentations by their paths, which are measured too.
+const otherSites = "WSD_TEST_SITES"
+
+// allSites are the sites, and those that the environment names.
+func allSites() []site {
+	all := slices.Clone(sites)
+	for _, start := range filepath.SplitList(os.Getenv(otherSites)) {
+		all = append(all, site{
+			name: filepath.Base(filepath.Dir(start)), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
+			main: `body`, decoration: `script, style, noscript, nav, header, footer`, code: `pre`,
+		})
+	}
+	for i := range all {
+		all[i].start = cmp.Or(all[i].start, "index.html")
+	}
+	return all
 }
 
 // requireSite turns a site that is not there into a failure.
@@ -55,7 +106,7 @@ const requireSite = "WSD_REQUIRE_SITE"
 // needed skips the test where the site is not there.
 func (s site) needed(t *testing.T) {
 	t.Helper()
-	_, err := os.Stat(filepath.Join(s.dir, "index.html"))
+	_, err := os.Stat(filepath.Join(s.dir, s.start))
 	switch {
 	case err == nil:
 	case os.Getenv(requireSite) == "1":
@@ -67,12 +118,14 @@ func (s site) needed(t *testing.T) {
 
 // sitePage is what the test finds in a file of the site.
 type sitePage struct {
-	file   string // from the root of the site
-	above  string // the file of the page above, "" at the top
-	path   string // where it belongs in the space
-	words  []string
-	links  []string // files of the site that the text links to
-	images []string // files that the text shows
+	file    string // from the root of the site
+	above   string // the file of the page above, "" at the top
+	path    string // where it belongs in the space
+	words   []string
+	links   []siteLink // what the text links to
+	inCode  int        // links in code
+	running runningText
+	images  []string // files that the text shows
 }
 
 // crawl reads every page that can be reached from the first one, without the importer.
@@ -80,7 +133,7 @@ func (s site) crawl(t *testing.T) map[string]*sitePage {
 	t.Helper()
 	pages, taken := map[string]*sitePage{}, map[string]bool{}
 	var files []string
-	for queue := []string{"index.html"}; len(queue) > 0; queue = queue[1:] {
+	for queue := []string{s.start}; len(queue) > 0; queue = queue[1:] {
 		file := queue[0]
 		if pages[file] != nil {
 			continue
@@ -117,13 +170,19 @@ func (s site) read(t *testing.T, file string) (page *sitePage, reachable []strin
 			page.above = above[len(above)-1]
 		}
 	}
-	reachable = s.targets(file, document.Find("a"), "href", ".html")
+	for _, l := range s.links(file, document.Find("a")) {
+		if path.Ext(l.file) == ".html" || path.Ext(l.file) == ".htm" {
+			reachable = append(reachable, l.file)
+		}
+	}
 	body := document.Find(s.main)
+	page.running = running(document.Nodes[0], body, body.Find(s.decoration))
 	body.Find(s.decoration).Remove()
-	page.words = words(text(body.Nodes...))
+	page.words = words(page.running.text)
 	page.images = append(s.targets(file, body.Find("img"), "src", ""), s.targets(file, body.Find("object"), "data", "")...)
+	inCode := len(s.links(file, body.Find(s.code).Find("a")))
 	body.Find(s.code).Remove()
-	page.links = s.targets(file, body.Find("a"), "href", ".html")
+	page.links, page.inCode = s.links(file, body.Find("a")), inCode
 	return page, reachable
 }
 
@@ -174,55 +233,21 @@ var blocks = map[atom.Atom]bool{
 	atom.Li: true, atom.P: true, atom.Pre: true, atom.Td: true, atom.Th: true, atom.Tr: true,
 }
 
-// text is what a reader sees.
-func text(nodes ...*html.Node) string {
-	var b strings.Builder
-	var walk func(n *html.Node)
-	walk = func(n *html.Node) {
-		if n.Type == html.TextNode {
-			b.WriteString(n.Data)
-		}
-		if blocks[n.DataAtom] {
-			defer b.WriteByte(' ')
-			b.WriteByte(' ')
-		}
-		for child := range n.ChildNodes() {
-			walk(child)
-		}
-	}
-	for _, root := range nodes {
-		walk(root)
-	}
-	return b.String()
-}
-
 var word = regexp.MustCompile(`[\pL\pN]+`)
 
 func words(text string) []string { return word.FindAllString(text, -1) }
 
-var partlyEmphasized = regexp.MustCompile(`[\pL\pN]+\*+[\pL\pN]+\*+`)
-
-// markdownWords are the words of a Markdown text, those of which a part is emphasized as a whole, too.
-func markdownWords(text string) []string {
-	found := words(text)
-	for _, w := range partlyEmphasized.FindAllString(text, -1) {
-		found = append(found, strings.ReplaceAll(w, "*", ""))
-	}
-	return found
-}
-
-// missing returns the share of the words of want that have is without, counted as often as they occur.
-func missing(want, have []string) (share float64, examples []string) {
+// missing returns how many of the words of want have is without, counted as often as they occur.
+func missing(want, have []string) (lost int, examples []string) {
 	left := map[string]int{}
 	for _, w := range have {
 		left[w]++
 	}
-	lost := 0
 	for _, w := range want {
 		if left[w]--; left[w] < 0 {
 			lost++
 			examples = append(examples, w)
 		}
 	}
-	return float64(lost) / float64(max(len(want), 1)), examples[:min(len(examples), 10)]
+	return lost, examples[:min(len(examples), 10)]
 }

@@ -12,6 +12,9 @@ import (
 	"testing"
 )
 
+// leastSample is how many pages a sample has at least.
+const leastSample = 50
+
 // sample is the site with so many of a hundred of its pages, those above them, and all that is no page. What is left
 // refers to nothing else.
 func (s site) sample(t *testing.T, percent int, seed uint64) site {
@@ -23,7 +26,7 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	err := fs.WalkDir(os.DirFS(s.dir), ".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil || entry.IsDir():
-		case path.Ext(file) == ".html":
+		case path.Ext(file) == ".html" || path.Ext(file) == ".htm":
 			pages = append(pages, file)
 		default:
 			others = append(others, file)
@@ -33,10 +36,13 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(pages) < leastSample {
+		return s
+	}
 	random := rand.New(rand.NewPCG(seed, uint64(len(pages))))
 	random.Shuffle(len(pages), func(i, j int) { pages[i], pages[j] = pages[j], pages[i] })
 	chosen := map[string]bool{}
-	for _, page := range append([]string{"index.html", s.contents}, pages[:len(pages)*percent/100]...) {
+	for _, page := range append([]string{s.start, s.contents}, pages[:max(leastSample, len(pages)*percent/100)]...) {
 		for file := page; file != "" && !chosen[file]; {
 			chosen[file] = true
 			above, _ := s.read(t, file)
@@ -44,7 +50,7 @@ func (s site) sample(t *testing.T, percent int, seed uint64) site {
 		}
 	}
 	part := s
-	part.dir, part.minPages = t.TempDir(), len(chosen)/2 // some are reached by way of others alone
+	part.dir, part.minPages = t.TempDir(), len(chosen)/4 // some are reached by way of others alone
 	for _, file := range others {
 		place(t, part.dir, file, func(to string) error { return os.Symlink(filepath.Join(s.dir, filepath.FromSlash(file)), to) })
 	}
@@ -68,12 +74,12 @@ func place(t *testing.T, dir, file string, make func(to string) error) {
 	}
 }
 
-var reference = regexp.MustCompile(`href="[^"#]*\.html`)
+var reference = regexp.MustCompile(`href=["'][^"'#]*\.html`)
 
 // withoutReferences is a page without its references to pages that were not chosen.
 func withoutReferences(file string, data []byte, chosen map[string]bool) []byte {
 	return reference.ReplaceAllFunc(data, func(found []byte) []byte {
-		target := strings.TrimPrefix(string(found), `href="`)
+		target := string(found[len(`href="`):])
 		if strings.Contains(target, "://") || chosen[path.Join(path.Dir(file), target)] {
 			return found
 		}

@@ -1,0 +1,237 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// importedPage is a page as the API shows it.
+type importedPage struct {
+	ID    string         `json:"id"`
+	Type  string         `json:"type"`
+	Path  string         `json:"path"`
+	Pages []importedPage `json:"pages"`
+	Git   struct {
+		Path string `json:"path"`
+	} `json:"git"`
+	Document documentNode `json:"document"`
+	Blocks   []struct {
+		ID      string   `json:"id"`
+		Aliases []string `json:"aliases"`
+	} `json:"blocks"`
+}
+
+// importedLink is a row of a page's links as the API answers it.
+type importedLink struct {
+	Status string `json:"status"`
+	Href   string `json:"href"`
+	Target *struct {
+		Page     *importedPage `json:"page"`
+		File     *importedPage `json:"file"`
+		Location struct {
+			Anchor string `json:"anchor"`
+		} `json:"internalLocation"`
+	} `json:"targetReference"`
+}
+
+// leadsTo is the file of the site that the link leads to, by what was made of it.
+func (l importedLink) leadsTo() (to siteLink) {
+	switch {
+	case l.Status != "ok" || l.Target == nil:
+	case l.Target.Page != nil:
+		to = siteLink{l.Target.Page.Git.Path, l.Target.Location.Anchor}
+	case l.Target.File != nil:
+		to = siteLink{l.Target.File.Git.Path, ""}
+	}
+	return to
+}
+
+// documentNode is a part of a page's text as the API answers it with format=document.
+type documentNode struct {
+	Object string         `json:"object"`
+	Key    string         `json:"key"`
+	Nodes  []documentNode `json:"nodes"`
+	Leaves []struct {
+		Text string `json:"text"`
+	} `json:"leaves"`
+}
+
+// bySource reads the tree: the pages by their file in the source, which several are made of where it is large. Groups
+// have no text.
+func bySource(t *testing.T, c client, space string) map[string][]importedPage {
+	t.Helper()
+	var tree importedPage
+	if err := json.Unmarshal([]byte(c.run(t.Context(), t, "", "content", "list-pages", "--space", space, "-o", "json")), &tree); err != nil {
+		t.Fatal(err)
+	}
+	pages := map[string][]importedPage{}
+	var walk func(list []importedPage)
+	walk = func(list []importedPage) {
+		for _, p := range list {
+			if p.Type == "document" {
+				pages[p.Git.Path] = append(pages[p.Git.Path], p)
+			}
+			walk(p.Pages)
+		}
+	}
+	walk(tree.Pages)
+	return pages
+}
+
+// landedPage is what came in of a page: its words, the letters of all of them, where in these its blocks begin, and what
+// it links to.
+type landedPage struct {
+	words   []string
+	letters string
+	starts  map[string]int    // by block
+	ends    []int             // of blocks, sorted
+	blockOf map[string]string // by alias
+	links   map[siteLink]bool
+}
+
+// landedPages reads all pages with their links, a few at a time.
+func landedPages(t *testing.T, c client, space string, have map[string][]importedPage) map[string]*landedPage {
+	t.Helper()
+	var wait sync.WaitGroup
+	var lock sync.Mutex
+	turn := make(chan struct{}, 4)
+	pages := map[string]*landedPage{}
+	for file, parts := range have {
+		wait.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, links: map[siteLink]bool{}}
+			for _, part := range parts {
+				if err := page.read(t, c, "/v1/spaces/"+space+"/content/page/"+part.ID); err != nil {
+					t.Errorf("%s: %v", file, err)
+				}
+			}
+			slices.Sort(page.ends)
+			lock.Lock()
+			defer lock.Unlock()
+			pages[file] = page
+		})
+	}
+	wait.Wait()
+	return pages
+}
+
+// read adds a page at an address, and its links.
+func (l *landedPage) read(t *testing.T, c client, at string) error {
+	t.Helper()
+	var text importedPage
+	if err := c.read(t, at+"?format=document", &text); err != nil {
+		return err
+	}
+	l.addText(text.Document)
+	l.addBlocks(text)
+	for next := at + "/links?limit=1000"; next != ""; {
+		var list struct {
+			Items []importedLink `json:"items"`
+			Next  struct {
+				Page string `json:"page"`
+			} `json:"next"`
+		}
+		if err := c.read(t, next, &list); err != nil {
+			return err
+		}
+		for _, link := range list.Items {
+			l.links[link.leadsTo()] = true
+		}
+		if next = ""; list.Next.Page != "" {
+			next = at + "/links?limit=1000&page=" + url.QueryEscape(list.Next.Page)
+		}
+	}
+	return nil
+}
+
+// addText adds the words of a document behind those that are there, and notes where its blocks begin among them.
+func (l *landedPage) addText(document documentNode) {
+	var unread strings.Builder
+	flush := func() {
+		found := words(unread.String())
+		l.words = append(l.words, found...)
+		l.letters += strings.Join(found, "")
+		unread.Reset()
+	}
+	var read func(n documentNode)
+	read = func(n documentNode) {
+		if n.Object == "block" {
+			unread.WriteByte(' ')
+		}
+		if n.Key != "" {
+			flush()
+			l.starts[n.Key] = len(l.letters)
+		}
+		for _, leaf := range n.Leaves {
+			unread.WriteString(leaf.Text)
+		}
+		for _, below := range n.Nodes {
+			read(below)
+		}
+	}
+	read(document)
+	flush()
+}
+
+// addBlocks notes the aliases of blocks, and that one ends where the next one starts.
+func (l *landedPage) addBlocks(text importedPage) {
+	for i, block := range text.Blocks {
+		if _, shown := l.starts[block.ID]; !shown { // such as the definition of a link
+			l.starts[block.ID] = len(l.letters)
+		}
+		if i > 0 {
+			l.ends = append(l.ends, l.starts[block.ID])
+		}
+		for _, alias := range block.Aliases {
+			if _, known := l.blockOf[alias]; !known {
+				l.blockOf[alias] = block.ID
+			}
+		}
+	}
+	l.ends = append(l.ends, len(l.letters))
+}
+
+// lands says whether words stand at a fragment of the page: in the block that it leads to, and where this starts.
+func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why string) {
+	block, known := l.blockOf[fragment]
+	if !known && fragment != "" {
+		return false, false, "no block has the name"
+	}
+	start, end := l.starts[block], len(l.letters)
+	if next, _ := slices.BinarySearch(l.ends, start+1); next < len(l.ends) {
+		end = l.ends[next]
+	}
+	at := strings.Index(l.letters[start:], letters)
+	if at < 0 || at > 0 && start+at >= end {
+		return false, false, fmt.Sprintf("%q is expected, %.80q is there", letters, l.letters[start:])
+	}
+	return true, at == 0, ""
+}
+
+// read reads an answer over HTTP: a process for each of two thousand pages would take minutes.
+func (c client) read(t *testing.T, at string, answer any) error {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+at, nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+c.token)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s %w", response.Status, body, err)
+	}
+	return json.Unmarshal(body, answer)
+}

@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/PuerkitoBio/goquery"
+	"golang.org/x/net/html"
+	"golang.org/x/text/unicode/norm"
+)
+
+// siteLink is a link to a file of a site, at a fragment or not. The file is a path from the root of the site.
+type siteLink struct{ file, fragment string }
+
+func (l siteLink) String() string {
+	if l.fragment == "" {
+		return l.file
+	}
+	return l.file + "#" + l.fragment
+}
+
+// landing is how many words behind the target of a link have to stand where it leads.
+const landing = 8
+
+// runningText is the text of a page as its reader sees it, and where the names in the page stand in it.
+type runningText struct {
+	text   string
+	places map[string]int
+}
+
+// running reads the running text of a document: of its main part without what decorates it. Names outside stand where
+// the text goes on.
+func running(root *html.Node, main, decoration *goquery.Selection) runningText {
+	isMain, left := map[*html.Node]bool{}, map[*html.Node]bool{}
+	for _, n := range main.Nodes {
+		isMain[n] = true
+	}
+	for _, n := range decoration.Nodes {
+		left[n] = true
+	}
+	r := runningText{places: map[string]int{}}
+	var b strings.Builder
+	var walk func(n *html.Node, shown bool)
+	walk = func(n *html.Node, shown bool) {
+		shown = (shown || isMain[n]) && !left[n]
+		for _, name := range names(n) {
+			if _, taken := r.places[name]; !taken {
+				r.places[name] = b.Len()
+			}
+		}
+		if n.Type == html.TextNode && shown {
+			b.WriteString(n.Data)
+		}
+		if shown && blocks[n.DataAtom] {
+			defer b.WriteByte(' ')
+			b.WriteByte(' ')
+		}
+		for child := range n.ChildNodes() {
+			walk(child, shown)
+		}
+	}
+	walk(root, false)
+	r.text = b.String()
+	return r
+}
+
+// names are those that a fragment can say of an element.
+func names(n *html.Node) (found []string) {
+	for _, a := range n.Attr {
+		if n.Type == html.ElementNode && a.Val != "" && (a.Key == "id" || a.Key == "name" && n.Data == "a") {
+			found = append(found, norm.NFC.String(a.Val))
+		}
+	}
+	return found
+}
+
+// has reports whether there is a place of a name, the top among them.
+func (r runningText) has(name string) bool {
+	_, has := r.places[name]
+	return has || name == ""
+}
+
+// after is what is read behind a name, "" being the top of the page: the letters of so many words.
+func (r runningText) after(name string) string {
+	return strings.Join(word.FindAllString(r.text[r.places[name]:], landing), "")
+}
+
+// links returns the links of a selection to files of the site that are there, once each.
+func (s site) links(from string, selection *goquery.Selection) (links []siteLink) {
+	known := map[siteLink]bool{}
+	selection.Each(func(_ int, a *goquery.Selection) {
+		value, _ := a.Attr("href")
+		if strings.TrimSpace(a.Text()) == "" && a.Find("img").Length() == 0 {
+			return // nothing to click on
+		}
+		if l, ok := s.target(from, value); ok && !known[l] {
+			known[l] = true
+			links = append(links, l)
+		}
+	})
+	return links
+}
+
+// target follows a reference from a file of the site.
+func (s site) target(from, reference string) (l siteLink, ok bool) {
+	link, err := url.Parse(strings.TrimSpace(reference))
+	if err != nil || link.IsAbs() || link.Host != "" || reference == "" || reference == "#" {
+		return l, false
+	}
+	l = siteLink{from, norm.NFC.String(link.Fragment)}
+	if link.Path != "" {
+		l.file = path.Join(path.Dir(from), link.Path)
+	}
+	at := filepath.Join(s.dir, filepath.FromSlash(l.file))
+	info, err := os.Stat(at)
+	if err == nil && info.IsDir() {
+		l.file = path.Join(l.file, "index.html")
+		info, err = os.Stat(filepath.Join(at, "index.html"))
+	}
+	return l, err == nil && info.Mode().IsRegular() && filepath.IsLocal(l.file)
+}

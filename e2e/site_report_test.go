@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// siteReport counts what came of a documentation.
+type siteReport struct {
+	site                    site
+	pages, links, fragments int
+	inCode                  int // links in code, which has none in Markdown
+	work, within, atStart   int
+	words, lost             int
+	examples                map[string][]string
+}
+
+// count compares the pages of a site with what came in of them, and follows their links.
+func (r *siteReport) count(want map[string]*sitePage, landed map[string]*landedPage) {
+	for file, page := range want {
+		here := landed[file]
+		if here == nil {
+			here = &landedPage{} // nothing came in
+		}
+		r.pages++
+		r.countWords(page, here)
+		for _, l := range page.links {
+			if there := want[l.file]; there == nil || there.running.has(l.fragment) {
+				r.countLink(file, l, here.links[l], there, landed[l.file])
+			}
+		}
+		r.inCode += page.inCode
+	}
+}
+
+func (r *siteReport) countWords(page *sitePage, here *landedPage) {
+	r.words += len(page.words)
+	lost, examples := missing(page.words, here.words)
+	r.lost += lost
+	if 100*lost > len(page.words) {
+		r.example("words", "%s: %d of %d words are missing: %q", page.file, lost, len(page.words), examples)
+	}
+}
+
+// countLink follows a link; what it leads to is no page where there is nil.
+func (r *siteReport) countLink(from string, l siteLink, works bool, there *sitePage, landed *landedPage) {
+	r.links++
+	if l.fragment != "" {
+		r.fragments++
+	}
+	within, atStart, why := works, works, ""
+	switch {
+	case !works:
+		r.example("links", "%s: %s", from, l)
+	case there != nil && landed != nil:
+		if within, atStart, why = landed.lands(l.fragment, there.running.after(l.fragment)); !within {
+			r.example("words at targets", "%s: %s", l, why)
+		}
+	}
+	r.work, r.within, r.atStart = r.work+one(works), r.within+one(within), r.atStart+one(atStart)
+}
+
+func one(counts bool) int {
+	if counts {
+		return 1
+	}
+	return 0
+}
+
+// example keeps a few examples of a kind of fault.
+func (r *siteReport) example(kind, format string, args ...any) {
+	if len(r.examples[kind]) < 12 {
+		r.examples[kind] = append(r.examples[kind], fmt.Sprintf(format, args...))
+	}
+}
+
+func percent(part, whole int) float64 {
+	if whole == 0 {
+		return 100
+	}
+	return 100 * float64(part) / float64(whole)
+}
+
+const reportHead = "%-16s %-12s %6s %7s %9s %8s %8s %9s %9s %8s"
+
+func (r *siteReport) String() string {
+	return fmt.Sprintf("%-16s %-12s %6d %7d %9d %8d %8.2f %9.2f %9.2f %8.2f", r.site.name, r.site.generator, r.pages, r.links, r.fragments, r.inCode,
+		percent(r.work, r.links), percent(r.within, r.links), percent(r.atStart, r.links), percent(r.words-r.lost, r.words))
+}
+
+// reportTable writes out the reports of all documentations.
+func reportTable(reports []*siteReport) string {
+	lines := []string{fmt.Sprintf(reportHead, "documentation", "generator", "pages", "links", "fragments", "in code", "work %", "8 words %", "at start %", "words %")}
+	for _, r := range reports {
+		if r.pages > 0 {
+			lines = append(lines, r.String())
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// The shares that must come in: of the links that work in the source those that work after the import, those of them
+// behind whose targets the same words stand, and words of the text.
+const (
+	minLinks = 99.5
+	minText  = 99.0
+)
+
+// check fails the test where less came in than must.
+func (r *siteReport) check(t *testing.T) {
+	t.Helper()
+	for kind, examples := range r.examples {
+		t.Logf("%s, %d examples:\n\t%s", kind, len(examples), strings.Join(examples, "\n\t"))
+	}
+	if share := percent(r.work, r.links); share < minLinks {
+		t.Errorf("of %d links %.2f %% work", r.links, share)
+	}
+	if share := percent(r.within, r.links); share < minLinks {
+		t.Errorf("of %d links %.2f %% lead to the same words", r.links, share)
+	}
+	if share := percent(r.words-r.lost, r.words); share < minText {
+		t.Errorf("of %d words %.2f %% came in", r.words, share)
+	}
+}
