@@ -128,6 +128,24 @@ func TestSplitAgain(t *testing.T) {
 			return ids
 		}
 
+		// Somebody comments on a chapter.
+		node := ""
+		for _, b := range w.Published(f.space, before[4].ID).Blocks {
+			if strings.Contains(w.Text(f.space, before[4].ID)[b.Start:b.End], "Chapter 5 begins.") {
+				node = b.ID
+			}
+		}
+		said := servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
+			Body: servertest.Says("Really?"), Page: before[4].ID, Node: node, Quote: "Chapter 5 begins.",
+		}})
+		inPlace := func() {
+			t.Helper()
+			now := servertest.Do(w, "editor", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: f.space, Comment: said.ID}}).Target.Anchor
+			if now == nil || now.Page != before[4].ID || now.State != api.AnchorExact && now.State != api.AnchorShifted {
+				t.Errorf("the comment is at %+v", now)
+			}
+		}
+
 		// People edit one chapter, the source another, and the source says the same at another place of the first.
 		mine := strings.Replace(w.Text(f.space, before[3].ID), "The chapter Chapter 4 begins.", "People begin chapter 4.", 1)
 		f.edit(servertest.Write(before[3].ID, mine))
@@ -150,6 +168,7 @@ func TestSplitAgain(t *testing.T) {
 		servertest.Equal(t, "keys", []string{"", "chapter-2", "the-third", "chapter-4", "chapter-5", "last-one"}, keys(after))
 		servertest.Equal(t, "title", "The third", after[2].Title)
 		servertest.Equal(t, "joined", strings.Replace(manual, "The chapter Chapter 4 begins.", "People begin chapter 4.", 1), f.joined())
+		inPlace()
 		servertest.Equal(t, "again", third.Revision, f.again(nil).Revision)
 
 		// A heading is gone: its text belongs to the chapter before, and nothing is there twice.
@@ -164,6 +183,7 @@ func TestSplitAgain(t *testing.T) {
 				t.Errorf("a slug is %q", p.Slug)
 			}
 		}
+		inPlace()
 		servertest.Equal(t, "again", fourth.Revision, f.again(nil).Revision)
 		w.Fsck()
 	})
