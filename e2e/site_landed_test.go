@@ -56,6 +56,7 @@ func (l importedLink) leadsTo() (to siteLink) {
 // documentNode is a part of a page's text as the API answers it with format=document.
 type documentNode struct {
 	Object string         `json:"object"`
+	Type   string         `json:"type"`
 	Key    string         `json:"key"`
 	Nodes  []documentNode `json:"nodes"`
 	Leaves []struct {
@@ -88,12 +89,13 @@ func bySource(t *testing.T, c client, space string) map[string][]importedPage {
 // landedPage is what came in of a page: its words, the letters of all of them, where in these its blocks begin, and what
 // it links to.
 type landedPage struct {
-	words   []string
-	letters string
-	starts  map[string]int    // by block
-	ends    []int             // of blocks, sorted
-	blockOf map[string]string // by alias
-	links   map[siteLink]bool
+	words    []string
+	letters  string
+	starts   map[string]int    // by block
+	ends     []int             // of blocks, sorted
+	blockOf  map[string]string // by alias
+	headings map[string]int    // where they begin, by fragment
+	links    map[siteLink]bool
 }
 
 // landedPages reads all pages with their links, a few at a time.
@@ -107,7 +109,7 @@ func landedPages(t *testing.T, c client, space string, have map[string][]importe
 		wait.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, links: map[siteLink]bool{}}
+			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
 			for _, part := range parts {
 				if err := page.read(t, c, "/v1/spaces/"+space+"/content/page/"+part.ID); err != nil {
 					t.Errorf("%s: %v", file, err)
@@ -170,11 +172,20 @@ func (l *landedPage) addText(document documentNode) {
 			flush()
 			l.starts[n.Key] = len(l.letters)
 		}
+		if n.Type == "image" || n.Type == "inline-image" { // says what it shows, which is no running text
+			return
+		}
 		for _, leaf := range n.Leaves {
 			unread.WriteString(leaf.Text)
 		}
+		begun := len(l.letters)
 		for _, below := range n.Nodes {
 			read(below)
+		}
+		if strings.HasPrefix(n.Type, "heading-") {
+			title := unread.String()
+			flush()
+			l.headings[folderFragment(strings.TrimSpace(title))] = begun
 		}
 	}
 	read(document)
@@ -201,11 +212,14 @@ func (l *landedPage) addBlocks(text importedPage) {
 
 // lands says whether words stand at a fragment of the page: in the block that it leads to, and where this starts.
 func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why string) {
+	end := len(l.letters)
 	block, known := l.blockOf[fragment]
-	if !known && fragment != "" {
+	start, isHeading := l.headings[fragment]
+	if known || fragment == "" {
+		start = l.starts[block]
+	} else if !isHeading {
 		return false, false, "no block has the name"
 	}
-	start, end := l.starts[block], len(l.letters)
 	if next, _ := slices.BinarySearch(l.ends, start+1); next < len(l.ends) {
 		end = l.ends[next]
 	}

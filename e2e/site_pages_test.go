@@ -21,6 +21,7 @@ import (
 type site struct {
 	name, generator, dir, pkg string
 	start                     string // the first page
+	source                    string // what it is to the importer, "" for a website
 	placed                    bool   // whether the test knows where its pages belong
 	minPages                  int
 	contents                  string // the page that has the tree of all; "" where that is the first
@@ -63,6 +64,12 @@ var sites = []site{
 		code:       `pre`,
 	},
 	{
+		name: "Autoconf", generator: "Texinfo", dir: "/usr/share/doc/autoconf", pkg: "autoconf-doc", start: "autoconf.html", minPages: 1,
+		main:       `body`,
+		decoration: `div.header, a.copiable-anchor, script, style`,
+		code:       `pre`,
+	},
+	{
 		name: "Opus", generator: "Doxygen", dir: "/usr/share/doc/libopus-dev/html", pkg: "libopus-doc", minPages: 10,
 		main:       `body`,
 		decoration: `#top, hr.footer, hr.footer ~ table, address.footer, span.lineno, script, style`,
@@ -90,7 +97,7 @@ func allSites() []site {
 	all := slices.Clone(sites)
 	for _, start := range filepath.SplitList(os.Getenv(otherSites)) {
 		all = append(all, site{
-			name: filepath.Base(filepath.Dir(start)), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
+			name: strings.ReplaceAll(filepath.Dir(start), "/", "-"), generator: filepath.Base(start), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
 			main: `body`, decoration: `script, style, noscript, nav, header, footer`, code: `pre`,
 		})
 	}

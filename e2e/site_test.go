@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -30,6 +31,12 @@ func TestImportOfRealSitesCampaign(t *testing.T) {
 	c := client{binary(t, "wsctl"), d.URL, d.Token, t.TempDir()}
 	var reports []*siteReport
 	t.Cleanup(func() { t.Log("\n" + reportTable(reports)) })
+	r := &siteReport{site: site{name: "a folder", generator: "Markdown", start: "docs.zip", source: "zip"}, examples: map[string][]string{}}
+	reports = append(reports, r)
+	t.Run("folder", func(t *testing.T) {
+		t.Parallel()
+		testFolder(t, c, seed, r)
+	})
 	for _, s := range allSites() {
 		r := &siteReport{site: s, examples: map[string][]string{}}
 		reports = append(reports, r)
@@ -78,7 +85,7 @@ func (s site) importInto(t *testing.T, c client, start string) (space string) {
 	ctx := t.Context()
 	space = c.word(ctx, t, "spaces", "create", "--title", s.name, "-o", "json", "--jq", ".id")
 	request := c.word(ctx, t, "change-requests", "create", "--space", space, "--subject", "Import", "-o", "json", "--jq", ".number")
-	out := c.run(ctx, t, "", "content", "import", start+"/"+s.start, "--space", space, "--change-request", request, "-o", "json")
+	out := c.run(ctx, t, "", "content", "import", start+"/"+s.start, "--source", cmp.Or(s.source, "website"), "--space", space, "--change-request", request, "-o", "json")
 	var result struct {
 		Imported int      `json:"importedResources"`
 		Total    int      `json:"totalResources"`
