@@ -122,7 +122,7 @@ func TestColdTrips(t *testing.T) {
 			"/content/files/" + s.File:                                              2,
 			"/comments/" + s.Comment.ID:                                             2,
 			"/content/reusable-contents/" + s.ReusableContent:                       3,
-			"/search?query=linux":                                                   6, // head and state; completion, counts, pages; tree; texts
+			"/search?query=linux":                                                   7, // head and state; revision; completion, counts, pages; tree; texts
 			"/content":                                                              6, // head, revision, tree, files, reusable contents, what was merged
 		} {
 			w.Serve() // a server that has assembled no tree yet

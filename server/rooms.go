@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
@@ -48,6 +49,7 @@ type rooms struct {
 func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewSlow(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.Trees)
+	readings := &reading.Service{Caches: reading.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
@@ -56,10 +58,10 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.links = &links.Service{
-		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store,
+		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &indexing.Service{
-		IDs: o.IDs, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Revisions: revisions, Store: o.Store, View: r.view,
+		IDs: o.IDs, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
@@ -71,7 +73,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
-		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Fetcher: o.Fetcher, IDs: o.IDs, Reading: readings, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.imports = &imports.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Importer: o.Importer, Links: r.links, Reviews: r.reviews, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
@@ -84,14 +86,14 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.specs = &specs.Service{
-		Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.pages.Computer = specs.NewPages(r.specs, o.Budgets.SpecPages)
+	r.pages.Computer = specs.NewPages(r.specs)
 	r.integrations = &integrations.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
 	r.downloads = &downloads.Service{
-		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
+		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{
 		Budgets: o.Budgets, Clock: o.Clock, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,

@@ -70,11 +70,12 @@ const (
 	NoSuchCollection LinkProblem = "collection_not_found"
 	NoSuchVariable   LinkProblem = "variable_not_found"         // its expression stays as text
 	NoSuchReusable   LinkProblem = "reusable_content_not_found" // as above
+	NoRoom           LinkProblem = "no_room"                    // what the expression stands for is too long here: it stays as text
 )
 
 // Values returns the problems.
 func (LinkProblem) Values() []LinkProblem {
-	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchVariable, NoSuchReusable}
+	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchVariable, NoSuchReusable, NoRoom}
 }
 
 // LinkMatch says how a link finds its target although nothing lies where it leads as it is written.

@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 
@@ -19,44 +20,78 @@ var (
 type Scope struct {
 	Space, Page map[string]string // variables by name
 	Reusable    map[string][]byte // texts of reusable contents by id
+	Limit       int               // of the text in bytes with all that it has; 0 = MaxTextBytes
 }
 
 // Evaluate replaces the expressions that scope knows. What it does not know stays as text, and so does an include
-// inside itself, or one that would make the text longer than MaxTextBytes. Values are Markdown, but no expressions.
-func Evaluate(markdown []byte, scope Scope) []byte {
-	e := evaluation{scope: scope, room: MaxTextBytes - len(markdown)}
-	return replace(e.include(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
-		variables := scope.Page
-		if string(m[1]) == "space" {
-			variables = scope.Space
+// inside itself. Values are Markdown, but no expressions. What would make the text longer than the limit stays as text,
+// too; those expressions of the text itself are in left.
+func Evaluate(markdown []byte, scope Scope) (evaluated []byte, left []Expression) {
+	e := evaluation{scope: scope, room: cmp.Or(scope.Limit, MaxTextBytes) - len(markdown)}
+	evaluated = replace(e.include(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
+		value, known := e.variable(string(m[1]), string(m[2]))
+		if known && !e.take(len(value)-len(m[0])) {
+			e.left = append(e.left, newExpression(string(m[1]), string(m[2])))
+			known = false
 		}
-		value, known := variables[string(m[2])]
 		return []byte(value), known
 	})
+	return evaluated, e.left
 }
 
 type evaluation struct {
 	scope Scope
-	room  int // bytes that includes may still add
+	room  int // bytes that may still be added
+	left  []Expression
+}
+
+// take reports whether there is room for so many bytes more.
+func (e *evaluation) take(more int) bool {
+	if more > max(e.room, 0) {
+		return false
+	}
+	e.room -= more
+	return true
+}
+
+func (e *evaluation) variable(scope, name string) (value string, known bool) {
+	variables := e.scope.Page
+	if scope == ScopeSpace {
+		variables = e.scope.Space
+	}
+	value, known = variables[name]
+	return value, known
 }
 
 // include replaces the includes of a text that is included through inside.
 func (e *evaluation) include(markdown []byte, inside []string) []byte {
 	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
 		indent, id := m[1], string(m[2])
-		included, known := e.scope.Reusable[id]
-		if !known || slices.Contains(inside, id) || len(included) > e.room {
+		text, known := e.scope.Reusable[id]
+		if !known || slices.Contains(inside, id) {
 			return nil, false
 		}
-		e.room -= len(included)
-		included = e.include(TrimEnd(included[bodyStart(included):]), append(slices.Clone(inside), id))
-		indentation := (bytes.Count(included, []byte("\n")) + 1) * len(indent)
-		if indentation > e.room {
+		included, fits := e.included(text, indent, append(slices.Clone(inside), id))
+		if !fits {
+			if len(inside) == 0 {
+				e.left = append(e.left, newExpression(ScopeReusable, id))
+			}
 			return nil, false
 		}
-		e.room -= indentation
-		return slices.Concat(indentLines(included, indent), m[3]), true
+		return slices.Concat(included, m[3]), true
 	})
+}
+
+// included is a reusable content as it stands in a text, if there is room.
+func (e *evaluation) included(text, indent []byte, inside []string) (included []byte, fits bool) {
+	if !e.take(len(text)) {
+		return nil, false
+	}
+	included = e.include(TrimEnd(text[bodyStart(text):]), inside)
+	if !e.take((bytes.Count(included, []byte("\n")) + 1) * len(indent)) {
+		return nil, false
+	}
+	return indentLines(included, indent), true
 }
 
 // indentLines puts indent before every line that has text.
@@ -74,6 +109,13 @@ func indentLines(markdown, indent []byte) []byte {
 	return out
 }
 
+// The scopes of expressions: variables of the space and of the page, and reusable contents.
+const (
+	ScopeSpace    = "space"
+	ScopePage     = "page"
+	ScopeReusable = "reusable"
+)
+
 // Expression is a variable or an include in a text, written as it is best written: {{ space.vars.NAME }},
 // {{ page.vars.NAME }} or {% include "reusable:ID" %}. Scope is space, page or reusable, Name what it has to have.
 type Expression struct {
@@ -82,21 +124,67 @@ type Expression struct {
 	Scope, Name string
 }
 
+// Include is the expression that includes a reusable content.
+func Include(id string) string { return `{% include "reusable:` + id + `" %}` }
+
+func newExpression(scope, name string) Expression {
+	text := "{{ " + scope + ".vars." + name + " }}"
+	if scope == ScopeReusable {
+		text = Include(name)
+	}
+	return Expression{Scope: scope, Name: name, Text: text}
+}
+
 // Expressions returns the expressions of a text in its order.
 func Expressions(markdown []byte) []Expression {
 	var found []Expression
-	for _, at := range matches(markdown, variableExpression) {
-		e := Expression{Start: at[0], Scope: string(markdown[at[2]:at[3]]), Name: string(markdown[at[4]:at[5]])}
-		e.Text = "{{ " + e.Scope + ".vars." + e.Name + " }}"
+	add := func(start int, scope, name string) {
+		e := newExpression(scope, name)
+		e.Start = start
 		found = append(found, e)
 	}
+	for _, at := range matches(markdown, variableExpression) {
+		add(at[0], string(markdown[at[2]:at[3]]), string(markdown[at[4]:at[5]]))
+	}
 	for _, at := range matches(markdown, includeExpression) {
-		e := Expression{Start: at[3], Scope: "reusable", Name: string(markdown[at[4]:at[5]])}
-		e.Text = `{% include "reusable:` + e.Name + `" %}`
-		found = append(found, e)
+		add(at[3], ScopeReusable, string(markdown[at[4]:at[5]]))
 	}
 	slices.SortFunc(found, func(a, b Expression) int { return a.Start - b.Start })
 	return found
+}
+
+// mask stands for the blanks of a variable within a destination: no text that is stored has it.
+const mask = '\x01'
+
+// maskedExpression is a variable whose blanks are masked.
+var maskedExpression = regexp.MustCompile("\\{\\{\x01*[a-z]+\\.vars\\.[A-Za-z0-9_-]+\x01*\\}\\}")
+
+// MaskExpressions takes the blanks out of the variables of a text, so that a destination with one can be read before the
+// variable is in its place. Every byte stays where it is.
+func MaskExpressions(markdown []byte) []byte {
+	return swap(markdown, variableExpression, ' ', mask)
+}
+
+// UnmaskExpressions puts the blanks back.
+func UnmaskExpressions(text string) string {
+	return string(swap([]byte(text), maskedExpression, mask, ' '))
+}
+
+// swap puts one byte in the place of another in what matches a pattern.
+func swap(text []byte, pattern *regexp.Regexp, from, to byte) []byte {
+	found := pattern.FindAllIndex(text, -1)
+	if len(found) == 0 {
+		return text
+	}
+	text = bytes.Clone(text)
+	for _, at := range found {
+		for i := at[0]; i < at[1]; i++ {
+			if text[i] == from {
+				text[i] = to
+			}
+		}
+	}
+	return text
 }
 
 // Includes returns the ids of the reusable contents that a text includes, in its order.

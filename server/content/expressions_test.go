@@ -42,7 +42,8 @@ func TestEvaluate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			given := []byte(test.text)
-			if got := string(Evaluate(given, scope)); got != test.want {
+			evaluated, _ := Evaluate(given, scope)
+			if got := string(evaluated); got != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}
 			if string(given) != test.text {
@@ -63,12 +64,12 @@ func TestEvaluateIsBounded(t *testing.T) {
 		scope.Reusable[string(rune('a'+i))] = twice(string(rune('a' + i + 1)))
 	}
 	scope.Reusable["z"] = []byte(strings.Repeat("word ", 1000))
-	if got := Evaluate(twice("a"), scope); len(got) > MaxTextBytes {
+	if got, _ := Evaluate(twice("a"), scope); len(got) > MaxTextBytes {
 		t.Errorf("%d bytes", len(got))
 	}
 	deep := []byte(strings.Repeat(" ", 1<<19) + "{% include \"reusable:z\" %}")
 	scope.Reusable["z"] = bytes.Repeat([]byte("- a\n"), 1000)
-	if got := Evaluate(slices.Concat([]byte("- a\n\n"), deep), scope); len(got) > MaxTextBytes {
+	if got, _ := Evaluate(slices.Concat([]byte("- a\n\n"), deep), scope); len(got) > MaxTextBytes {
 		t.Errorf("%d bytes", len(got))
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -171,16 +172,17 @@ func tooLargeForPDF(why string) error {
 func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
 	c := s.Store.Content(space)
 	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
-	r, err := s.Revisions.Revision(ctx, c, job.Revision)
+	v, err := s.Reading.AtRevision(ctx, c, job.Revision)
 	if err != nil {
 		return d, nil, err
 	}
-	d.Modified = r.At
-	t, err := s.Revisions.Tree(ctx, c, r.Pages)
+	d.Modified = v.Revision.At
+	t := v.Tree
+	files, err := v.Files(ctx)
 	if err != nil {
 		return d, nil, err
 	}
-	files, err := s.Revisions.Files(ctx, c, r.Files)
+	resolver, err := v.Resolver(ctx)
 	if err != nil {
 		return d, nil, err
 	}
@@ -188,11 +190,8 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 	if err != nil {
 		return d, nil, err
 	}
-	texts, size, err := pdfTexts(ctx, c, t, ids)
+	texts, err := pdfTexts(ctx, c, v, ids, turn)
 	if err != nil {
-		return d, nil, err
-	}
-	if err := turn.Grow(ctx, size*budgets.PrintedFactor); err != nil {
 		return d, nil, err
 	}
 	base := t.Depth(job.Page)
@@ -205,100 +204,101 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 			return d, nil, err
 		}
 		p := t.Page(id)
-		text, err := printed(ctx, c, r, t, p, texts[p.TextID()])
-		if err != nil {
-			return d, nil, err
+		text := texts[id]
+		if to := view.Href(t, p.Target); p.Type == api.PageLink && to != "" {
+			text.Markdown = []byte("<" + to + ">")
 		}
 		places[id] = content.PlacesOf(text)
 		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Places: places[id]})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
-	byID := make(map[string]revision.File, len(files))
-	for _, f := range files {
-		byID[f.ID] = f
-	}
 	resources := &pdfResources{
-		tree: t, files: byID, read: read, places: places, known: map[string]revision.PageLinks{},
+		tree: t, files: files, read: read, printed: texts, places: places,
 		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) },
-		links: func(id string) (map[string]revision.PageLinks, error) {
-			root, err := s.Revisions.LinkMap(ctx, c, store.Head{Pages: r.Pages, Links: r.Links})
-			if err != nil {
-				return nil, err
-			}
-			return revision.ReadLinks(ctx, c, root, id)
+		placesOf: func(id string) (content.Places, error) {
+			text, err := v.Read(ctx, t.Page(id))
+			return content.PlacesOf(text.Text), err
 		},
+		linksOf: func(id string) (revision.PageLinks, error) { return v.Links(ctx, id) },
 	}
-	resources.resolver = revision.NewResolver(t, byID).WithTexts(resources.linksOf)
+	resources.resolver = resolver.WithTexts(resources.links)
 	return d, resources, nil
 }
 
-// pdfTexts reads the texts of pages, by their ids, and says how large they are.
-func pdfTexts(ctx context.Context, c *objects.Content, t *revision.Tree, ids []string) (texts map[string]content.Text, size int, err error) {
+// pdfTexts reads the texts of pages, by their ids, as their readers see them. What is printed of them takes its memory.
+func pdfTexts(ctx context.Context, c *objects.Content, v *reading.View, ids []string, turn *budgets.Work) (texts map[string]content.Text, err error) {
 	const atOnce = 64
-	texts = map[string]content.Text{}
+	texts, size := map[string]content.Text{}, 0
 	for some := range slices.Chunk(ids, atOnce) {
 		var hashes []string
 		for _, id := range some {
-			if p := t.Page(id); p.Text != "" {
+			if p := v.Tree.Page(id); p.Text != "" {
 				hashes = append(hashes, p.Text, p.Blocks)
 			}
 		}
 		found, err := c.Objects(ctx, hashes)
 		if err != nil {
-			return nil, 0, fmt.Errorf("texts of a PDF: %w", err)
+			return nil, fmt.Errorf("texts of a PDF: %w", err)
 		}
+		before := size
 		for _, id := range some {
-			p := t.Page(id)
-			if _, known := texts[p.TextID()]; known || p.Text == "" {
-				continue
+			if texts[id], err = pdfText(ctx, v, v.Tree.Page(id), found); err != nil {
+				return nil, err
 			}
-			if texts[p.TextID()], err = revision.DecodeText(found[p.Text], found[p.Blocks]); err != nil {
-				return nil, 0, err
+			if size += len(texts[id].Markdown); size > maxPDFText {
+				return nil, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
 			}
-			size += len(found[p.Text])
 		}
-		if size > maxPDFText {
-			return nil, 0, tooLargeForPDF(fmt.Sprintf("it has more than %d bytes of text", maxPDFText))
+		if err := turn.Grow(ctx, (size-before)*budgets.PrintedFactor); err != nil {
+			return nil, err
 		}
 	}
-	return texts, size, nil
+	return texts, nil
 }
 
-// pages lists what is to be printed, every page before those below it.
-func (j pdfJob) pages(t *revision.Tree) ([]string, error) {
+func pdfText(ctx context.Context, v *reading.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
+	if v.IsMade(p.ID) {
+		text, err := v.Read(ctx, p)
+		return text.Text, err
+	}
+	if p.Text == "" {
+		return content.Text{}, nil
+	}
+	stored, err := revision.DecodeText(found[p.Text], found[p.Blocks])
+	if err != nil {
+		return stored, err
+	}
+	text, err := v.Evaluate(ctx, p, stored)
+	return text.Text, err
+}
+
+// pages lists what is to be printed, every page before those below it. Hidden pages, with what is below them, are left
+// out unless it is they that are asked for.
+func (j pdfJob) pages(t *revision.Tree) (ids []string, err error) {
 	if j.Page != "" && t.Page(j.Page) == nil {
 		return nil, api.InvalidParam(api.FieldError{Path: "page", Message: "is not a page here"})
 	}
 	if j.Only {
 		return []string{j.Page}, nil
 	}
-	ids := t.Reading(j.Page)
+	if j.Page != "" {
+		ids = []string{j.Page}
+	}
+	ids = append(ids, shownBelow(t, j.Page)...)
 	if len(ids) > maxPDFPages {
 		return nil, tooLargeForPDF(fmt.Sprintf("it has %d pages; a PDF has at most %d", len(ids), maxPDFPages))
 	}
 	return ids, nil
 }
 
-// printed is a page's text as its readers see it.
-func printed(ctx context.Context, c *objects.Content, r revision.Revision, t *revision.Tree, p *revision.Page, text content.Text) (content.Text, error) {
-	if p.Type == api.PageLink {
-		if to := view.Href(t, p.Target); to != "" {
-			return content.Text{Markdown: []byte("<" + to + ">")}, nil
+// shownBelow lists the pages below one in the order in which they are read.
+func shownBelow(t *revision.Tree, id string) (ids []string) {
+	for _, child := range t.Children(id) {
+		if !t.Page(child).Hidden {
+			ids = append(append(ids, child), shownBelow(t, child)...)
 		}
-		return content.Text{}, nil
 	}
-	reusable, err := revision.IncludedTexts(ctx, c, r.Reusables, text.Markdown)
-	if err != nil {
-		return content.Text{}, err
-	}
-	evaluated := content.Evaluate(text.Markdown, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
-	if bytes.Equal(evaluated, text.Markdown) {
-		return text, nil
-	}
-	if moved, err := content.Parse(p.ID, evaluated, text); err == nil { // else it is too long for a page, and has no aliases
-		return moved, nil
-	}
-	return content.Text{Markdown: evaluated}, nil
+	return ids
 }
 
 // pdfResources resolves the destinations in the texts of a PDF.
@@ -307,11 +307,12 @@ type pdfResources struct {
 	files    map[string]revision.File
 	resolver *revision.Resolver
 	read     func(f revision.File) ([]byte, error)
-	places   map[string]content.Places // of the pages in the PDF
+	printed  map[string]content.Text   // the pages in the PDF
+	places   map[string]content.Places // of them, and of others that links lead to
 	address  func(page string) string  // of pages that are not in the PDF
-	links    func(page string) (map[string]revision.PageLinks, error)
-	known    map[string]revision.PageLinks // that were read
-	err      error                         // the first of reading a file or links
+	placesOf func(page string) (content.Places, error)
+	linksOf  func(page string) (revision.PageLinks, error)
+	err      error // the first of reading a file or another page
 }
 
 // Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
@@ -339,30 +340,37 @@ func (r *pdfResources) target(page, fragment string) export.Target {
 		return target
 	}
 	target.URL += "#" + url.PathEscape(fragment)
-	places, isPrinted := r.places[page]
-	ok := false
-	if isPrinted {
-		target.Place, ok = places.Find(fragment)
-	} else {
-		_, ok = r.linksOf(page).Anchor(fragment)
-	}
+	place, ok := r.placesIn(page).Find(fragment)
 	if !ok {
 		return export.Target{}
+	}
+	if _, isPrinted := r.printed[page]; isPrinted {
+		target.Place = place
 	}
 	return target
 }
 
-// linksOf is what the text of a page has: asked of pages that are not in the PDF, and of those that were split.
-func (r *pdfResources) linksOf(page string) revision.PageLinks {
-	if links, ok := r.known[page]; ok {
-		return links
-	}
-	links, err := r.links(page)
+// links is what the text of a page has, for the resolver.
+func (r *pdfResources) links(page string) revision.PageLinks {
+	links, err := r.linksOf(page)
 	if err != nil && r.err == nil {
 		r.err = err
 	}
-	r.known[page] = links[page]
-	return links[page]
+	return links
+}
+
+// placesIn are the places of a page, in the PDF or not.
+func (r *pdfResources) placesIn(page string) content.Places {
+	places, known := r.places[page]
+	if known {
+		return places
+	}
+	places, err := r.placesOf(page)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	r.places[page] = places
+	return places
 }
 
 // Image implements export.Resources.

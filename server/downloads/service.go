@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/export"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -19,6 +20,7 @@ type Service struct {
 	Log       *slog.Logger
 	PDFs      *cache.Cache[[]byte]
 	PublicURL string
+	Reading   *reading.Service
 	Rest      *rest.Pipeline
 	Revisions *revision.Revisions
 	Signer    auth.Signer

@@ -1,6 +1,8 @@
 package export
 
 import (
+	"net/url"
+	"path"
 	"strconv"
 	"strings"
 
@@ -52,7 +54,7 @@ func (in inliner) node(node ast.Node, l look) []span {
 		l.link = in.target(string(n.URL(in.source)))
 		return []span{{text: string(n.Label(in.source)), look: l}}
 	case *ast.Image:
-		return in.image(string(unescaped(n.Destination)), in.spans(n, l))
+		return in.image(string(unescaped(n.Destination)), in.spans(n, l), l)
 	case *ast.RawHTML:
 		return in.html(string(n.Segments.Value(in.source)), l)
 	case *extast.TaskCheckBox:
@@ -87,15 +89,30 @@ func (in inliner) target(destination string) Target {
 	return in.resources.Link(in.page, destination)
 }
 
-// image is the picture behind a destination, else what stands for it.
-func (in inliner) image(destination string, alternative []span) []span {
+// image is the picture behind a destination, else what stands for it, with a word about the picture that is missing.
+func (in inliner) image(destination string, alternative []span, l look) []span {
 	if in.writer == nil {
 		return alternative
 	}
 	if p := in.picture(destination); p != nil {
 		return []span{{image: p}}
 	}
-	return alternative
+	missing := " [picture not printed: " + pictureName(destination) + "]"
+	return append(alternative, span{text: missing, look: l})
+}
+
+// pictureName is what a reader may look for: the last step of a destination, without a query.
+func pictureName(destination string) string {
+	if scheme, _, _ := strings.Cut(destination, ":"); strings.EqualFold(scheme, "data") {
+		return "without a name"
+	}
+	name, _, _ := strings.Cut(destination, "#")
+	name, _, _ = strings.Cut(name, "?")
+	name = path.Base(name)
+	if text, err := url.PathUnescape(name); err == nil {
+		name = text
+	}
+	return name
 }
 
 // sized makes an image as narrow as its markup wants it.
@@ -148,7 +165,7 @@ func (in inliner) element(token html.Token, l look) []span {
 	case "td", "th":
 		return []span{{text: " ", look: l}}
 	case "img":
-		return sized(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}), attributes["width"])
+		return sized(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}, l), attributes["width"])
 	}
 	return nil
 }

@@ -228,5 +228,8 @@ func TestImagesThatCannotBePrinted(t *testing.T) {
 		if printed := strings.Contains(got, "the "+name+" one"); printed == (name == "good") {
 			t.Errorf("%s: its text is there: %v\n%s", name, printed, got)
 		}
+		if said := strings.Contains(got, "[picture not printed: "+name+"]"); said == (name == "good") {
+			t.Errorf("%s: it is said: %v\n%s", name, said, got)
+		}
 	}
 }

@@ -47,7 +47,7 @@ func (s *Service) askDirectory(ctx context.Context, org string, query []search.Q
 		for _, word := range query {
 			d.words = append(d.words, &directoryWord{QueryWord: word, terms: []string{word.Term}})
 		}
-		return d, s.read(ctx, []reading{{&d.indexReader, []readStage{d.open, d.complete, d.readTerms}}}, s.giveUpDirectory)
+		return d, s.read(ctx, []staged{{&d.indexReader, []readStage{d.open, d.complete, d.readTerms}}}, s.giveUpDirectory)
 	}
 	return nil, txn.ErrBusy
 }
@@ -60,7 +60,7 @@ func (d *directorySearch) askNear(ctx context.Context, s *Service, misspelt []in
 		}
 		return settle
 	}
-	return s.read(ctx, []reading{{&d.indexReader, []readStage{near, d.readTerms}}}, s.giveUpDirectory)
+	return s.read(ctx, []staged{{&d.indexReader, []readStage{near, d.readTerms}}}, s.giveUpDirectory)
 }
 
 // complete finds the words that an unfinished one may become, and reads the spaces.

@@ -7,6 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/txn"
 )
@@ -20,7 +21,7 @@ type foundIn struct {
 // hitReads are what the answer needs of the hits in one space.
 type hitReads struct {
 	foundIn
-	tree     *revision.Tree
+	view     *reading.View
 	texts    map[string]*txn.Future[[]byte]
 	stored   map[int][]byte
 	sections map[int][]searchSection
@@ -32,11 +33,11 @@ func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHi
 	b := s.Store.Pipeline()
 	var settle []func() error
 	for i, f := range found {
-		t, err := s.Revisions.Tree(ctx, s.Store.Content(f.asked.id), f.asked.head.Pages)
+		v, err := s.Reading.At(ctx, s.Store.Content(f.asked.id), f.asked.head)
 		if err != nil {
 			return nil, err
 		}
-		reads[i] = &hitReads{foundIn: f, tree: t, texts: map[string]*txn.Future[[]byte]{}, sections: map[int][]searchSection{}}
+		reads[i] = &hitReads{foundIn: f, view: v, texts: map[string]*txn.Future[[]byte]{}, sections: map[int][]searchSection{}}
 		settle = append(settle, reads[i].queue(b)...) //nolint:contextcheck,nolintlint // it runs under the context of the trip
 	}
 	if err := b.Do(ctx); err != nil {
@@ -53,8 +54,8 @@ func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHi
 		r.asked.locate(r.hits)
 		answers[i] = make([]api.PageHit, 0, len(r.hits))
 		for _, h := range r.hits {
-			if p := r.tree.Page(h.page); p != nil { // the index went on meanwhile
-				answer, err := s.pageHit(r, p, h, words)
+			if p := r.view.Tree.Page(h.page); p != nil { // the index went on meanwhile
+				answer, err := s.pageHit(ctx, r, p, h, words)
 				if err != nil {
 					return nil, err
 				}
@@ -71,7 +72,7 @@ func (s *Service) pageHits(ctx context.Context, found []foundIn) ([][]api.PageHi
 func (r *hitReads) queue(b *txn.Batch) (settle []func() error) {
 	var unknown []int
 	for _, h := range r.hits {
-		if p := r.tree.Page(h.page); p != nil && p.Text != "" {
+		if p := r.view.Tree.Page(h.page); p != nil && p.Text != "" {
 			r.texts[h.page] = b.Object(r.asked.id, p.Text)
 		}
 		if sections, known := r.asked.memory.sectionsOf(h.number); known {
@@ -90,6 +91,17 @@ func (r *hitReads) queue(b *txn.Batch) (settle []func() error) {
 	}
 }
 
+// markdown is the text of a page as its readers see it, nil if it has none.
+func (r *hitReads) markdown(ctx context.Context, p *revision.Page) (markdown []byte, err error) {
+	if text := r.texts[p.ID]; text != nil {
+		if markdown, _, err = text.Get(); err != nil {
+			return nil, err
+		}
+	}
+	markdown, _, err = r.view.Markdown(ctx, p, markdown)
+	return markdown, err
+}
+
 // sectionsOf are the sections of a hit in its text.
 func (r *hitReads) sectionsOf(h hit, markdown []byte) []searchSection {
 	if sections, known := r.sections[h.number]; known {
@@ -101,15 +113,11 @@ func (r *hitReads) sectionsOf(h hit, markdown []byte) []searchSection {
 }
 
 // pageHit writes out one page with the sections that have the most of the query.
-func (s *Service) pageHit(r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
-	path, app := r.tree.Path(p.ID), s.View.AppURL("pages", r.asked.id+"~"+p.ID)
+func (s *Service) pageHit(ctx context.Context, r *hitReads, p *revision.Page, h hit, words []string) (api.PageHit, error) {
+	path, app := r.view.Tree.Path(p.ID), s.View.AppURL("pages", r.asked.id+"~"+p.ID)
 	answer := api.PageHit{ID: p.ID, Title: p.Name(), Path: path, Sections: []api.SectionHit{}, URLs: api.PageURLs{App: app}}
-	text := r.texts[p.ID]
-	if text == nil {
-		return answer, nil
-	}
-	markdown, _, err := text.Get()
-	if err != nil {
+	markdown, err := r.markdown(ctx, p)
+	if err != nil || markdown == nil {
 		return answer, err
 	}
 	sections := r.sectionsOf(h, markdown)

@@ -141,7 +141,7 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 			return err
 		}
 	}
-	if !state.Reflects(search.Form, org, head.Pages) || state.Title != title.fingerprint() {
+	if !state.Reflects(search.Form, org, head.Revision) || state.Title != title.fingerprint() {
 		if err := s.bringIndex(ctx, org, space, state, head, title); err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func titleIn(record *txn.Future[txn.Record]) (title spaceTitle, err error) {
 func (s *Service) indexReady(ctx context.Context, org, space string, head store.Head, title spaceTitle) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		now, ok, err := tx.Head(org, space)
-		if err != nil || !ok || now.Pages != head.Pages {
+		if err != nil || !ok || now.Revision != head.Revision {
 			return err
 		}
 		d, err := tx.Space(org, space)
@@ -193,19 +193,19 @@ func (s *Service) beginIndex(ctx context.Context, org, space string, was posting
 // bringIndex indexes what differs between a state and a head. What is new in it is announced to the organization first,
 // with the title of the space if that is new.
 func (s *Service) bringIndex(ctx context.Context, org, space string, state postings.State, head store.Head, title spaceTitle) error {
-	goal := state.Toward(head.Pages, s.IDs.New("ix_"))
+	goal := state.Toward(head.Revision, s.IDs.New("ix_"))
 	if goal.Mark != state.Mark {
 		if err := s.Store.Search.Move(ctx, space, state, goal); err != nil {
 			return err
 		}
 	}
-	t, err := s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
+	v, err := s.Reading.At(ctx, s.Store.Content(space), head)
 	if err != nil {
 		return err
 	}
 	indexer, err := s.Store.Search.Indexer(ctx, space, goal)
 	if err == nil {
-		pass := indexPass{Service: s, org: org, content: s.Store.Content(space), tree: t, indexer: indexer}
+		pass := indexPass{Service: s, org: org, content: s.Store.Content(space), view: v, indexer: indexer}
 		if goal.Title != title.fingerprint() {
 			pass.announced = title.folded()
 		}

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/store/objects"
@@ -22,7 +23,7 @@ type indexPass struct {
 	*Service
 	org       string
 	content   *objects.Content
-	tree      *revision.Tree // of the goal
+	view      *reading.View // of the goal
 	indexer   *postings.Indexer
 	reader    search.Reader
 	announced []string // words to announce beside those of the pages
@@ -63,27 +64,69 @@ func (p *indexPass) flush(ctx context.Context) error {
 	return p.indexer.Flush(ctx)
 }
 
-// differing lists the pages that the index may have otherwise than the tree has them.
+// differing lists the pages that the index may have otherwise than their readers see them.
 func (p *indexPass) differing(ctx context.Context, goal postings.State) ([]string, error) {
 	ids := map[string]bool{}
-	for _, root := range goal.From {
-		differs, err := p.content.Diff(ctx, root, goal.Root)
-		if root == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
+	for _, from := range goal.From {
+		err := p.differingFrom(ctx, from, ids)
+		if from == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
 			return p.everyPage(), nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("compare pages: %w", err)
-		}
-		for id := range differs {
-			ids[id] = true
+			return nil, err
 		}
 	}
 	return slices.Sorted(maps.Keys(ids)), nil
 }
 
-// everyPage lists the pages of the tree and those that the index has.
+// differingFrom adds the pages that may read otherwise than in another revision.
+func (p *indexPass) differingFrom(ctx context.Context, from string, ids map[string]bool) error {
+	if from == "" {
+		return nil
+	}
+	was, err := p.Revisions.Revision(ctx, p.content, from)
+	if err != nil {
+		return err
+	}
+	now := p.view.Revision
+	differs, err := p.content.Diff(ctx, was.Pages, now.Pages)
+	if err != nil {
+		return fmt.Errorf("compare pages: %w", err)
+	}
+	made := !maps.Equal(was.Specs, now.Specs)
+	for id := range differs {
+		ids[id] = true
+		page := p.view.Tree.Page(id)
+		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsMade)
+	}
+	if made {
+		p.addMade(ids)
+	}
+	if was.Reusables == now.Reusables && maps.Equal(was.Variables, now.Variables) {
+		return nil
+	}
+	named, err := p.view.Named(ctx)
+	for id := range named {
+		ids[id] = true
+	}
+	return err
+}
+
+// addMade adds the pages that are made, and those that the index has still.
+func (p *indexPass) addMade(ids map[string]bool) {
+	for id := range p.view.Made() {
+		ids[id] = true
+	}
+	for _, id := range p.indexer.Pages() {
+		if _, _, made := reading.OwnerOf(id); made {
+			ids[id] = true
+		}
+	}
+}
+
+// everyPage lists the pages of the view and those that the index has.
 func (p *indexPass) everyPage() []string {
-	ids := append(p.indexer.Pages(), p.tree.Under("")[1:]...)
+	ids := append(p.indexer.Pages(), p.view.Tree.Under("")[1:]...)
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -91,32 +134,35 @@ func (p *indexPass) everyPage() []string {
 // changes reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
 func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Change, error) {
 	var changes []postings.Change
-	var texts []string
+	var searched []*revision.Page
 	for _, id := range ids {
-		change := postings.Change{Page: id}
-		page := p.tree.Page(id)
+		page := p.view.Tree.Page(id)
 		if isSearched(page) {
-			change.Fingerprint = fingerprint(page)
-		}
-		if change.Fingerprint == p.indexer.Fingerprint(id) {
-			continue
-		}
-		changes = append(changes, change)
-		if change.Fingerprint != "" && page.Text != "" {
-			texts = append(texts, page.Text)
+			searched = append(searched, page)
+		} else if p.indexer.Fingerprint(id) != "" {
+			changes = append(changes, postings.Change{Page: id})
 		}
 	}
-	if len(changes) == 0 {
-		return nil, nil
-	}
-	markdown, err := p.content.Objects(ctx, texts)
+	named, err := p.view.Named(ctx, ids...)
 	if err != nil {
-		return nil, fmt.Errorf("texts of %s: %w", p.content.Space(), err)
+		return nil, err
 	}
-	for i := range changes {
-		if change := &changes[i]; change.Fingerprint != "" {
-			page := p.tree.Page(change.Page)
-			p.read(change, page, markdown[page.Text])
+	searched = slices.DeleteFunc(searched, func(page *revision.Page) bool { // nothing in them can read otherwise
+		return !named[page.ID] && !p.view.IsMade(page.ID) && fingerprint(page, page.Text) == p.indexer.Fingerprint(page.ID)
+	})
+	texts, err := p.view.Markdowns(ctx, searched...)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range searched {
+		text := page.Text
+		if named[page.ID] || p.view.IsMade(page.ID) {
+			text = objects.Hash(texts[page.ID])
+		}
+		change := postings.Change{Page: page.ID, Fingerprint: fingerprint(page, text)}
+		if change.Fingerprint != p.indexer.Fingerprint(page.ID) {
+			p.read(&change, page, texts[page.ID])
+			changes = append(changes, change)
 		}
 	}
 	return changes, nil
@@ -141,8 +187,8 @@ func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown 
 // isSearched reports whether a page can be found: it has a text and does not forbid it.
 func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
 
-// fingerprint is that of what is indexed of a page.
-func fingerprint(p *revision.Page) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.Derived, p.Slug, p.Description, p.Text}, "\x00")))
+// fingerprint is that of what is indexed of a page, with the hash of its text.
+func fingerprint(p *revision.Page, text string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.Derived, p.Slug, p.Description, text}, "\x00")))
 	return string(sum[:postings.FingerprintSize])
 }

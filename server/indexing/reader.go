@@ -31,15 +31,15 @@ func (s *Service) newReader(id, mark string) indexReader {
 // readStage queues what a stage of a search reads and returns what takes it.
 type readStage func(b *txn.Batch) (settle []func() error)
 
-// reading is a reader with the stages that it goes through.
-type reading struct {
+// staged is a reader with the stages that it goes through.
+type staged struct {
 	reader *indexReader
 	stages []readStage
 }
 
 // read carries out readings with equally many stages, each stage of all of them in one trip. An index that cannot be
 // read is given up, so that it is built anew.
-func (s *Service) read(ctx context.Context, readings []reading, giveUp func(ctx context.Context, id string) error) error {
+func (s *Service) read(ctx context.Context, readings []staged, giveUp func(ctx context.Context, id string) error) error {
 	for n := 0; len(readings) > 0 && n < len(readings[0].stages); n++ {
 		b := s.Store.Pipeline()
 		settle := make([][]func() error, len(readings))

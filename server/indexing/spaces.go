@@ -70,9 +70,9 @@ func (s *Service) newSpaceSearch(space string, at indexedHead, query []search.Qu
 // askSpaces puts queries to the indexes of spaces. What is not in memory takes three trips: to open the index, to
 // complete the last word, and to read the pages of all terms.
 func (s *Service) askSpaces(ctx context.Context, org string, asked []*spaceSearch) error {
-	readings := make([]reading, len(asked))
+	readings := make([]staged, len(asked))
 	for i, a := range asked {
-		readings[i] = reading{&a.indexReader, []readStage{a.open, a.complete, a.readTerms}}
+		readings[i] = staged{&a.indexReader, []readStage{a.open, a.complete, a.readTerms}}
 	}
 	return s.read(ctx, readings, s.abandoned(org))
 }
@@ -82,7 +82,7 @@ func (s *Service) askNear(ctx context.Context, org string, asked []*spaceSearch,
 	if len(misspelt) == 0 {
 		return nil
 	}
-	readings := make([]reading, len(asked))
+	readings := make([]staged, len(asked))
 	for i, a := range asked {
 		near := func(b *txn.Batch) (settle []func() error) {
 			for _, n := range misspelt {
@@ -90,7 +90,7 @@ func (s *Service) askNear(ctx context.Context, org string, asked []*spaceSearch,
 			}
 			return settle
 		}
-		readings[i] = reading{&a.indexReader, []readStage{near, a.readTerms}}
+		readings[i] = staged{&a.indexReader, []readStage{near, a.readTerms}}
 	}
 	return s.read(ctx, readings, s.abandoned(org))
 }

@@ -44,7 +44,7 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 			return nil, nil, err
 		}
 		state := r.states[i].Value() // what cannot be read is built anew
-		if !state.Reflects(search.Form, r.org, head.Pages) {
+		if !state.Reflects(search.Form, r.org, head.Revision) {
 			behind = append(behind, space)
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -26,8 +27,10 @@ type Graph struct {
 	Files map[string]revision.File
 
 	Resolver  *revision.Resolver
-	variables map[string]string // of the space
-	reusables map[string]bool   // that texts include and that are there
+	reads     map[string]revision.PageLinks // of texts with expressions, as their readers see them
+	left      map[string][]string           // expressions that stay as they are for want of room, by page
+	variables map[string]string             // of the space
+	reusables map[string]included           // by id: what texts include
 
 	Pages map[string][]Link // by page, sorted by key
 	IDs   []string          // of the pages that have links, sorted
@@ -35,7 +38,7 @@ type Graph struct {
 }
 
 // graphState names a state of the content by the roots of its maps.
-type graphState struct{ space, pages, files, links, variables, reusables string }
+type graphState struct{ space, pages, files, links, variables, reusables, specs string }
 
 // Link is what a page uses, with its blocks that do.
 type Link struct {
@@ -56,34 +59,34 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 	if err != nil {
 		return nil, err
 	}
-	variables, err := json.Marshal(r.Variables)
+	state, err := stateOf(content, head, r)
 	if err != nil {
-		return nil, fmt.Errorf("variables of %s: %w", head.Revision, err)
+		return nil, err
 	}
-	state := graphState{content.Space(), head.Pages, head.Files, head.Links, string(variables), r.Reusables}
 	key := state.key(content)
 	if g, ok := s.Graphs.Get(key); ok {
 		return g, nil
 	}
-	g := &Graph{state: state, Files: map[string]revision.File{}, variables: r.Variables}
+	g := &Graph{state: state, variables: r.Variables}
 	if g.links, err = s.Revisions.LinkMap(ctx, content, head); err != nil {
 		return nil, err
 	}
-	if g.Tree, err = s.Revisions.Tree(ctx, content, state.pages); err != nil {
-		return nil, err
-	}
-	files, err := s.Revisions.Files(ctx, content, state.files)
+	view, err := s.Reading.At(ctx, content, head)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range files {
-		g.Files[f.ID] = f
+	g.Tree = view.Tree
+	if g.Files, err = view.Files(ctx); err != nil {
+		return nil, err
 	}
-	g.Resolver = revision.NewResolver(g.Tree, g.Files).WithTexts(func(page string) revision.PageLinks { return g.Texts[page] })
+	if g.Resolver, err = view.Resolver(ctx); err != nil {
+		return nil, err
+	}
+	g.Resolver = g.Resolver.WithTexts(g.Text)
 	from, _ := s.Graphs.Find(func(g *Graph) bool { return g.state.space == state.space })
-	err = g.evaluate(ctx, s, content, from)
+	err = g.evaluate(ctx, s, view, content, from)
 	if from != nil && errors.Is(err, objects.ErrMissing) { // what that one was made of may be gone
-		err = g.evaluate(ctx, s, content, nil)
+		err = g.evaluate(ctx, s, view, content, nil)
 	}
 	if err == nil {
 		s.Graphs.Put(key, g)
@@ -91,14 +94,27 @@ func (s *Service) Graph(ctx context.Context, content *objects.Content, head stor
 	return g, err
 }
 
+// stateOf names the content of a head.
+func stateOf(content *objects.Content, head store.Head, r revision.Revision) (graphState, error) {
+	variables, err := json.Marshal(r.Variables)
+	if err != nil {
+		return graphState{}, fmt.Errorf("variables of %s: %w", head.Revision, err)
+	}
+	specs, err := json.Marshal(r.Specs)
+	if err != nil {
+		return graphState{}, fmt.Errorf("specifications of %s: %w", head.Revision, err)
+	}
+	return graphState{content.Space(), head.Pages, head.Files, head.Links, string(variables), r.Reusables, string(specs)}, nil
+}
+
 // Key names the graph of the state among those that are kept.
 func (l graphState) key(content *objects.Content) cache.Key {
-	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables)
+	return cache.KeyOf(content, []string{l.pages, l.files, l.links, l.reusables}, l.variables, l.specs)
 }
 
 // evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
 // differs; of the others it is known. Without another graph all are looked at.
-func (g *Graph) evaluate(ctx context.Context, s *Service, content *objects.Content, from *Graph) error {
+func (g *Graph) evaluate(ctx context.Context, s *Service, view *reading.View, content *objects.Content, from *Graph) error {
 	var differs map[string]objects.Change
 	var err error
 	if from == nil {
@@ -114,15 +130,12 @@ func (g *Graph) evaluate(ctx context.Context, s *Service, content *objects.Conte
 			return err
 		}
 	}
-	if err = g.lookUpReusables(ctx, content); err != nil {
+	touched := g.difference(from, differs)
+	if err := g.read(ctx, view, from, touched); err != nil {
 		return err
 	}
-	touched := linkDifference{
-		pages: differs, all: from.Pages == nil, paths: from.Pages != nil && g.pathsDiffer(from, differs), files: from.state.files != g.state.files,
-		names: from.state.variables != g.state.variables || from.state.reusables != g.state.reusables,
-	}
 	g.Pages = make(map[string][]Link, len(from.Pages))
-	r := linkResolver{Graph: g, publicURL: s.PublicURL}
+	r := linkResolver{Graph: g, view: view, made: map[string]revision.PageLinks{}, publicURL: s.PublicURL}
 	for _, id := range g.Tree.Under("")[1:] {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -137,29 +150,6 @@ func (g *Graph) evaluate(ctx context.Context, s *Service, content *objects.Conte
 		}
 	}
 	g.IDs = slices.Sorted(maps.Keys(g.Pages))
-	return nil
-}
-
-// lookUpReusables finds out which of the reusable contents that texts include are there.
-func (g *Graph) lookUpReusables(ctx context.Context, content *objects.Content) error {
-	g.reusables = map[string]bool{}
-	for _, text := range g.Texts {
-		for _, use := range text.Names {
-			if use.Scope == "reusable" {
-				g.reusables[use.Name] = false
-			}
-		}
-	}
-	if len(g.reusables) == 0 {
-		return nil
-	}
-	found, err := content.Get(ctx, g.state.reusables, slices.Sorted(maps.Keys(g.reusables))...)
-	if err != nil {
-		return fmt.Errorf("reusable contents of %s: %w", g.state.space, err)
-	}
-	for id := range found {
-		g.reusables[id] = true
-	}
 	return nil
 }
 
@@ -188,6 +178,21 @@ func (g *Graph) pathsDiffer(from *Graph, differs map[string]objects.Change) bool
 	return false
 }
 
+// difference says what differs from another graph.
+func (g *Graph) difference(from *Graph, pages map[string]objects.Change) linkDifference {
+	d := linkDifference{
+		pages: pages, all: from.Pages == nil || from.state.specs != g.state.specs,
+		paths: from.Pages != nil && g.pathsDiffer(from, pages), files: from.state.files != g.state.files,
+		names: from.state.variables != g.state.variables || from.state.reusables != g.state.reusables,
+	}
+	for id := range pages {
+		if _, computed := revision.SpecOf(g.Tree.Page(id)); computed || from.Tree.Page(id) != nil && from.Tree.Page(id).Type == api.PageComputed {
+			d.all = true // pages that are made come or go
+		}
+	}
+	return d
+}
+
 // linkDifference is what differs between the states of two graphs.
 type linkDifference struct {
 	all   bool
@@ -199,10 +204,14 @@ type linkDifference struct {
 
 func (d linkDifference) has(page string) bool { _, differs := d.pages[page]; return differs }
 
+// reads reports whether a text with expressions may read otherwise.
+func (d linkDifference) reads(page string) bool { return d.all || d.names || d.has(page) }
+
 // touches reports whether the links of a page, as they were, may have another status now.
 func (d linkDifference) touches(g *Graph, page string, links []Link) bool {
 	return d.all || d.has(page) || slices.ContainsFunc(links, func(l Link) bool {
-		return d.has(l.Target.Page) || slices.ContainsFunc(g.Resolver.Parts(l.Target.Page), d.has) || (d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
+		return d.has(l.Target.Page) || d.names && l.Target.Anchor != "" || slices.ContainsFunc(g.Resolver.Parts(l.Target.Page), d.has) ||
+			(d.paths || d.files) && (!isStable(l.Href) || l.Status == api.LinkBroken) ||
 			d.files && l.Target.File != ""
 	})
 }
@@ -240,6 +249,12 @@ func (g *Graph) bytes() int {
 	size := g.Resolver.Bytes() + entryBytes*(len(g.Texts)+len(g.Files)+len(g.variables)+len(g.reusables)+len(g.Pages))
 	for _, text := range g.Texts {
 		size += bytesOf(text)
+	}
+	for _, text := range g.reads {
+		size += entryBytes + bytesOf(text)
+	}
+	for _, text := range g.reusables {
+		size += bytesOf(text.links)
 	}
 	for _, links := range g.Pages {
 		for _, l := range links {

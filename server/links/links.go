@@ -2,6 +2,7 @@ package links
 
 import (
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
@@ -10,6 +11,7 @@ import (
 type Service struct {
 	Graphs    *cache.Cache[*Graph]
 	PublicURL string // links to it lead into this server
+	Reading   *reading.Service
 	Revisions *revision.Revisions
 	Store     *store.Store
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -67,7 +68,7 @@ func (s *Service) checkElsewhere(ctx context.Context, c *rest.Call, links []*Lin
 			if pages[l.Target.Space] == nil {
 				pages[l.Target.Space] = map[string]bool{}
 			}
-			pages[l.Target.Space][l.Target.Page] = true
+			pages[l.Target.Space][storedPage(l.Target.Page)] = true
 		}
 	}
 	heads, err := s.HeadsOf(ctx, c, slices.Sorted(maps.Keys(pages)))
@@ -80,12 +81,18 @@ func (s *Service) checkElsewhere(ctx context.Context, c *rest.Call, links []*Lin
 			return fmt.Errorf("pages of %s: %w", space, err)
 		}
 		for _, l := range links {
-			if _, exists := known[l.Target.Page]; l.Target.Space == space && l.Target.Page != "" && !exists {
+			if _, exists := known[storedPage(l.Target.Page)]; l.Target.Space == space && l.Target.Page != "" && !exists {
 				l.fail(api.NoSuchPage)
 			}
 		}
 	}
 	return nil
+}
+
+// storedPage is the page that a space has for one that is made: the computed page that it is below.
+func storedPage(id string) string {
+	owner, _, _ := reading.OwnerOf(id)
+	return owner
 }
 
 // HeadsOf reads the heads of spaces; those that have none are not in the map.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/objects"
 )
@@ -12,16 +14,20 @@ import (
 // linkResolver finds out what the destinations of a graph's pages lead to.
 type linkResolver struct {
 	*Graph
+
+	view      *reading.View
+	made      map[string]revision.PageLinks // of pages that are not stored
 	publicURL string
 }
 
 // Page returns the links of a page, of its text and beside it, sorted by key.
 func (r linkResolver) page(p *revision.Page) []Link {
 	var links []Link
-	for _, use := range r.Texts[p.ID].Uses {
+	text := r.Text(p.ID)
+	for _, use := range text.Uses {
 		links = append(links, r.link(p, use))
 	}
-	for _, use := range r.Texts[p.ID].Names {
+	for _, use := range text.Names {
 		if problem := r.unknown(p, use); problem != "" {
 			links = append(links, Link{
 				Page: p.ID, Key: linkKey(p.ID, use.Text), Href: use.Text, Blocks: use.Blocks, Status: api.LinkBroken, Problem: problem,
@@ -35,20 +41,24 @@ func (r linkResolver) page(p *revision.Page) []Link {
 	return slices.CompactFunc(links, func(a, b Link) bool { return a.Key == b.Key })
 }
 
-// unknown says what is wrong with a name that stands for nothing; a known one is no link.
+// unknown says what is wrong with a name that stays as it is written; one that is put in its place is no link.
 func (r linkResolver) unknown(p *revision.Page, use revision.NameUse) api.LinkProblem {
 	variables := r.variables
 	switch use.Scope {
-	case "reusable":
-		if !r.reusables[use.Name] {
+	case content.ScopeReusable:
+		if !r.reusables[use.Name].there {
 			return api.NoSuchReusable
 		}
-		return ""
-	case "page":
+	case content.ScopePage:
 		variables = p.Variables
+		fallthrough
+	default:
+		if _, known := variables[use.Name]; !known {
+			return api.NoSuchVariable
+		}
 	}
-	if _, known := variables[use.Name]; !known {
-		return api.NoSuchVariable
+	if slices.Contains(r.left[p.ID], use.Text) {
+		return api.NoRoom
 	}
 	return ""
 }
@@ -111,6 +121,10 @@ func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 		key += imageMark
 	}
 	l := Link{Page: from.ID, Key: linkKey(from.ID, key), Href: use.To, Blocks: use.Blocks, Status: api.LinkOK}
+	if strings.Contains(use.To, "{{") {
+		to, _ := content.Evaluate([]byte(use.To), content.Scope{Space: r.variables, Page: from.Variables})
+		use.To = string(to)
+	}
 	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
 	switch {
 	case isInApp && (inApp == "" || inApp[0] == '/'):
@@ -159,6 +173,20 @@ func matchOf(m revision.Match) api.LinkMatch {
 	return ""
 }
 
+// InSpace reports whether a destination names something of its space rather than an address elsewhere.
+func InSpace(destination string) bool { return destination != "" && !revision.LeadsAway(destination) }
+
+// RefOf writes what a destination leads to as a reference.
+func RefOf(found revision.Found) api.ContentRef {
+	switch {
+	case found.File != "":
+		return api.ContentRef{Kind: api.RefFile, File: found.File}
+	case found.Fragment != "":
+		return api.ContentRef{Kind: api.RefAnchor, Page: found.Page, Anchor: found.Fragment}
+	}
+	return api.ContentRef{Kind: api.RefPage, Page: found.Page}
+}
+
 // fail breaks the link.
 func (l *Link) fail(problem api.LinkProblem) { l.Status, l.Problem = api.LinkBroken, problem }
 
@@ -170,12 +198,23 @@ func (r linkResolver) toPage(l *Link, id, fragment string) {
 		l.fail(api.NoSuchPage)
 	case fragment != "":
 		l.Target.Kind, l.Target.Anchor = api.RefAnchor, fragment
-		if anchor, ok := r.Texts[id].Anchor(fragment); ok {
+		if anchor, ok := r.textOf(id).Anchor(fragment); ok {
 			l.Target.Anchor = anchor
 		} else {
 			l.fail(api.NoSuchAnchor)
 		}
 	}
+}
+
+// textOf is what any page says about links.
+func (r linkResolver) textOf(id string) revision.PageLinks {
+	if !r.view.IsMade(id) {
+		return r.Text(id)
+	}
+	if _, known := r.made[id]; !known {
+		r.made[id] = r.view.MadeLinks(id)
+	}
+	return r.made[id]
 }
 
 // intoApp follows the address of a page, space or collection of this server; other addresses are taken as they are.

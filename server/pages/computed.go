@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -40,9 +41,6 @@ type ComputedPage struct {
 	Markdown                      []byte
 	Pages                         []ComputedPage
 }
-
-// keySeparator joins the id of a computed page and the key of a page below it to an id.
-const keySeparator = "-"
 
 // expansion makes the computed pages of a revision.
 type expansion struct {
@@ -102,7 +100,7 @@ func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, pa
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
-			ID: owner.ID + keySeparator + p.Key, Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
+			ID: reading.ComputedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
@@ -134,7 +132,8 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 	if o.Format == "" {
 		return found, nil
 	}
-	markdown := markdownOf(made.Pages, strings.TrimPrefix(found.ID, owner.ID+keySeparator))
+	_, key, _ := reading.OwnerOf(found.ID)
+	markdown := markdownOf(made.Pages, key)
 	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
 	if err != nil {
 		return found, err
@@ -150,7 +149,7 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 
 // owner is the computed page below which the name leads, nil if there is none.
 func (n pageName) owner(t *revision.Tree) *revision.Page {
-	if id, _, ok := strings.Cut(n.id, keySeparator); ok {
+	if id, _, ok := reading.OwnerOf(n.id); ok {
 		if p := t.Page(id); p != nil && p.Type == api.PageComputed {
 			return p
 		}

@@ -11,6 +11,8 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -225,18 +227,72 @@ func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects
 		return shown[0], err
 	}
 	evaluated, _ := o.Evaluated.Get()
-	if evaluated || o.Format == api.FormatDocument {
-		turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+	if !evaluated && o.Format != api.FormatDocument {
+		addText(&shown[0], text, o.Format)
+		return shown[0], nil
+	}
+	turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+	if err != nil {
+		return shown[0], err
+	}
+	defer turn.End()
+	v, err := s.Reading.AtRevision(ctx, objects, head)
+	if err != nil {
+		return shown[0], err
+	}
+	if evaluated {
+		read, err := v.Evaluate(ctx, p, text)
 		if err != nil {
 			return shown[0], err
 		}
-		defer turn.End()
-	}
-	if evaluated {
-		text, err = s.Revisions.Evaluate(ctx, objects, head, p, text)
+		text = read.Text
 	}
 	addText(&shown[0], text, o.Format)
+	if o.Format == api.FormatDocument {
+		err = resolve(ctx, v, p, shown[0].Document.Nodes)
+	}
 	return shown[0], err
+}
+
+// resolve names what the links and pictures of a document lead to. Those that lead nowhere stay as they are written.
+func resolve(ctx context.Context, v *reading.View, p *revision.Page, nodes []api.DocumentNode) error {
+	if !slices.ContainsFunc(nodes, namesAPlace) {
+		return nil
+	}
+	r, err := v.Resolver(ctx)
+	if err != nil {
+		return err
+	}
+	r = r.WithTexts(func(page string) revision.PageLinks {
+		links, failed := v.Links(ctx, page)
+		err = errors.Join(err, failed)
+		return links
+	})
+	resolveNodes(r, p, nodes)
+	return err
+}
+
+// placeIn is a destination in the space that a node names; ok is false where it names none, or a stable one.
+func placeIn(node api.DocumentNode) (destination string, ok bool) {
+	ref, ok := node.Data["ref"].(api.ContentRef)
+	return ref.URL, ok && ref.Kind == api.RefURL && links.InSpace(ref.URL)
+}
+
+// namesAPlace reports whether a node, or one inside it, names a place that has to be looked for.
+func namesAPlace(node api.DocumentNode) bool {
+	_, ok := placeIn(node)
+	return ok || slices.ContainsFunc(node.Nodes, namesAPlace)
+}
+
+func resolveNodes(r *revision.Resolver, p *revision.Page, nodes []api.DocumentNode) {
+	for _, node := range nodes {
+		if destination, ok := placeIn(node); ok {
+			if found, ok := r.Resolve(p, destination, node.Type != "link"); ok {
+				node.Data["ref"] = links.RefOf(found)
+			}
+		}
+		resolveNodes(r, p, node.Nodes)
+	}
 }
 
 // addText adds a text in the format that was asked for, and its blocks.

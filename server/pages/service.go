@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
@@ -20,6 +21,7 @@ type Service struct {
 	Computer  Computer // of computed pages
 	Fetcher   Fetcher
 	IDs       txn.IDs
+	Reading   *reading.Service
 	Reviews   *reviews.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

@@ -263,11 +263,11 @@ func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after
 	}
 	var read [2][]byte
 	for i, r := range []Revision{before, after} {
-		reusable, err := IncludedTexts(ctx, c.Content, r.Reusables, text)
+		reusable, err := IncludedTexts(ctx, text, ReusableTexts(c.Content, r.Reusables))
 		if err != nil {
 			return false, err
 		}
-		read[i] = content.Evaluate(text, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
+		read[i], _ = content.Evaluate(text, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
 	}
 	return bytes.Equal(read[0], read[1]), nil
 }

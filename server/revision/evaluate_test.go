@@ -29,7 +29,7 @@ func TestIncludedTextsAreBounded(t *testing.T) {
 			markdown = fmt.Appendf(markdown, "{%% include \"reusable:%s\" %%}\n", id)
 		}
 	}
-	texts, err := IncludedTexts(t.Context(), c, c.BuildMap(entries), markdown)
+	texts, err := IncludedTexts(t.Context(), markdown, ReusableTexts(c, c.BuildMap(entries)))
 	if err != nil {
 		t.Fatal(err)
 	}

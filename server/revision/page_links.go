@@ -1,6 +1,7 @@
 package revision
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,11 +21,13 @@ import (
 
 // PageLinks is what a page's text says about links.
 type PageLinks struct {
-	Text    string    `json:"text"` // TextID of the text
+	Text    string    `json:"text"`           // TextID of the text
+	Size    int       `json:"size,omitempty"` // of the text in bytes; 0 of what was read before it was kept
 	Uses    []LinkUse `json:"uses,omitempty"`
 	Names   []NameUse `json:"names,omitempty"`
 	Anchors []string  `json:"anchors,omitempty"` // that the text says, sorted
 	Aliases []string  `json:"aliases,omitempty"` // that its source had beside these, sorted
+	Varies  bool      `json:"varies,omitzero"`   // a heading has a variable, so that its anchor is known where the variable is
 }
 
 // LinkUse is a destination that a text names, and where.
@@ -40,20 +43,24 @@ type NameUse struct {
 	Name   string   `json:"name"`
 	Text   string   `json:"text"`
 	Blocks []string `json:"blocks"`
+	Again  int      `json:"again,omitzero"` // how often it stands there beside the first time
 }
 
 // LinksOf reads the links of a text.
 func LinksOf(t content.Text) PageLinks {
 	outline := content.Outlined(t.Markdown)
 	aliases := t.Blocks.Aliases()
-	links := PageLinks{Aliases: slices.Sorted(maps.Keys(aliases)), Anchors: slices.DeleteFunc(outline.Anchors, func(anchor string) bool { return aliases[anchor] != "" })}
+	links := PageLinks{
+		Size: len(t.Markdown), Aliases: slices.Sorted(maps.Keys(aliases)),
+		Anchors: slices.DeleteFunc(outline.Anchors, func(anchor string) bool { return aliases[anchor] != "" }),
+	}
 	type named struct {
 		to      string
 		isImage bool // may lead elsewhere than a link
 	}
 	at := map[named]int{}
 	block := blockFinder{blocks: t.Blocks}
-	for _, link := range outline.Links {
+	for _, link := range destinations(t.Markdown, outline) {
 		name := named{link.Destination, link.Image}
 		i, known := at[name]
 		if !known {
@@ -70,9 +77,26 @@ func LinksOf(t content.Text) PageLinks {
 		if !known {
 			i = len(links.Names)
 			names[e.Text] = i
-			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text})
+			links.Names = append(links.Names, NameUse{Scope: e.Scope, Name: e.Name, Text: e.Text, Again: -1})
 		}
+		links.Names[i].Again++
 		block.note(&links.Names[i].Blocks, e.Start)
+		if in, ok := block.find(e.Start); ok && in.Kind == content.KindHeading {
+			links.Varies = true
+		}
+	}
+	return links
+}
+
+// destinations are the links of a text, those with variables in their destinations included.
+func destinations(markdown []byte, outline content.Outline) []content.Link {
+	masked := content.MaskExpressions(markdown)
+	if bytes.Equal(masked, markdown) {
+		return outline.Links
+	}
+	links := content.Outlined(masked).Links
+	for i := range links {
+		links[i].Destination = content.UnmaskExpressions(links[i].Destination)
 	}
 	return links
 }
@@ -83,10 +107,21 @@ type blockFinder struct {
 	at     int
 }
 
-// note adds the id of the block at an offset, once.
-func (f *blockFinder) note(ids *[]string, offset int) {
+// find moves to the block at an offset; ok is false in a text without a block table.
+func (f *blockFinder) find(offset int) (b content.Block, ok bool) {
 	for f.at < len(f.blocks)-1 && f.blocks[f.at].End <= offset {
 		f.at++
+	}
+	if len(f.blocks) == 0 {
+		return b, false
+	}
+	return f.blocks[f.at], true
+}
+
+// note adds the id of the block at an offset, once.
+func (f *blockFinder) note(ids *[]string, offset int) {
+	if _, ok := f.find(offset); !ok {
+		return
 	}
 	if id := f.blocks[f.at].ID; len(*ids) == 0 || (*ids)[len(*ids)-1] != id {
 		*ids = append(*ids, id)

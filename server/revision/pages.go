@@ -164,6 +164,18 @@ func (t *Tree) Put(p *Page) {
 	t.children[p.Parent] = slices.Insert(slices.Clone(siblings), at, p.ID)
 }
 
+// Graft adds new pages that have all the same parent.
+func (t *Tree) Graft(parent string, pages []*Page) {
+	children := slices.Clone(t.Children(parent))
+	for _, p := range pages {
+		t.Changed[p.ID] = p
+		children = append(children, p.ID)
+	}
+	slices.SortFunc(children, t.Compare)
+	t.children[parent] = children
+	t.Count += len(pages)
+}
+
 // remove takes a page out; its children stay where they are.
 func (t *Tree) remove(id string) {
 	p := t.Page(id)

@@ -4,7 +4,7 @@ import "math"
 
 // Form names what is made of a text here: an index of another form has to be
 // built anew.
-const Form = "4"
+const Form = "5"
 
 // MaxSections is how many sections of a page are told apart; the last of them
 // stands for all that follow.

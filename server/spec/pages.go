@@ -10,6 +10,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 )
 
@@ -32,6 +33,27 @@ type Pages struct {
 	Info       []Page // the one page about the document itself
 	Operations []Page // one for each tag in the order of the document, then one for what has no tag
 	Models     []Page // one page of all schemas, or none
+}
+
+// Asked are the pages that the properties of a computed page ask for.
+func (p Pages) Asked(props *api.ComputedProps) []Page {
+	if props == nil {
+		props = &api.ComputedProps{}
+	}
+	var asked []Page
+	for _, part := range []struct {
+		pages  []Page
+		wanted bool
+	}{
+		{p.Info, props.Doc == "" || props.Doc == "info"},
+		{p.Operations, props.Doc == "" || props.Doc == "operations"},
+		{p.Models, props.Models || props.Doc == "models"},
+	} {
+		if part.wanted {
+			asked = append(asked, part.pages...)
+		}
+	}
+	return asked
 }
 
 // pageBytes is what a page costs beside its texts, roughly.

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -17,6 +18,7 @@ type Service struct {
 	Log       *slog.Logger
 	Pages     *pages.Service
 	PublicURL string
+	Reading   *reading.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow
 	Store     *store.Store

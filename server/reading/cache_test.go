@@ -1,4 +1,4 @@
-package specs
+package reading
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.
 func TestSpecPagesAreWithinTheirBudget(t *testing.T) { //nolint:paralleltest // counts memory
 	cachetest.Within(t, func() (any, func() int64) {
-		c := NewPages(nil, cachetest.Budget).made
+		c := NewCaches(cachetest.Budget).specs
 		for i := range 400 {
 			pages := spec.Pages{Info: []spec.Page{{Markdown: make([]byte, 3000)}}}
 			for p := range 50 {

@@ -1,0 +1,132 @@
+package links
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/revision"
+)
+
+// included is what a reusable content brings into a page.
+type included struct {
+	there bool
+	links revision.PageLinks
+}
+
+// read finds the links of the texts that have expressions, as their readers see them. What another graph knows of texts
+// that read as they did is taken over.
+func (g *Graph) read(ctx context.Context, view *reading.View, from *Graph, touched linkDifference) (err error) {
+	g.reads, g.left, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]included{}
+	if !touched.names {
+		maps.Copy(g.reusables, from.reusables)
+	}
+	for id, text := range g.Texts {
+		if len(text.Names) == 0 {
+			continue
+		}
+		if known, ok := from.reads[id]; ok && !touched.reads(id) {
+			g.reads[id] = known
+			if left := from.left[id]; left != nil {
+				g.left[id] = left
+			}
+			continue
+		}
+		if g.reads[id], err = g.readersLinks(ctx, view, id, text); err != nil {
+			return err
+		}
+		if err := g.noteLeft(ctx, view, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteLeft notes what a page has no room for.
+func (g *Graph) noteLeft(ctx context.Context, view *reading.View, id string) error {
+	p := g.Tree.Page(id)
+	if p == nil {
+		return nil
+	}
+	left, err := view.Left(ctx, p, g.Texts[id])
+	for _, e := range left {
+		g.left[id] = append(g.left[id], e.Text)
+	}
+	return err
+}
+
+// readersLinks adds what expressions bring to the links of a text. It stands in the blocks of the expressions.
+func (g *Graph) readersLinks(ctx context.Context, view *reading.View, id string, text revision.PageLinks) (revision.PageLinks, error) {
+	whole := text
+	whole.Uses, whole.Names, whole.Anchors = slices.Clone(text.Uses), slices.Clone(text.Names), slices.Clone(text.Anchors)
+	for _, use := range text.Names {
+		brought := revision.PageLinks{}
+		switch use.Scope {
+		case content.ScopeReusable:
+			r, err := g.reusable(ctx, view, use.Name)
+			if err != nil {
+				return whole, err
+			}
+			brought = r.links
+		case content.ScopeSpace:
+			if value := g.variables[use.Name]; strings.ContainsAny(value, "[<:") {
+				brought = revision.LinksOf(content.Text{Markdown: []byte(value)})
+			}
+		}
+		for _, link := range brought.Uses {
+			link.Blocks = use.Blocks
+			whole.Uses = append(whole.Uses, link)
+		}
+		for _, name := range brought.Names {
+			name.Blocks = use.Blocks
+			whole.Names = append(whole.Names, name)
+		}
+		for _, anchor := range brought.Anchors {
+			whole.Anchors = addAnchor(whole.Anchors, anchor)
+		}
+	}
+	if p := g.Tree.Page(id); text.Varies && p != nil {
+		read, err := view.Read(ctx, p)
+		if err != nil {
+			return whole, err
+		}
+		varied := revision.LinksOf(read.Text)
+		whole.Anchors, whole.Aliases = varied.Anchors, varied.Aliases
+	}
+	return whole, nil
+}
+
+// addAnchor adds an anchor to sorted ones, with a number if there is one of that name.
+func addAnchor(anchors []string, anchor string) []string {
+	name := anchor
+	for n := 1; ; n++ {
+		at, taken := slices.BinarySearch(anchors, name)
+		if !taken {
+			return slices.Insert(anchors, at, name)
+		}
+		name = anchor + "-" + strconv.Itoa(n)
+	}
+}
+
+func (g *Graph) reusable(ctx context.Context, view *reading.View, id string) (included, error) {
+	if known, ok := g.reusables[id]; ok {
+		return known, nil
+	}
+	links, there, err := view.IncludedLinks(ctx, id)
+	if err == nil {
+		g.reusables[id] = included{there, links}
+	}
+	return g.reusables[id], err
+}
+
+// Text is what a page says about links, as its readers see it.
+func (g *Graph) Text(id string) revision.PageLinks {
+	if text, ok := g.reads[id]; ok {
+		return text
+	}
+	return g.Texts[id]
+}

@@ -1,0 +1,98 @@
+package reading
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/revision"
+)
+
+// What expressions add to the texts of a space is bounded, as a reusable content of a mebibyte may be included in every
+// page. Within the bound every expression is put in its place; in a space beyond it each page has its own part.
+const (
+	addedTimes = 4        // as much as the texts themselves, so many times
+	addedBytes = 64 << 20 // and so much beside that
+)
+
+// right is how long a text of so many bytes may become, whatever the other pages of the space add.
+func (v *View) right(size int) int {
+	return min(size+addedTimes*size+addedBytes/max(v.Tree.Count, 1), content.MaxTextBytes)
+}
+
+// fits reports whether what all expressions of the revision add is within the bound. It is reckoned from what is known
+// of the texts: none of them is read.
+func (v *View) fits(ctx context.Context) (bool, error) {
+	variables, err := json.Marshal(v.Revision.Variables)
+	if err != nil {
+		return false, fmt.Errorf("variables of %s: %w", v.Head.Revision, err)
+	}
+	links, err := v.linkMap(ctx)
+	if err != nil {
+		return false, err
+	}
+	key := cache.KeyOf(v.content, []string{links, v.Revision.Reusables}, string(variables))
+	if fits, ok := v.service.Caches.fits.Get(key); ok {
+		return fits, nil
+	}
+	texts, err := revision.ReadLinks(ctx, v.content, links)
+	if err != nil {
+		return false, err
+	}
+	size, added, costs := 0, 0, costs{view: v, reusables: v.sizes}
+	for id, text := range texts {
+		size += text.Size
+		more, err := costs.of(ctx, v.Tree.Page(id), text.Names)
+		if err != nil {
+			return false, err
+		}
+		added += min(more, content.MaxTextBytes)
+	}
+	fits := added <= addedTimes*size+addedBytes
+	v.service.Caches.fits.Put(key, fits)
+	return fits, nil
+}
+
+// costs reckons how much expressions add to a text.
+type costs struct {
+	view      *View
+	reusables map[string]int // by id
+}
+
+func (c costs) of(ctx context.Context, p *revision.Page, names []revision.NameUse) (added int, err error) {
+	for _, use := range names {
+		var cost int
+		switch use.Scope {
+		case content.ScopeReusable:
+			cost, err = c.reusable(ctx, use.Name)
+		case content.ScopePage:
+			if p != nil {
+				cost = len(p.Variables[use.Name])
+			}
+		default:
+			cost = len(c.view.Revision.Variables[use.Name])
+		}
+		if err != nil {
+			return 0, err
+		}
+		added += cost * (use.Again + 1)
+	}
+	return added, nil
+}
+
+// reusable is how long a reusable content is with all that is in it.
+func (c costs) reusable(ctx context.Context, id string) (int, error) {
+	if cost, known := c.reusables[id]; known {
+		return cost, nil
+	}
+	include := []byte(content.Include(id))
+	texts, err := c.view.included(ctx, include)
+	if err != nil {
+		return 0, err
+	}
+	whole, _ := content.Evaluate(include, content.Scope{Space: c.view.Revision.Variables, Reusable: texts})
+	c.reusables[id] = len(whole)
+	return len(whole), nil
+}
