@@ -78,7 +78,7 @@ func (t Table) Aliases() map[string]string {
 
 func validAlias(name string) bool {
 	return name != "" && len(name) <= maxAliasBytes && invalidUTF8([]byte(name)) < 0 &&
-		!strings.ContainsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
 // lineStarts are the offsets of the lines of a text; there is at least one.

@@ -11,9 +11,9 @@ import (
 func TestAliasesBelongToTheBlockOfTheirLine(t *testing.T) {
 	t.Parallel()
 	text := parse(t, "# A\n\none\ntwo\n\n- x\n  y\n- z\n", Text{}).WithAliases([]Alias{
-		{"late", 99}, {"two", 3}, {"a", 0}, {"twice", 6}, {"twice", 3}, {"", 0}, {"with space", 0}, {"z", 7}, {strings.Repeat("x", 201), 0},
+		{"late", 99}, {"two", 3}, {"a", 0}, {"twice", 6}, {"twice", 3}, {"", 0}, {"with space", 0}, {"with\ttab", 0}, {"z", 7}, {strings.Repeat("x", 201), 0},
 	})
-	want := map[string]string{"a": "# A", "two": "one\ntwo", "twice": "one\ntwo", "z": "- z", "late": "- z"}
+	want := map[string]string{"a": "# A", "two": "one\ntwo", "twice": "one\ntwo", "z": "- z", "late": "- z", "with space": "# A"}
 	got := map[string]string{}
 	for name, id := range text.Blocks.Aliases() {
 		block, _ := text.Blocks.Find(id)

@@ -55,6 +55,8 @@ func TestConvert(t *testing.T) {
 		{"table for layout", "<table><tr><td><p>a</p><p>b</p><td><ul><li>c</ul></table>", "a\n\nb\n\n- c\n"},
 		{"figure", `<figure><img src="/i.png" alt="a [b]"><figcaption>c</figcaption></figure>`, "![a \\[b\\]](/i.png)\n\nc\n"},
 		{"image in an object", `<p><object type="image/svg+xml" data="/i.svg">a <b>b</b></object></p>`, "![a b](/i.svg)\n"},
+		{"anchor with a space", `<p><a href="#a b">c</a></p>`, "[c](#a%20b)\n"},
+		{"drawing without words", `<p>a <svg><title>b</title><path d="M0 0"/></svg></p>`, "a\n"},
 		{"embedded", `<iframe src="https://example.org/v" title="Film"></iframe>`, "[Film](https://example.org/v)\n"},
 		{"text that looks like HTML", "<p>a &lt;b&gt; &amp;lt;</p>", "a &lt;b&gt; &lt;\n"},
 		{"script and style", "<p>a</p><script>b</script><style>c</style><button>d</button>", "a\n"},

@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"encoding/base64"
 	"net/url"
 	"strings"
 
@@ -43,6 +44,7 @@ func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	}
 	d := &document{root: goquery.NewDocumentFromNode(root), base: at, note: note}
 	d.root.Find(`object[data][type^="image/"]`).Each(func(_ int, s *goquery.Selection) { shown(s) })
+	d.root.Find("svg").Each(func(_ int, s *goquery.Selection) { drawn(s) })
 	if href, ok := d.root.Find("base[href]").First().Attr("href"); ok {
 		if base, err := at.Parse(strings.TrimSpace(href)); err == nil {
 			d.base = base
@@ -59,6 +61,36 @@ func shown(object *goquery.Selection) {
 		{Key: "alt", Val: strings.Join(strings.Fields(object.Text()), " ")},
 	}
 	object.ReplaceWithNodes(image)
+}
+
+// drawn makes an <img> of a drawing in the text that says something; its words describe it. Others are decoration.
+func drawn(svg *goquery.Selection) {
+	var said []string
+	svg.Find("text").Each(func(_ int, text *goquery.Selection) { said = append(said, strings.Fields(text.Text())...) })
+	node := svg.Get(0)
+	if alt := strings.Join(said, " "); hasWords(alt) && node.Parent != nil {
+		image := element("img")
+		image.Attr = []html.Attribute{{Key: "src", Val: drawing(node)}, {Key: "alt", Val: alt}}
+		svg.ReplaceWithNodes(image)
+	}
+}
+
+// drawing is a drawing as the data: URL of a file. HTML leaves the namespaces out, which a file has to name.
+func drawing(svg *html.Node) string {
+	named := map[string]bool{}
+	for _, a := range svg.Attr {
+		named[strings.TrimPrefix(a.Namespace+":"+a.Key, ":")] = true
+	}
+	for _, space := range []html.Attribute{{Key: "xmlns", Val: "http://www.w3.org/2000/svg"}, {Key: "xmlns:xlink", Val: "http://www.w3.org/1999/xlink"}} {
+		if !named[space.Key] {
+			svg.Attr = append(svg.Attr, space)
+		}
+	}
+	var file bytes.Buffer
+	if err := html.Render(&file, svg); err != nil {
+		return ""
+	}
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(file.Bytes())
 }
 
 // resolve makes a reference absolute; nil where it is no URL of the web.

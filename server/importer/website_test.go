@@ -344,6 +344,21 @@ func TestInlineImages(t *testing.T) {
 	}
 }
 
+// TestDrawingsAreFiles holds that a drawing in the HTML that says something becomes an image, described by its words.
+func TestDrawingsAreFiles(t *testing.T) {
+	t.Parallel()
+	site := serveSite(t, siteMap(map[string]string{"/": `<h1>A</h1><p><svg viewBox="0 0 9 9"><text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg></p>`}))
+	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
+	if diff := cmp.Diff("# A\n\n![one two & three](/files/f_1)\n", string(result.Pages[0].Markdown)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	want := `<svg viewBox="0 0 9 9" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">` +
+		`<text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg>`
+	if len(result.Files) != 1 || string(result.Files[0].Data) != want || result.Files[0].ContentType != "image/svg+xml" {
+		t.Errorf("files are %+v", result.Files)
+	}
+}
+
 // endless is a page of less than 300 bytes whose links make more than 600 of it.
 var endless = "<h1>A</h1><base href='/" + strings.Repeat("long", 15) + "/'>" + strings.Repeat("<a href=x>x</a>", 10)
 
