@@ -87,6 +87,12 @@ var sites = []site{
 		decoration: `script, style`,
 		code:       `pre`,
 	},
+	{
+		name: "SQLite", generator: "by hand", dir: "/usr/share/doc/sqlite3", pkg: "sqlite3-doc", minPages: 500,
+		main:       `body`,
+		decoration: `body > div.nosearch:first-of-type, button, input, svg, script, style`,
+		code:       `pre, svg`,
+	},
 }
 
 // otherSites names first pages of further documentations by their paths, which are measured too.
