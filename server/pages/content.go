@@ -263,10 +263,14 @@ func resolve(ctx context.Context, v *reading.View, p *revision.Page, nodes []api
 	if err != nil {
 		return err
 	}
+	read := map[string]revision.PageLinks{}
 	r = r.WithTexts(func(page string) revision.PageLinks {
-		links, failed := v.Links(ctx, page)
-		err = errors.Join(err, failed)
-		return links
+		if _, known := read[page]; !known {
+			var failed error
+			read[page], failed = v.LinksRead(ctx, page)
+			err = errors.Join(err, failed)
+		}
+		return read[page]
 	})
 	resolveNodes(r, p, nodes)
 	return err
@@ -287,7 +291,7 @@ func namesAPlace(node api.DocumentNode) bool {
 func resolveNodes(r *revision.Resolver, p *revision.Page, nodes []api.DocumentNode) {
 	for _, node := range nodes {
 		if destination, ok := placeIn(node); ok {
-			if found, ok := r.Resolve(p, destination, node.Type != "link"); ok {
+			if found, ok := r.ResolvePlace(p, destination, node.Type != "link"); ok {
 				node.Data["ref"] = links.RefOf(found)
 			}
 		}

@@ -24,6 +24,20 @@ func (v *View) MadeLinks(id string) revision.PageLinks {
 	return revision.LinksOf(content.Text{Markdown: v.made[id]})
 }
 
+// LinksRead are the links of a page as its readers see it.
+func (v *View) LinksRead(ctx context.Context, id string) (revision.PageLinks, error) {
+	if v.IsMade(id) {
+		return v.MadeLinks(id), nil
+	}
+	stored, err := v.Links(ctx, id)
+	p := v.Tree.Page(id)
+	if err != nil || p == nil || len(stored.Names) == 0 {
+		return stored, err
+	}
+	read, err := v.Read(ctx, p)
+	return revision.LinksOf(read.Text), err
+}
+
 // Left are the expressions of a page that stay as they are written for want of room. The text is read only if it may
 // be that there are some.
 func (v *View) Left(ctx context.Context, p *revision.Page, stored revision.PageLinks) ([]content.Expression, error) {

@@ -39,11 +39,11 @@ func TestEveryoneFollowsLinksAlikeCampaign(t *testing.T) {
 	}
 }
 
-type tally struct{ states, links, broken, matched, anchors, printed, gates atomic.Int64 }
+type tally struct{ states, links, broken, matched, anchors, printed, documents, gates atomic.Int64 }
 
 func (c *tally) String() string {
-	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs; %d gates",
-		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.gates.Load())
+	return fmt.Sprintf("%d states; %d links, %d of them broken, %d by name or case, %d to anchors; %d links of PDFs, %d of documents; %d gates",
+		c.states.Load(), c.links.Load(), c.broken.Load(), c.matched.Load(), c.anchors.Load(), c.printed.Load(), c.documents.Load(), c.gates.Load())
 }
 
 // growth is a space on its way.
@@ -177,6 +177,7 @@ func (k *growth) look() {
 	k.lookAtRows()
 	k.lookAtBacklinks()
 	k.lookAtPDF()
+	k.lookAtDocuments()
 	if k.w.T.Failed() {
 		k.w.T.Log(k.now)
 		k.w.T.FailNow()

@@ -50,6 +50,17 @@ func (r *Resolver) Part(page, fragment string) string {
 	return r.ofDocument(page, fragment)
 }
 
+// ResolvePlace is Resolve for somebody who goes to the place that a fragment names: the fragment found is that of the
+// page, and ok is false where the page has none such. The resolver has to know the texts.
+func (r *Resolver) ResolvePlace(from *Page, destination string, isImage bool) (found Found, ok bool) {
+	found, ok = r.Resolve(from, destination, isImage)
+	if !ok || found.Fragment == "" {
+		return found, ok
+	}
+	found.Fragment, ok = r.texts(found.Page).Anchor(found.Fragment)
+	return found, ok
+}
+
 // ofDocument is the part that a fragment of a whole document leads to; the page itself where none has it.
 func (r *Resolver) ofDocument(page, fragment string) string {
 	if fragment == "" || r.texts == nil {
