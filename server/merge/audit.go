@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -13,33 +15,33 @@ import (
 // results, or do not account for every word, for they know nothing of moves.
 func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
-	byLines, clean := p.merge(alignDown, touching, false)
+	byLines, clean := p.merge(alignDown, touching, false, propose)
 	if !clean || byLines == string(byBlocks) {
 		return byBlocks, true
 	}
-	if !m.additive([]byte(byLines)) {
+	if len(m.unaccounted([]byte(byLines))) > 0 {
 		return byBlocks, false
 	}
-	other, clean := p.merge(alignUp, touching, false)
+	other, clean := p.merge(alignUp, touching, false, propose)
 	return []byte(byLines), !clean || other == byLines
 }
 
-// additive holds a merge against the law of words: what a side did to the number
+// unaccounted holds a merge against the law of words: what a side did to the number
 // of a word's occurrences was done to the result, or the word is in a conflict. It
-// catches text that one side carried to another block while the other side
-// deleted or edited it.
-func (m *textMerge) additive(merged []byte) bool {
+// returns the words that break it: of text that one side carried to another block
+// while the other side deleted or edited it.
+func (m *textMerge) unaccounted(merged []byte) []string {
 	base, ours, theirs := countWords(m.markdown(inBase)), countWords(m.markdown(inOurs)), countWords(m.markdown(inTheirs))
-	result, named := countWords(string(merged)), m.namedWords()
+	result, named, wrong := countWords(string(merged)), m.namedWords(), map[string]bool{}
 	for _, counts := range []map[string]int{base, ours, theirs, result} {
 		for word := range counts {
 			least, most := bounds(base[word], ours[word], theirs[word])
 			if n := result[word]; (n < least || n > most) && !named[word] {
-				return false
+				wrong[word] = true
 			}
 		}
 	}
-	return true
+	return slices.Sorted(maps.Keys(wrong))
 }
 
 // bounds returns how often a word may occur in the result. A word that occurs at

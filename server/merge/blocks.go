@@ -21,7 +21,7 @@ func (m *textMerge) assemble() []element {
 			m.keep(m.versions[inBase].id(b))
 		}
 	}
-	return m.out
+	return m.covered()
 }
 
 // adding returns the changes that bring blocks; deletions are decided block by block.
@@ -82,7 +82,7 @@ func (m *textMerge) survivor(id string) (string, bool) {
 	} else {
 		c.Theirs, c.Proposed = &theirs, &theirs
 	}
-	chosen := m.ledger.settle(c)
+	chosen := m.settle(m.versions[inBase].index[id], c)
 	if chosen == nil {
 		return "", false
 	}
@@ -199,7 +199,7 @@ func (m *textMerge) both(r *region) {
 	if r.hi > r.lo {
 		c.Base = &base
 	}
-	chosen := m.ledger.settle(c)
+	chosen := m.settle(r.lo, c)
 	switch {
 	case chosen == nil || *chosen == "":
 	case *chosen == proposed:
@@ -244,7 +244,7 @@ func (m *textMerge) settleMoves(found []region) {
 		}
 		if o, t := ours.before(id), theirs.before(id); o != t {
 			b := m.versions[inBase].before(id)
-			chosen := m.ledger.settle(Conflict{
+			chosen := m.settle(m.versions[inBase].index[id], Conflict{
 				Kind: KindMoved, Page: m.page, Block: id, Base: &b, Ours: &o, Theirs: &t, Proposed: &o,
 			})
 			loser = inTheirs

@@ -5,6 +5,7 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // Kinds of conflicts.
@@ -19,7 +20,6 @@ const (
 	KindCycle     = "cycle"     // the moves of both sides put pages under each other
 	KindFile      = "file"      // both sides changed the file Key
 	KindVariable  = "variable"  // both sides changed the variable Key
-	KindReusable  = "reusable-content"
 )
 
 // Conflict is one thing that the two sides changed differently. The values are
@@ -49,11 +49,11 @@ type Resolutions map[string]*string
 type ledger struct {
 	resolutions Resolutions
 	conflicts   []Conflict
-	taken       map[string]bool
+	alike       map[string]int // how many conflicts were about the same
 }
 
 func newLedger(resolutions Resolutions) *ledger {
-	return &ledger{resolutions: resolutions, taken: map[string]bool{}}
+	return &ledger{resolutions: resolutions, alike: map[string]int{}}
 }
 
 // settle gives the conflict its id and answers the value to go on with: the
@@ -69,19 +69,65 @@ func (l *ledger) settle(c Conflict) *string {
 
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
+// An id tells in its parts the page, the thing on the page, and the values: conflicts that come in the place of another
+// one, because both sides have gone on or it has been split, share its first parts. The values have as many bits as keep
+// anybody from making two that are taken for one another.
+const (
+	pageBytes, thingBytes, valueBytes = 5, 5, 10
+
+	idPrefix = "c_"
+	partSize = 8 // letters of the page, and of the thing
+)
+
 // newID derives an id from what the conflict is about, proposal excluded; equal
 // conflicts of one merge are numbered.
 func (l *ledger) newID(c Conflict) string {
 	c.ID, c.Proposed = "", nil
-	about, _ := json.Marshal(c) // strings and pointers to strings always encode
-	for n := 0; ; n++ {
-		sum := sha256.Sum256(append(about, strconv.Itoa(n)...))
-		id := "c_" + lowerBase32.EncodeToString(sum[:10])
-		if !l.taken[id] {
-			l.taken[id] = true
-			return id
+	encoded, _ := json.Marshal(c) // strings and pointers to strings always encode
+	about := string(encoded)
+	n := l.alike[about]
+	l.alike[about]++
+	return idPrefix + digest(pageBytes, c.Page) + digest(thingBytes, c.thing()) + digest(valueBytes, about+strconv.Itoa(n))
+}
+
+func digest(size int, text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return lowerBase32.EncodeToString(sum[:size])
+}
+
+// thing is what of its page the conflict is about.
+func (c Conflict) thing() string {
+	switch {
+	case c.Attribute != "":
+		return KindAttribute + c.Attribute
+	case c.Key != "":
+		return c.Kind + c.Key
+	case c.Block != "":
+		return c.Block
+	case c.Kind == KindText || c.Kind == KindInserted:
+		return KindText
+	}
+	return KindMoved // where the page stands, or whether it does
+}
+
+// InPlaceOf returns the conflicts that stand where the one with an id stood: those about the same thing, or else the same
+// page. The server names them to who answers a conflict that is not there any more.
+func InPlaceOf(id string, conflicts []Conflict) (found []Conflict) {
+	for _, size := range []int{2 * partSize, partSize} {
+		if len(id) != len(idPrefix)+4*partSize {
+			return nil
+		}
+		begin := id[:len(idPrefix)+size]
+		for _, c := range conflicts {
+			if strings.HasPrefix(c.ID, begin) && (c.Page != "" || size > partSize) {
+				found = append(found, c)
+			}
+		}
+		if len(found) > 0 {
+			return found
 		}
 	}
+	return nil
 }
 
 // three is the three-way rule for one value: the side that changed it wins. It

@@ -10,5 +10,6 @@
 // changed nothing changes nothing; what only one side changed is taken byte for
 // byte; a word that a side inserted is in the result or in a conflict, a word
 // that a side deleted is gone or in a conflict. What cannot be decided is a
-// Conflict, never a guess.
+// Conflict, never a guess: over the sentences or lines that collide, else over the
+// passage between unchanged blocks, and over a whole page where that does not do.
 package merge

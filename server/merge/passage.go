@@ -8,28 +8,37 @@ import (
 )
 
 // passage merges three versions of one block's text, without trailing white
-// space, by lines or by sentences. Where both sides changed the same unit it
-// answers false and a proposal that keeps the words of both.
-func passage(base, ours, theirs string, lines bool) (merged string, clean bool) {
+// space, by lines or by sentences. Where both sides changed the same units,
+// settle decides between them.
+func passage(base, ours, theirs string, lines bool, settle settler) string {
 	if text, ok := three(base, ours, theirs); ok {
-		return text, true
+		return text
 	}
 	if lines {
 		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
-		return p.merge(alignDown, touching, false)
+		merged, _ := p.merge(alignDown, touching, false, settle)
+		return merged
 	}
 	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
-	return p.merge(alignDown, colliding, true)
+	merged, _ := p.merge(alignDown, colliding, true, settle)
+	return merged
 }
+
+// settler decides between what three versions have of a collision, nil where one has nothing; proposed has the words of
+// both sides.
+type settler func(base, ours, theirs, proposed *string) *string
+
+// propose is the settler of those who ask only whether a merge is clean.
+func propose(_, _, _, proposed *string) *string { return proposed }
 
 // passageMerge holds the cut versions of one passage, by inBase and so on.
 type passageMerge [3]sequence
 
-// merge joins the versions. pairs aligns a side's units with those of base, clash
+// merge joins the versions, and reports whether nothing collided. pairs aligns a side's units with those of base, clash
 // says which changes belong together; with split, changes are taken apart.
-func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool) (string, bool) {
+func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, settle settler) (string, bool) {
 	size := len(p[inBase].units)
-	out := passageWriter{p: p, clean: true}
+	out := passageWriter{p: p, clean: true, settle: settle}
 	var changes [3][]align.Hunk
 	for _, side := range []int{inOurs, inTheirs} {
 		partner := pairs(p[inBase].units, p[side].units)
@@ -46,7 +55,7 @@ func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a
 		at = max(at, found[i].hi)
 	}
 	out.keep(at, size)
-	return out.text(), out.clean
+	return out.text(out.elements), out.clean
 }
 
 // passageWriter collects the units of a merged passage.
@@ -55,6 +64,7 @@ type passageWriter struct {
 	place    [3][]int // place[side][base index] = side index or -1
 	elements []element
 	clean    bool
+	settle   settler
 }
 
 // keep writes the base units that neither side changed.
@@ -75,9 +85,66 @@ func (w *passageWriter) change(r *region) {
 		w.write(r.theirs, inTheirs, false, r)
 	default:
 		w.clean = false
-		w.write(r.ours, inOurs, false, nil)
-		w.write(r.theirs, inTheirs, false, nil)
+		w.collide(r)
 	}
+}
+
+// collide writes what is chosen for a region that both sides changed: the units of a version as they stand there, or
+// another text.
+func (w *passageWriter) collide(r *region) {
+	kept := len(w.elements)
+	w.write(r.ours, inOurs, false, nil)
+	w.write(r.theirs, inTheirs, false, nil)
+	both := slices.Clone(w.elements[kept:])
+	w.elements = w.elements[:kept]
+	var versions [3][]element
+	versions[inBase] = w.units(inBase, r.lo, r.hi)
+	for side, hunks := range map[int][]align.Hunk{inOurs: r.ours, inTheirs: r.theirs} {
+		first, last := hunks[0], hunks[len(hunks)-1]
+		versions[side] = w.units(side, first.B-(first.A-r.lo), last.BEnd+(r.hi-last.AEnd))
+	}
+	var values [3]*string
+	for v, list := range versions {
+		if len(list) > 0 {
+			values[v] = new(w.text(list))
+		}
+	}
+	proposed := w.text(both)
+	chosen := w.settle(values[inBase], values[inOurs], values[inTheirs], &proposed)
+	w.elements = append(w.elements, w.chosen(text(chosen), proposed, both, versions)...)
+}
+
+// chosen are the units of a chosen text.
+func (w *passageWriter) chosen(chosen, proposed string, both []element, versions [3][]element) []element {
+	if chosen == "" {
+		return nil
+	}
+	if chosen == proposed {
+		return both
+	}
+	for _, v := range []int{inOurs, inTheirs, inBase} {
+		if w.text(versions[v]) == chosen {
+			return versions[v]
+		}
+	}
+	own := element{text: chosen, at: nowhere}
+	for v, list := range versions {
+		if len(list) == 1 {
+			own.at[v] = list[0].at[v]
+		}
+	}
+	return []element{own}
+}
+
+// units are some units of a version.
+func (w *passageWriter) units(version, from, to int) []element {
+	var list []element
+	for i := from; i < to; i++ {
+		e := element{text: w.p[version].units[i], at: nowhere}
+		e.at[version] = i
+		list = append(list, e)
+	}
+	return list
 }
 
 // same reports whether both sides made the same changes.
@@ -119,17 +186,17 @@ func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region
 
 func other(side int) int { return inOurs + inTheirs - side }
 
-// text joins the collected units.
-func (w *passageWriter) text() string {
+// text joins units.
+func (w *passageWriter) text(list []element) string {
 	j := joiner{between: func(element, element) string { return "" }}
 	for v := range w.p {
 		j.separators[v] = w.p[v].separators
 	}
 	j.between = func(x, _ element) string { return firstNonEmpty(j.candidates(x), fallbackSeparator(w.p)) }
 	var out strings.Builder
-	for i, e := range w.elements {
+	for i, e := range list {
 		if i > 0 {
-			out.WriteString(j.separator(w.elements[i-1], e))
+			out.WriteString(j.separator(list[i-1], e))
 		}
 		out.WriteString(e.text)
 	}

@@ -41,26 +41,56 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	case bytes.Equal(base.Markdown, theirs.Markdown):
 		return ours
 	}
-	m := newTextMerge(ctx, newLedger(nil), page, base, ours, theirs)
-	joined, markdown, sure := m.merge()
+	m, merged, ok := attempt(ctx, page, base, ours, theirs)
+	if !ok {
+		return m.wholePage(l, string(merged.Markdown))
+	}
 	if ctx.Err() != nil {
 		return ours
-	}
-	merged, err := content.Parse(page, markdown, joined)
-	if err != nil || !sure || !m.additive(markdown) {
-		return m.wholePage(l, string(markdown))
 	}
 	if len(m.ledger.conflicts) == 0 {
 		return merged
 	}
+	doubts := m.doubts
 	m = newTextMerge(ctx, l, page, base, ours, theirs) // now with the answers
-	if joined, markdown, _ = m.merge(); ctx.Err() != nil {
+	m.doubts = doubts
+	joined, markdown, _ := m.merge()
+	if ctx.Err() != nil {
 		return ours
 	}
-	if merged, err = content.Parse(page, markdown, joined); err != nil {
+	merged, err := content.Parse(page, markdown, joined)
+	if err != nil {
 		return m.wholePage(l, string(markdown))
 	}
 	return merged
+}
+
+// attempts bounds how often passages in doubt are looked for: one more may come up beside those that were found.
+const attempts = 5
+
+// attempt merges without answers. Where it is not sure of a result, it makes conflicts of the passages in doubt, and
+// merges again; it answers false where nothing less than the whole page would do.
+func attempt(ctx context.Context, page string, base, ours, theirs content.Text) (m *textMerge, merged content.Text, ok bool) {
+	var doubts passages
+	for n := 0; ; n++ {
+		m = newTextMerge(ctx, newLedger(nil), page, base, ours, theirs)
+		m.doubts = doubts
+		joined, markdown, sure := m.merge()
+		if ctx.Err() != nil {
+			return m, ours, true
+		}
+		wrong := m.unaccounted(markdown)
+		merged, err := content.Parse(page, markdown, joined)
+		if err != nil {
+			return m, content.Text{Markdown: markdown}, false
+		}
+		if sure && len(wrong) == 0 {
+			return m, merged, true
+		}
+		if doubts, ok = m.doubtful(wrong, !sure); !ok || n == attempts {
+			return m, content.Text{Markdown: markdown}, false
+		}
+	}
 }
 
 // merge returns the result by blocks, with their ids, and the merged Markdown,
@@ -93,6 +123,7 @@ type textMerge struct {
 	bodies   map[string]string // merged bodies of base blocks by id
 	out      []element
 	skip     [3]map[string]bool // moved blocks that the side's changes leave to the other's
+	doubts   passages           // what nobody should take unseen
 }
 
 // version is one version of the text, cut into the blocks' bodies and the white
@@ -192,13 +223,11 @@ func (m *textMerge) mergedBody(id string) string {
 	for v := range m.versions {
 		lines = lines || content.ByLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
 	}
-	body, clean := passage(base, ours, theirs, lines)
-	if !clean {
-		body = text(m.ledger.settle(Conflict{
-			Kind: KindText, Page: m.page, Block: id,
-			Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &body,
-		}))
-	}
+	body := passage(base, ours, theirs, lines, func(base, ours, theirs, proposed *string) *string {
+		return m.settle(m.versions[inBase].index[id], Conflict{
+			Kind: KindText, Page: m.page, Block: id, Base: base, Ours: ours, Theirs: theirs, Proposed: proposed,
+		})
+	})
 	m.bodies[id] = body
 	return body
 }

@@ -60,7 +60,11 @@ func TestText(t *testing.T) {
 		},
 		"same sentence": {
 			"One is here. Two.", "One was here. Two.", "One is there. Two.", "",
-			[]string{`text "One is here. Two." "One was here. Two." "One is there. Two."`},
+			[]string{`text "One is here." "One was here." "One is there."`},
+		},
+		"two sentences of a block": {
+			"One is here. Two. Three is here.", "One was here. Two. Three was here.", "One is there. Two. Three is there.", "",
+			[]string{`text "One is here." "One was here." "One is there."`, `text "Three is here." "Three was here." "Three is there."`},
 		},
 		"same edit":                   {"One is here. Two.", "One was here. Two.", "One was here. Three.", "One was here. Three.", nil},
 		"append sentence and edit":    {"One. Two.", "One. Two. Three.", "One. 2.", "One. 2. Three.", nil},
@@ -68,13 +72,13 @@ func TestText(t *testing.T) {
 		"delete sentence, edit other": {"One. Two. Three.", "One. Three.", "Uno. Two. Three.", "Uno. Three.", nil},
 		"delete sentence, edit it": {
 			"One. Two. Three.", "One. Three.", "One. 2. Three.", "",
-			[]string{`text "One. Two. Three." "One. Three." "One. 2. Three."`},
+			[]string{`text "Two." - "2."`},
 		},
 		"both append a sentence": {
-			"One.", "One. Two.", "One. Three.", "", []string{`text "One." "One. Two." "One. Three."`},
+			"One.", "One. Two.", "One. Three.", "", []string{`text - "Two." "Three."`},
 		},
 		"code lines apart":     {"```\na\nb\nc\n```\n", "```\nA\nb\nc\n```\n", "```\na\nb\nC\n```\n", "```\nA\nb\nC\n```\n", nil},
-		"code lines that meet": {"```\na\nb\n```\n", "```\nA\nb\n```\n", "```\na\nB\n```\n", "", []string{"text \"```\\na\\nb\\n```\" \"```\\nA\\nb\\n```\" \"```\\na\\nB\\n```\""}},
+		"code lines that meet": {"```\na\nb\n```\n", "```\nA\nb\n```\n", "```\na\nB\n```\n", "", []string{`text "a\nb" "A\nb" "a\nB"`}},
 		"table rows": {
 			"| h |\n|---|\n| a |\n| b |\n| c |\n", "| h |\n|---|\n| A |\n| b |\n| c |\n", "| h |\n|---|\n| a |\n| b |\n| c |\n| d |\n",
 			"| h |\n|---|\n| A |\n| b |\n| c |\n| d |\n", nil,

@@ -72,12 +72,13 @@ func (m *treeMerge) grandparent(id string) string {
 	return ""
 }
 
-// breakCycles finds pages that the moves of both sides put under each other. The
-// page with the least id that moved goes back to where base had it.
+// breakCycles finds pages that the moves of both sides put under each other, and decides for one of them after the
+// other until there are none.
 func (m *treeMerge) breakCycles() {
+	asked := map[string]bool{}
 	for _, id := range m.changed {
-		if cycle := m.cycleOf(id); len(cycle) > 0 {
-			m.breakCycle(cycle)
+		for cycle := m.cycleOf(id); len(cycle) > 0; cycle = m.cycleOf(id) {
+			m.breakCycle(slices.Sorted(slices.Values(cycle)), asked)
 		}
 	}
 }
@@ -102,35 +103,56 @@ func (m *treeMerge) cycleOf(id string) []string {
 	return nil
 }
 
-func (m *treeMerge) breakCycle(cycle []string) {
-	cycle = slices.Sorted(slices.Values(cycle))
+// breakCycle decides where the pages of a cycle go. The page with the least id that moved, and that was not asked about
+// yet, is proposed to go back to where base had it; a side that is chosen has its way with the whole cycle.
+func (m *treeMerge) breakCycle(cycle []string, asked map[string]bool) {
 	for _, id := range cycle {
 		base, ours, theirs := m.versions(id)
-		if base == nil || ours == nil || theirs == nil || ours.Parent == theirs.Parent {
+		if asked[id] || base == nil || ours == nil || theirs == nil || ours.Parent == theirs.Parent {
 			continue
 		}
-		if m.moveBack(id, base, ours, theirs) {
-			return
+		asked[id] = true
+		chosen := text(m.ledger.settle(Conflict{
+			Kind: KindCycle, Page: id, Base: &base.Parent, Ours: &ours.Parent, Theirs: &theirs.Parent, Proposed: &base.Parent,
+		}))
+		switch chosen {
+		case base.Parent:
+			page := m.change(id)
+			page.Parent, page.Order = m.standing(chosen), base.Order
+			for _, side := range []*Page{ours, theirs} {
+				if side.Parent == chosen {
+					page.Order = side.Order
+				}
+			}
+		case ours.Parent:
+			m.placeAsIn(m.in.Ours, cycle)
+		case theirs.Parent:
+			m.placeAsIn(m.in.Theirs, cycle)
 		}
+		return
 	}
 	m.change(cycle[0]).Parent = ""
 }
 
-// moveBack gives a page of a cycle another parent: base's, or the chosen one. It
-// answers false if the page is in a cycle even there.
-func (m *treeMerge) moveBack(id string, base, ours, theirs *Page) bool {
-	c := Conflict{Kind: KindCycle, Page: id, Base: &base.Parent, Ours: &ours.Parent, Theirs: &theirs.Parent, Proposed: &base.Parent}
-	page := m.change(id)
-	for {
-		page.Parent = text(m.ledger.settle(c))
-		_, found := m.lookup(page.Parent)
-		if (found || page.Parent == "") && m.cycleOf(id) == nil {
-			return true
-		}
-		if page.Parent == base.Parent {
-			return false
+// placeAsIn puts pages where a side has them.
+func (m *treeMerge) placeAsIn(side View, pages []string) {
+	for _, id := range pages {
+		if theirs, ok := side.Page(id); ok {
+			page := m.change(id)
+			page.Parent, page.Order = m.standing(theirs.Parent), theirs.Order
 		}
 	}
+}
+
+// standing is the page, or its nearest ancestor that the result has.
+func (m *treeMerge) standing(id string) string {
+	for id != "" {
+		if _, ok := m.lookup(id); ok {
+			break
+		}
+		id = m.grandparent(id)
+	}
+	return id
 }
 
 // separateSlugs finds siblings with the same slug, at least one of which the

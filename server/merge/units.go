@@ -108,3 +108,9 @@ func blankLines(text string) int {
 func trailingSpace(text string) int {
 	return len(text) - len(strings.TrimRight(text, " \t\r"))
 }
+
+// Sentences are the sentences that a merge takes prose apart into.
+func Sentences(text string) []string { return cutSentences(text).units }
+
+// Lines are the lines that a merge takes tables and code apart into.
+func Lines(text string) []string { return cutLines(text).units }
