@@ -144,6 +144,7 @@ type SemanticChange struct {
 	Type            SemanticChangeType         `json:"type"`
 	Page            *ChangedPage               `json:"page,omitzero" doc:"As it is now; a deleted one as it was."`
 	Parent          *ParentChange              `json:"parent,omitzero" doc:"Of a page that moved; the same twice where it moved among its siblings."`
+	Previous        *ParentChange              `json:"previous,omitzero" doc:"Of a page that moved: the sibling that it stood and stands behind; a side is absent where it is the first."`
 	File            *ChangedFile               `json:"file,omitzero"`
 	ReusableContent *ChangedReusableContent    `json:"reusableContent,omitzero"`
 	Attributes      map[string]AttributeChange `json:"attributes,omitempty" doc:"By name: title, slug, document, ... For document, the ids of the texts."`
@@ -160,7 +161,8 @@ type ChangedPage struct {
 	Path  string   `json:"path,omitzero"`
 }
 
-// ParentChange is where a page was and is; a side is absent where that is the root.
+// ParentChange is the page that another was and is below or behind; a side is absent where there is none: at the root, or
+// of a first page.
 type ParentChange struct {
 	Before *ChangedPage `json:"before,omitzero"`
 	After  *ChangedPage `json:"after,omitzero"`

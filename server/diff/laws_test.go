@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -158,6 +159,40 @@ func TestFormattingKeepsTheWords(t *testing.T) {
 			strip := func(s string) []string { return strings.Fields(strings.ReplaceAll(s, ">", " ")) }
 			if !slices.Equal(strip(before), strip(after)) {
 				t.Errorf("%q and %q are not the same words", before, after)
+			}
+		}
+	})
+}
+
+// No run begins or ends within what people see as one character.
+func TestRunsKeepCharactersWhole(t *testing.T) {
+	t.Parallel()
+	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
+		"👍", "🏽", "🏿", "e", "\u0301", "🇩", "🇪", "👨\u200d👩\u200d👧", "❤", "\ufe0f", "ᄒ", "ᅡ", "ᆫ", " ", "  ", "\t", "\n", "\r\n", "\n> ", "|", "- ", "word", "漢", "字",
+	}), 0, 14)
+	rapid.Check(t, func(t *rapid.T) {
+		old := parse(t, "> a "+strings.Join(pieces.Draw(t, "old"), ""), content.Text{})
+		now := parse(t, "> a "+strings.Join(pieces.Draw(t, "new"), ""), old)
+		for _, block := range Text(t.Context(), old, now) {
+			for _, without := range []api.TextChange{api.TextAdded, api.TextRemoved} {
+				var text strings.Builder
+				cuts := []int{}
+				for _, run := range block.Runs {
+					if run.Change != without {
+						text.WriteString(run.Text)
+						cuts = append(cuts, text.Len())
+					}
+				}
+				ends, at := map[int]bool{}, 0
+				for cluster := graphemes.FromString(text.String()); cluster.Next(); {
+					at += len(cluster.Value())
+					ends[at] = true
+				}
+				for _, cut := range cuts {
+					if !ends[cut] {
+						t.Fatalf("%q is cut at %d: %+v", text.String(), cut, block.Runs)
+					}
+				}
 			}
 		}
 	})

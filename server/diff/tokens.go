@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/clipperhouse/uax29/v2/graphemes"
+
 	"docspace.dev/wsd/server/content"
 )
 
@@ -71,10 +73,21 @@ func (l *lexer) lead(at int) string {
 	rest := l.text[at:]
 	if l.kind == content.KindQuote {
 		if lines := quoteLines.FindString(rest); lines != "" {
-			return lines
+			return bearing(lines, rest)
 		}
 	}
-	return rest[:len(rest)-len(strings.TrimLeft(rest, blanks))]
+	return bearing(rest[:len(rest)-len(strings.TrimLeft(rest, blanks))], rest)
+}
+
+// bearing leaves the space that bears an accent out of the white space before it: both are one character.
+func bearing(lead, rest string) string {
+	if !strings.HasSuffix(lead, " ") {
+		return lead
+	}
+	if last := len(lead) - 1; graphemeEnd(rest[last:], 1) > 1 {
+		return lead[:last]
+	}
+	return lead
 }
 
 // blanks are the characters of white space; others, as those that do not break,
@@ -132,7 +145,19 @@ func (l *lexer) size(rest string) int {
 		}
 		size += n
 	}
-	return size
+	return graphemeEnd(rest, size)
+}
+
+// graphemeEnd is where the character ends that a cut would go through: what people see as one stays one.
+func graphemeEnd(text string, cut int) int {
+	if cut == len(text) || text[cut] < utf8.RuneSelf {
+		return cut
+	}
+	end := 0
+	for cluster := graphemes.FromString(text); end < cut && cluster.Next(); {
+		end += len(cluster.Value())
+	}
+	return end
 }
 
 // lists reports whether the lines of the block may be items of lists.

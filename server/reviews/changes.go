@@ -113,13 +113,25 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 		}
 		if before.Parent != after.Parent || moved[after.Parent][id] {
 			parent := &api.ParentChange{Before: revision.NamedPage(v.Was, before.Parent), After: revision.NamedPage(v.Is, after.Parent)}
-			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.Page(id), Parent: parent})
+			list = append(list, api.SemanticChange{Type: api.PageMoved, Page: v.Page(id), Parent: parent, Previous: &api.ParentChange{
+				Before: previousSibling(v.Was, before.Parent, id), After: previousSibling(v.Is, after.Parent, id),
+			}})
 		}
 		if changed := changedAttributes(pageAttributes(before), pageAttributes(after)); len(changed) > 0 {
 			list = append(list, api.SemanticChange{Type: api.PageEdited, Page: v.Page(id), Attributes: changed})
 		}
 	}
 	return list, nil
+}
+
+// previousSibling is the page before another below their parent, nil where that is the first.
+func previousSibling(t *revision.Tree, parent, id string) *api.ChangedPage {
+	siblings := t.Children(parent)
+	at := slices.Index(siblings, id)
+	if at <= 0 {
+		return nil
+	}
+	return revision.NamedPage(t, siblings[at-1])
 }
 
 // movedAmong are the pages below one that stand elsewhere among their siblings. Keys alone do not say so: they may

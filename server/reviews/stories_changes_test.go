@@ -26,6 +26,7 @@ func told(c api.SemanticChanges) string {
 		}
 		if change.Parent != nil {
 			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
+			line += fmt.Sprintf(", behind %s and %s", titleOf(change.Previous.Before), titleOf(change.Previous.After))
 		}
 		for _, name := range servertest.SortedKeys(change.Attributes) {
 			a := change.Attributes[name]
@@ -108,10 +109,10 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 			servertest.SetVariables("", "x", "2"),
 		)
 		servertest.Equal(t, "changes", strings.Join([]string{
-			"page_moved C from the root to the root",
+			"page_moved C from the root to the root, behind B and the root",
 			`page_edited A anew document title "A"->"A anew"`,
 			"page_deleted A1",
-			"page_moved D from the root to A anew",
+			"page_moved D from the root to A anew, behind C and A2",
 			"page_created E",
 			"file_created f.txt",
 			"reusable_content_edited Note document",

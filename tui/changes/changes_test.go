@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
 )
 
 // runs reads what went from [-so-], what came from {+so+} and what is formatting only from [~so~]{~so~}.
@@ -39,7 +40,7 @@ func TestWordsThatChanged(t *testing.T) {
 		{"wrapped anew", "one[~ ~]{~\n~}two[~\n~]{~ ~}three", "one two three"},
 		{"more at the end", "one{+ two+}{~\n~}", "one {+two+}"},
 		{"less at the end", "one[- two-]\n", "one [-two-]"},
-		{"white space", "one[-\n\n-]{+ +}two", "one[-  -]{+ +}two"},
+		{"white space", "one[-\n\n-]{+ +}two", "one[-↵↵-]{+·+}two"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,8 +116,8 @@ func TestPagesThatChanged(t *testing.T) {
 	text := func(s string) []byte { return []byte(`"` + s + `"`) }
 	p := ProposedBy(api.SemanticChanges{More: 2, Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("a"), Attributes: map[string]api.AttributeChange{"title": {Before: text("One")}, "document": {}}},
-		{Type: api.PageMoved, Page: page("b"), Parent: &api.ParentChange{Before: page("x")}},
-		{Type: api.PageEdited, Page: page("b"), Attributes: map[string]api.AttributeChange{"hidden": {}, "slug": {Before: text("two")}}},
+		{Type: api.PageMoved, Page: page("b"), Parent: &api.ParentChange{Before: page("x")}, Previous: &api.ParentChange{After: page("z")}},
+		{Type: api.PageEdited, Page: page("b"), Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}, "slug": {Before: text("two")}}},
 		{Type: api.PageMoved, Page: page("c"), Parent: &api.ParentChange{}},
 		{Type: api.PageDeleted, Page: page("d")},
 		{Type: api.PageCreated, Page: page("e")},
@@ -126,10 +127,15 @@ func TestPagesThatChanged(t *testing.T) {
 	var got []string
 	for _, c := range p.Pages {
 		got = append(got, c.Sign()+" "+c.Page.ID+" "+c.What())
+		for _, detail := range c.Details() {
+			got = append(got, "  "+detail)
+		}
 	}
 	got = append(got, p.Rest...)
 	want := []string{
-		"~ a edited, was “One”", "~ b was at two, moved from “x”, settings", "~ c moved", "- d deleted", "+ e new",
+		"~ a edited, renamed", "  title: “One” → none", "~ b moved, hidden from the navigation, address",
+		"  moved from “x”, first to the top level, after “z”", "  hidden from the navigation: none → yes", "  address: “two” → none",
+		"~ c moved", "  moved from the top level to the top level", "- d deleted", "+ e new",
 		"+ file f", "~ variable v: 2, was 1", "+ variable w: 3",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -171,5 +177,78 @@ func TestWhatDiffersInALineStandsOut(t *testing.T) {
 	want := []string{"| Rain | ±*5* % |", "| Rain | ±*4* % |", "| Wind | ±1 % |", "| Sun |"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+func written(lines []text.Line) string {
+	var out []string
+	for _, line := range lines {
+		out = append(out, strings.TrimRight(line.String(), " "))
+	}
+	return strings.Join(out, "\n")
+}
+
+// drawn is a block of a kind with runs, as the screen shows it.
+func drawn(kind string, change api.BlockChange, drawn string) BlockChange {
+	return Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: change, ID: "b", Kind: kind, Runs: runs(drawn)}}})[0]
+}
+
+// What is nested stays nested, a table stays a table, and white space that changed is named.
+func TestBlocksKeepTheirLines(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, kind, runs, want string }{
+		{"nested list", "item", "1. First\n   - inner one\n   - inner two{+, edited+}\n     goes on\n   - inner three\n", `
+  1. First
+     - inner one
+~    - inner two{+, edited+} goes on
+     - inner three`},
+		{"a nested item more", "item", "- First\n{+  - new+}{+\n+}  - old\n", `
+  - First
++   - new
+    - old`},
+		{"paragraphs in a quote", "quote", "> One [-two-]{+2+}\n> three.\n>\n> Four.", `
+~ > One [-two-]{+2+}
+  > three.
+  >
+  > Four.`},
+		{"code in an item", "item", "- Run\n  ~~~\n  make [-x-]{+y+}\n  done\n  ~~~", `
+  - Run
+    ~~~
+~   make [-x-]{+y+}
+    done
+    ~~~`},
+		{"prose", "paragraph", "One [-two-]{+2+}\nthree.", "~ One [-two-]{+2+} three."},
+		{"table", "table", "| Part | Range |\n|---|---|\n| Rain gauge | ±[-5-]{+4+} % |\n| Wind | ±1 % |", `
+  Part       │ Range
+  ───────────┼──────
+- Rain gauge │ ±5 %
++ Rain gauge │ ±4 %
+  Wind       │ ±1 %`},
+		{"trailing space", "code", "~~~sh[- -]\nls\n~~~", "- ~~~sh·  had 1 space at the end\n+ ~~~sh\n  ls\n  ~~~"},
+		{"tab for spaces", "code", "~~~\n[-  -]{+\t+}ls\n~~~", "  ~~~\n- ··ls  had 2 spaces at the start\n+ →ls  has 1 tab at the start\n  ~~~"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), written(drawn(c.kind, api.BlockEdited, c.runs).Unified(60))); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSettingsInPlainWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ before, after, want string }{
+		{"", "true", "none → yes"},
+		{`"old"`, `""`, "“old” → none"},
+		{`{"title":true,"outline":true}`, `{"title":true,"outline":false}`, "outline yes → no"},
+		{`{"kind":"page","page":"p_1"}`, `{"kind":"page","page":"p_2"}`, "a page → another"},
+		{`{"kind":"page","page":"p_1"}`, `{"kind":"url","url":"https://example.com"}`, "a page → https://example.com"},
+		{"", `{"ref":{"kind":"file","file":"f_1"},"yPos":0}`, "ref none → a file, yPos none → 0"},
+		{`["a"]`, `["a","b"]`, "“a” → “a”, “b”"},
+	} {
+		if got := bothSettings(api.AttributeChange{Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
+			t.Errorf("%s to %s: %s, want %s", c.before, c.after, got, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package changes
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,10 +45,27 @@ func (c BlockChange) Unified(width int) []text.Line {
 }
 
 func changedLines(b BlockChange, width int) []text.Line {
-	if lineWise(b.New.kind) {
-		return linesChanged(b, width)
+	switch {
+	case b.New.kind == "table":
+		return tableChanged(lines(b.pieces), width)
+	case lineWise(b.New.kind):
+		return rawLines(lines(b.pieces), width)
 	}
-	return signed(b.op, text.Wrap(inlineDiff(b.pieces), width, nil))
+	return proseChanged(b, b.pieces, width)
+}
+
+// proseChanged draws a text that may have lines of its own: the items of nested lists, the tags of hints. A line that
+// stayed as it is has no sign, unless the block as a whole has become something else.
+func proseChanged(b BlockChange, pieces []piece, width int) []text.Line {
+	var out []text.Line
+	for _, line := range ownLines(pieces) {
+		op := b.op
+		if op == edited {
+			op = line.operation()
+		}
+		out = append(out, signed(op, line.draw(width))...)
+	}
+	return out
 }
 
 // lineWise reports whether a kind of block is compared line by line, because its lines mean something.
@@ -68,10 +86,11 @@ func signed(op operation, lines []text.Line) []text.Line {
 	return out
 }
 
-func linesChanged(b BlockChange, width int) []text.Line {
+// rawLines draws lines as they are written.
+func rawLines(cut []cutLine, width int) []text.Line {
 	var out []text.Line
-	for _, line := range lines(b.pieces) {
-		out = append(out, signed(line.op, text.Wrap(lineSpans(line), width, nil))...)
+	for _, line := range cut {
+		out = append(out, signed(line.op, text.Wrap(text.Join(lineSpans(line), whitespaceNote(line)), width, nil))...)
 	}
 	return out
 }
@@ -87,7 +106,11 @@ func lineSpans(line cutLine) text.Line {
 			style.Bold, style.Underline = true, true
 		}
 		style.Strike = p.op == removed
-		spans[i] = text.Of(style, strings.TrimRight(p.text, "\r"))
+		shown := strings.TrimRight(p.text, "\r")
+		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
+			shown = visible(p.text)
+		}
+		spans[i] = text.Of(style, shown)
 	}
 	return spans
 }
@@ -124,7 +147,7 @@ func inlinePiece(p piece) text.Line {
 	mark := text.Style{Tone: style.Tone, Bold: true}
 	core := strings.TrimSpace(p.text)
 	if core == "" { // white space is all that changed
-		return text.Line{text.Of(mark, open), text.Of(style, p.text), text.Of(mark, shut)}
+		return text.Line{text.Of(mark, open), text.Of(style, visible(p.text)), text.Of(mark, shut)}
 	}
 	lead, trail, _ := strings.Cut(p.text, core) // outside of the signs, so that a line does not break before one
 	return text.Line{text.Plain(lead), text.Of(mark, open), text.Of(style, core), text.Of(mark, shut), text.Plain(trail)}
@@ -158,9 +181,13 @@ func bothSides(b BlockChange, width int) (left, right []text.Line) {
 }
 
 func changedSides(b BlockChange, width int) (left, right []text.Line) {
+	if b.New.kind == "table" {
+		cut := lines(b.pieces)
+		return tableChanged(sideOf(cut, removed), width), tableChanged(sideOf(cut, added), width)
+	}
 	if lineWise(b.New.kind) {
 		cut := lines(b.pieces)
-		return lineSide(cut, removed, width), lineSide(cut, added, width)
+		return rawLines(sideOf(cut, removed), width), rawLines(sideOf(cut, added), width)
 	}
 	return wordSide(b.pieces, removed, width), wordSide(b.pieces, added, width)
 }
@@ -173,15 +200,18 @@ func wordSide(pieces []piece, only operation, width int) []text.Line {
 			shown = append(shown, p)
 		}
 	}
-	return signed(only, text.Wrap(inlineDiff(shown), width, nil))
-}
-
-func lineSide(cut []cutLine, only operation, width int) []text.Line {
 	var out []text.Line
-	for _, line := range cut {
-		if line.op == same || line.op == only {
-			out = append(out, signed(line.op, text.Wrap(lineSpans(line), width, nil))...)
+	for _, line := range ownLines(shown) {
+		op := line.operation()
+		if op != same {
+			op = only
 		}
+		out = append(out, signed(op, line.draw(width))...)
 	}
 	return out
+}
+
+// sideOf are the lines of one side.
+func sideOf(cut []cutLine, only operation) []cutLine {
+	return slices.DeleteFunc(slices.Clone(cut), func(line cutLine) bool { return line.op != same && line.op != only })
 }

@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,7 +16,7 @@ type PageChange struct {
 	Deleted bool
 
 	created    bool
-	moved      *api.ParentChange
+	moved      *api.SemanticChange
 	attributes map[string]api.AttributeChange
 }
 
@@ -52,45 +51,73 @@ func (c PageChange) What() string {
 		return "deleted"
 	}
 	var parts []string
-	settings := false
-	for name := range c.attributes {
-		settings = settings || name != "document" && name != "title" && name != "slug"
-	}
 	if _, ok := c.attributes["document"]; ok {
 		parts = append(parts, "edited")
 	}
-	if was, ok := c.before("title"); ok {
-		parts = append(parts, "was “"+was+"”")
-	}
-	if was, ok := c.before("slug"); ok {
-		parts = append(parts, "was at "+was)
+	if _, ok := c.attributes["title"]; ok {
+		parts = append(parts, "renamed")
 	}
 	if c.moved != nil {
-		parts = append(parts, "moved"+from(*c.moved))
+		parts = append(parts, "moved")
 	}
-	if settings {
-		parts = append(parts, "settings")
+	for _, name := range slices.Sorted(maps.Keys(c.attributes)) {
+		if name != "document" && name != "title" {
+			parts = append(parts, settingName(name))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// before is what an attribute was.
-func (c PageChange) before(name string) (was string, ok bool) {
-	a, ok := c.attributes[name]
-	return was, ok && json.Unmarshal(a.Before, &was) == nil
+// Details say of everything but the text what it was and is, a line each.
+func (c PageChange) Details() []string {
+	var lines []string
+	if c.moved != nil {
+		parent, previous := orRoot(c.moved.Parent), c.moved.Previous
+		if previous == nil { // of an older server
+			lines = append(lines, "moved from "+below(parent.Before)+" to "+below(parent.After))
+		} else {
+			lines = append(lines, "moved from "+below(parent.Before)+behind(previous.Before)+" to "+below(parent.After)+behind(previous.After))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.attributes)) {
+		if name != "document" {
+			lines = append(lines, settingName(name)+": "+bothSettings(c.attributes[name]))
+		}
+	}
+	return lines
 }
 
-// from says where a page came from, if that is another parent.
-func from(parent api.ParentChange) string {
-	switch {
-	case parent.Before == nil && parent.After == nil:
-		return ""
-	case parent.Before == nil:
-		return " from the top"
-	case parent.After != nil && parent.After.ID == parent.Before.ID:
-		return ""
+// DetailLines draws the details below the line of a page.
+func (c PageChange) DetailLines(width int) (lines []text.Line) {
+	const indent, further = "    ", "      "
+	for _, detail := range c.Details() {
+		lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, indent+detail)}, width, text.Line{text.Plain(further)})...)
 	}
-	return " from “" + parent.Before.Title + "”"
+	return lines
+}
+
+// orRoot is a change of parents that may be between places of the root.
+func orRoot(c *api.ParentChange) api.ParentChange {
+	if c == nil {
+		return api.ParentChange{}
+	}
+	return *c
+}
+
+// below says below which page another stands.
+func below(parent *api.ChangedPage) string {
+	if parent == nil {
+		return "the top level"
+	}
+	return "“" + text.Titled(parent.Title) + "”"
+}
+
+// behind says behind which sibling a page stands.
+func behind(previous *api.ChangedPage) string {
+	if previous == nil {
+		return ", first"
+	}
+	return ", after “" + text.Titled(previous.Title) + "”"
 }
 
 // Proposed is what a change request changes: its pages, each once, and the rest in words.
@@ -118,7 +145,7 @@ func ProposedBy(c api.SemanticChanges) Proposed {
 		case api.PageDeleted:
 			last.Deleted = true
 		case api.PageMoved:
-			last.moved = change.Parent
+			last.moved = &change
 		default:
 			last.attributes = change.Attributes
 		}

@@ -17,6 +17,7 @@ func Summary(c api.SemanticChanges, width int) []text.Line {
 			text.In(text.Dim, "  "+page.Page.Path+"  "), text.In(text.Accent, page.What()),
 		}
 		lines = append(lines, text.Wrap(line, width, text.Line{text.Plain("  ")})...)
+		lines = append(lines, page.DetailLines(width)...)
 	}
 	for _, what := range p.Rest {
 		lines = append(lines, text.Wrap(text.Line{text.Plain(what)}, width, text.Line{text.Plain("  ")})...)

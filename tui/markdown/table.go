@@ -51,6 +51,28 @@ func (r renderer) cells(row ast.Node, style text.Style) []text.Line {
 	return cells
 }
 
+// Grid draws the rows of a table, each in as many lines as its cells need, and the rule below its head. It answers nil
+// where there is no room for the columns. Changes draw tables with it.
+func Grid(rows [][]text.Line, width int) (drawn [][]text.Line, below text.Line) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	widest := rows[0]
+	for _, row := range rows {
+		if len(row) > len(widest) {
+			widest = row
+		}
+	}
+	widths := columnWidths(append([][]text.Line{widest}, rows...), width)
+	if widths == nil {
+		return nil, nil
+	}
+	for _, row := range rows {
+		drawn = append(drawn, drawRow(row, widths))
+	}
+	return drawn, rule(widths)
+}
+
 // columnWidths shares width among the columns: the widest give way. It returns nil when there is no room.
 func columnWidths(rows [][]text.Line, width int) []int {
 	widths := make([]int, len(rows[0]))

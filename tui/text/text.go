@@ -127,6 +127,24 @@ func (l Line) Pad(width int) Line {
 	return l
 }
 
+// Trim returns the line without the spaces around it.
+func (l Line) Trim() Line {
+	out := slices.Clone(l)
+	for len(out) > 0 {
+		if out[0].text = strings.TrimLeft(out[0].text, " \t"); out[0].text != "" {
+			break
+		}
+		out = out[1:]
+	}
+	for last := len(out) - 1; last >= 0; last-- {
+		if out[last].text = strings.TrimRight(out[last].text, " \t"); out[last].text != "" {
+			break
+		}
+		out = out[:last]
+	}
+	return out
+}
+
 // Restyle returns the line with a change made to the style of each span.
 func (l Line) Restyle(change func(Style) Style) Line {
 	out := make(Line, len(l))

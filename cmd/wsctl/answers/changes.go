@@ -2,15 +2,12 @@ package answers
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"strings"
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/output"
 	"docspace.dev/wsd/tui/changes"
-	"docspace.dev/wsd/tui/term"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -25,23 +22,12 @@ func (w *Writer) changes(response client.Response) error {
 	if !forPeople(w.printer, w.row.View() == api.ViewDiff) {
 		return w.value(response.Body)
 	}
-	width := math.MaxInt32
-	if w.app.OutTerminal && w.app.Width > 0 {
-		width = min(w.app.Width, proseWidth)
-	}
-	lines, more, err := w.changeLines(response.Body, width)
+	lines, more, err := w.changeLines(response.Body, w.width())
 	if err != nil {
 		return err
 	}
-	theme := text.ColorTheme(w.app.Out, term.Dark(w.app.Env("COLORFGBG")))
-	for _, line := range lines { // which are safe for a terminal already
-		shown := strings.TrimRight(line.String(), " ")
-		if w.printer.Color {
-			shown = theme.Paint(line)
-		}
-		if _, err := fmt.Fprintln(w.app.Out, shown); err != nil {
-			return err
-		}
+	if err := w.drawn(lines); err != nil {
+		return err
 	}
 	switch {
 	case more > 0:

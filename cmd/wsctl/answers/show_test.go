@@ -12,13 +12,15 @@ import (
 
 func TestConflictsAreRows(t *testing.T) {
 	t.Parallel()
+	const list = `"conflicts":[{"id":"c_1","kind":"text","title":"P","place":"paragraph 1","ours":{"value":"a\nb"},"theirs":{"value":"c"},` +
+		`"answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}]}`
 	s := newStage(t, map[string]string{
-		"POST /v1/spaces/s/change-requests/1/merge": `200 {"revision":"r","result":"conflicts","conflicts":[{"id":"c_1","kind":"text","title":"P","ours":"a\nb","theirs":"c"}]}`,
+		"POST /v1/spaces/s/change-requests/1/merge":    `200 {"revision":"r","result":"conflicts",` + list,
+		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r","spaceRevision":"r",` + list,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	got := s.Run("cr merge 1")
-	got.Want(t, exit.Conflict, "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve c_1=theirs")
-	if got.Out != "c_1\ttext\tP\t\ta b\tc\n" {
+	s.Run("cr merge 1").Want(t, exit.Conflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve 1=space|request")
+	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Out != "text\tP\ta b\n" {
 		t.Errorf("stdout %q", got.Out)
 	}
 }

@@ -1,0 +1,78 @@
+package changes
+
+import (
+	"regexp"
+	"strings"
+
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/text"
+)
+
+// tableChanged draws a changed table as a table: a row that changed stands twice, and its cells that differ stand out.
+// Where there is no room for the columns, its lines are drawn as they are written.
+func tableChanged(cut []cutLine, width int) []text.Line {
+	var rows [][]text.Line
+	var signs []operation
+	head := 0
+	for _, line := range cut {
+		if delimiter.MatchString(line.text()) {
+			if line.op != removed {
+				head = len(rows)
+			}
+			continue
+		}
+		rows, signs = append(rows, cells(line)), append(signs, line.op)
+	}
+	drawn, rule := markdown.Grid(rows, width)
+	if drawn == nil || head == 0 {
+		return rawLines(cut, width)
+	}
+	var out []text.Line
+	for i, lines := range drawn {
+		if i == head {
+			out = append(out, signed(same, []text.Line{rule})...)
+		}
+		out = append(out, signed(signs[i], lines)...)
+	}
+	return out
+}
+
+// delimiter matches the line below the head of a table.
+var delimiter = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+
+// cells cuts a line of a table at its bars.
+func cells(line cutLine) []text.Line {
+	row := []text.Line{nil}
+	for _, span := range lineSpans(line) {
+		parts := splitCells(span.Text())
+		for i, part := range parts {
+			if i > 0 {
+				row = append(row, nil)
+			}
+			if part != "" {
+				row[len(row)-1] = append(row[len(row)-1], text.Of(span.Style(), part))
+			}
+		}
+	}
+	if len(row) > 1 && strings.TrimSpace(row[0].String()) == "" {
+		row = row[1:]
+	}
+	if len(row) > 1 && strings.TrimSpace(row[len(row)-1].String()) == "" {
+		row = row[:len(row)-1]
+	}
+	for i, cell := range row {
+		row[i] = cell.Trim()
+	}
+	return row
+}
+
+// splitCells cuts a text at the bars that are not escaped.
+func splitCells(s string) (parts []string) {
+	start := 0
+	for i := range len(s) {
+		if s[i] == '|' && (i == 0 || s[i-1] != '\\') {
+			parts, start = append(parts, s[start:i]), i+1
+		}
+	}
+	return append(parts, s[start:])
+}
