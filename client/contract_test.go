@@ -237,6 +237,8 @@ func sampleString(s *api.Schema) string {
 	switch {
 	case s.Enum != nil:
 		return strconv.Quote(s.Enum[0])
+	case s.Format == "emoji":
+		return `"👍🏽"`
 	case s.Format == "date-time":
 		return `"2026-01-31T12:00:00.123Z"`
 	case s.Format == "uri":

@@ -346,8 +346,8 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
 	s.keys("m", "y", "u")
-	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "(not there)")
-	s.keys("3", "]", "2", "u")
+	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "Deleted.", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.keys("3", "2", "u")
 	s.want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -359,9 +359,9 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", "y", "]", "4")
-	s.want(t, "both does not go with this conflict")
-	s.keys("1", "[", "4")
-	s.want(t, "✓ both", "4 both", "Answer within 10 minutes. Answer within 25 minutes")
+	s.want(t, "this conflict has other answers: 1, 2")
+	s.keys("1", "4")
+	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
 	s.keys("u")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -396,10 +396,10 @@ func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", "y", "1", "]", "3")
+	s.keys("m", "y", "3", "1")
 	s.fake.fail["pull"] = errOffline
 	s.keys("u")
-	s.want(t, "offline", "✓ ours", "✓ text", "from the editor")
+	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
 	delete(s.fake.fail, "pull")
 	s.keys("u")
 	s.want(t, "✓ updated with your decisions")

@@ -18,6 +18,7 @@ import (
 type fake struct {
 	mu       sync.Mutex
 	fail     map[string]error // by operation, or "*"
+	once     map[string]error // by operation: fails it once
 	comments []api.Comment
 	replies  map[string][]api.CommentReply
 	writes   []string // "<operation> <key> <text>"
@@ -52,7 +53,7 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{fail: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen}
+	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
@@ -92,6 +93,10 @@ func (f *fake) begin(ctx context.Context, operation string) error {
 		return err
 	}
 	if err := f.fail["*"]; err != nil {
+		return err
+	}
+	if err := f.once[operation]; err != nil {
+		delete(f.once, operation)
 		return err
 	}
 	return f.fail[operation]
@@ -311,19 +316,30 @@ func (f *fake) decide(ctx context.Context, operation, key, what string) (api.Mer
 }
 
 func conflicting() api.MergeResult {
-	text := func(s string) *string { return &s }
-	result := api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
-		{ID: "x_1", Kind: "text", Title: "On call", Base: text("Answer within 15 minutes."), Ours: text("Answer within 10 minutes."), Theirs: text("Answer within 25 minutes at night."), Proposed: text("Answer within 10 minutes. Answer within 25 minutes at night.")},
-		{ID: "x_2", Kind: "deleted", Title: "Old page", Base: text("Words."), Theirs: text("More words.")},
-	}}
-	for i := range result.Conflicts {
-		c := &result.Conflicts[i]
-		if c.Ours != nil {
-			c.OursRuns = diff.Runs(context.Background(), *c.Base, *c.Ours)
+	answers := func(takes ...api.ResolutionTake) (list []api.ConflictAnswer) {
+		for _, take := range takes {
+			list = append(list, api.ConflictAnswer{Take: take, Effect: "It is as " + string(take) + " says."})
 		}
-		c.TheirsRuns = diff.Runs(context.Background(), *c.Base, *c.Theirs)
+		return list
 	}
-	return result
+	side := func(base, value string) api.ConflictSide {
+		return api.ConflictSide{Value: value, Runs: diff.Runs(context.Background(), base, value)}
+	}
+	day, words := "Answer within 15 minutes.", "Words."
+	both := "Answer within 10 minutes. Answer within 25 minutes at night."
+	mine := side(day, "Answer within 25 minutes at night.")
+	mine.By, mine.At, mine.ChangeRequest = &api.ConflictAuthor{ID: "u_1", DisplayName: "Ada"}, new(api.At(clock.Add(-3*time.Hour))), &api.HistoryRequest{ID: "cr_2", Number: 2}
+	return api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
+		{
+			ID: "x_1", Kind: "text", Title: "On call", Place: "paragraph 1, sentence 2 of 3", Summary: "The space and the change request changed this sentence differently.",
+			Base: &api.ConflictSide{Value: day}, Ours: side(day, "Answer within 10 minutes."), Theirs: mine, Proposed: &both,
+			Before: "Keep the phone on.", After: "Then write it down.", Answers: answers(api.TakeOurs, api.TakeTheirs, api.TakeBoth, api.TakeText),
+		},
+		{
+			ID: "x_2", Kind: "deleted", Title: "Old page", Place: "Table of contents", Summary: "The space deleted “Old page”, the change request changed it.",
+			Base: &api.ConflictSide{Value: words}, Ours: api.ConflictSide{Value: "Deleted.", Absent: true}, Theirs: side(words, "More words."), Answers: answers(api.TakeOurs, api.TakeTheirs),
+		},
+	}}
 }
 
 func (f held) Comments(ctx context.Context, page string) ([]api.Comment, error) {

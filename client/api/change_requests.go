@@ -142,31 +142,6 @@ type ConflictList struct {
 
 var _ = shown[ConflictList](ViewConflicts, "conflicts")
 
-// ResolutionTake says which side of a conflict to take.
-type ResolutionTake string
-
-// The choices: the space's side, the change request's, both, or a text of one's own. A text goes with conflicts about
-// texts and about members of a page that are texts, both with texts only: it is what is proposed for them, which keeps
-// the words of either side. Where two pages need one slug, either side gives the one that is free.
-const (
-	TakeOurs   ResolutionTake = "ours"
-	TakeTheirs ResolutionTake = "theirs"
-	TakeBoth   ResolutionTake = "both"
-	TakeText   ResolutionTake = "text"
-)
-
-// Values returns the choices.
-func (ResolutionTake) Values() []ResolutionTake {
-	return []ResolutionTake{TakeOurs, TakeTheirs, TakeBoth, TakeText}
-}
-
-// Resolution decides one conflict.
-type Resolution struct {
-	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
-	Take     ResolutionTake   `json:"take" doc:"both goes with conflicts of the kinds text and inserted; text with these, and with attribute, slug and variable."`
-	Text     Optional[string] `json:"text,omitzero" len:"..1048576" format:"markdown" doc:"With take text: what stands there instead."`
-}
-
 // MergeOutcome says what a merge or an update did.
 type MergeOutcome string
 
@@ -190,27 +165,6 @@ type MergeResult struct {
 }
 
 var _ = shown[MergeResult](ViewMerge, "")
-
-// Conflict is a place that both sides changed differently. A side is absent where the thing does not exist on it.
-type Conflict struct {
-	ID              string  `json:"id" doc:"Names the conflict as long as both sides stay as they are."`
-	Kind            string  `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, reusable-content."`
-	Page            string  `json:"page,omitzero"`
-	ReusableContent string  `json:"reusableContent,omitzero"`
-	Title           string  `json:"title,omitzero" doc:"The title of the page or reusable content."`
-	Block           string  `json:"block,omitzero"`
-	Attribute       string  `json:"attribute,omitzero"`
-	Key             string  `json:"key,omitzero" doc:"The file or variable."`
-	Base            *string `json:"base,omitzero" doc:"What both sides started from."`
-	Ours            *string `json:"ours,omitzero" doc:"The space's."`
-	Theirs          *string `json:"theirs,omitzero" doc:"The change request's."`
-	Proposed        *string `json:"proposed,omitzero"`
-
-	OursRuns   []TextRun `json:"oursRuns,omitempty" doc:"What the space changed in base, word by word; absent where a side is not there."`
-	TheirsRuns []TextRun `json:"theirsRuns,omitempty" doc:"What the change request changed in base."`
-}
-
-var _ = columns[Conflict]("id,kind,title=PAGE,attribute,ours,theirs")
 
 // ChangeRequestFields are the members of a ChangeRequest that are stored as they are answered.
 type ChangeRequestFields struct {

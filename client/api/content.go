@@ -385,9 +385,9 @@ func (r ContentRef) Validate() []FieldError {
 	for _, m := range members {
 		switch {
 		case m.name == string(r.Kind) && m.value == "":
-			wrong = append(wrong, FieldError{m.name, "is required for kind " + string(r.Kind)})
+			wrong = append(wrong, FieldError{Path: m.name, Message: "is required for kind " + string(r.Kind)})
 		case m.value != "" && !m.allowed:
-			wrong = append(wrong, FieldError{m.name, "does not go with kind " + string(r.Kind)})
+			wrong = append(wrong, FieldError{Path: m.name, Message: "does not go with kind " + string(r.Kind)})
 		}
 	}
 	return wrong

@@ -67,8 +67,9 @@ type Error struct {
 
 // FieldError is one violation: where, which rule, and what was wrong with the value.
 type FieldError struct {
-	Path    string `json:"path" doc:"Path of the field, as in changes[2].title; or the parameter's name."`
-	Message string `json:"message"`
+	Path     string `json:"path" doc:"Path of the field, as in changes[2].title; or the parameter's name."`
+	Message  string `json:"message"`
+	Conflict string `json:"conflict,omitzero" doc:"Id of a conflict that stands in the place of the one that was answered."`
 }
 
 // ErrorBody is the body of every answer that is not a success.

@@ -146,6 +146,13 @@ func TestImportedAgainInConflict(t *testing.T) {
 		servertest.Equal(t, "updated", []string{"C"}, titles(second.Updated))
 		servertest.Equal(t, "conflicting", []string{"A"}, titles(second.Conflicting))
 		servertest.Equal(t, "conflicts", 1, len(second.Conflicts))
+		c := second.Conflicts[0]
+		servertest.Equal(t, "the conflict", []string{
+			"A", "paragraph 2", "The space and the source changed this paragraph differently.", "Second part of the page.", "People's part of the page.", "Source's part of the page.",
+		}, []string{c.Title, c.Place, c.Summary, c.Base.Value, c.Ours.Value, c.Theirs.Value})
+		servertest.Equal(t, "who made its sides", []string{w.Users["editor"].ID, "", w.Users["editor"].ID, "folder"}, []string{
+			c.Ours.By.ID, sourceOf(c.Ours), c.Theirs.By.ID, sourceOf(c.Theirs),
+		})
 		servertest.Equal(t, "text", strings.Replace(threeParts, "Second part", "People's part", 1), w.Text(f.space, a.ID))
 		third := f.again(nil)
 		servertest.Equal(t, "the conflict is there again", second.Conflicts, third.Conflicts)
@@ -164,6 +171,14 @@ func TestImportedAgainInConflict(t *testing.T) {
 		servertest.Equal(t, "conflicts after the decision", 0, len(fifth.Conflicts))
 		servertest.Equal(t, "revision", fourth.Revision, fifth.Revision)
 	})
+}
+
+// sourceOf is the name of the source that a side comes from.
+func sourceOf(side api.ConflictSide) string {
+	if side.Source == nil {
+		return ""
+	}
+	return side.Source.Name
 }
 
 // A page that people took out stays away while its source has it as it was. Changed there, it is a conflict, which either

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
 )
@@ -25,6 +26,8 @@ func (u *update) mergePages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	u.versions = [3]*revision.Tree{v.Base.Tree, v.Ours.Tree, v.Theirs.Tree}
+	v.Theirs.Tree = v.Theirs.Tree.Next() // from which pages are held back
 	for {
 		merged, err := u.merged(ctx, v, changed)
 		if err != nil {
@@ -167,13 +170,28 @@ func (u *update) apply(v revision.Versions, merged merge.Result, changed []strin
 }
 
 // conflicts are the open conflicts as the answer has them. Answers to others were meant for another state.
-func (u *update) conflicts(ctx context.Context) ([]api.Conflict, error) {
+func (s *Service) conflicts(ctx context.Context, c *rest.Call, at revision.Target, u *update) ([]api.Conflict, error) {
 	known := slices.Clone(u.open)
 	for id := range u.answers {
 		known = append(known, merge.Conflict{ID: id})
 	}
-	if err := reviews.MeantForAnother(u.body.Resolutions, known); err != nil {
+	d := u.dispute(at)
+	if err := s.Reviews.MeantForAnother(ctx, c, d, u.body.Resolutions, known); err != nil {
 		return nil, err
 	}
-	return reviews.Conflicts(ctx, u.draft, u.open)
+	return s.Reviews.Conflicts(ctx, c, d, u.open)
+}
+
+// dispute is the merge of an import as its conflicts are told.
+func (u *update) dispute(at revision.Target) reviews.Dispute {
+	here := "the space"
+	if at.ChangeRequest != "" {
+		here = "the change request"
+	}
+	from := u.source
+	from.At = u.now
+	return reviews.Dispute{
+		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.Was}, Versions: u.versions, Names: [2]string{here, "the source"},
+		Lines: [2]reviews.Line{{Head: u.draft.From.Revision}, {Source: &from}},
+	}
 }

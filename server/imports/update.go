@@ -37,6 +37,8 @@ type update struct {
 	answers merge.Resolutions
 	open    []merge.Conflict // of what is held
 	answer  api.ImportResult
+
+	versions [3]*revision.Tree // that were merged: the base, here, and all that came
 }
 
 // plan builds the next revision: the head of the moment with what was fetched merged into it.
@@ -77,7 +79,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 	if err := s.removeGone(ctx, c, at, u); err != nil {
 		return nil, err
 	}
-	return u, s.finish(ctx, u)
+	return u, s.finish(ctx, c, at, u)
 }
 
 // complete reports whether what was not found is gone: the import came to its end, and read all of the source rather than
@@ -88,7 +90,7 @@ func (u *update) complete() bool {
 }
 
 // finish notes the source itself, where the import changes anything, and makes the answer.
-func (s *Service) finish(ctx context.Context, u *update) (err error) {
+func (s *Service) finish(ctx context.Context, c *rest.Call, at revision.Target, u *update) (err error) {
 	if _, known := u.before.source(); !known || !u.draft.IsEmpty() {
 		u.source.At = u.now
 		if err := u.draft.PutSource(u.source); err != nil {
@@ -100,7 +102,7 @@ func (s *Service) finish(ctx context.Context, u *update) (err error) {
 	}
 	u.answer.ImportedResources, u.answer.TotalResources, u.answer.Notes = u.fetched.Imported, u.fetched.Total, u.fetched.Notes
 	u.answer.Source = u.source.ID
-	if u.answer.Conflicts, err = u.conflicts(ctx); err != nil {
+	if u.answer.Conflicts, err = s.conflicts(ctx, c, at, u); err != nil {
 		return err
 	}
 	for _, list := range []*[]api.ImportedResource{&u.answer.Created, &u.answer.Updated, &u.answer.Conflicting, &u.answer.Gone, &u.answer.Kept} {

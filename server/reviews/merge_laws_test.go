@@ -24,8 +24,10 @@ func TestMergeLosesNoWord(t *testing.T) {
 		first, second := historyOf(w, r, "a", space, pages, wrote), historyOf(w, r, "b", space, pages, wrote)
 		for _, ref := range []api.ChangeRequestRef{first, second} {
 			for _, c := range conflictsOf(w, ref) {
-				for _, side := range []*string{c.Base, c.Ours, c.Theirs} {
-					collect(have, side)
+				for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
+					if side != nil {
+						collect(have, &side.Value)
+					}
 				}
 			}
 			// What did not get in is still in the change request.

@@ -43,7 +43,7 @@ func TestMergeTextOfAResolution(t *testing.T) {
 		w.Change(third, servertest.Remove(page))
 		w.Merged(first)
 		c := w.Attempt(second).Conflicts[0]
-		servertest.Equal(t, "conflict", [4]string{"attribute", "title", "First", "Second"}, [4]string{c.Kind, c.Attribute, servertest.Show(c.Ours), servertest.Show(c.Theirs)})
+		servertest.Equal(t, "conflict", [4]string{"attribute", "title", "First", "Second"}, [4]string{c.Kind, c.Attribute, c.Ours.Value, c.Theirs.Value})
 		text := func(text string) api.Resolution {
 			return api.Resolution{Conflict: c.ID, Take: api.TakeText, Text: api.Some(text)}
 		}

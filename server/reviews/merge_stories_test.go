@@ -52,8 +52,8 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 		c := result.Conflicts[0]
 		servertest.Equal(t, "page", page, c.Page)
 		servertest.Equal(t, "title", "Page", c.Title)
-		for name, side := range map[string]*string{"green": c.Base, "red": c.Ours, "blue": c.Theirs} {
-			if side == nil || !slices.Contains(servertest.Words(*side), name) {
+		for name, side := range map[string]*api.ConflictSide{"green": c.Base, "red": &c.Ours, "blue": &c.Theirs} {
+			if side == nil || !slices.Contains(servertest.Words(side.Value), name) {
 				t.Errorf("a side of the conflict lacks %q: %v", name, side)
 			}
 		}
@@ -64,7 +64,7 @@ func TestMergeConflictAppliesNothing(t *testing.T) {
 
 func TestMergeAfterResolution(t *testing.T) {
 	t.Parallel()
-	mine := "The lamp is purple. The door is shut. The cat is asleep."
+	mine := "The lamp is purple."
 	for _, test := range []struct {
 		take api.ResolutionTake
 		text api.Optional[string]
@@ -72,7 +72,7 @@ func TestMergeAfterResolution(t *testing.T) {
 	}{
 		{api.TakeOurs, api.Optional[string]{}, "The lamp is red. The door is shut. The cat is asleep.\n"},
 		{api.TakeTheirs, api.Optional[string]{}, "The lamp is blue. The door is shut. The cat is asleep.\n"},
-		{api.TakeText, api.Some(mine), mine + "\n"},
+		{api.TakeText, api.Some(mine), mine + " The door is shut. The cat is asleep.\n"},
 	} {
 		t.Run(string(test.take), func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +268,7 @@ func TestMergeDeletionAgainstEdit(t *testing.T) {
 				if !deleteFirst {
 					absent, present = present, absent
 				}
-				if absent != nil || present == nil {
+				if !absent.Absent || present.Absent {
 					t.Errorf("sides: %+v", result.Conflicts[0])
 				}
 				take := api.TakeTheirs

@@ -26,6 +26,8 @@ type mergePlan struct {
 	Theirs    store.Head         // of the change request
 	draft     *revision.Worktree // ours with theirs merged into it; nil when there is nothing to do
 	conflicts []merge.Conflict
+	revisions [3]revision.Revision // base, ours and theirs
+	told      []api.Conflict       // the conflicts, for people
 
 	rules   ruleSet    // of the merge
 	threads int        // open comments of the change request
@@ -87,6 +89,7 @@ func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Reso
 	if err != nil {
 		return fmt.Errorf("change request of the merge: %w", err)
 	}
+	plan.revisions = [3]revision.Revision{base, d.Was, theirs}
 	inTexts, err := s.mergeTexts(ctx, d, base, theirs, answers)
 	if err != nil {
 		return err
@@ -159,22 +162,34 @@ func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput
 	if err := mergeable(plan); err != nil {
 		return plan, err
 	}
-	if err := s.settle(ctx, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
+	if err := s.settle(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
 		return plan, err
 	}
 	plan.facts, err = s.facts(ctx, c, &plan)
 	return plan, err
 }
 
-// settle merges, with the answers to conflicts if there are some.
-func (s *Service) settle(ctx context.Context, plan *mergePlan, given api.Pull) error {
+// settle merges, with the answers to conflicts if there are some. What is left to decide is told.
+func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, given api.Pull) error {
 	if err := plan.at(given); err != nil {
 		return err
 	}
-	if err := s.merge(ctx, plan, nil); err != nil || len(given.Resolutions) == 0 {
-		return err
+	err := s.merge(ctx, plan, nil)
+	if err == nil && len(given.Resolutions) > 0 {
+		err = s.resolve(ctx, c, plan, given.Resolutions)
 	}
-	return s.resolve(ctx, plan, given.Resolutions)
+	if err == nil {
+		plan.told, err = s.Conflicts(ctx, c, plan.dispute(), plan.conflicts)
+	}
+	return err
+}
+
+// dispute is the merge as its conflicts are told.
+func (p mergePlan) dispute() Dispute {
+	return Dispute{
+		Draft: p.draft, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
+		Lines: [2]Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
+	}
 }
 
 // at refuses what was decided for other heads than those that are there.
@@ -204,7 +219,7 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
-		if answer.Conflicts, err = Conflicts(ctx, plan.draft, plan.conflicts); err != nil {
+		if answer.Conflicts, err = s.Conflicts(ctx, c, plan.dispute(), plan.conflicts); err != nil {
 			return none, err
 		}
 	}
@@ -252,7 +267,7 @@ func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return rest.Result[api.MergeResult]{}, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(ctx, plan, plan.ours.Revision)
+		return conflicted(plan, plan.ours.Revision)
 	}
 	if plan.draft.IsEmpty() {
 		return rest.Result[api.MergeResult]{}, nothingToMerge()
@@ -291,7 +306,7 @@ func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) 
 	if plan.base() == plan.ours.Revision {
 		return plan, plan.at(in.Body) // current already
 	}
-	return plan, s.settle(ctx, &plan, in.Body)
+	return plan, s.settle(ctx, c, &plan, in.Body)
 }
 
 func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
@@ -305,7 +320,7 @@ func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		return r, err
 	}
 	if len(plan.conflicts) > 0 {
-		return conflicted(ctx, plan, plan.Theirs.Revision)
+		return conflicted(plan, plan.Theirs.Revision)
 	}
 	if err := plan.draft.Check("changeRequest"); err != nil {
 		return rest.Result[api.MergeResult]{}, err

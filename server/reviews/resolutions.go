@@ -12,74 +12,28 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 )
 
 // conflicted answers conflicts as data; nothing is applied.
-func conflicted(ctx context.Context, plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
-	found, err := Conflicts(ctx, plan.draft, plan.conflicts)
-	if err != nil {
-		return rest.Result[api.MergeResult]{}, err
-	}
-	r, err := rest.Value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: found})
+func conflicted(plan mergePlan, unchanged string) (rest.Result[api.MergeResult], error) {
+	r, err := rest.Value(api.MergeResult{Revision: unchanged, Result: api.OutcomeConflicts, Conflicts: plan.told})
 	r.Unchanged = true
 	return r, err
 }
 
-// Conflicts are the conflicts of a merge as they are on the wire. The merge of an import shows its own so, too.
-func Conflicts(ctx context.Context, d *revision.Worktree, found []merge.Conflict) ([]api.Conflict, error) {
-	wire := make([]api.Conflict, len(found))
-	for i, c := range found {
-		wire[i] = api.Conflict{
-			ID: c.ID, Kind: c.Kind, Page: c.Page, Block: c.Block, Attribute: c.Attribute, Key: c.Key,
-			Base: plain(c, c.Base), Ours: plain(c, c.Ours), Theirs: plain(c, c.Theirs), Proposed: plain(c, c.Proposed),
-		}
-		wire[i].OursRuns, wire[i].TheirsRuns = runsBetween(ctx, wire[i].Base, wire[i].Ours), runsBetween(ctx, wire[i].Base, wire[i].Theirs)
-		about := d.Tree.Page(c.Page)
-		if strings.HasPrefix(c.Page, revision.ReusablePrefix) {
-			wire[i].Page, wire[i].ReusableContent = "", c.Page
-			var err error
-			if about, err = d.Reusable(ctx, c.Page); err != nil {
-				return nil, err
-			}
-		}
-		if about != nil {
-			wire[i].Title = about.Name()
-		}
-	}
-	return wire, ctx.Err()
-}
-
-// runsBetween is what a side of a conflict changed.
-func runsBetween(ctx context.Context, base, side *string) []api.TextRun {
-	if base == nil || side == nil {
-		return nil
-	}
-	return diff.Runs(ctx, *base, *side)
-}
-
-// plain is a value of a conflict as people read it: a title or slug without the quotes of JSON.
-func plain(c merge.Conflict, v *string) *string {
-	var text string
-	if v == nil || c.Attribute == "" || json.Unmarshal([]byte(*v), &text) != nil {
-		return v
-	}
-	return &text
-}
-
 // resolve merges again with an answer for each conflict. Answers are applied only when every conflict has one. One
 // answer may bring up another conflict: then all of them are told again, and all are to be answered.
-func (s *Service) resolve(ctx context.Context, plan *mergePlan, given []api.Resolution) error {
+func (s *Service) resolve(ctx context.Context, c *rest.Call, plan *mergePlan, given []api.Resolution) error {
 	all, answers := plan.conflicts, merge.Resolutions{}
 	for len(plan.conflicts) > 0 {
 		for _, conflict := range plan.conflicts {
 			i := slices.IndexFunc(given, func(r api.Resolution) bool { return r.Conflict == conflict.ID })
 			if i < 0 {
 				plan.conflicts = all
-				return MeantForAnother(given, all)
+				return s.MeantForAnother(ctx, c, plan.dispute(), given, all)
 			}
 			answer, err := Decide(conflict, given, i)
 			if err != nil {
@@ -92,7 +46,7 @@ func (s *Service) resolve(ctx context.Context, plan *mergePlan, given []api.Reso
 		}
 		all = append(all, plan.conflicts...)
 	}
-	return MeantForAnother(given, all)
+	return s.MeantForAnother(ctx, c, plan.dispute(), given, all)
 }
 
 // Decide is the value that one of the given resolutions settles a conflict with; nil means absent.
@@ -104,18 +58,49 @@ func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
 	return answer, nil
 }
 
-// MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state.
-func MeantForAnother(given []api.Resolution, conflicts []merge.Conflict) error {
+// MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state. It
+// names the conflicts that stand in their place.
+func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, given []api.Resolution, conflicts []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
-			return api.InvalidField(path, "is not a conflict of these two states")
+			instead, err := s.Conflicts(ctx, c, d, merge.InPlaceOf(r.Conflict, conflicts))
+			if err != nil {
+				return err
+			}
+			return overtaken(path, instead)
 		}
 		if slices.ContainsFunc(given[:i], func(other api.Resolution) bool { return other.Conflict == r.Conflict }) {
 			return api.InvalidField(path, "is answered twice")
 		}
 	}
 	return nil
+}
+
+// maxInstead bounds how many conflicts an error names.
+const maxInstead = 20
+
+// overtaken is the error about an answer to a conflict that is not there any more; others stand in its place.
+func overtaken(path string, instead []api.Conflict) error {
+	if len(instead) == 0 {
+		return api.InvalidField(path, "is not a conflict of these two states").WithHint("Read the conflicts again, and decide those that are there.")
+	}
+	var fields []api.FieldError
+	var names []string
+	for _, c := range instead[:min(len(instead), maxInstead)] {
+		name := c.Place
+		if c.Title != "" {
+			name = quoted(c.Title) + ", " + name
+		}
+		names = append(names, name)
+		fields = append(fields, api.FieldError{Path: path, Message: "is not there any more; in its place stands: " + name, Conflict: c.ID})
+	}
+	if more := len(instead) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	e := api.Invalid(fields...).WithHint("Nothing was applied. Read the conflicts again, and decide those that are there.")
+	e.Message = "A conflict that was answered is not there any more: both sides have gone on, or it has been split. In its place: " + strings.Join(names, "; ") + "."
+	return e
 }
 
 // resolution is the value that settles a conflict; nil means absent.
@@ -160,25 +145,40 @@ func attributeText(name, text string) (*string, error) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), variableText(text)
 	}
-	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
-	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
-	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
+	field, ok := writtenField(name)
+	if !ok {
 		return nil, api.InvalidField("take", "text does not go with the attribute %s; take ours or theirs", name)
 	}
 	encoded, err := json.Marshal(text)
 	if err != nil {
 		return nil, fmt.Errorf("attribute %s: %w", name, err)
 	}
-	if wrong := api.CheckText("text", text, change.Fields[at].Schema, api.DefaultLimits()); len(wrong) > 0 {
+	if wrong := api.CheckText("text", text, field.Schema, api.DefaultLimits()); len(wrong) > 0 {
 		return nil, api.Invalid(wrong...)
 	}
-	if change.Fields[at].Schema.Format == "" {
+	if field.Schema.Format == "" {
 		if wrong := api.CheckLine("text", text); len(wrong) > 0 {
 			return nil, api.Invalid(wrong...)
 		}
 	}
 	value := string(encoded)
 	return &value, nil
+}
+
+// writtenField is the field of update_page that has an attribute, where that is a text.
+func writtenField(name string) (field api.Field, ok bool) {
+	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
+	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
+	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
+		return field, false
+	}
+	return change.Fields[at], true
+}
+
+// writable reports whether a text can be taken for an attribute.
+func writable(name string) bool {
+	_, ok := writtenField(name)
+	return ok || strings.HasPrefix(name, revision.VariableAttribute)
 }
 
 // variableText holds a text against the rule of set_variables.

@@ -2,6 +2,7 @@ package reviews_test
 
 import (
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
@@ -59,7 +60,7 @@ func TestMergeWithResolutions(t *testing.T) {
 		both.Revision = conflicts(w, ref).Revision
 		result := servertest.Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
 		servertest.Equal(t, "result", api.OutcomeMerge, result.Result)
-		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+"\n", w.Text(ref.Space, page))
+		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+" The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
 		servertest.Equal(t, "status", api.StatusMerged, w.Shown(ref).Status)
 	})
 }
@@ -78,5 +79,69 @@ func TestBothIsForTexts(t *testing.T) {
 		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
 		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)
 		servertest.Equal(t, "field", "resolutions[0].take", e.Fields[0].Path)
+	})
+}
+
+// Who answered a conflict that has been split since is told the conflicts that stand in its place, and nothing happens.
+func TestAnAnswerToWhatWasSplit(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("One is here. Two is green. Three is green. Four is here.\n")
+		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		w.Change(first, servertest.Write(page, "One is here. Two and three are red. Four is here.\n"))
+		w.Change(second, servertest.Write(page, "One is here. Two is blue. Three is blue. Four is here.\n"))
+		w.Merged(first)
+		before := conflicts(w, second).Conflicts
+		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, placesOf(before))
+		third := w.NewRequest("editor", space)
+		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
+		w.Merged(third)
+		after := conflicts(w, second).Conflicts
+		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, placesOf(after))
+		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
+		for _, refuse := range []func() api.Error{
+			func() api.Error {
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: api.Merge{Resolutions: answer}}, 422, api.ReasonInvalid)
+			},
+			func() api.Error {
+				return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: answer}}, 422, api.ReasonInvalid)
+			},
+		} {
+			e := w.Untouched(refuse)
+			servertest.Equal(t, "conflicts named", []string{after[0].ID, after[1].ID}, []string{e.Fields[0].Conflict, e.Fields[1].Conflict})
+			servertest.Equal(t, "message", "A conflict that was answered is not there any more: both sides have gone on, or it has been split. "+
+				"In its place: “Page”, paragraph 1, sentence 2 of 4; “Page”, paragraph 1, sentence 3 of 4.", e.Message)
+		}
+	})
+}
+
+func placesOf(list []api.Conflict) (places []string) {
+	for _, c := range list {
+		places = append(places, c.Place)
+	}
+	return places
+}
+
+// Each side says who made it what it is now: not who was there first, nor who merged it.
+func TestWhoMadeASideOfAConflict(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		mine := w.NewRequest("editor", space)
+		w.Change(mine, servertest.Write(page, "The lamp is blue. The door is shut. The cat is asleep.\n"))
+		w.Clock.Advance(time.Minute)
+		made := w.Clock.Now()
+		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is asleep.\n"))
+		w.Clock.Advance(time.Minute)
+		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is awake.\n"))
+		for _, text := range []string{"The lamp is red. The door is shut.", "The lamp is red. The door is open."} {
+			w.Clock.Advance(time.Minute)
+			r := w.Request("creator", space, text)
+			w.Edit("creator", r, servertest.Update(page, text+" The cat is asleep.\n"))
+			w.Merge("reviewer", r)
+		}
+		c := conflicts(w, mine).Conflicts[0]
+		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
+		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(made)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }

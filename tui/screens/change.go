@@ -170,6 +170,9 @@ func (p *change) header(width int) []components.Row {
 	}
 	line := text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what)}
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
+	for _, line := range c.DetailLines(width) {
+		rows = append(rows, components.Row{Key: "header", Line: line})
+	}
 	return append(rows, components.Row{Key: "header"})
 }
 

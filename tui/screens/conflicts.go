@@ -2,12 +2,12 @@ package screens
 
 import (
 	"context"
-	"fmt"
+	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
@@ -22,8 +22,15 @@ type conflicts struct {
 	at        remote.Target
 	all       []api.Conflict
 	decisions map[string]api.Resolution // by the conflict's id
+	done      []decision                // in order, to be undone
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
+}
+
+// decision is what was done about a conflict, and what had been before.
+type decision struct {
+	conflict string
+	before   *api.Resolution
 }
 
 func newConflicts(s *page.Session, at remote.Target, all []api.Conflict) *conflicts {
@@ -87,14 +94,26 @@ func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	p.Stale = true
-	if p.outcome.Err != nil {
-		return components.Send(remote.FailMsg{Err: p.outcome.Err})
+	if err := p.outcome.Err; err != nil {
+		return tea.Sequence(components.Send(remote.FailMsg{Err: err}), p.reloadAfter(err))
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
-		p.all = result.Conflicts
-		return components.Toast("there are other conflicts now: the content has moved on")
+		p.all, p.done = result.Conflicts, nil
+		return components.Toast("these are the conflicts now: the content has moved on; what you decided is kept where it still fits")
 	}
 	return tea.Sequence(p.forget(), components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
+}
+
+// reloadAfter asks for the conflicts that there are now, when an answer was refused because others stand in its place.
+func (p *conflicts) reloadAfter(err error) tea.Cmd {
+	refused, ok := api.AsError(err)
+	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
+		return nil
+	}
+	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
+	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
+		return client.Pull(ctx, at, nil, key)
+	})
 }
 
 func (p *conflicts) wrote(msg page.EditedMsg) tea.Cmd {
@@ -103,7 +122,7 @@ func (p *conflicts) wrote(msg page.EditedMsg) tea.Cmd {
 	if msg.Err != nil {
 		return nil
 	}
-	p.decisions[id] = own(id, msg.Text)
+	p.decide(own(id, msg.Text))
 	draft, journal := p.draft(id, msg.Text), p.Session.Drafts
 	return func() tea.Msg {
 		if err := journal.Save(draft); err != nil {
@@ -146,77 +165,13 @@ func (p *conflicts) undecided() int {
 	return open
 }
 
-func (p *conflicts) Rows(width int) []components.Row {
-	width = text.Measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing was applied. Decide each with 1 2 3 4, then u updates the request.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
-	var rows []components.Row
-	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
-		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
-	}
-	for i, c := range p.all {
-		rows = append(rows, components.Row{Key: "intro", About: components.Subject{At: -1}})
-		rows = append(rows, p.conflict(i, c, width)...)
-	}
-	return rows
-}
-
-func (p *conflicts) conflict(at int, c api.Conflict, width int) []components.Row {
-	decision, decided := p.decisions[c.ID]
-	mark := text.In(text.Warning, "● open ")
-	if decided {
-		mark = text.In(text.Added, "✓ "+string(decision.Take)+" ")
-	}
-	title := fmt.Sprintf("%d of %d · %s · %s", at+1, len(p.all), text.Titled(conflictName(c)), c.Kind)
-	lines := []text.Line{append(text.Line{mark}, text.Section(title)...).Cut(width)}
-	base := c.Base
-	lines = append(lines, side("  base", base, nil, width)...)
-	lines = append(lines, side("1 ours (the space)", c.Ours, c.OursRuns, width)...)
-	lines = append(lines, side("2 theirs (the request)", c.Theirs, c.TheirsRuns, width)...)
-	if own, ok := decision.Text.Get(); ok {
-		lines = append(lines, side("3 yours", &own, nil, width)...)
-	}
-	if decision.Take == api.TakeBoth {
-		lines = append(lines, side("4 both", c.Proposed, nil, width)...)
-	}
-	rows := make([]components.Row, len(lines))
-	for i, line := range lines {
-		rows[i] = components.Row{Key: "conflict/" + c.ID, Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
-	}
-	return rows
-}
-
-func conflictName(c api.Conflict) string {
-	for _, name := range []string{c.Title, c.Key, c.Attribute} {
-		if name != "" {
-			return name
-		}
-	}
-	return c.Page
-}
-
-// side is one version of what the conflict is about, with what it changed.
-func side(label string, version *string, runs []api.TextRun, width int) []text.Line {
-	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, label)}}
-	indent := text.Line{text.In(text.Dim, "  │ ")}
-	if version == nil {
-		return append(lines, append(indent[:1:1], text.In(text.Dim, "(not there)")))
-	}
-	spans := text.Line{text.Plain(*version)}
-	if len(runs) > 0 {
-		spans = changes.Inline(runs)
-	}
-	for _, line := range text.Wrap(spans, max(width-indent.Width(), 1), nil) {
-		lines = append(lines, text.Join(indent, line))
-	}
-	return lines
-}
-
 func (p *conflicts) Actions() []components.Action {
 	return []components.Action{
-		{Name: "ours", Keys: []string{"1", "o"}, Help: "take the space's text", Hint: "ours", Do: p.take(api.TakeOurs), WhyNot: p.offConflict},
-		{Name: "theirs", Keys: []string{"2", "t"}, Help: "take the request's text", Hint: "theirs", Do: p.take(api.TakeTheirs), WhyNot: p.offConflict},
-		{Name: "own", Keys: []string{"3", "e"}, Help: "write your own", Hint: "own", Do: p.write, WhyNot: p.offConflict},
-		{Name: "both", Keys: []string{"4", "b"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.notBoth},
+		{Name: "ours", Keys: []string{"1", "o"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
+		{Name: "theirs", Keys: []string{"2", "t"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
+		{Name: "own", Keys: []string{"3", "e"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
+		{Name: "both", Keys: []string{"4", "b"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
+		{Name: "undo", Keys: []string{"z"}, Help: "undo the last decision", Hint: "undo", Do: p.undo, WhyNot: p.nothingDone},
 		{Name: "conflict-next", Keys: []string{"]", "tab"}, Help: "next conflict", Do: p.turn(1)},
 		{Name: "conflict-previous", Keys: []string{"[", "shift+tab"}, Help: "previous conflict", Do: p.turn(-1)},
 		{Name: "apply", Keys: []string{"u"}, Help: "update with these", Hint: "apply", Do: p.apply, WhyNot: p.unready},
@@ -240,12 +195,20 @@ func (p *conflicts) offConflict() string {
 	return ""
 }
 
-// notBoth says why the two sides do not go together.
-func (p *conflicts) notBoth() string {
-	if c, ok := p.here(); ok && c.Kind != "text" && c.Kind != "inserted" {
-		return "both does not go with this conflict: take 1 or 2"
+// unlessAdmits returns what says why the conflict under the cursor cannot be decided so.
+func (p *conflicts) unlessAdmits(take api.ResolutionTake) func() string {
+	return func() string {
+		c, ok := p.here()
+		if !ok || c.Admits(take) {
+			return p.offConflict()
+		}
+		var keys []string
+		for _, a := range c.Answers {
+			keys = append(keys, answerKeys[a.Take])
+		}
+		slices.Sort(keys)
+		return "this conflict has other answers: " + strings.Join(keys, ", ")
 	}
-	return p.offConflict()
 }
 
 // turn returns what goes to another conflict.
@@ -260,7 +223,67 @@ func (p *conflicts) turn(by int) func() tea.Cmd {
 func (p *conflicts) take(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.here()
-		p.decisions[c.ID] = api.Resolution{Conflict: c.ID, Take: side}
+		p.decide(api.Resolution{Conflict: c.ID, Take: side})
+		return nil
+	}
+}
+
+// decide notes a decision and goes on to the next conflict that has none.
+func (p *conflicts) decide(r api.Resolution) {
+	last := decision{conflict: r.Conflict}
+	if before, decided := p.decisions[r.Conflict]; decided {
+		last.before = &before
+	}
+	p.done, p.decisions[r.Conflict], p.Stale = append(p.done, last), r, true
+	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
+}
+
+func (p *conflicts) isOpen(at int) bool {
+	if at < 0 || at >= len(p.all) {
+		return false
+	}
+	_, decided := p.decisions[p.all[at].ID]
+	return !decided
+}
+
+// nothingDone says why there is nothing to undo.
+func (p *conflicts) nothingDone() string {
+	if len(p.done) == 0 {
+		return "nothing is decided yet"
+	}
+	return ""
+}
+
+// undo takes the last decision back, and goes to its conflict. A text that was written for it is no draft any more.
+func (p *conflicts) undo() tea.Cmd {
+	last := p.done[len(p.done)-1]
+	p.done, p.Stale = p.done[:len(p.done)-1], true
+	undone := p.decisions[last.conflict]
+	delete(p.decisions, last.conflict)
+	if last.before != nil {
+		p.decisions[last.conflict] = *last.before
+	}
+	p.List.Next(1, func(row components.Row) bool {
+		return row.Change && row.About.At >= 0 && row.About.At < len(p.all) && p.all[row.About.At].ID == last.conflict
+	})
+	if undone.Take != api.TakeText {
+		return nil
+	}
+	return p.journaled(last)
+}
+
+// journaled makes the journal what it was before a decision.
+func (p *conflicts) journaled(last decision) tea.Cmd {
+	journal, draft := p.Session.Drafts, p.draft(last.conflict, "")
+	write := func() error { return journal.Delete(draft.ID()) }
+	if last.before != nil && last.before.Take == api.TakeText {
+		draft.Text, _ = last.before.Text.Get()
+		write = func() error { return journal.Save(draft) }
+	}
+	return func() tea.Msg {
+		if err := write(); err != nil {
+			return remote.FailMsg{Err: err}
+		}
 		return nil
 	}
 }
@@ -277,12 +300,13 @@ func (p *conflicts) start(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
 	}
-	for _, s := range []*string{c.Proposed, c.Theirs, c.Ours, c.Base} {
-		if s != nil {
-			return *s
-		}
+	if c.Proposed != nil {
+		return *c.Proposed
 	}
-	return ""
+	if c.Theirs.Absent {
+		return c.Ours.Value
+	}
+	return c.Theirs.Value
 }
 
 // unready says why the decisions cannot be applied yet.

@@ -186,6 +186,9 @@ func (p *request) changes(width int) []components.Row {
 	for i, c := range shown.Pages {
 		id := c.Page.ID
 		rows = append(rows, components.Row{Key: "page/" + id, Line: p.changeLine(c, width), About: components.Subject{Page: id, At: i}, Change: true, Begin: true})
+		for _, line := range c.DetailLines(width) {
+			rows = append(rows, components.Row{Key: "page/" + id, Line: line, About: components.Subject{Page: id, At: i}})
+		}
 	}
 	if shown.More > 0 {
 		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", text.Plural(shown.More, "change")))}

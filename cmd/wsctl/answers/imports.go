@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/tui/text"
 )
 
 // importedColumns are what a row says of a page or file that an import was about.
@@ -31,6 +32,11 @@ func (w *Writer) imports(body []byte) error {
 	if err := w.writeImported(body, result); err != nil {
 		return err
 	}
+	if len(result.Conflicts) > 0 && forPeople(w.printer, false) && len(w.printer.Columns) == 0 {
+		if err := w.drawn(append([]text.Line{{}}, w.conflictLines(result.Conflicts, "source")...)); err != nil {
+			return err
+		}
+	}
 	w.app.Say("%s", importedInWords(result))
 	for _, note := range result.Notes {
 		w.app.Say("note: %s", note)
@@ -40,8 +46,7 @@ func (w *Writer) imports(body []byte) error {
 	}
 	return &exit.ConflictError{
 		Message: output.Count(len(result.Conflicts), "conflict") + "; what is in conflict stays as it was, all else came in",
-		Hint: fmt.Sprintf("-o json shows all of both sides; import again and decide, as in --resolve %s=theirs (the source's) or =ours",
-			result.Conflicts[0].ID),
+		Hint:    "import again and decide: --resolve 1=" + answersOf(result.Conflicts[0], "source"),
 	}
 }
 

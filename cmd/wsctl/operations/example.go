@@ -121,6 +121,8 @@ func sampleValue(name string, s *api.Schema) string {
 		return " --" + name
 	case s.Kind == api.KindInteger:
 		return " --" + name + " 60"
+	case s.Format == "emoji":
+		return " --" + name + " 📘"
 	case s.Format == "uri":
 		return " --" + name + " https://docs.example.com"
 	case s.Enum != nil:

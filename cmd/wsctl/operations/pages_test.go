@@ -1,12 +1,15 @@
 package operations_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -60,6 +63,35 @@ func TestResolve(t *testing.T) {
 	}
 	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
 		s.Run("cr pull 2 --resolve "+flag).Want(t, exit.Usage)
+	}
+}
+
+// People decide by the numbers that they were shown: what is sent is for the states that these are of.
+func TestResolveByNumber(t *testing.T) {
+	t.Parallel()
+	const at = "/v1/spaces/s/change-requests/2"
+	s := newStage(t, map[string]string{
+		"GET " + at + "/conflicts":                     `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[{"id":"c_1","title":"Install","place":"paragraph 1"},{"id":"c_2","title":"Usage","place":"Settings"}]}`,
+		"POST " + at + "/merge":                        `200 {"revision":"r_3","result":"merge"}`,
+		"POST /v1/spaces/s/content/import?dryRun=true": `201 {"revision":"r_3","conflicts":[{"id":"c_3"}]}`,
+		"POST /v1/spaces/s/content/import":             `201 {"revision":"r_3"}`,
+	})
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, exit.OK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
+	s.Run("cr merge 2 --resolve 3=space").Want(t, exit.Usage, "there is no conflict 3: 2 conflicts")
+	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, exit.OK)
+	var body api.Merge
+	requests := s.Requests()
+	_, sent, _ := strings.Cut(requests[1], "/merge ")
+	if err := json.Unmarshal([]byte(sent), &body); err != nil {
+		t.Fatal(err)
+	}
+	got := []string{body.Revision, body.SpaceRevision, body.Resolutions[0].Conflict, string(body.Resolutions[0].Take), body.Resolutions[1].Conflict, string(body.Resolutions[1].Take)}
+	if diff := cmp.Diff([]string{"r_2", "r_1", "c_2", "ours", "c_1", "theirs"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if last := requests[len(requests)-1]; !strings.Contains(last, `"conflict":"c_3"`) || strings.Contains(last, "dryRun") {
+		t.Errorf("the import was %s", last)
 	}
 }
 

@@ -1,26 +1,38 @@
 package operations
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/tui/changes"
 )
+
+// sides are the words of people for the sides of a conflict, beside those of the contract.
+var sides = map[string]api.ResolutionTake{
+	"space": api.TakeOurs, "request": api.TakeTheirs, "source": api.TakeTheirs,
+	string(api.TakeOurs): api.TakeOurs, string(api.TakeTheirs): api.TakeTheirs, string(api.TakeBoth): api.TakeBoth,
+}
 
 // resolveFlag adds --resolve to the command that takes resolutions of conflicts: JSON by hand is for programs.
 func (r *rowCommand) resolveFlag() {
-	theirs := "the change request's"
+	theirs := "request"
 	switch r.row.Name {
 	case api.PullChangeRequest.Name, api.MergeChangeRequest.Name:
 	case api.ImportContent.Name:
-		theirs = "the source's"
+		theirs = "source"
 	default:
 		return
 	}
 	r.cmd.Flags().StringArrayVar(&r.resolve, "resolve", nil,
-		"decide a conflict: `id=side`, side being ours (the space's), theirs ("+theirs+"), both (texts only) or @file with the text to take; one flag per conflict")
+		"decide a conflict: `N=SIDE`, N being its number where conflicts are shown, or its id, and SIDE being space (or ours), "+theirs+
+			" (or theirs), both (texts only) or @FILE with the text to take; one flag per conflict")
 }
 
 // resolutions turns what --resolve says into the member of the body.
@@ -29,19 +41,95 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	for _, text := range r.resolve {
 		id, side, ok := strings.Cut(text, "=")
 		if !ok || id == "" {
-			return nil, exit.Usagef("--resolve is id=ours, id=theirs or id=@file, not %q", text)
+			return nil, exit.Usagef("--resolve is N=space, N=request or N=@file, not %q", text)
 		}
-		resolution := api.Resolution{Conflict: id, Take: api.ResolutionTake(side)}
+		resolution := api.Resolution{Conflict: id, Take: sides[side]}
 		if path, isFile := strings.CutPrefix(side, "@"); isFile {
 			content, err := readText(r.app, path)
 			if err != nil {
 				return nil, err
 			}
 			resolution.Take, resolution.Text = api.TakeText, api.Some(content)
-		} else if resolution.Take == api.TakeText || !slices.Contains(api.TakeOurs.Values(), resolution.Take) {
-			return nil, exit.Usagef("--resolve takes ours, theirs, both or @file, not %q", side)
+		} else if resolution.Take == "" {
+			return nil, exit.Usagef("--resolve takes space, request, both or @file, not %q", side)
 		}
 		all = append(all, resolution)
 	}
 	return json.Marshal(all)
+}
+
+// nameConflicts puts ids in the place of the numbers of conflicts. It asks for the conflicts that the numbers are of; what is
+// sent then is for the states that have these.
+func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *client.Request) error {
+	if !slices.ContainsFunc(r.resolve, isNumbered) {
+		return nil
+	}
+	var body map[string]json.RawMessage
+	var given []api.Resolution
+	if err := json.Unmarshal(req.Body, &body); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(body["resolutions"], &given); err != nil {
+		return err
+	}
+	list, err := r.presentConflicts(ctx, c, *req, body)
+	if err != nil {
+		return err
+	}
+	for i, resolution := range given {
+		n, err := strconv.Atoi(resolution.Conflict)
+		if err != nil {
+			continue
+		}
+		if n < 1 || n > len(list.Conflicts) {
+			return exit.Usagef("there is no conflict %d: %s", n, output.Count(len(list.Conflicts), "conflict"))
+		}
+		given[i].Conflict = list.Conflicts[n-1].ID
+		r.app.Say("%d is %s", n, output.Line(changes.ConflictTitle(list.Conflicts[n-1])))
+	}
+	for name, value := range map[string]any{"resolutions": given, "revision": list.Revision, "spaceRevision": list.SpaceRevision} {
+		if _, set := body[name]; value == any("") || set && name != "resolutions" {
+			continue
+		}
+		if body[name], err = json.Marshal(value); err != nil {
+			return err
+		}
+	}
+	req.Body, err = json.Marshal(body)
+	return err
+}
+
+// isNumbered reports whether what --resolve says names a conflict by its number.
+func isNumbered(text string) bool {
+	id, _, _ := strings.Cut(text, "=")
+	_, err := strconv.Atoi(id)
+	return err == nil
+}
+
+// presentConflicts are the conflicts that there are now: of an import, those that it would have.
+func (r *rowCommand) presentConflicts(ctx context.Context, c *client.Client, req client.Request, body map[string]json.RawMessage) (list api.ConflictList, err error) {
+	if r.row.Name == api.ImportContent.Name {
+		undecided := map[string]json.RawMessage{}
+		for name, value := range body {
+			if name != "resolutions" {
+				undecided[name] = value
+			}
+		}
+		if req.Body, err = json.Marshal(undecided); err != nil {
+			return list, err
+		}
+		response, err := c.Do(ctx, req, client.DryRun())
+		if err != nil {
+			return list, err
+		}
+		var result api.ImportResult
+		err = json.Unmarshal(response.Body, &result)
+		return api.ConflictList{Conflicts: result.Conflicts}, err
+	}
+	at := req.Path[:strings.LastIndex(req.Path, "/")] + "/conflicts"
+	response, err := c.Do(ctx, client.Request{Method: api.GetChangeRequestConflicts.Method, Path: at, Slow: true})
+	if err != nil {
+		return list, err
+	}
+	return list, json.Unmarshal(response.Body, &list)
 }

@@ -35,6 +35,9 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	if r.isList {
 		return writer.List(cmd.Context(), c, req)
 	}
+	if err := r.nameConflicts(cmd.Context(), c, &req); err != nil {
+		return located(err, req)
+	}
 	stop := progress(r.app, r.row)
 	response, err := c.Do(cmd.Context(), req, r.callOptions()...)
 	stop()

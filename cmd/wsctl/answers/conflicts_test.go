@@ -1,9 +1,15 @@
 package answers_test
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/apptest"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -47,18 +53,30 @@ func TestMergeable(t *testing.T) {
 	}
 }
 
-func TestConflictsInFull(t *testing.T) {
+// What the server says of each kind of conflict, its own test has made. People get words, on a terminal and in a pipe, and
+// programs that ask for it the answer.
+func TestEveryKindOfConflictInWords(t *testing.T) {
 	t.Parallel()
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "server", "reviews", "testdata", "conflicts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := newStage(t, map[string]string{
-		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[
-			{"id":"c_1","kind":"text","page":"p_1","title":"Install","base":"The lamp.","ours":"The red lamp.","theirs":"The blue\nlamp.","proposed":"The red blue lamp."},
-			{"id":"c_2","kind":"deleted","page":"p_2","title":"Usage","base":"{}","theirs":"{}"}]}`,
+		"GET /v1/spaces/s/change-requests/1/conflicts": "200 " + string(data),
 		"GET /v1/spaces/s/change-requests/2/conflicts": `200 {"revision":"r_2","spaceRevision":"r_1","conflicts":[]}`,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr conflicts 1").Want(t, exit.OK, "c_1\ttext\tInstall", "2 conflicts", "--resolve c_1=theirs")
-	s.Run("cr conflicts 1 -o json").Want(t, exit.OK, `"spaceRevision": "r_1"`)
+	got := s.Run("cr conflicts 1")
+	apptest.Golden(t, "conflicts", got.Out+got.Err)
+	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(got.Out + got.Err); found != "" {
+		t.Errorf("the text shows %q", found)
+	}
+	got.Want(t, exit.OK, "decide: wsctl change-requests pull 1 --resolve 1=space|request|@FILE")
+	s.Run("cr conflicts 1 -o json").Want(t, exit.OK, `"spaceRevision"`)
+	s.Run("cr conflicts 1 -o csv --columns id,kind").Want(t, exit.OK, "c_", ",cycle\n")
 	s.Run("cr conflicts 2").Want(t, exit.OK, "there are no conflicts")
-	s.Terminal = true
-	s.Run("cr conflicts 1").Want(t, exit.OK, "1 of 2  c_1  text in Install\n", "  space     The red lamp.\n", "  request   The blue\n            lamp.\n", "  space     (not there)\n")
+	s.Terminal, s.Env["NO_COLOR"] = true, "1"
+	if terminal := s.Run("cr conflicts 1"); terminal.Out != got.Out {
+		t.Errorf("a terminal is told something else: %s", cmp.Diff(got.Out, terminal.Out))
+	}
 }

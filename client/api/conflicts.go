@@ -1,0 +1,119 @@
+package api
+
+import (
+	"slices"
+	"strings"
+)
+
+// Conflict is what both sides changed differently: what it is about, what each side has there and who made it so, and
+// the answers that decide it. All of it is for people but the ids, which stand in members named id, page, block and
+// reusableContent and nowhere else.
+type Conflict struct {
+	ID              string        `json:"id" doc:"Names the conflict as long as both sides stay as they are; what a resolution answers."`
+	Kind            string        `json:"kind" doc:"text, inserted, deleted, moved, order, attribute, slug, cycle, file, variable, or reusable-content: deleted on one side and changed on the other."`
+	Page            string        `json:"page,omitzero"`
+	ReusableContent string        `json:"reusableContent,omitzero"`
+	Block           string        `json:"block,omitzero"`
+	File            *ConflictFile `json:"file,omitzero"`
+	Title           string        `json:"title,omitzero" doc:"The title of the page, reusable content or file; absent for variables of the space."`
+	Place           string        `json:"place" doc:"Where on it, as in: paragraph 3, sentence 2 of 3. Or: Settings."`
+	Attribute       string        `json:"attribute,omitzero" doc:"The member of the page that it is about, by the name that update_page has for it."`
+	AttributeLabel  string        `json:"attributeLabel,omitzero" doc:"The same as people call it, as in: Hidden from the table of contents."`
+	Variable        string        `json:"variable,omitzero" doc:"The name of the variable."`
+	Summary         string        `json:"summary" doc:"What happened, in one sentence."`
+
+	Before string        `json:"before,omitzero" doc:"The text that stands before it, of a part of a block; shortened."`
+	After  string        `json:"after,omitzero" doc:"The text that stands behind it."`
+	Base   *ConflictSide `json:"base,omitzero" doc:"What both sides started from; absent where that says nothing."`
+	Ours   ConflictSide  `json:"ours" doc:"The space's; of an import, what is here."`
+	Theirs ConflictSide  `json:"theirs" doc:"The change request's; of an import, what the source has now."`
+
+	Proposed *string          `json:"proposed,omitzero" doc:"Of a text, what take both gives; of a slug, the one that is free."`
+	Answers  []ConflictAnswer `json:"answers" doc:"The answers that decide it."`
+	Links    []ConflictLink   `json:"links,omitempty" doc:"What its texts link to by an id, for those who show them."`
+}
+
+var _ = columns[Conflict]("kind,title=PAGE,place,attributeLabel=SETTING,ours.value=SPACE,theirs.value=REQUEST")
+
+// ConflictLink is a page, file or reusable content that the text of a conflict links to.
+type ConflictLink struct {
+	ID    string `json:"id"`
+	Title string `json:"title,omitzero" doc:"Absent where it is not there."`
+}
+
+// ConflictFile is the file that a conflict is about.
+type ConflictFile struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// ConflictSide is what one side has where it conflicts with the other, as people see it, and who made it so.
+type ConflictSide struct {
+	Value         string          `json:"value" doc:"The text, or what is set, or where it stands, in words. Where nothing is there, it says so."`
+	Absent        bool            `json:"absent,omitzero" doc:"Nothing is there on this side."`
+	Runs          []TextRun       `json:"runs,omitempty" doc:"What the side changed, word by word; of a text that the other side deleted, an excerpt."`
+	By            *ConflictAuthor `json:"by,omitzero" doc:"Who made it so; absent where that was too long ago to be found cheaply."`
+	At            *Time           `json:"at,omitzero" doc:"When."`
+	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The change request that it was made in."`
+	Source        *ConflictSource `json:"source,omitzero" doc:"The source that it comes from."`
+}
+
+// ConflictAuthor is who made a side of a conflict what it is.
+type ConflictAuthor struct {
+	ID          string `json:"id"`
+	DisplayName string `json:"displayName"`
+}
+
+// ConflictSource is the source of an import that a side of a conflict comes from.
+type ConflictSource struct {
+	ID   string `json:"id"`
+	Name string `json:"name,omitzero"`
+}
+
+// ConflictAnswer is one of the answers that a conflict can have.
+type ConflictAnswer struct {
+	Take   ResolutionTake `json:"take"`
+	Effect string         `json:"effect" doc:"What it does, in one sentence."`
+}
+
+// ResolutionTake says which side of a conflict to take.
+type ResolutionTake string
+
+// The choices: the space's side, the change request's, both, or a text of one's own. A text goes with conflicts about
+// texts and about members of a page that are texts, both with texts only: it is what is proposed for them, which keeps
+// the words of either side. Where two pages need one slug, either side gives the one that is free.
+const (
+	TakeOurs   ResolutionTake = "ours"
+	TakeTheirs ResolutionTake = "theirs"
+	TakeBoth   ResolutionTake = "both"
+	TakeText   ResolutionTake = "text"
+)
+
+// Values returns the choices.
+func (ResolutionTake) Values() []ResolutionTake {
+	return []ResolutionTake{TakeOurs, TakeTheirs, TakeBoth, TakeText}
+}
+
+// Resolution decides one conflict.
+type Resolution struct {
+	Conflict string           `json:"conflict" pattern:"id" doc:"The id of the conflict."`
+	Take     ResolutionTake   `json:"take" doc:"One that the conflict's answers list. both goes with conflicts of the kinds text and inserted; text with these, and with attribute, slug and variable."`
+	Text     Optional[string] `json:"text,omitzero" len:"..1048576" format:"markdown" doc:"With take text: what stands there instead."`
+}
+
+// Readable is a text of the conflict with titles for the ids that it links to. The screen and the commands show it so.
+func (c Conflict) Readable(text string) string {
+	for _, link := range c.Links {
+		title := "“" + link.Title + "”"
+		if link.Title == "" {
+			title = "(not there)"
+		}
+		text = strings.ReplaceAll(text, link.ID, title)
+	}
+	return text
+}
+
+// Admits reports whether the conflict can have an answer.
+func (c Conflict) Admits(take ResolutionTake) bool {
+	return slices.ContainsFunc(c.Answers, func(a ConflictAnswer) bool { return a.Take == take })
+}

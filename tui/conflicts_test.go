@@ -1,0 +1,79 @@
+package tui
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// A decision goes on to the next conflict that is open, and can be taken back, with the text that was written for it.
+func TestDecisionsCanBeUndone(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 60)
+	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.edited = " by day"
+	s.keys("m", "y", "z")
+	s.want(t, "nothing is decided yet")
+	s.keys("2", "1")
+	s.want(t, "2 decided")
+	s.keys("z", "z", "3")
+	s.want(t, "1 decided", "by day")
+	s.keys("z")
+	s.want(t, "0 decided")
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+	s.keys("1", "2", "u")
+	s.want(t, "✓ updated with your decisions")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// When others stand in the place of a conflict that was decided, they are shown, and what was decided of the rest stays.
+func TestWhatStandsInThePlaceOfADecidedConflict(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 60)
+	now := conflicting()
+	now.Conflicts[0].ID, now.Conflicts[0].Place = "x_3", "paragraph 1, sentence 3 of 4"
+	s.fake.outcome = []api.MergeResult{conflicting(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.keys("m", "y", "1", "2")
+	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
+	gone.Fields[0].Conflict = "x_3"
+	s.fake.once["pull"] = gone
+	s.keys("u")
+	s.want(t, "sentence 3 of 4", "1 decided")
+	s.keys("g", "]", "1", "u")
+	s.want(t, "✓ updated with your decisions")
+}
+
+// What the server says of each kind of conflict can be read and decided: its own test made the answer.
+func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
+	t.Parallel()
+	data, err := os.ReadFile(filepath.Join("..", "server", "reviews", "testdata", "conflicts.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list api.ConflictList
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(review)
+	s.fake.outcome = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(100, 500))
+	s.settle()
+	s.keys("m", "y")
+	screen := s.screen()
+	golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
+	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(screen); found != "" {
+		t.Errorf("the screen shows %q", found)
+	}
+}

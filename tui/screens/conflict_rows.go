@@ -1,0 +1,104 @@
+package screens
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/text"
+)
+
+// answerKeys are the keys of the answers.
+var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs: "2", api.TakeText: "3", api.TakeBoth: "4"}
+
+// Rows draws the conflicts, one below the other.
+func (p *conflicts) Rows(width int) []components.Row {
+	width = text.Measure(width)
+	intro := fmt.Sprintf("%s, %d decided. Nothing is changed until u updates the request with your decisions.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	var rows []components.Row
+	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
+		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
+	}
+	for i, c := range p.all {
+		rows = append(rows, components.Row{Key: "intro", About: components.Subject{At: -1}})
+		rows = append(rows, p.conflict(i, c, width)...)
+	}
+	return rows
+}
+
+// conflict draws one: what it is about, both sides with whose they are, and what each answer does.
+func (p *conflicts) conflict(at int, c api.Conflict, width int) []components.Row {
+	decision, decided := p.decisions[c.ID]
+	mark := text.In(text.Warning, "● open ")
+	if decided {
+		mark = text.In(text.Added, "✓ ")
+	}
+	title := fmt.Sprintf("%d of %d · %s", at+1, len(p.all), changes.ConflictTitle(c))
+	lines := []text.Line{append(text.Line{mark}, text.Section(title)...).Cut(width)}
+	lines = append(lines, indented("  ", text.Line{text.Plain(c.Summary)}, width)...)
+	before, after := changes.ConflictContext(c)
+	lines = append(lines, indented("  ", before, width)...)
+	if c.Base != nil {
+		lines = append(lines, p.side("as it was", c, *c.Base, width)...)
+	}
+	lines = append(lines, p.side("in the space now", c, c.Ours, width)...)
+	lines = append(lines, p.side("in the request", c, c.Theirs, width)...)
+	lines = append(lines, indented("  ", after, width)...)
+	lines = append(lines, answerLines(c, decision, width)...)
+	rows := make([]components.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = components.Row{Key: "conflict/" + c.ID, Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
+	}
+	return rows
+}
+
+// side draws what one version has, and whose it is.
+func (p *conflicts) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
+	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
+		label = "in your request"
+	}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, label)}
+	if whose := changes.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
+		head = append(head, text.In(text.Dim, "  "+whose))
+	}
+	return append(indented("  ", head, width), indented("  │ ", changes.ConflictText(c, s), width)...)
+}
+
+// answerLines draw the answers with their keys, the one that was given with a mark, and what was written.
+func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []text.Line) {
+	answers := slices.SortedFunc(slices.Values(c.Answers), func(a, b api.ConflictAnswer) int {
+		return cmp.Compare(answerKeys[a.Take], answerKeys[b.Take])
+	})
+	for _, a := range answers {
+		key, style := "  "+answerKeys[a.Take]+" ", text.Style{}
+		if a.Take == decision.Take {
+			key, style = "✓ "+answerKeys[a.Take]+" ", text.Style{Tone: text.Added}
+		}
+		lines = append(lines, indented(key, text.Line{text.Of(style, a.Effect)}, width)...)
+	}
+	if own, ok := decision.Text.Get(); ok {
+		lines = append(lines, indented("  │ ", text.Line{text.Plain(own)}, width)...)
+	}
+	if decision.Take == api.TakeBoth && c.Proposed != nil {
+		lines = append(lines, indented("  │ ", text.Line{text.Plain(c.Readable(*c.Proposed))}, width)...)
+	}
+	return lines
+}
+
+// indented draws words behind a beginning; nothing for no words. Further lines begin with the same, but for a key.
+func indented(begin string, words text.Line, width int) (lines []text.Line) {
+	if len(words) == 0 {
+		return nil
+	}
+	lead := text.Line{text.In(text.Dim, begin)}
+	for i, line := range text.Wrap(words, max(width-lead.Width(), 1), nil) {
+		if i == 1 && begin != "  │ " {
+			lead = text.Line{text.Plain(fmt.Sprintf("%*s", lead.Width(), ""))}
+		}
+		lines = append(lines, text.Join(lead, line))
+	}
+	return lines
+}
