@@ -157,6 +157,38 @@ func (p *SitePrivate) SpaceAt(section, path string) *SiteSpace {
 	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Path == path })
 }
 
+// Published is where a site space is published, below the address of the site.
+func (p *SitePrivate) Published(s SiteSpace) string {
+	section := p.Section(s.Section)
+	if section == nil || section.Root {
+		return s.Path
+	}
+	return section.Fields.Path + "/" + s.Path
+}
+
+// SectionPathTaken reports whether another section has a path, or a site space that is published beside the sections.
+func (p *SitePrivate) SectionPathTaken(path string, but *SiteSection) bool {
+	if other := p.SectionAt(path); other != nil && other != but {
+		return true
+	}
+	root := find(p.Sections, func(s *SiteSection) bool { return s.Root })
+	return root != nil && root != but && p.SpaceAt(root.Fields.ID, path) != nil
+}
+
+// SpacePathTaken reports whether another site space of a section has a path or, of those published beside the sections,
+// a section.
+func (p *SitePrivate) SpacePathTaken(section, path string, but *SiteSpace) bool {
+	if other := p.SpaceAt(section, path); other != nil && other != but {
+		return true
+	}
+	place := p.Section(section)
+	if place == nil || !place.Root {
+		return false
+	}
+	beside := p.SectionAt(path)
+	return beside != nil && beside != place
+}
+
 // ShowsIn returns the site space by which a section shows a space, or nil.
 func (p *SitePrivate) ShowsIn(section, space string) *SiteSpace {
 	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Space == space })

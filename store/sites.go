@@ -53,7 +53,8 @@ type SiteGroup struct {
 // SiteSection is a section of a site. Of the sections of a site one is the default.
 type SiteSection struct {
 	Fields api.SiteSectionFields `json:"fields"`
-	Order  string                `json:"order"` // in its group, or among the groups
+	Order  string                `json:"order"`         // in its group, or among the groups
+	Root   bool                  `json:"root,omitzero"` // its site spaces are published where they were before there were sections
 }
 
 // SiteSpace is a space that a site shows: in a section, or at the root where there are no sections. In each place
@@ -105,10 +106,9 @@ func (p *SitePrivate) Entry(f api.SiteFields) SiteEntry {
 		e.Schema = p.Schema.JSON
 	}
 	for _, s := range p.Spaces {
-		shown := SiteEntrySpace{Space: s.Space, Path: s.Path}
+		shown := SiteEntrySpace{Space: s.Space, Path: p.Published(s)}
 		shown.need(s.Condition)
 		if section := p.Section(s.Section); section != nil {
-			shown.Path = section.Fields.Path + "/" + s.Path
 			shown.need(section.Fields.Condition)
 		}
 		e.Spaces = append(e.Spaces, shown)

@@ -104,7 +104,8 @@ func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Bat
 	})
 }
 
-// createSiteSection adds a section. The first one takes over the site spaces of the root.
+// createSiteSection adds a section. Site spaces from before there were sections get one of their own, and stay where they
+// are published.
 func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
@@ -113,6 +114,11 @@ func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store
 	space, err := s.mayShow(c, tx, "spaceId", in.Body.SpaceID)
 	if err != nil {
 		return none, err
+	}
+	if len(d.Private.Sections) == 0 && len(d.Private.Spaces) > 0 {
+		if err := keepAtRoot(c, tx, &d); err != nil {
+			return none, err
+		}
 	}
 	id := tx.NewID(sectionPrefix)
 	if err := addSection(&d.Private, id, in.Body, space.Fields.Title); err != nil {
@@ -125,6 +131,29 @@ func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store
 	}
 	result, err := putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: id})
 	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
+}
+
+// keepAtRoot gathers the site spaces of a site without sections in one, which is named after the default of them.
+func keepAtRoot(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
+	shown := d.Private.Spaces[0]
+	for _, s := range d.Private.Spaces {
+		if s.Default {
+			shown = s
+		}
+	}
+	space, err := tx.Space(c.Org, shown.Space)
+	if err != nil {
+		return err
+	}
+	id := tx.NewID(sectionPrefix)
+	if err := addSection(&d.Private, id, api.SiteSectionCreate{}, space.Fields.Title); err != nil {
+		return err
+	}
+	d.Private.Section(id).Root = true
+	for i := range d.Private.Spaces {
+		d.Private.Spaces[i].Section = id
+	}
+	return nil
 }
 
 // addSection puts a section at the end.
@@ -144,16 +173,10 @@ func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spa
 	if err != nil {
 		return err
 	}
-	first := len(p.Sections) == 0
 	p.Sections = append(p.Sections, store.SiteSection{Order: order, Fields: api.SiteSectionFields{
-		Object: "site-section", ID: id, Title: title, Icon: icon, Default: first,
-		Path: revision.FreeSlug(content.Slug(title), func(path string) bool { return p.SectionAt(path) != nil }),
+		Object: "site-section", ID: id, Title: title, Icon: icon, Default: len(p.Sections) == 0,
+		Path: revision.FreeSlug(content.Slug(title), func(path string) bool { return p.SectionPathTaken(path, nil) }),
 	}})
-	for i := range p.Spaces {
-		if first {
-			p.Spaces[i].Section = id
-		}
-	}
 	return nil
 }
 
@@ -178,8 +201,8 @@ func (s *Service) updateSiteSection(ctx context.Context, c *rest.Call, tx *store
 func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.SiteSectionPatch) (changed bool, err error) {
 	f := &section.Fields
 	if path, ok := patch.Path.Get(); ok {
-		if other := p.SectionAt(path); other != nil && other != section {
-			return false, api.InvalidField("path", "is that of the section %s", other.Fields.ID)
+		if p.SectionPathTaken(path, section) {
+			return false, api.InvalidField("path", "is that of another section, or of a site space beside the sections")
 		}
 	}
 	if id, ok := patch.DefaultSiteSpace.Get(); ok {

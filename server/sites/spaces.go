@@ -75,7 +75,7 @@ func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api
 	}
 	made := store.SiteSpace{
 		ID: tx.NewID(siteSpacePrefix), Section: section, Space: space.ID, Order: order, Default: len(siblings) == 0,
-		Path: revision.FreeSlug(content.Slug(space.Title), func(path string) bool { return p.SpaceAt(section, path) != nil }),
+		Path: revision.FreeSlug(content.Slug(space.Title), func(path string) bool { return p.SpacePathTaken(section, path, nil) }),
 	}
 	p.Spaces = append(p.Spaces, made)
 	return made, nil
@@ -130,8 +130,8 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 		return none, err
 	}
 	if path, ok := in.Body.Path.Get(); ok {
-		if other := d.Private.SpaceAt(shown.Section, path); other != nil && other != shown {
-			return none, api.InvalidField("path", "is that of the site space %s", other.ID)
+		if d.Private.SpacePathTaken(shown.Section, path, shown) {
+			return none, api.InvalidField("path", "is that of another site space here, or of a section beside it")
 		}
 	}
 	if id, ok := in.Body.SpaceID.Get(); ok && id != shown.Space {
@@ -239,7 +239,7 @@ func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order s
 	}
 	p.RemoveSpace(shown)
 	shown.Section, shown.Order, shown.Default = section, order, false
-	shown.Path = revision.FreeSlug(shown.Path, func(path string) bool { return p.SpaceAt(section, path) != nil })
+	shown.Path = revision.FreeSlug(shown.Path, func(path string) bool { return p.SpacePathTaken(section, path, nil) })
 	p.Spaces = append(p.Spaces, shown)
 	return nil
 }

@@ -15,12 +15,27 @@ func TestStoryOfSections(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
 		site := servertest.NewSite(w, api.SitePublic, a, b)
-		first := servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c}})
-		servertest.Equal(t, "the title comes from the space, which is too short for one", "Untitled", first.Title)
-		servertest.Equal(t, "it took over the spaces", []string{"untitled*=a,b,c"}, shownSections(w, "reader", site))
-		servertest.Equal(t, "default", true, first.SiteSpaces[0].Default)
+		before := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items
+		made := servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c}})
+		servertest.Equal(t, "the title comes from the space, which is too short for one", "Untitled", made.Title)
+		servertest.Equal(t, "it stands beside the spaces that were there", []string{"untitled*=a,b", "untitled-2=c"}, shownSections(w, "reader", site))
+		for i, shown := range servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[:2] {
+			servertest.Equal(t, "where it is published", before[i].URLs, shown.URLs)
+		}
+		servertest.Equal(t, "default", true, made.SiteSpaces[0].Default)
+		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+		servertest.Equal(t, "the section of the spaces that were there is published where the site is", servertest.Do(w, "reader", api.GetSite, site).URLs.Published, first.URLs.Published)
 		second := section(w, site, a, "Untitled")
-		servertest.Equal(t, "sections", []string{"untitled*=a,b,c", "untitled-2=a"}, shownSections(w, "reader", site))
+		servertest.Equal(t, "sections", []string{"untitled*=a,b", "untitled-2=c", "untitled-3=a"}, shownSections(w, "reader", site))
+		for _, taken := range []string{"a", "b"} {
+			servertest.Refused(w, "creator", api.UpdateSiteSection, api.UpdateSiteSectionInput{
+				SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: made.ID}, Body: api.SiteSectionPatch{Path: api.Some(taken)},
+			}, 422, api.ReasonInvalid)
+			servertest.Refused(w, "creator", api.UpdateSiteSpace, api.UpdateSiteSpaceInput{
+				SiteSpaceRef: api.SiteSpaceRef{SiteRef: site, SiteSpace: first.SiteSpaces[0].ID}, Body: api.SiteSpacePatch{Path: api.Some("untitled-2")},
+			}, 422, api.ReasonInvalid)
+		}
+		servertest.Do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: made.ID})
 
 		patch := func(id string, p api.SiteSectionPatch) api.UpdateSiteSectionInput {
 			return api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: id}, Body: p}
@@ -40,7 +55,7 @@ func TestStoryOfSections(t *testing.T) {
 			Condition: `visitor.claims.x == "y"`, Icon: "book",
 		}
 		servertest.Equal(t, "section", want, changed.SiteSectionFields)
-		servertest.Equal(t, "default of the section", []bool{false, true, false}, []bool{changed.SiteSpaces[0].Default, changed.SiteSpaces[1].Default, changed.SiteSpaces[2].Default})
+		servertest.Equal(t, "default of the section", []bool{false, true}, []bool{changed.SiteSpaces[0].Default, changed.SiteSpaces[1].Default})
 		want.Description, want.Icon, want.Condition = "", "", ""
 		changed = servertest.Do(w, "creator", api.UpdateSiteSection, patch(first.ID, api.SiteSectionPatch{
 			Description: api.Null[string](), Icon: api.Null[string](), Condition: api.Null[string](),
@@ -48,9 +63,9 @@ func TestStoryOfSections(t *testing.T) {
 		servertest.Equal(t, "section without what null removes", want, changed.SiteSectionFields)
 
 		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{DefaultSiteSection: api.Some(second.ID)}})
-		servertest.Equal(t, "another default", []string{"guides=a,b,c", "untitled-2*=a"}, shownSections(w, "reader", site))
+		servertest.Equal(t, "another default", []string{"guides=a,b", "untitled-3*=a"}, shownSections(w, "reader", site))
 		servertest.Do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: second.ID})
-		servertest.Equal(t, "the default goes, another becomes it", []string{"guides*=a,b,c"}, shownSections(w, "reader", site))
+		servertest.Equal(t, "the default goes, another becomes it", []string{"guides*=a,b"}, shownSections(w, "reader", site))
 		servertest.Do(w, "creator", api.DeleteSiteSection, api.SiteSectionRef{SiteRef: site, SiteSection: first.ID})
 		servertest.Equal(t, "site spaces of no section", 0, servertest.Do(w, "reader", api.GetSite, site).SiteSpaces)
 	})
@@ -94,7 +109,8 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 		servertest.Do(w, "creator", api.DeleteSiteSpace, ref)
 		servertest.Equal(t, "the default goes, another becomes it", []string{"a*"}, shownSpaces(w, "reader", site))
 
-		first := section(w, site, b, "First")
+		section(w, site, b, "First")
+		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 		last := section(w, site, c, "Last").SiteSpaces[0]
 		servertest.Equal(t, "without a section it goes to the default one", first.ID, servertest.Do(w, "creator", api.CreateSiteSpace, add(c, "")).Section)
 		lastRef := api.SiteSpaceRef{SiteRef: site, SiteSpace: last.ID}
@@ -203,7 +219,7 @@ func TestSiteChangesTogether(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Guide", "").ID
-		site := servertest.NewSite(w, api.SitePublic, space)
+		site := servertest.NewSite(w, api.SitePublic)
 		const writers = 8
 		servertest.Together(writers, func(int) { section(w, site, space, "Section") })
 		sections := shownSections(w, "reader", site)

@@ -126,22 +126,22 @@ func (v *Site) SiteSpace(s store.SiteSpace) *rest.Object {
 	if err := space.Decode(read.Record); err != nil {
 		return &rest.Object{Err: err}
 	}
-	path := s.Path
-	if section := v.D.Private.Section(s.Section); section != nil {
-		path = section.Fields.Path + "/" + path
-	}
 	return rest.ObjectOf(api.SiteSpaceFields{
 		Object: "site-space", ID: s.ID, Title: space.Fields.Title, Path: s.Path, Section: s.Section, Default: s.Default, Condition: s.Condition,
 	}).
 		Set("space", v.Raw(v.writer.Space(v.c, v.model, s.Space, read.Record.Public, read.State))).
-		Set("urls", api.PublishedURLs{Published: v.published(path)})
+		Set("urls", api.PublishedURLs{Published: v.published(v.D.Private.Published(s))})
 }
 
 // Section writes out a section with its site spaces.
 func (v *Site) Section(s store.SiteSection) *rest.Object {
+	path := s.Fields.Path
+	if s.Root {
+		path = ""
+	}
 	return rest.ObjectOf(s.Fields).
 		Set("siteSpaces", writeAll(v, v.In(s.Fields.ID), v.SiteSpace)).
-		Set("urls", api.PublishedURLs{Published: v.published(s.Fields.Path)})
+		Set("urls", api.PublishedURLs{Published: v.published(path)})
 }
 
 // Group writes out a section group with its sections.
