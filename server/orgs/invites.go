@@ -57,9 +57,6 @@ func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	if err != nil || o.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	if o.Fields.SSO {
-		return none, joinedBySSO()
-	}
 	role := o.Fields.DefaultRole
 	ApplyPointer(in.Body.Role, &role)
 	var users, invited [][]byte

@@ -28,16 +28,9 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 	if err != nil || m.Version > 0 {
 		return m, false, err
 	}
-	if o.Fields.SSO {
-		return m, false, joinedBySSO()
-	}
 	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), store.UserJobTime) // the account may be changing just now
 	m, err = newMember(tx, o.Fields.ID, user, role)
 	return m, true, err
-}
-
-func joinedBySSO() *api.Error {
-	return api.WrongState("This organization is joined by single sign-on.")
 }
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like

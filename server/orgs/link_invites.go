@@ -60,10 +60,7 @@ func closed(s *access.Model, o store.OrganizationDocument, d store.LinkInviteDoc
 
 // linksAllowed checks that people may come into an organization by links.
 func linksAllowed(o store.OrganizationDocument) error {
-	switch {
-	case o.Fields.SSO:
-		return joinedBySSO()
-	case !o.Fields.InviteLinks:
+	if !o.Fields.InviteLinks {
 		return api.WrongState("Invite links are switched off in this organization.").
 			WithHint("An admin can switch them on, or invite people by e-mail address.")
 	}

@@ -43,10 +43,9 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 // patchOrganization applies a patch. What only one organization can have is claimed.
 func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
 	f := &o.Fields
-	if enforce, ok := patch.SSO.Get(); ok && enforce {
-		if err := needSSO(tx, f.ID); err != nil {
-			return false, err
-		}
+	if enforce, ok := patch.SSO.Get(); ok && enforce && !f.SSO {
+		return false, api.WrongState("Single sign-on takes a SAML provider by which somebody has signed in, and nobody has.").
+			WithHint("This server keeps the settings of providers and has no SAML login: it would let nobody in any more.")
 	}
 	content, err := applyDefaultContent(c, tx, f, patch.DefaultContent)
 	if err != nil {

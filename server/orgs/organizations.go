@@ -86,11 +86,12 @@ func (s *Service) organizationURLs(id, logo string) api.OrganizationURLs {
 	return api.OrganizationURLs{Location: s.PublicURL + "/v1/orgs/" + id, App: s.View.AppURL("organizations", id), Logo: logo}
 }
 
+// organizationPermissions are what a caller may do. Nobody may ingest conversations or see bills: there are none.
 func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	someone, create, admin := c.Role != api.RoleGuest, c.Role.AtLeast(api.RoleCreate), c.Role.AtLeast(api.RoleAdmin)
 	return api.OrganizationPermissions{
-		View: c.IsMember, Admin: admin, OwnTeam: c.OwnsAny(), CreateContent: create, CreateOpenAPISpec: create, IngestConversations: admin,
-		ViewBilling: admin, ListMembers: someone, ListTeams: someone, ListIntegrations: create,
+		View: c.IsMember, Admin: admin, OwnTeam: c.OwnsAny(), CreateContent: create, CreateOpenAPISpec: create,
+		ListMembers: someone, ListTeams: someone, ListIntegrations: create,
 	}
 }
 

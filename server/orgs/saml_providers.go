@@ -161,11 +161,6 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 	if err != nil {
 		return none, err
 	}
-	if !d.Fields.Complete() {
-		if err := keepSSO(tx, c.Org, d); err != nil {
-			return none, err
-		}
-	}
 	changed = in.Body.Label.Apply(&d.Fields.Label) || changed
 	return rest.Updated(tx, store.SAMLProviderKey(c.Org, in.SAMLProvider), changed,
 		func() (txn.Record, error) { return tx.PutSAMLProvider(c.Org, d) },
@@ -174,30 +169,13 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 		})
 }
 
-// needSSO refuses what takes single sign-on while no provider is active. That there is one is in the read set.
+// needSSO refuses that a member signs in by single sign-on while no provider is active. That there is one is in the read set.
 func needSSO(tx *store.Tx, org string) error {
 	active, err := tx.Card(store.ActiveSAMLProvidersKey(org))
 	if err != nil || active > 0 {
 		return err
 	}
 	return api.WrongState("Single sign-on takes an active SAML provider, and there is none.")
-}
-
-// keepSSO refuses that the last active provider goes while everybody has to sign in by one.
-func keepSSO(tx *store.Tx, org string, d store.SAMLProviderDocument) error {
-	if d.Fields.Status != api.SAMLActive {
-		return nil
-	}
-	active, err := tx.Card(store.ActiveSAMLProvidersKey(org))
-	if err != nil || active > 1 {
-		return err
-	}
-	o, err := tx.Organization(org)
-	if err != nil || !o.Fields.SSO {
-		return err
-	}
-	return api.WrongState("This is the last active SAML provider, and the organization takes single sign-on of everybody.").
-		WithHint("Turn sso off in the organization first.")
 }
 
 // configureSAML checks settings and applies them.
@@ -233,9 +211,6 @@ func (s *Service) deleteSAMLProvider(ctx context.Context, _ *rest.Call, tx *stor
 	d, err := tx.SAMLProvider(in.Organization, in.SAMLProvider)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
-	}
-	if err := keepSSO(tx, in.Organization, d); err != nil {
-		return rest.Result[api.None]{}, err
 	}
 	tx.DeleteSAMLProvider(in.Organization, in.SAMLProvider)
 	return rest.None(in.SAMLProvider), nil

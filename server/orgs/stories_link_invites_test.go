@@ -195,20 +195,6 @@ func TestLinkInviteBodies(t *testing.T) {
 	})
 }
 
-// Where everybody signs in by single sign-on, links stop as invites by e-mail address do.
-func TestLinksEndWithSingleSignOn(t *testing.T) {
-	t.Parallel()
-	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		servertest.NewSAMLProvider(w, servertest.Complete(w))
-		servertest.Settings(w, api.OrganizationPatch{SSO: api.Some(true)})
-		closed(w, link, http.StatusConflict, api.ReasonState)
-		servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
-			Organization: w.Org, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)},
-		}, http.StatusConflict, api.ReasonState)
-	})
-}
-
 // A request that is repeated makes one account, and a dry run makes none.
 func TestFollowingALinkTwice(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // derOf are the bytes of a certificate in PEM.
@@ -130,7 +132,8 @@ func TestSAMLProvidersAreFew(t *testing.T) {
 	})
 }
 
-// Single sign-on takes a provider to sign in with, for one member and for everybody, and keeps the last one.
+// Single sign-on of a member takes a provider. That of everybody takes one by which somebody has signed in: until there
+// is a login it is refused and, where it stands from earlier, shuts nobody out and keeps nothing.
 func TestSingleSignOn(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -139,18 +142,28 @@ func TestSingleSignOn(t *testing.T) {
 			return api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
 		}
 		servertest.Refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
-		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
 		at := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.Complete(w)).ID}
 		servertest.Equal(t, "the member signs in by it", true, servertest.Do(w, "admin", api.SetMemberSSO, reader).SSO)
 		servertest.Equal(t, "and keeps the role", api.RoleRead, *servertest.Do(w, "reader", api.GetMember, reader).Role)
-		servertest.Equal(t, "everybody does", true, servertest.Do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
+		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
 
-		servertest.Refused(w, "admin", api.DeleteSAMLProvider, at, http.StatusConflict, api.ReasonState)
-		emptied := api.SAMLProviderPatch{SAMLProviderSettings: api.SAMLProviderSettings{EntityID: api.Some("")}}
-		servertest.Refused(w, "admin", api.UpdateSAMLProvider, api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: emptied}, http.StatusConflict, api.ReasonState)
-		other := servertest.NewSAMLProvider(w, servertest.Complete(w)).ID
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			o, err := tx.Organization(w.Org)
+			if err != nil {
+				return err
+			}
+			o.Fields.SSO = true // as an earlier build let it be
+			_, err = tx.PutOrganization(o)
+			return err
+		}))
+		servertest.Equal(t, "sent back as it was", true, servertest.Do(w, "admin", api.UpdateOrganization, enforce(true)).SSO)
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		if link.ID == "" {
+			t.Error("no link")
+		}
+		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: []string{"new@acme.example"}}})
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
-		servertest.Do(w, "admin", api.UpdateOrganization, enforce(false))
-		servertest.Do(w, "admin", api.DeleteSAMLProvider, api.SAMLProviderRef{Organization: w.Org, SAMLProvider: other})
+		servertest.Equal(t, "taken back", false, servertest.Do(w, "admin", api.UpdateOrganization, enforce(false)).SSO)
+		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
 	})
 }
