@@ -18,9 +18,9 @@ func (e *everyday) madeSite(s *servertest.Sample) {
 		Title: e.new("Site"), Spaces: api.SpaceSelection{first, second},
 	}}).ID
 	site := api.SiteRef{Organization: e.Org, Site: s.Site}
-	section := servertest.Do(e.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: first}})
-	s.Section, s.SiteSpace, s.OtherSiteSpace = section.ID, section.SiteSpaces[0].ID, section.SiteSpaces[1].ID
 	s.OtherSection = servertest.Do(e.World, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}}).ID
+	section := servertest.Do(e.World, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	s.Section, s.SiteSpace, s.OtherSiteSpace = section.ID, section.SiteSpaces[0].ID, section.SiteSpaces[1].ID
 	s.Handbook = first
 	s.Group = servertest.Do(e.World, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: e.new("Group"), Sections: []string{s.Section}},

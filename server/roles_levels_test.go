@@ -186,9 +186,11 @@ func TestRolesOnRequests(t *testing.T) {
 		servertest.Do(w, "commenter", api.RemoveChangeRequestReviewer, self)
 		servertest.Refused(w, "commenter", api.RemoveChangeRequestReviewer, self, 404, api.ReasonNotFound)
 		servertest.Do(w, "reviewer", api.UpdateChangeRequest, archive)
-		archive.Body.Status = api.Some(api.StatusDraft)
-		servertest.Refused(w, "reviewer", api.UpdateChangeRequest, archive, 409, api.ReasonState)
-		archive.Body.Status = api.Some(api.StatusOpen)
-		servertest.Do(w, "editor", api.UpdateChangeRequest, archive)
+		for _, status := range []api.ChangeRequestStatus{api.StatusDraft, api.StatusOpen, api.StatusDraft} { // any may follow any
+			archive.Body.Status = api.Some(status)
+			servertest.Equal(t, "status", status, servertest.Do(w, "editor", api.UpdateChangeRequest, archive).Status)
+		}
+		archive.Body.Status = api.Some(api.StatusMerged)
+		servertest.Refused(w, "editor", api.UpdateChangeRequest, archive, 422, api.ReasonInvalid)
 	})
 }

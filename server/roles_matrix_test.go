@@ -463,11 +463,11 @@ func matrixTransfers(w *servertest.World, at *ids) {
 func matrixSite(w *servertest.World, at *ids) {
 	w.T.Helper()
 	first, second := w.NewSpaceIn("First", "").ID, w.NewSpaceIn("Second", "").ID
-	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first}}}).ID
+	at.site = servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{first, second}}}).ID
 	site := api.SiteRef{Organization: w.Org, Site: at.site}
-	made := servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: second}})
-	at.section, at.siteSpace = made.ID, made.SiteSpaces[0].ID
 	servertest.Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: first}})
+	made := servertest.Do(w, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	at.section, at.siteSpace = made.ID, made.SiteSpaces[0].ID
 	at.group = servertest.Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "x"}}).ID
 	at.link = servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site}).ID
 	w.Adapt(site)

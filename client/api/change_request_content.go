@@ -110,7 +110,7 @@ type ContentChange struct {
 	Type          PageType             `json:"type,omitzero" doc:"Default document."`
 	Title         Optional[string]     `json:"title,omitzero" len:"0..250" doc:"Wins over the text's front matter and first heading; empty goes back to them."`
 	Slug          Optional[string]     `json:"slug,omitzero" len:"1..100" pattern:"slug" doc:"Unique among siblings; default from the title."`
-	Emoji         Optional[string]     `json:"emoji,omitzero" len:"0..50" doc:"Empty removes it."`
+	Emoji         Optional[string]     `json:"emoji,omitzero" len:"0..50" format:"emoji" doc:"Empty removes it."`
 	Icon          Optional[string]     `json:"icon,omitzero" len:"0..50" doc:"Empty removes it."`
 	Description   Optional[string]     `json:"description,omitzero" len:"0..1000" doc:"Empty removes it."`
 	Hidden        Optional[bool]       `json:"hidden,omitzero"`

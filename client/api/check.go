@@ -257,6 +257,10 @@ func (v *violations) checkFormat(path, text string, s *Schema) {
 		return // long text, of lines; the content package says what Markdown may hold, with the offset
 	case "uri":
 		v.checkURL(path, text)
+	case "emoji":
+		if text != "" && !isEmoji(text) && (v.kept == nil || !v.kept(text)) {
+			v.add(path, "must be one emoji, or its code points as in 1f600, not %q", text)
+		}
 	case "date-time":
 		if _, err := time.Parse(time.RFC3339, text); err != nil {
 			v.add(path, "must be a date and time as in 2026-01-31T12:00:00.000Z, not %q", text)

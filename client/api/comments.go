@@ -138,17 +138,14 @@ type CommentText struct {
 // CommentCreate is the body of CreateComment.
 type CommentCreate struct {
 	Page  string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
-	Node  string      `json:"node,omitzero" pattern:"id" doc:"The block of the page commented on."`
+	Node  string      `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
 	Quote string      `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
 	Body  CommentBody `json:"body"`
 }
 
 // Validate implements the rule that schemas cannot say.
 func (c CommentCreate) Validate() []FieldError {
-	switch {
-	case c.Node != "" && c.Page == "":
-		return []FieldError{{Path: "page", Message: "is required with node"}}
-	case c.Quote != "" && c.Node == "":
+	if c.Quote != "" && c.Node == "" {
 		return []FieldError{{Path: "node", Message: "is required with quote"}}
 	}
 	return nil
@@ -173,7 +170,7 @@ func (p CommentPlace) Validate() []FieldError {
 type CommentUpdate struct {
 	Body             *CommentBody   `json:"body,omitzero"`
 	Resolved         Optional[bool] `json:"resolved,omitzero"`
-	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
+	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
 	RemovedReactions []string       `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
@@ -185,7 +182,7 @@ type ReplyCreate struct {
 // ReplyUpdate is the body of UpdateReply.
 type ReplyUpdate struct {
 	Body             *CommentBody `json:"body,omitzero"`
-	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
+	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
 	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 

@@ -28,8 +28,8 @@ const (
 //
 // Tags: `json` (name; omitzero or omitempty = optional), `doc`, `len:"min..max"` (characters of a string, items
 // of a list, entries of a map, bytes of any JSON), `range:"min..max"` (numbers), `pattern` (a name of Patterns),
-// `format` (uri, date-time, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
-// `enum:"a,b"`, `each:"min..max"` (what len is, of the items of a list or map), `keys:"min..max"` and `keyPattern`
+// `format` (uri, date-time, emoji, markdown, text, base64), `default`, `null:"true"` (an Optional that may be null),
+// `enum:"a,b"`, `each:"min..max"` and `eachFormat` (what len and format are, of the items of a list or map), `keys:"min..max"` and `keyPattern`
 // (characters of the keys of a map, and what they match), `unique:"true"` (a list that repeats nothing). A pattern
 // or format that implies how long a text may be needs no len.
 type Schema struct {
@@ -246,6 +246,7 @@ func narrowItems(s *Schema, f reflect.StructField) {
 	if v, ok := f.Tag.Lookup("each"); ok {
 		items := *s.Items
 		items.Min, items.Max = bounds(f.Name, v)
+		items.Format = f.Tag.Get("eachFormat")
 		s.Items = &items
 	}
 	if v, ok := f.Tag.Lookup("keys"); ok {

@@ -165,7 +165,7 @@ type AdaptiveContent struct {
 
 // SiteIcon is the icon of a site: an emoji, or an image.
 type SiteIcon struct {
-	Emoji string          `json:"emoji,omitzero" len:"1..50"`
+	Emoji string          `json:"emoji,omitzero" len:"1..50" format:"emoji"`
 	Icon  *SiteIconImages `json:"icon,omitzero"`
 }
 

@@ -67,7 +67,7 @@ type CreateSpaceInput struct {
 // SpaceCreate is the body of CreateSpace.
 type SpaceCreate struct {
 	Title    string   `json:"title,omitzero" len:"0..50" doc:"Default: Untitled."`
-	Emoji    string   `json:"emoji,omitzero" len:"1..50" doc:"Default: 📘."`
+	Emoji    string   `json:"emoji,omitzero" len:"1..50" format:"emoji" doc:"Default: 📘."`
 	Parent   string   `json:"parent,omitzero" pattern:"id" doc:"The collection to create it in; default the top."`
 	EditMode EditMode `json:"editMode,omitzero" doc:"Default: locked."`
 }
@@ -81,7 +81,7 @@ type UpdateSpaceInput struct {
 // SpacePatch is the body of UpdateSpace.
 type SpacePatch struct {
 	Title        Optional[string]     `json:"title,omitzero" len:"0..50"`
-	Emoji        Optional[string]     `json:"emoji,omitzero" len:"1..50" null:"true" doc:"null goes back to 📘."`
+	Emoji        Optional[string]     `json:"emoji,omitzero" len:"1..50" format:"emoji" null:"true" doc:"null goes back to 📘."`
 	EditMode     Optional[EditMode]   `json:"editMode,omitzero"`
 	DefaultLevel Optional[Level]      `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
 	MergeRules   Optional[MergeRules] `json:"mergeRules,omitzero" doc:"What has to hold before a change request is merged."`

@@ -106,7 +106,7 @@ func TestBounded(t *testing.T) {
 	if len(e.Fields) == 0 || len(e.Fields) > 50 || !strings.HasSuffix(e.Message, "; and more") {
 		t.Errorf("%d fields, %.80s", len(e.Fields), e.Message)
 	}
-	few := Invalid(FieldError{"a", "is wrong"}, FieldError{"b", "is wrong"}).Bounded(DefaultLimits(), 64<<10)
+	few := Invalid(FieldError{Path: "a", Message: "is wrong"}, FieldError{Path: "b", Message: "is wrong"}).Bounded(DefaultLimits(), 64<<10)
 	if len(few.Fields) != 2 || strings.HasSuffix(few.Message, "; and more") {
 		t.Errorf("of two fields: %d, %q", len(few.Fields), few.Message)
 	}

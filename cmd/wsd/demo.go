@@ -80,11 +80,17 @@ func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, s
 }
 
 func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *store.Store, secret []byte, output string, log *slog.Logger) error {
-	made, err := c.server(s, secret, c.publicURLOn(f.listener), log)
+	unlimited := *c // the sample is made with more requests than anybody may be allowed
+	unlimited.rateLimit = "0"
+	maker, err := unlimited.server(s, secret, c.publicURLOn(f.listener), log)
 	if err != nil {
 		return err
 	}
-	loaded, err := demo.Load(ctx, s, made.Handler())
+	loaded, err := demo.Load(ctx, s, maker.Handler())
+	if err != nil {
+		return err
+	}
+	made, err := c.server(s, secret, c.publicURLOn(f.listener), log)
 	if err != nil {
 		return err
 	}

@@ -35,8 +35,13 @@ func NewPlaceCache(budget int64) *cache.Cache[content.Location] {
 // Anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
 func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
 	c := s.Store.Content(at.Space)
-	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" {
+	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" && on.Node == "" {
 		return p, t, err
+	}
+	if on.Page == "" {
+		if on.Page, err = s.pageOf(ctx, c, t, on.Node); err != nil {
+			return p, t, err
+		}
 	}
 	target := t.Page(on.Page)
 	if target == nil {
@@ -62,6 +67,44 @@ func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Hea
 		ID: block.ID, Preview: view.Preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
 	}
 	return p, t, nil
+}
+
+// pageOf finds the page that has a block. Blocks are named after their pages, so that only copies have the same ones:
+// then the page has to be said.
+func (s *Service) pageOf(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
+	const atOnce = 100
+	for some := range slices.Chunk(t.Under(""), atOnce) {
+		tables := map[string]string{}
+		for _, id := range some {
+			if p := t.Page(id); p != nil && p.Blocks != "" {
+				tables[id] = p.Blocks
+			}
+		}
+		read, err := c.Objects(ctx, slices.Collect(maps.Values(tables)))
+		if err != nil {
+			return "", fmt.Errorf("block tables: %w", err)
+		}
+		for _, id := range some {
+			if tables[id] == "" {
+				continue
+			}
+			text, err := revision.DecodeText(nil, read[tables[id]])
+			if err != nil {
+				return "", err
+			}
+			if _, has := text.Blocks.Find(block); !has {
+				continue
+			}
+			if page != "" {
+				return "", api.InvalidField("page", "is required: two pages have this block")
+			}
+			page = id
+		}
+	}
+	if page == "" {
+		return "", api.InvalidField("node", "is not a block of a page here")
+	}
+	return page, nil
 }
 
 // CommentPlace is what a new comment is about.

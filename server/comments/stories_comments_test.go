@@ -47,6 +47,28 @@ func TestStoryOfAComment(t *testing.T) {
 	})
 }
 
+// A block says on which page it is.
+func TestCommentOnABlockAlone(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("First paragraph.\n\nSecond paragraph.\n")
+		ref := w.NewRequest("editor", space)
+		w.InsertPage(ref, servertest.NewPage("Other", "First paragraph.\n\nThird.\n"))
+		w.Merged(ref)
+		block := w.Published(space, page).Blocks[0]
+		on := func(node, quote string) api.CreateCommentInput {
+			return api.CreateCommentInput{Space: space, Body: api.CommentCreate{Node: node, Quote: quote, Body: servertest.Says("Really?")}}
+		}
+		made := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
+		servertest.Equal(t, "page", page, made.Target.Page.ID)
+		servertest.Equal(t, "block", block.ID, made.Target.Node.ID)
+		e := servertest.Refused(w, "commenter", api.CreateComment, on("b_none", ""), 422, api.ReasonInvalid)
+		servertest.Equal(t, "field", "node", e.Fields[0].Path)
+		e = servertest.Refused(w, "commenter", api.CreateComment, on("", "paragraph"), 422, api.ReasonInvalid)
+		servertest.Equal(t, "field", "node", e.Fields[0].Path)
+	})
+}
+
 func TestStoryOfADiscussion(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

@@ -142,18 +142,18 @@ func TestMergeConflictsOfVariablesAndReusableContents(t *testing.T) {
 		for _, c := range result.Conflicts {
 			byKind[c.Kind] = c
 		}
-		servertest.Equal(t, "kinds", []string{"attribute", "deleted", "text", "variable"}, servertest.SortedKeys(byKind))
-		servertest.Equal(t, "the space's", [3]string{"a", "1", "2"}, [3]string{byKind["variable"].Key, servertest.Show(byKind["variable"].Ours), servertest.Show(byKind["variable"].Theirs)})
-		servertest.Equal(t, "the page's", [3]string{"variables.a", "1", "2"}, [3]string{byKind["attribute"].Attribute, servertest.Show(byKind["attribute"].Ours), servertest.Show(byKind["attribute"].Theirs)})
+		servertest.Equal(t, "kinds", []string{"attribute", "reusable-content", "text", "variable"}, servertest.SortedKeys(byKind))
+		servertest.Equal(t, "the space's", [3]string{"a", "1", "2"}, [3]string{byKind["variable"].Variable, byKind["variable"].Ours.Value, byKind["variable"].Theirs.Value})
+		servertest.Equal(t, "the page's", [3]string{"variables.a", "1", "2"}, [3]string{byKind["attribute"].Attribute, byKind["attribute"].Ours.Value, byKind["attribute"].Theirs.Value})
 		servertest.Equal(t, "the note's", [3]string{"", note, "Note"}, [3]string{byKind["text"].Page, byKind["text"].ReusableContent, byKind["text"].Title})
-		servertest.Equal(t, "the deleted one", [2]string{gone, "Gone"}, [2]string{byKind["deleted"].ReusableContent, byKind["deleted"].Title})
+		servertest.Equal(t, "the deleted one", [2]string{gone, "Gone"}, [2]string{byKind["reusable-content"].ReusableContent, byKind["reusable-content"].Title})
 		mine := func(kind, text string) api.Resolution {
 			return api.Resolution{Conflict: byKind[kind].ID, Take: api.TakeText, Text: api.Some(text)}
 		}
 		answers := func(variable string) []api.Resolution {
 			return []api.Resolution{
 				mine("variable", variable), mine("attribute", "4"), mine("text", "The lamp is off."),
-				{Conflict: byKind["deleted"].ID, Take: api.TakeTheirs},
+				{Conflict: byKind["reusable-content"].ID, Take: api.TakeTheirs},
 			}
 		}
 		w.Untouched(func() api.Error {

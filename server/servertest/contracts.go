@@ -51,6 +51,8 @@ func minimalString(s *api.Schema) string {
 		return s.Enum[0]
 	case s.Format == "uri":
 		return "https://a.example"
+	case s.Format == "emoji":
+		return "👍"
 	case s.Format == "date-time":
 		return "2030-01-31T12:00:00.000Z"
 	case s.Format == "base64":

@@ -177,9 +177,9 @@ func (w *World) populateSite(s *Sample) {
 	section := func(space string) api.SiteSection {
 		return Do(w, "admin", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space}})
 	}
-	first := section(s.Handbook)
-	s.Section, s.SiteSpace, s.OtherSiteSpace = first.ID, first.SiteSpaces[0].ID, first.SiteSpaces[1].ID
 	s.OtherSection = section(s.Notes).ID
+	first := Do(w, "admin", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
+	s.Section, s.SiteSpace, s.OtherSiteSpace = first.ID, first.SiteSpaces[0].ID, first.SiteSpaces[1].ID
 	s.Group = Do(w, "admin", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 		SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "More", Sections: []string{s.Section}},
 	}).ID

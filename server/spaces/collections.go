@@ -1,6 +1,7 @@
 package spaces
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 	}
 	inherit := api.LevelInherit
 	collection.Fields = api.CollectionFields{
-		Object: "collection", ID: id, Title: in.Body.Title, Organization: c.Org, DefaultLevel: &inherit,
+		Object: "collection", ID: id, Title: cmp.Or(in.Body.Title, defaultTitle), Organization: c.Org, DefaultLevel: &inherit,
 	}
 	collection.Private.Creator = c.Caller.User
 	if err := tx.PlaceCollection(&collection, in.Body.Parent, txn.Position{}); err != nil {

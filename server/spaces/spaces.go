@@ -31,7 +31,7 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 
 // What a new space has unless it is given.
 const (
-	defaultSpaceTitle = "Untitled"
+	defaultTitle      = "Untitled"
 	defaultSpaceEmoji = "📘"
 )
 
@@ -155,7 +155,7 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	}
 	inherit := api.LevelInherit
 	space.Fields = api.SpaceFields{
-		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultSpaceTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
+		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
 		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.Org, DefaultLevel: &inherit,
 	}
 	space.Private.Creator = c.Caller.User

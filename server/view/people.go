@@ -15,11 +15,22 @@ func (s *Writer) Person(model *access.Model, id string) json.RawMessage {
 	if p := model.Person(id); p != nil {
 		fields = p.Written
 	} else if id == SystemUser {
-		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "wsd"})
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: systemName})
 	} else {
-		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: "Former member"})
+		fields, _ = json.Marshal(api.UserFields{Object: "user", ID: id, DisplayName: formerMember})
 	}
 	return s.User(model.Org, id, fields)
+}
+
+// NameOf is what a user is called in a sentence.
+func (s *Writer) NameOf(model *access.Model, id string) string {
+	switch p := model.Person(id); {
+	case p != nil:
+		return p.User.DisplayName
+	case id == SystemUser:
+		return systemName
+	}
+	return formerMember
 }
 
 // User writes out the public fields of a user with the address of their membership.
@@ -34,3 +45,9 @@ func (s *Writer) memberURL(org, user string) string {
 
 // SystemUser is the author of what wsd does by itself.
 const SystemUser = "u_system"
+
+// What those are called who are no members.
+const (
+	systemName   = "wsd"
+	formerMember = "Former member"
+)

@@ -40,7 +40,7 @@ func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 		Set("permissions", api.SpacePermissions{
 			View: access || model.SpacePublishedTo(id, c.Visitor()), Access: access, Comment: role.AtLeast(api.RoleComment),
 			Edit: role.AtLeast(api.RoleEdit), Review: review, Merge: review,
-			Admin: create, ViewInviteLinks: create, TriggerGitSync: create,
+			Admin: create, ViewInviteLinks: create, // and nobody may trigger a synchronisation with git: there is none
 		})
 }
 
