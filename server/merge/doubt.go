@@ -180,9 +180,12 @@ func once(list []element, used map[string]bool) []element {
 	return list
 }
 
-// decide makes a conflict of a passage, and returns the blocks that are chosen.
+// decide makes a conflict of a passage, and returns the blocks that are chosen. What both sides made alike is no conflict.
 func (m *textMerge) decide(i int, merged []element) []element {
 	texts, proposed := m.passage(m.doubts, i), m.render(merged)
+	if texts[inOurs] == texts[inTheirs] {
+		return m.standing(m.doubts, i, inOurs)
+	}
 	if !keepsWords(texts, proposed) {
 		merged = append(m.standing(m.doubts, i, inOurs), m.standing(m.doubts, i, inTheirs)...)
 		proposed = m.render(merged)

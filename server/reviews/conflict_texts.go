@@ -42,6 +42,10 @@ func (t *teller) text(ctx context.Context, w *told, c merge.Conflict) error {
 	at := there.spot(c.Block, valueText(passage))
 	w.Place, w.Before, w.After = at.place, at.before, at.after
 	w.textSides(ctx, c)
+	w.traces = [2]trace{hasPassage(c.Page, c.Ours, c.Base), hasPassage(c.Page, c.Theirs, c.Base)}
+	if t.oneSided(w, c, at.noun) {
+		return nil
+	}
 	did := "changed this " + at.noun + " differently"
 	switch {
 	case c.Base == nil:
@@ -54,7 +58,6 @@ func (t *teller) text(ctx context.Context, w *told, c merge.Conflict) error {
 	if w.Summary == "" {
 		w.Summary = t.alike(did)
 	}
-	w.traces = [2]trace{hasPassage(c.Page, c.Ours, c.Base), hasPassage(c.Page, c.Theirs, c.Base)}
 	t.textAnswers(w, c, at.noun)
 	return nil
 }
@@ -102,11 +105,14 @@ func (t *teller) inserted(ctx context.Context, w *told, c merge.Conflict) error 
 		w.After = following(was, n, sides)
 	}
 	w.textSides(ctx, c)
+	w.traces = [2]trace{hasPassage(c.Page, c.Ours, c.Base), hasPassage(c.Page, c.Theirs, c.Base)}
+	if t.oneSided(w, c, "passage") {
+		return nil
+	}
 	w.Summary = t.alike("added different texts at the same place")
 	if c.Base != nil {
 		w.Summary = t.alike("changed this passage differently")
 	}
-	w.traces = [2]trace{hasPassage(c.Page, c.Ours, c.Base), hasPassage(c.Page, c.Theirs, c.Base)}
 	t.textAnswers(w, c, "passage")
 	return nil
 }

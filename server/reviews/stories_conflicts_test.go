@@ -145,3 +145,36 @@ func TestWhoMadeASideOfAConflict(t *testing.T) {
 		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(made)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
 	})
 }
+
+// A paragraph that both sides cut out and put in again elsewhere has lost its identity: a merge would have it twice. Each of
+// the two places is asked about for itself, and that it is gone from where it stood is no question.
+func TestAPassageThatOnlyOneSideChanged(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		const first, last, carried = "The first one stays here.\n", "The last one stays here.\n", "Write the date on every cell.\n"
+		space, page := w.Seed(first + "\nBetween.\n\n" + carried + "\n" + last)
+		mine, other := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		for ref, after := range map[api.ChangeRequestRef]string{
+			mine:  first + "\nBetween.\n\n" + last + "\n" + carried,
+			other: carried + "\n" + first + "\nBetween.\n\n" + last,
+		} {
+			w.Change(ref, servertest.Write(page, first+"\nBetween.\n\n"+last))
+			w.Change(ref, servertest.Write(page, after))
+		}
+		w.Merged(other)
+		found := conflicts(w, mine).Conflicts
+		var told []string
+		for _, c := range found {
+			told = append(told, c.Summary+" "+c.Answers[0].Effect+" "+c.Answers[1].Effect)
+		}
+		servertest.Equal(t, "told", []string{
+			"The space added this passage. The change request did not, but changed where the same words stand. " +
+				"The passage stands here, as in the space. The passage does not stand here, as in the change request.",
+			"The change request added this passage. The space did not, but changed where the same words stand. " +
+				"The passage does not stand here, as in the space. The passage stands here, as in the change request.",
+		}, told)
+		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
+		w.Merged(mine)
+		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.Text(space, page))
+	})
+}
