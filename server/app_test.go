@@ -63,6 +63,21 @@ func TestAppPages(t *testing.T) {
 	})
 }
 
+// Who types the address of the server into a browser is told what it is and what to type.
+func TestFrontPage(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	a := open(w, "/")
+	if got := a.Header.Get("Content-Type"); a.Status != http.StatusOK || got != "text/html; charset=utf-8" {
+		t.Fatalf("%d %s", a.Status, got)
+	}
+	for _, want := range []string{"wsctl auth login --url https://docs.example.com\n", `href="/v1/openapi.json"`, "documentation workspace"} {
+		if !strings.Contains(string(a.Body), want) {
+			t.Errorf("%q is not in %s", want, a.Body)
+		}
+	}
+}
+
 var appAddress = regexp.MustCompile(`"app":"https://docs\.example\.com(/[^"]*)"`)
 
 // Every address that an answer gives leads to its page.

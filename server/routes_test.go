@@ -56,7 +56,7 @@ func TestEveryWriteSaysWhatItIsOf(t *testing.T) {
 func TestRouterServesNothingElse(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	want := []string{"GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path"}
+	want := []string{"GET /", "GET /v1/openapi.json", "GET /healthz", "GET /readyz", "GET /raw/:signed", "HEAD /raw/:signed", "GET /app/:kind/:id", "GET /sites/*path"}
 	parameter := regexp.MustCompile(`\{(\w+)\}`)
 	for _, row := range api.Rows() {
 		path := strings.ReplaceAll(row.Path, "{pagePath...}", "*pagePath")

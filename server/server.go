@@ -58,6 +58,8 @@ type Server struct {
 	ids      txn.IDs
 	echo     int64 // characters of a method that is refused
 	draining atomic.Bool
+
+	publicURL, version string // for the front page
 }
 
 // New returns a Server. It fails when the secret is too short or an operation of the contract is not mounted.
@@ -79,7 +81,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo}
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version}
 	s.rest.Mount(s.endpoints()...)
 	return s, nil
 }
@@ -102,6 +104,7 @@ func (s *Server) Handler() http.Handler {
 		})
 	}
 	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.rest.ServeDocument(g.Writer, g.Request) })
+	engine.GET("/", func(g *gin.Context) { s.serveFront(g.Writer) })
 	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	for _, method := range []string{http.MethodGet, http.MethodHead} {

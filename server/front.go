@@ -1,0 +1,41 @@
+package server
+
+import (
+	"html/template"
+	"net/http"
+
+	"docspace.dev/wsd/server/rest"
+)
+
+// frontPage is for whoever types the address of the server into a browser.
+var frontPage = template.Must(template.New("front").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>wsd</title>
+<h1>wsd</h1>
+<p>This is a documentation workspace server{{with .Version}}, version {{.}}{{end}}. People read, write and review in a terminal;
+programs talk to its interface. It shows nothing to who has no token, and there is no login in a browser.</p>
+<h2>You want to review or write</h2>
+<pre>wsctl auth login --url {{.URL}}
+wsctl tui</pre>
+<p>wsctl comes with wsd: <code>go install docspace.dev/wsd/cmd/wsctl@latest</code>. Whoever runs this server gives you a token, or an invite for
+<code>wsctl invites accept</code>.</p>
+<h2>You write a program</h2>
+<ul>
+<li><a href="/v1/openapi.json">/v1/openapi.json</a>: every operation, as an OpenAPI 3.1 document</li>
+<li><code>curl -H 'Authorization: Bearer wsd_...' {{.URL}}/v1/user</code>: who a token belongs to</li>
+</ul>
+<h2>You look after it</h2>
+<ul>
+<li><a href="/healthz">/healthz</a>: the process lives</li>
+<li><a href="/readyz">/readyz</a>: requests can be answered now</li>
+</ul>
+</html>
+`))
+
+// serveFront answers the address of the server itself: what this is, and where to go.
+func (s *Server) serveFront(w http.ResponseWriter) {
+	header := w.Header()
+	rest.BaseHeaders(header, s.ids.New("req_"))
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Content-Security-Policy", "default-src 'none'")
+	_ = frontPage.Execute(w, map[string]string{"URL": s.publicURL, "Version": s.version})
+}
