@@ -39,6 +39,7 @@ type config struct {
 
 	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
 	patience time.Duration     // for the store; 0 = as long as it takes
+	clock    redis.Clock       // of store and server; nil: the present. The demo is made in the past
 }
 
 // variables are the environment variables that wsd reads.
@@ -145,7 +146,7 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		OutboxBytes: int(limits.Outbox), ReplicaWait: time.Duration(limits.ReplicaWait), KeptAnswer: int(limits.KeptAnswer),
 		Quota: txn.Quota{Bytes: limits.OrganizationBytes, Records: limits.OrganizationRecords, Change: limits.QuotaChange},
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
-		AllowEviction: c.allowEviction, Model: access.New, Logger: log,
+		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.waiting,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
@@ -219,7 +220,7 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 		return nil, err
 	}
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit,
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,18 +20,27 @@ import (
 )
 
 func newDemo(ctx context.Context, cfg *config) *cobra.Command {
-	var output string
+	var shown display
 	cmd := &cobra.Command{
 		Use: "demo", Short: "Serve a sample organization, with nothing to install", Args: cobra.NoArgs,
-		Long: `Serve a sample organization on this machine: two users, collections, three spaces of documentation, an open change
-request with comments, and one that conflicts. Its data is gone when it ends.`,
+		Long: `Serve a sample organization on this machine: eight people, six spaces of documentation with a specification and a site,
+and the change requests of three weeks in every state: some wait for the reviewer, one has every kind of conflict. Its data
+is gone when it ends.`,
 		Example: `  wsd demo
+  wsd demo --tui
   wsd demo -o json --addr 127.0.0.1:0`,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, output) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(ctx, cmd, cfg, shown) },
 	}
 	cfg.serveFlags(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, or json: one line once it serves")
+	cmd.Flags().StringVarP(&shown.output, "output", "o", "text", "text, or json: one line once it serves")
+	cmd.Flags().BoolVar(&shown.screen, "tui", false, "open the review screen as the reviewer; the demo ends with it")
 	return cmd
+}
+
+// display is how the demo shows itself once it serves.
+type display struct {
+	output string // text or json
+	screen bool   // the review screen of wsctl
 }
 
 // demoLine is what `wsd demo -o json` prints.
@@ -41,9 +52,9 @@ type demoLine struct {
 	Store         string `json:"store"`
 }
 
-func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string) error {
-	if output != "text" && output != "json" {
-		return fmt.Errorf("--output: %q is not text or json", output)
+func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, shown display) error {
+	if shown.output != "text" && shown.output != "json" {
+		return fmt.Errorf("--output: %q is not text or json", shown.output)
 	}
 	data, err := os.MkdirTemp("", "wsd-demo-")
 	if err != nil {
@@ -55,6 +66,8 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string
 	if own.encryptionKey == "" {
 		own.encryptionKey = newEncryptionKey()
 	}
+	clock := &demo.Clock{}
+	own.clock = clock.Now
 	if err := own.checkAddresses(); err != nil {
 		return errors.Join(err, os.RemoveAll(data))
 	}
@@ -62,12 +75,12 @@ func runDemo(ctx context.Context, cmd *cobra.Command, cfg *config, output string
 	if err != nil {
 		return err
 	}
-	err = own.with(ctx, cmd, false, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, output) })
+	err = own.with(ctx, cmd, false, func(s *store.Store) error { return own.demo(ctx, cmd, s, secret, clock, shown) })
 	return errors.Join(err, os.RemoveAll(data))
 }
 
 // demo fills an open store and serves it until the context ends.
-func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, output string) error {
+func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, secret []byte, clock *demo.Clock, shown display) error {
 	log, err := c.logger(cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -76,17 +89,17 @@ func (c *config) demo(ctx context.Context, cmd *cobra.Command, s *store.Store, s
 	if err != nil {
 		return err
 	}
-	return errors.Join(c.demoAt(ctx, cmd, f, s, secret, output, log), f.close(ctx))
+	return errors.Join(c.demoAt(ctx, cmd, f, s, secret, clock, shown, log), f.close(ctx))
 }
 
-func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *store.Store, secret []byte, output string, log *slog.Logger) error {
+func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *store.Store, secret []byte, clock *demo.Clock, shown display, log *slog.Logger) error {
 	unlimited := *c // the sample is made with more requests than anybody may be allowed
 	unlimited.rateLimit = "0"
 	maker, err := unlimited.server(s, secret, c.publicURLOn(f.listener), log)
 	if err != nil {
 		return err
 	}
-	loaded, err := demo.Load(ctx, s, maker.Handler())
+	loaded, err := demo.Load(ctx, s, maker.Handler(), clock)
 	if err != nil {
 		return err
 	}
@@ -94,14 +107,55 @@ func (c *config) demoAt(ctx context.Context, cmd *cobra.Command, f *front, s *st
 	if err != nil {
 		return err
 	}
-	printed := make(chan error, 1)
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	finished := make(chan error, 1)
 	err = f.serve(ctx, made, func() {
-		go func() { printed <- announce(cmd.OutOrStdout(), output, reachable(f.listener), s.Describe(), loaded) }()
+		go func() { finished <- shown.show(ctx, cmd, end, reachable(f.listener), s.Describe(), loaded) }()
 	})
 	if err != nil {
 		return err
 	}
-	return <-printed
+	return <-finished
+}
+
+// show says what runs where, or opens the screen and ends the demo with it.
+func (d display) show(ctx context.Context, cmd *cobra.Command, end func(), url string, engine redis.Engine, loaded demo.Result) error {
+	if !d.screen {
+		return announce(cmd.OutOrStdout(), d.output, url, engine, loaded)
+	}
+	defer end()
+	return screen(ctx, cmd, url, loaded)
+}
+
+// screen runs the review screen of wsctl, as the reviewer. wsctl is a program of its own, beside this one or on the PATH.
+func screen(ctx context.Context, cmd *cobra.Command, url string, loaded demo.Result) error {
+	wsctl, err := findWsctl()
+	if err != nil {
+		return err
+	}
+	run := exec.CommandContext(ctx, wsctl, "tui") //nolint:gosec // it is the program that this one comes with
+	run.Stdin, run.Stdout, run.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	run.Env = append(os.Environ(), "WSCTL_URL="+url, "WSCTL_TOKEN="+loaded.ReviewerToken, "WSCTL_ORG="+loaded.Organization)
+	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
+	if err := run.Run(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s tui: %w", wsctl, err)
+	}
+	return nil
+}
+
+func findWsctl() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		beside := filepath.Join(filepath.Dir(self), "wsctl")
+		if _, err := os.Stat(beside); err == nil {
+			return beside, nil
+		}
+	}
+	found, err := exec.LookPath("wsctl")
+	if err != nil {
+		return "", errors.New("--tui needs wsctl, beside this program or on the PATH: go install ./cmd/wsctl")
+	}
+	return found, nil
 }
 
 // announce says what runs where, and what to type next.
@@ -126,7 +180,13 @@ Type in another terminal (wsctl is built by: go install ./cmd/wsctl):
   wsctl change-request-comments list --space %s --change-request 2
   wsctl change-requests merge --space %s 2     # conflicts: nothing is applied
 
+Try: wsctl tui
+
+  WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the reviewer: three requests wait
+  WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the admin, who wrote most of them
+
 Ctrl-C ends the demo.
-`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token, loaded.Open, loaded.Open, loaded.Open, loaded.Conflicting)
+`, engine, url, loaded.Token, loaded.ReviewerToken, url, loaded.Token, loaded.Open, loaded.Open, loaded.Open, loaded.Conflicting,
+		url, loaded.ReviewerToken, url, loaded.Token)
 	return err
 }

@@ -1,0 +1,107 @@
+package demo
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// entryLine is a line of SUMMARY.md: indentation, title, file.
+var entryLine = regexp.MustCompile(`^(\s*)\* \[(.+)\]\((.+)\)\s*$`)
+
+// source is the name of the source that pages and files come from: links between them go by their paths in it.
+const source = "first edition"
+
+// specSlug names the specification of the organization.
+const specSlug = "gateway-api"
+
+// firstEdition brings a directory into its space: by a change request that is merged, as everything in a locked space.
+func (l *loader) firstEdition(s space) {
+	space := l.spaces[s.Directory]
+	var changes []api.ContentChange
+	reusable := slices.Sorted(maps.Keys(s.Reusable))
+	for _, name := range reusable {
+		changes = append(changes, api.ContentChange{Operation: api.InsertReusableContent, Ref: name, Title: api.Some(name), Document: l.document(s.Directory + "/" + s.Reusable[name])})
+	}
+	changes = append(changes, l.pages(s.Directory)...)
+	for _, name := range s.Files {
+		changes = append(changes, l.picture(name, s.Directory+"/"+name))
+	}
+	if len(s.Variables) > 0 {
+		changes = append(changes, setVariables(s.Variables))
+	}
+	if s.Specification != "" {
+		call(l, founder, api.PutOpenAPISpec, l.org, api.OpenAPISpecPut{Source: api.OpenAPISource{Text: string(l.file(s.Directory + "/" + s.Specification))}}, specSlug)
+		changes = append(changes, api.ContentChange{Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("Reference"), Computed: &api.Computed{
+			Type: api.ComputedOpenAPI, Dependencies: api.ComputedDependencies{Spec: api.ComputedSpec{Ref: api.SpecRef{Kind: "openapi", Spec: specSlug}}},
+		}})
+	}
+	made := call(l, founder, api.CreateChangeRequest, space, api.ChangeRequestCreate{Subject: "First edition"})
+	result := call(l, founder, api.EditChangeRequestContent, space, api.ContentEdit{Changes: changes}, made.ID)
+	for i, name := range reusable {
+		if l.err == nil {
+			l.reusable[name] = result.Changes[i].ReusableContent.ID
+		}
+	}
+	call(l, founder, api.MergeChangeRequest, space, nil, made.ID)
+}
+
+// pages are the operations that make the pages that a directory's SUMMARY.md lists.
+func (l *loader) pages(directory string) (changes []api.ContentChange) {
+	var above []string // refs by depth
+	for line := range strings.SplitSeq(string(l.file(directory+"/SUMMARY.md")), "\n") {
+		m := entryLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		depth, ref := len(m[1])/2, fmt.Sprintf("page-%d", len(changes))
+		change := api.ContentChange{
+			Operation: api.InsertPage, Ref: ref, Slug: api.Some(slug(m[3])), Document: l.document(directory + "/" + m[3]), SourceName: source, Path: m[3],
+		}
+		if depth > 0 && depth <= len(above) {
+			change.Into = api.Some(above[depth-1])
+		}
+		above = append(above[:min(depth, len(above))], ref)
+		changes = append(changes, change)
+	}
+	return changes
+}
+
+// slug is the path segment of a file: README.md is named by its directory.
+func slug(file string) string {
+	name := strings.TrimSuffix(path.Base(file), ".md")
+	if name != "README" {
+		return strings.ToLower(name)
+	}
+	if dir := path.Dir(file); dir != "." {
+		return path.Base(dir)
+	}
+	return "welcome"
+}
+
+func (l *loader) document(file string) *api.Document {
+	return &api.Document{Markdown: string(l.file(file))}
+}
+
+// picture is the operation that brings a file, or other bytes for one that is there.
+func (l *loader) picture(at, file string) api.ContentChange {
+	data := l.file(file)
+	return api.ContentChange{Operation: api.InsertFiles, SourceName: source, Files: []api.FileInsert{{
+		Name: path.Base(at), Path: at, ContentType: http.DetectContentType(data), Base64: base64.StdEncoding.EncodeToString(data),
+	}}}
+}
+
+func setVariables(values map[string]string) api.ContentChange {
+	set := api.ContentChange{Operation: api.SetVariables, Variables: map[string]*string{}}
+	for name, value := range values {
+		set.Variables[name] = &value
+	}
+	return set
+}

@@ -1,0 +1,155 @@
+package demo
+
+import (
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// open makes a change request.
+func (l *loader) open(r request) {
+	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject})
+	l.requests[r.Name] = made.ID
+}
+
+// act is a step in its request, with who takes it.
+type act struct {
+	*loader
+	step
+	who, space, request string
+}
+
+// step takes one step of a request.
+func (l *loader) step(r request, s step) {
+	if l.err != nil {
+		return
+	}
+	a := act{loader: l, step: s, who: r.Author, space: l.spaces[r.Space], request: l.requests[r.Name]}
+	if s.By != "" {
+		a.who = s.By
+	}
+	switch {
+	case s.Ask != nil:
+		call(l, a.who, api.RequestChangeRequestReview, a.space, api.ReviewRequest{Users: l.ids(s.Ask)}, a.request)
+	case s.Verdict != "":
+		call(l, a.who, api.CreateChangeRequestReview, a.space, a.review(), a.request)
+	case s.Merge:
+		a.merge()
+	case s.Archive:
+		call(l, a.who, api.UpdateChangeRequest, a.space, api.ChangeRequestPatch{Status: api.Some(api.StatusArchived)}, a.request)
+	case s.Comment != "" || s.Reply != "" || s.Resolve != "" || s.React != "":
+		a.discuss()
+	default:
+		call(l, a.who, api.EditChangeRequestContent, a.space, api.ContentEdit{Changes: []api.ContentChange{a.change()}}, a.request)
+	}
+	if l.err != nil {
+		l.err = fmt.Errorf("request %s, a step of %s: %w", r.Name, a.who, l.err)
+	}
+}
+
+func (a act) review() api.ReviewCreate {
+	review := api.ReviewCreate{Status: a.Verdict}
+	if a.Text != "" {
+		review.Comment = &api.CommentBody{Markdown: a.Text}
+	}
+	return review
+}
+
+// merge merges the request. A merge of the sample never conflicts.
+func (a act) merge() {
+	merged := call(a.loader, a.who, api.MergeChangeRequest, a.space, nil, a.request)
+	if a.err == nil && merged.Result != api.OutcomeMerge {
+		a.err = fmt.Errorf("the merge says %s", merged.Result)
+	}
+}
+
+// change is the content operation of a step.
+func (a act) change() api.ContentChange {
+	switch {
+	case a.Update != "":
+		page := a.page(a.Update)
+		return api.ContentChange{Operation: api.UpdatePage, Page: page.ID, Document: a.text(page)}
+	case a.Insert != "":
+		return a.placed(api.ContentChange{Operation: api.InsertPage, Title: api.Some(a.Insert), Document: a.document(a.File)})
+	case a.Move != "":
+		return a.placed(api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Move).ID})
+	case a.Delete != "":
+		return api.ContentChange{Operation: api.DeletePage, Page: a.page(a.Delete).ID}
+	case a.Describe != "":
+		return api.ContentChange{Operation: api.UpdatePage, Page: a.page(a.Describe).ID, Description: api.Some(a.Text)}
+	case a.Set != "":
+		return setVariables(map[string]string{a.Set: a.Text})
+	case a.Picture != "":
+		return a.picture(a.Picture, a.File)
+	case a.Drop != "":
+		return api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: a.reusable[a.Drop]}
+	}
+	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: a.Text}}
+}
+
+// placed says where a page goes.
+func (a act) placed(change api.ContentChange) api.ContentChange {
+	if a.Into != "" {
+		change.Into = api.Some(a.page(a.Into).ID)
+	}
+	if a.At != nil {
+		change.At = api.Some(*a.At)
+	}
+	return change
+}
+
+// text is what a page becomes: the text of a file, or its own with passages replaced.
+func (a act) text(page api.RevisionPage) *api.Document {
+	if a.File != "" {
+		return a.document(a.File)
+	}
+	text := ""
+	if page.Markdown != nil {
+		text = *page.Markdown
+	}
+	for _, passage := range a.Passages {
+		if strings.Count(text, passage[0]) != 1 && a.err == nil {
+			a.err = fmt.Errorf("%q does not stand once on %s", passage[0], a.Update)
+		}
+		text = strings.Replace(text, passage[0], passage[1], 1)
+	}
+	return &api.Document{Markdown: text}
+}
+
+// page finds a page of the request by its path.
+func (a act) page(path string) api.RevisionPage {
+	return call(a.loader, a.who, api.GetChangeRequestContentPageByPath, a.space, nil, a.request, path+"?format=markdown")
+}
+
+// discuss comments, replies, reacts or resolves.
+func (a act) discuss() {
+	body := api.CommentBody{Markdown: a.Text}
+	switch {
+	case a.Comment != "":
+		page := a.page(a.Comment)
+		create := api.CommentCreate{Page: page.ID, Body: body, Quote: a.Quote, Node: blockOf(page, a.Quote)}
+		made := call(a.loader, a.who, api.CreateChangeRequestComment, a.space, create, a.request)
+		a.comments[a.Name] = made.ID
+	case a.Reply != "":
+		call(a.loader, a.who, api.CreateChangeRequestReply, a.space, api.ReplyCreate{Body: body}, a.request, a.comments[a.Reply])
+	case a.React != "":
+		call(a.loader, a.who, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{AddedReactions: []string{a.Emoji}}, a.request, a.comments[a.React])
+	default:
+		call(a.loader, a.who, api.UpdateChangeRequestComment, a.space, api.CommentUpdate{Resolved: api.Some(true)}, a.request, a.comments[a.Resolve])
+	}
+}
+
+// blockOf is the block of a page in which a passage stands.
+func blockOf(page api.RevisionPage, quote string) string {
+	if page.Markdown == nil {
+		return ""
+	}
+	at := strings.Index(*page.Markdown, quote)
+	for _, block := range page.Blocks {
+		if block.Start <= at && at < block.End {
+			return block.ID
+		}
+	}
+	return ""
+}
