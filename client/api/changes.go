@@ -195,13 +195,14 @@ type VariableChange struct {
 	After  *string `json:"after,omitzero"`
 }
 
-// ContentDiff is what changed in the texts between two revisions: those of pages in the order of their tree, then
-// those of reusable contents.
+// ContentDiff is what changed between two revisions, word by word in the texts: those of pages in the order of their tree,
+// then those of reusable contents. What else changed stands beside them.
 type ContentDiff struct {
-	Base      string         `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
-	Revision  string         `json:"revision"`
-	Documents []DocumentDiff `json:"documents"`
-	More      int            `json:"more,omitzero" doc:"Texts that differ and are not shown for the limit, or because all together would be too large."`
+	Base      string           `json:"base,omitzero" doc:"The revision that it is compared with; absent where there is none before."`
+	Revision  string           `json:"revision"`
+	Documents []DocumentDiff   `json:"documents"`
+	Changes   []SemanticChange `json:"changes" doc:"What changed beside the texts: settings, names and places of pages, files, variables."`
+	More      int              `json:"more,omitzero" doc:"Texts that differ, and other changes, that are not shown for the limit, or because all together would be too large."`
 
 	// Patch is the answer with format=unified, which has nothing else.
 	Patch string `json:"-"`

@@ -78,7 +78,14 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	if o.Format == api.DiffUnified {
 		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
 	}
-	answer := api.ContentDiff{Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), More: len(all) - len(shown)}
+	beside, err := s.besideTexts(ctx, v, o.Page)
+	if err != nil {
+		return none, err
+	}
+	answer := api.ContentDiff{
+		Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), Changes: beside[:min(o.Size(), len(beside))],
+	}
+	answer.More = len(all) - len(shown) + len(beside) - len(answer.Changes)
 	for i, t := range shown {
 		answer.Documents[i] = t.diff(ctx)
 		if err := ctx.Err(); err != nil {
@@ -87,6 +94,33 @@ func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.Diff
 	}
 	r, err := rest.Value(answer)
 	return r.Versioned(of.Version), err
+}
+
+// besideTexts are the changes that are not told by the texts, or those of one page.
+func (s *Service) besideTexts(ctx context.Context, v *revision.Diff, only string) ([]api.SemanticChange, error) {
+	all, err := s.semanticChanges(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	beside := []api.SemanticChange{}
+	for _, c := range all {
+		_, text := c.Attributes["document"]
+		if text {
+			c.Attributes = maps.Clone(c.Attributes)
+			delete(c.Attributes, "document")
+		}
+		told := text && len(c.Attributes) == 0
+		if c.Page != nil && (c.Type == api.PageCreated || c.Type == api.PageDeleted) {
+			told = c.Page.Type == api.PageDocument
+		}
+		if c.ReusableContent != nil && c.Attributes == nil {
+			told = true
+		}
+		if !told && (only == "" || c.Page != nil && c.Page.ID == only) {
+			beside = append(beside, c)
+		}
+	}
+	return beside, nil
 }
 
 // sizeOf is how large texts are together, in bytes.

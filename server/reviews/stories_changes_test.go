@@ -129,6 +129,14 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 			"created E +2 -0", "added: {+e text+}",
 			"edited reusable +1 -1", "edited: [-one-]{+two+}",
 		}, "\n"), inWords(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "beside the texts", strings.Join([]string{
+			"page_moved C from the root to the root, behind B and the root",
+			`page_edited A anew title "A"->"A anew"`,
+			"page_moved D from the root to A anew, behind C and A2",
+			"file_created f.txt",
+			"variables_edited x",
+		}, "\n"), told(api.SemanticChanges{Changes: diffOf(w, ref, "", "").Changes}))
+		servertest.Equal(t, "of one page", `page_edited A anew title "A"->"A anew"`, told(api.SemanticChanges{Changes: diffOf(w, ref, id(0), "").Changes}))
 	})
 }
 

@@ -252,3 +252,15 @@ func TestSettingsInPlainWords(t *testing.T) {
 		}
 	}
 }
+
+// A diff says what changed beside the texts: nobody approves a hidden page without having been told.
+func TestDiffTellsSettings(t *testing.T) {
+	t.Parallel()
+	page := &api.ChangedPage{ID: "p_1", Title: "Lists", Path: "lists", Type: api.PageDocument}
+	got := Diff(api.ContentDiff{Changes: []api.SemanticChange{
+		{Type: api.PageEdited, Page: page, Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}}},
+	}}, 60)
+	if want := "~ Lists  lists  hidden from the navigation\n    hidden from the navigation: none → yes"; written(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", written(got), want)
+	}
+}

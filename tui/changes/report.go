@@ -25,11 +25,12 @@ func Summary(c api.SemanticChanges, width int) []text.Line {
 	return lines
 }
 
-// Diff draws a diff as the screen does: what changed, what is around it, and how much is left out.
+// Diff draws a diff as the screen does: what changed beside the texts, then in each text what changed, what is around it, and
+// how much is left out.
 func Diff(d api.ContentDiff, width int) []text.Line {
-	var lines []text.Line
-	for i, document := range d.Documents {
-		if i > 0 {
+	lines := Summary(api.SemanticChanges{Changes: d.Changes}, width)
+	for _, document := range d.Documents {
+		if len(lines) > 0 {
 			lines = append(lines, nil)
 		}
 		lines = append(lines, documentLine(document).Cut(width), nil)
