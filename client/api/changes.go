@@ -147,7 +147,7 @@ type SemanticChange struct {
 	Previous        *ParentChange              `json:"previous,omitzero" doc:"Of a page that moved: the sibling that it stood and stands behind; a side is absent where it is the first."`
 	File            *ChangedFile               `json:"file,omitzero"`
 	ReusableContent *ChangedReusableContent    `json:"reusableContent,omitzero"`
-	Attributes      map[string]AttributeChange `json:"attributes,omitempty" doc:"By name: title, slug, document, ... For document, the ids of the texts."`
+	Attributes      map[string]AttributeChange `json:"attributes,omitempty" doc:"By name: title, slug, document, ... For document, the ids of the texts. Of a page that is new, the settings that it was made with."`
 	Variables       map[string]VariableChange  `json:"variables,omitempty" doc:"The variables of the space that changed, by name."`
 }
 

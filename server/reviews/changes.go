@@ -102,7 +102,7 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 		}
 		switch {
 		case before == nil:
-			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id)})
+			list = append(list, api.SemanticChange{Type: api.PageCreated, Page: v.Page(id), Attributes: firstSettings(after)})
 			continue
 		case after == nil:
 			list = append(list, api.SemanticChange{Type: api.PageDeleted, Page: v.Page(id)})
@@ -122,6 +122,18 @@ func pageChanges(ctx context.Context, v *revision.Diff) (list []api.SemanticChan
 		}
 	}
 	return list, nil
+}
+
+// firstSettings are the settings with which a page was made, beside its text and its name.
+func firstSettings(p *revision.Page) map[string]api.AttributeChange {
+	made := changedAttributes(nil, pageAttributes(p))
+	for _, name := range []string{"title", "slug", "type", "document"} {
+		delete(made, name)
+	}
+	if len(made) == 0 {
+		return nil
+	}
+	return made
 }
 
 // previousSibling is the page before another below their parent, nil where that is the first.

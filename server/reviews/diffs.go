@@ -111,7 +111,7 @@ func (s *Service) besideTexts(ctx context.Context, v *revision.Diff, only string
 		}
 		told := text && len(c.Attributes) == 0
 		if c.Page != nil && (c.Type == api.PageCreated || c.Type == api.PageDeleted) {
-			told = c.Page.Type == api.PageDocument
+			told = c.Page.Type == api.PageDocument && c.Attributes == nil
 		}
 		if c.ReusableContent != nil && c.Attributes == nil {
 			told = true
