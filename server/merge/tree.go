@@ -156,7 +156,7 @@ func (m *treeMerge) standing(id string) string {
 }
 
 // separateSlugs finds siblings with the same slug, at least one of which the
-// merge brought there; the one with the greater id is proposed another slug.
+// merge brought there; a newcomer is proposed another slug.
 func (m *treeMerge) separateSlugs() {
 	claims := map[string]map[string][]string{} // parent -> slug -> ids, sorted
 	children := m.changedChildren()
@@ -171,12 +171,23 @@ func (m *treeMerge) separateSlugs() {
 		slugs := claims[page.Parent]
 		slug := page.Attributes[SlugAttribute]
 		for len(slugs[slug]) > 1 {
-			last := slugs[slug][len(slugs[slug])-1]
-			slugs[slug] = slugs[slug][:len(slugs[slug])-1]
-			renamed := m.renameSlug(last, slug, slugs)
-			slugs[renamed] = append(slugs[renamed], last)
+			at := m.newcomer(slugs[slug], page.Parent, slug)
+			newcomer := slugs[slug][at]
+			slugs[slug] = slices.Delete(slugs[slug], at, at+1)
+			renamed := m.renameSlug(newcomer, slug, slugs)
+			slugs[renamed] = append(slugs[renamed], newcomer)
 		}
 	}
+}
+
+// newcomer picks who of several pages gives a slug up: the last one that has not got it in ours, where readers know it by it.
+func (m *treeMerge) newcomer(ids []string, parent, slug string) int {
+	for at := len(ids) - 1; at >= 0; at-- {
+		if _, ours, _ := m.versions(ids[at]); ours == nil || ours.Parent != parent || ours.slug() != slug {
+			return at
+		}
+	}
+	return len(ids) - 1
 }
 
 // newSlug reports whether the merge changed the page's slug or parent in view of

@@ -150,7 +150,8 @@ func TestPages(t *testing.T) {
 			[]string{"cycle a"},
 		},
 		"slug clash":            {Tree{}, Tree{"a": page("", "x", "")}, Tree{"b": page("", "x", "")}, nil, []string{"slug b"}},
-		"slug clash by move":    {Tree{"a": page("c", "x", ""), "c": page("", "c", "")}, Tree{"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", "")}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug b"}},
+		"slug clash by move":    {Tree{"a": page("c", "x", ""), "c": page("", "c", "")}, Tree{"a": page("c", "x", ""), "b": page("", "x", ""), "c": page("", "c", "")}, Tree{"a": page("", "x", ""), "c": page("", "c", "")}, nil, []string{"slug a"}},
+		"slug of ours stays":    {Tree{}, Tree{"b": page("", "x", "")}, Tree{"a": page("", "x", "")}, nil, []string{"slug a"}},
 		"slug elsewhere":        {Tree{"c": a}, Tree{"c": a, "d": page("c", "x", "")}, Tree{"c": a, "e": page("", "x", "")}, Tree{"c": a, "d": page("c", "x", ""), "e": page("", "x", "")}, nil},
 		"slug taken after free": {Tree{"a": page("", "x", "")}, Tree{"a": page("", "y", "")}, Tree{"a": page("", "x", ""), "b": page("", "x2", "")}, Tree{"a": page("", "y", ""), "b": page("", "x2", "")}, nil},
 	}
