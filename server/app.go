@@ -15,8 +15,11 @@ import (
 
 var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>wsd</title>
-<p>This is {{.Kind}} <code>{{.ID}}</code> of a documentation workspace. Read and review it in a terminal:</p>
-<pre>{{.Command}}</pre>
+<p>This is {{.Kind}} <code>{{.ID}}</code> of a documentation workspace. {{if .Screen}}Read and review it on the screen of a terminal:</p>
+<pre>{{.Screen}}</pre>
+<p>Or print it:</p>
+{{else}}Print it in a terminal:</p>
+{{end}}<pre>{{.Command}}</pre>
 </html>
 `))
 
@@ -25,19 +28,29 @@ var appPage = template.Must(template.New("app").Parse(`<!doctype html>
 type appKind struct {
 	name, command string
 	prefixes      []string // "" where people choose the name
+	screen        []string // flags by which the screen opens it, one for each id; none: it has no page there
+}
+
+// screenCommand opens the page of the screen that shows the ids of an address.
+func (k appKind) screenCommand(ids []string) string {
+	command := "wsctl tui"
+	for i, flag := range k.screen {
+		command += " " + flag + " " + ids[i]
+	}
+	return command
 }
 
 var appKinds = map[string]appKind{
-	"organizations":   {"the organization", "wsctl organizations get ", []string{txn.OrganizationPrefix}},
-	"collections":     {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}},
-	"spaces":          {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}},
-	"sites":           {"the site", "wsctl sites get ", []string{txn.SitePrefix}},
-	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, revision.PagePrefix}},
-	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}},
-	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}},
-	"integrations":    {"the integration", "wsctl integrations get ", []string{""}},
+	"organizations":   {"the organization", "wsctl organizations get ", []string{txn.OrganizationPrefix}, []string{"--org"}},
+	"collections":     {"the collection", "wsctl collections get ", []string{txn.CollectionPrefix}, nil},
+	"spaces":          {"the space", "wsctl spaces get ", []string{txn.SpacePrefix}, []string{"--space"}},
+	"sites":           {"the site", "wsctl sites get ", []string{txn.SitePrefix}, nil},
+	"pages":           {"the page", "wsctl content get-page --space ", []string{txn.SpacePrefix, revision.PagePrefix}, nil},
+	"change-requests": {"the change request", "wsctl change-requests get --space ", []string{txn.SpacePrefix, ""}, []string{"--space", "--change-request"}},
+	"openapi":         {"the specification", "wsctl openapi-specs get --org ", []string{txn.OrganizationPrefix, ""}, nil},
+	"integrations":    {"the integration", "wsctl integrations get ", []string{""}, nil},
 	"integration-installations": {
-		"the installation", "wsctl integration-installations get --integration ", []string{"", store.InstallationPrefix},
+		"the installation", "wsctl integration-installations get --integration ", []string{"", store.InstallationPrefix}, nil,
 	},
 }
 
@@ -56,7 +69,12 @@ func (k appKind) holds(ids []string) bool {
 func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
 	k := appKinds[kind]
 	ids := strings.Split(id, "~")
-	s.servePage(w, k.holds(ids), k.name, id, k.command+strings.Join(ids, " "))
+	page := map[string]string{"Kind": k.name, "ID": id, "Command": k.command + strings.Join(ids, " ")}
+	found := k.holds(ids)
+	if found && k.screen != nil {
+		page["Screen"] = k.screenCommand(ids)
+	}
+	s.servePage(w, found, page)
 }
 
 // serveSite answers the page behind urls.published of a site without a hostname of its own: wsd serves sites as data,
@@ -64,12 +82,12 @@ func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
 func (s *Server) serveSite(w http.ResponseWriter, path string) {
 	org, site, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	found := site != "" && appKinds["organizations"].holds([]string{org})
-	s.servePage(w, found, "a published site of the organization", org, "wsctl sites list --published --org "+org)
+	s.servePage(w, found, map[string]string{"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org})
 }
 
 // servePage answers a page for people who follow a link. It shows nothing that the address does not hold already:
 // there is no login in a browser.
-func (s *Server) servePage(w http.ResponseWriter, found bool, kind, id, command string) {
+func (s *Server) servePage(w http.ResponseWriter, found bool, page map[string]string) {
 	header := w.Header()
 	rest.BaseHeaders(header, s.ids.New("req_"))
 	header.Set("Content-Type", "text/html; charset=utf-8")
@@ -79,5 +97,5 @@ func (s *Server) servePage(w http.ResponseWriter, found bool, kind, id, command 
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
-	_ = appPage.Execute(w, map[string]string{"Kind": kind, "ID": id, "Command": command})
+	_ = appPage.Execute(w, page)
 }

@@ -38,6 +38,8 @@ func TestAppPages(t *testing.T) {
 			"/app/openapi/o_1~petstore":             "wsctl openapi-specs get --org o_1 petstore<",
 			"/app/integrations/linter":              "wsctl integrations get linter<",
 			"/app/integration-installations/l~in_1": "wsctl integration-installations get --integration l in_1<",
+			"/app/change-requests/s_2~3":            "wsctl tui --space s_2 --change-request 3<",
+			"/app/spaces/s_2":                       "wsctl tui --space s_2<",
 			"/sites/o_1/docs":                       "wsctl sites list --published --org o_1<",
 			"/sites/o_1/docs/a%3Bcurl%20evil":       "wsctl sites list --published --org o_1<",
 		} {
