@@ -33,11 +33,11 @@ type appKind struct {
 
 // screenCommand opens the page of the screen that shows the ids of an address.
 func (k appKind) screenCommand(ids []string) string {
-	command := "wsctl tui"
+	words := []string{"wsctl tui"}
 	for i, flag := range k.screen {
-		command += " " + flag + " " + ids[i]
+		words = append(words, flag, ids[i])
 	}
-	return command
+	return strings.Join(words, " ")
 }
 
 var appKinds = map[string]appKind{

@@ -182,8 +182,8 @@ func (m *treeMerge) separateSlugs() {
 
 // newcomer picks who of several pages gives a slug up: the last one that has not got it in ours, where readers know it by it.
 func (m *treeMerge) newcomer(ids []string, parent, slug string) int {
-	for at := len(ids) - 1; at >= 0; at-- {
-		if _, ours, _ := m.versions(ids[at]); ours == nil || ours.Parent != parent || ours.slug() != slug {
+	for at, id := range slices.Backward(ids) {
+		if _, ours, _ := m.versions(id); ours == nil || ours.Parent != parent || ours.slug() != slug {
 			return at
 		}
 	}
