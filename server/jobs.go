@@ -57,16 +57,12 @@ func (s *Server) RunJobs(ctx context.Context) {
 	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("sources of specifications may not be asked", "error", err)
 	}
-	timer, registry := time.NewTimer(0), time.NewTicker(jobRegistry)
+	timer := time.NewTimer(0)
 	defer timer.Stop()
-	defer registry.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-registry.C:
-			s.registerJobs(ctx)
-			continue
 		case <-timer.C:
 		}
 		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease jobs.Lease) {
@@ -83,8 +79,13 @@ func (s *Server) RunJobs(ctx context.Context) {
 	}
 }
 
-// registerJobs finds jobs again that a failover has made unknown.
+// registerJobs finds jobs again that a failover has made unknown: when the node starts, and from time to time.
 func (s *Server) registerJobs(ctx context.Context) {
+	if last := s.registered.Load(); last != nil && s.store.Since(*last) < jobRegistry {
+		return
+	}
+	now := s.store.Moment()
+	s.registered.Store(&now)
 	lost, err := s.store.RegisterJobs(ctx)
 	switch {
 	case err != nil && ctx.Err() == nil:
@@ -113,6 +114,7 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 
 // leaseJobs leases due jobs, as many as there is room for, and starts them.
 func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(jobs.Lease)) error {
+	s.registerJobs(ctx)
 	if room() == 0 {
 		return nil
 	}

@@ -53,11 +53,12 @@ type Options struct {
 type Server struct {
 	rooms
 
-	store    *store.Store
-	log      *slog.Logger
-	ids      txn.IDs
-	echo     int64 // characters of a method that is refused
-	draining atomic.Bool
+	store      *store.Store
+	log        *slog.Logger
+	ids        txn.IDs
+	echo       int64 // characters of a method that is refused
+	draining   atomic.Bool
+	registered atomic.Pointer[redis.Moment] // when it has last looked for jobs that nobody knows of; see registerJobs
 
 	publicURL, version string // for the front page
 }

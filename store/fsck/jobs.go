@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -18,7 +19,7 @@ import (
 func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 	key := txn.DueKey(want.org)
 	redis.FailBefore("fsck.index")
-	jobs, err := in.store.Client.ZRangeWithScores(ctx, in.store.Name(key), 0, -1).Result()
+	waiting, err := in.store.Client.ZRangeWithScores(ctx, in.store.Name(key), 0, -1).Result()
 	redis.FailAfter("fsck.index")
 	if err := in.unreadable(ctx, key.Name(), err); err != nil {
 		return err
@@ -28,14 +29,14 @@ func (in *inspection) jobs(ctx context.Context, want *expectation) error {
 		return err
 	}
 	for job := range leases {
-		if !slices.ContainsFunc(jobs, func(z goredis.Z) bool { return z.Member == job }) {
+		if !slices.ContainsFunc(waiting, func(z goredis.Z) bool { return z.Member == job }) {
 			in.add(txn.LeasesKey(want.org).Name(), job, "lease of no job", in.rewrite(want.org, func(tx *store.Tx) { tx.DeleteField(txn.LeasesKey(want.org), job) }))
 		}
 	}
-	if len(jobs) == 0 {
+	if len(waiting) == 0 {
 		return nil
 	}
-	return in.expected(ctx, want.org, time.UnixMilli(int64(jobs[0].Score)))
+	return in.expected(ctx, want.org, time.UnixMilli(int64(waiting[0].Score)))
 }
 
 // expected checks that the registry of jobs has an organization, by the time at
@@ -48,12 +49,8 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return in.unreadable(ctx, part.Name(), err)
 	}
-	looked := time.UnixMilli(int64(score))
-	if err == nil && !looked.After(first) {
-		return nil
-	}
 	now, late := s.TimeAt(ctx, part)
-	if late != nil || err == nil && !looked.After(now) {
+	if late != nil || err == nil && jobs.InTime(time.UnixMilli(int64(score)), first, now) {
 		return late
 	}
 	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
@@ -219,5 +220,44 @@ func TestRegistryOfJobs(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("scheduled between the look and the note", "o_1")
+	})
+}
+
+// What a failover lost of the registry comes back: an organization that is not in it, and a time that is too late for a
+// job that came since. What is looked at in time stays as it is.
+func TestRegisterAgain(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		again := func(when string, missing, due int) {
+			t.Helper()
+			n, err := s.Jobs.RegisterAgain(t.Context(), []string{"o_1", "o_2"})
+			found, failed := s.Jobs.DueOrganizations(t.Context())
+			if err = errors.Join(err, failed); err != nil || n != missing || len(found) != due {
+				t.Errorf("%s: %d were missing, %d are looked at: %v", when, n, len(found), err)
+			}
+		}
+		registry := s.Name(txn.DueRegistryKey("o_1"))
+		score := func(at time.Time) {
+			t.Helper()
+			if err := s.Client.ZAdd(t.Context(), registry, goredis.Z{Score: float64(at.UnixMilli()), Member: "o_1"}).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again("no jobs", 0, 0)
+		schedule(t, s, "purge:s_1", time.Hour)
+		start := s.Now()
+		score(start.Add(time.Hour))
+		again("in time", 0, 0)
+		schedule(t, s, "fetch:s_1", time.Minute)
+		score(start.Add(time.Hour)) // as it was before
+		again("too late", 1, 1)
+		again("as before the loss", 0, 1)
+		if err := s.Client.ZRem(t.Context(), registry, "o_1").Err(); err != nil {
+			t.Fatal(err)
+		}
+		again("absent", 1, 1)
+		advance(2 * time.Minute)
+		score(start.Add(90 * time.Second))
+		again("overdue, and looked at now", 0, 1)
 	})
 }

@@ -1,0 +1,38 @@
+package server_test
+
+import (
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/txn"
+)
+
+// What a failover lost of the registry of jobs is found again within ten minutes, and at once by a node that starts.
+func TestStoryOfLostJobs(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		lose := func() {
+			w.Must(w.Store.Client.Del(t.Context(), w.Store.Name(txn.DueRegistryKey(w.Org))).Err())
+		}
+		read := func(slug string) bool { return !servertest.SpecRead(w, slug).LastProcessedAt.IsZero() }
+		servertest.RunJobs(w)
+		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: `{"openapi":"3.1.0","info":{"title":"Pets","version":"1"},"paths":{}}`})
+		lose()
+		w.Clock.Advance(9 * time.Minute)
+		if read("pets") {
+			t.Fatal("the registry of jobs was not lost")
+		}
+		w.Clock.Advance(time.Minute)
+		if !read("pets") {
+			t.Error("nobody has looked at the jobs")
+		}
+		servertest.PutSpec(w, "shops", api.OpenAPISource{Text: `{"openapi":"3.1.0","info":{"title":"Shops","version":"1"},"paths":{}}`})
+		lose()
+		w.Serve()
+		if !read("shops") {
+			t.Error("a node that starts does not look at the jobs")
+		}
+	})
+}
