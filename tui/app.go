@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -18,12 +17,11 @@ import (
 	"docspace.dev/wsd/tui/writing"
 )
 
-// Options are what a screen is made of. All but Organization, Space and ChangeRequest are required.
+// Options are what a screen is made of. All but Theme, Organization, Space and ChangeRequest are required.
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
-	Out    io.Writer                 // where the screen is drawn; decides on colours
-	Dark   bool                      // the background of the terminal
+	Theme  text.Theme                // how it is painted; the zero Theme paints nothing
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
 	Edit   func(text string) tea.Cmd // opens an editor; writing.Editor makes one
@@ -55,8 +53,11 @@ const Refresh = 30 * time.Second
 
 // New returns the screen, showing the place that the options name. ctx ends its requests.
 func New(ctx context.Context, o Options) *Model {
-	s := &page.Session{Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey}, Drafts: o.Drafts, Edit: o.Edit}
-	m := &Model{s: s, theme: text.NewTheme(o.Out, o.Dark), desk: writing.New(s)}
+	s := &page.Session{
+		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey},
+		Drafts:     o.Drafts, Edit: o.Edit, Grounded: o.Theme.Grounded(),
+	}
+	m := &Model{s: s, theme: o.Theme, desk: writing.New(s)}
 	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }

@@ -76,7 +76,7 @@ func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
 	answer := late()
 	s.press("tab") // merged: this is what is wanted now
 	s.settle()
-	s.want(t, "[merged]", "There is no merged change request")
+	s.want(t, "[MERGED]", "There is no merged change request")
 	shown := s.screen()
 	s.tell(answer)
 	if diff := cmp.Diff(shown, s.screen()); diff != "" {
@@ -88,13 +88,13 @@ func TestTheSelectionIsKeptById(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("G")
-	s.want(t, "> 📘 Team Guide")
+	s.want(t, "▌ 📘 Team Guide")
 	s.keys("g", "z", "R") // the collection above is folded: the rows move
 	s.keys("G", "k", "j")
-	s.want(t, "> 📘 Team Guide", "!Skylark")
+	s.want(t, "▌ 📘 Team Guide", "!Skylark")
 	s.keys("g", "z", "G")
 	s.tell(sized(60, 10))
-	s.want(t, "> 📘 Team Guide")
+	s.want(t, "▌ 📘 Team Guide")
 }
 
 func TestEscapeGoesUpAndNeverQuits(t *testing.T) {
@@ -147,7 +147,7 @@ func TestWhatWasSentIsShown(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 12)
 	s.keys("enter", "t", "r", `"So be it.`, "ctrl+d")
-	s.want(t, "> ┃ ↳ Ada · just now", "So be it.")
+	s.want(t, "▌ ┃ ↳ Ada · just now", "So be it.")
 	s.keys("g", "R")
 	s.want(t, "!So be it.")
 }
@@ -337,7 +337,7 @@ func TestAMergeOnItsWayIsNotLeftByAccident(t *testing.T) {
 	s.settle()
 	s.want(t, "✓ merged into the space")
 	s.keys("esc")
-	s.want(t, "[open]")
+	s.want(t, "[OPEN]")
 }
 
 func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
@@ -440,9 +440,9 @@ func TestSearchInAPage(t *testing.T) {
 	s.keys("enter", "v", "v", "n")
 	s.want(t, "there is none here")
 	s.keys("/", `"open`, "enter")
-	s.want(t, "> ┃ ● open")
+	s.want(t, "▌ ┃ ● open")
 	s.keys("n")
-	s.want(t, "> 1. Open the box")
+	s.want(t, "▌ 1. Open the box")
 	s.keys("N", "N")
 	s.want(t, "Do not open it")
 	s.keys("esc")
@@ -453,13 +453,13 @@ func TestTheFilterOfAListAndThePalette(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("/", `"quick`, "enter")
-	s.want(t, "> │ Quick start", "!Welcome")
+	s.want(t, "▌ │ Quick start", "!Welcome")
 	s.keys("enter")
 	s.want(t, "Plug the gateway in")
 	s.keys("esc", "esc")
 	s.want(t, "Welcome")
 	s.keys(":", `"change req`, "enter")
-	s.want(t, "[open]")
+	s.want(t, "[OPEN]")
 }
 
 func TestAPasteIsTextEvenIfItLooksLikeKeys(t *testing.T) {

@@ -51,7 +51,7 @@ var scenes = map[string]struct {
 	"offline": {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["*"] = errOffline }},
 }
 
-var sizes = [][2]int{{60, 20}, {80, 24}, {200, 50}}
+var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 50}}
 
 func TestPages(t *testing.T) {
 	t.Parallel()
@@ -59,18 +59,25 @@ func TestPages(t *testing.T) {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				s := newStage(scene.options)
-				if scene.prepare != nil {
-					scene.prepare(s)
-				}
-				s.waiting = append(s.waiting, s.model.Init())
-				s.tell(sized(size[0], size[1]))
-				s.settle()
-				s.keys(scene.keys...)
+				s := played(name, scene.options, size[0], size[1])
 				golden(t, fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]), s.screen())
 			})
 		}
 	}
+}
+
+// played is the screen at the end of a scene.
+func played(name string, o Options, width, height int) *stage {
+	scene := scenes[name]
+	s := newStage(o)
+	if scene.prepare != nil {
+		scene.prepare(s)
+	}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(width, height))
+	s.settle()
+	s.keys(scene.keys...)
+	return s
 }
 
 // golden compares a screen with its file, without the spaces at the ends of lines.

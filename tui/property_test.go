@@ -84,14 +84,7 @@ func TestEveryPageFitsEveryWindow(t *testing.T) {
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(scene.options)
-			if scene.prepare != nil {
-				scene.prepare(s)
-			}
-			s.waiting = append(s.waiting, s.model.Init())
-			s.tell(sized(80, 24))
-			s.settle()
-			s.keys(scene.keys...)
+			s := played(name, scene.options, 80, 24)
 			for width := 1; width < 130; width += 1 + width/20 {
 				for height := 1; height < 30; height += 1 + height/8 {
 					s.tell(sized(width, height))

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -65,7 +64,7 @@ type stage struct {
 func newStage(o Options) *stage {
 	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor"}
 	keys := 0
-	o.Client, o.Drafts, o.Out, o.Dark = s.fake, s.drafts, &bytes.Buffer{}, true
+	o.Client, o.Drafts = s.fake, s.drafts
 	if o.Now == nil {
 		o.Now = func() time.Time { return clock }
 	}

@@ -29,7 +29,7 @@ func (m *Model) lines(width, height int) []text.Line {
 	if height <= chrome {
 		return fill(m.body(width, height), height)
 	}
-	lines := []text.Line{m.heading(width), {text.In(text.Dim, strings.Repeat("─", width))}}
+	lines := []text.Line{m.heading(width), {text.In(text.Faint, strings.Repeat("─", width))}}
 	lines = append(lines, fill(m.body(width, height-chrome), height-chrome)...)
 	return append(lines, m.footer(width))
 }

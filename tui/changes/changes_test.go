@@ -44,7 +44,7 @@ func TestWordsThatChanged(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := inlineDiff(pieces(runs(c.runs))).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
+			if got := inlineDiff(pieces(runs(c.runs)), Brackets).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
@@ -165,7 +165,7 @@ func TestWhatDiffersInALineStandsOut(t *testing.T) {
 	var got []string
 	for _, line := range cut {
 		var b strings.Builder
-		for _, span := range lineSpans(line) {
+		for _, span := range lineSpans(line, Brackets) {
 			if span.Style().Bold {
 				b.WriteString("*" + span.Text() + "*")
 			} else {
@@ -229,7 +229,7 @@ func TestBlocksKeepTheirLines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), written(drawn(c.kind, api.BlockEdited, c.runs).Unified(60))); diff != "" {
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), written(drawn(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -259,7 +259,7 @@ func TestDiffTellsSettings(t *testing.T) {
 	page := &api.ChangedPage{ID: "p_1", Title: "Lists", Path: "lists", Type: api.PageDocument}
 	got := Diff(api.ContentDiff{Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page, Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}}},
-	}}, 60)
+	}}, 60, Brackets)
 	if want := "~ Lists  lists  hidden from the navigation\n    hidden from the navigation: none → yes"; written(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", written(got), want)
 	}

@@ -53,7 +53,7 @@ func Whose(s api.ConflictSide, me string, ago func(time.Time) string) string {
 }
 
 // ConflictText draws what a side of a conflict has: its words with what changed, or else what it says.
-func ConflictText(c api.Conflict, s api.ConflictSide) text.Line {
+func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) text.Line {
 	switch {
 	case s.Absent:
 		return text.Line{text.In(text.Dim, s.Value)}
@@ -69,7 +69,7 @@ func ConflictText(c api.Conflict, s api.ConflictSide) text.Line {
 			whole.WriteString(run.Text)
 		}
 	}
-	words := Inline(runs)
+	words := Inline(runs, marks)
 	if strings.TrimSpace(whole.String()) == strings.TrimSpace(s.Value) || c.Block != "" {
 		return words
 	}

@@ -29,41 +29,63 @@ func sign(op operation) text.Line {
 	}
 }
 
+// Marks say how changed words are told from others.
+type Marks int
+
+// The marks.
+const (
+	Brackets Marks = iota // [-so-] and {+so+}, for where there is no ground to show
+	Grounds               // what lies behind the words
+)
+
 // Unified draws a block with what it was and what it is in one column.
-func (c BlockChange) Unified(width int) []text.Line {
+func (c BlockChange) Unified(width int, marks Marks) []text.Line {
 	inner := max(width-2, 1) // beside the sign
 	switch c.op {
 	case same, reformatted:
 		return signed(c.op, c.New.Lines(inner))
 	case removed:
-		return signed(removed, c.Old.Lines(inner))
+		return marks.over(removed, signed(removed, c.Old.Lines(inner)), width)
 	case added:
-		return signed(added, c.New.Lines(inner))
+		return marks.over(added, signed(added, c.New.Lines(inner)), width)
 	default:
-		return changedLines(c, inner)
+		return changedLines(c, inner, marks)
 	}
 }
 
-func changedLines(b BlockChange, width int) []text.Line {
+// over lays the ground of a whole line that came or went under it.
+func (m Marks) over(op operation, lines []text.Line, width int) []text.Line {
+	ground := map[operation]text.Ground{added: text.AddedLine, removed: text.RemovedLine}[op]
+	if m == Brackets || ground == text.NoGround {
+		return lines
+	}
+	out := make([]text.Line, len(lines))
+	for i, line := range lines {
+		out[i] = line.Fill(ground, width)
+	}
+	return out
+}
+
+func changedLines(b BlockChange, width int, marks Marks) []text.Line {
 	switch {
 	case b.New.kind == "table":
-		return tableChanged(lines(b.pieces), width)
+		return tableChanged(lines(b.pieces), width, marks)
 	case lineWise(b.New.kind):
-		return rawLines(lines(b.pieces), width)
+		return rawLines(lines(b.pieces), width, marks)
 	}
-	return proseChanged(b, b.pieces, width)
+	return proseChanged(b, b.pieces, width, marks)
 }
 
 // proseChanged draws a text that may have lines of its own: the items of nested lists, the tags of hints. A line that
 // stayed as it is has no sign, unless the block as a whole has become something else.
-func proseChanged(b BlockChange, pieces []piece, width int) []text.Line {
+func proseChanged(b BlockChange, pieces []piece, width int, marks Marks) []text.Line {
 	var out []text.Line
 	for _, line := range ownLines(pieces) {
 		op := b.op
 		if op == edited {
 			op = line.operation()
 		}
-		out = append(out, signed(op, line.draw(width))...)
+		out = append(out, marks.over(op, signed(op, line.draw(width, marks)), width+2)...)
 	}
 	return out
 }
@@ -87,25 +109,21 @@ func signed(op operation, lines []text.Line) []text.Line {
 }
 
 // rawLines draws lines as they are written.
-func rawLines(cut []cutLine, width int) []text.Line {
+func rawLines(cut []cutLine, width int, marks Marks) []text.Line {
 	var out []text.Line
 	for _, line := range cut {
-		out = append(out, signed(line.op, text.Wrap(text.Join(lineSpans(line), whitespaceNote(line)), width, nil))...)
+		drawn := signed(line.op, text.Wrap(text.Join(lineSpans(line, marks), whitespaceNote(line)), width, nil))
+		out = append(out, marks.over(line.op, drawn, width+2)...)
 	}
 	return out
 }
 
 // lineSpans are the pieces of a line; the signs before the line carry the meaning, and what differs in it stands out.
-func lineSpans(line cutLine) text.Line {
-	styles := map[operation]text.Style{same: {Tone: text.Code}, removed: {Tone: text.Removed}, added: {Tone: text.Added}}
+func lineSpans(line cutLine, marks Marks) text.Line {
 	whole := len(line.parts) == 1
 	spans := make(text.Line, len(line.parts))
 	for i, p := range line.parts {
-		style := styles[line.op]
-		if p.op != same && !whole {
-			style.Bold, style.Underline = true, true
-		}
-		style.Strike = p.op == removed
+		style := marks.style(line.op, p.op != same, whole)
 		shown := strings.TrimRight(p.text, "\r")
 		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
 			shown = visible(p.text)
@@ -115,17 +133,34 @@ func lineSpans(line cutLine) text.Line {
 	return spans
 }
 
-// Inline draws runs of a text within its line.
-func Inline(runs []api.TextRun) text.Line { return inlineDiff(pieces(runs)) }
+// style is that of a piece of a line that came, went or stayed.
+func (m Marks) style(op operation, differs, whole bool) text.Style {
+	if m == Grounds {
+		ground := map[operation]text.Ground{removed: text.RemovedWord, added: text.AddedWord}[op]
+		if !differs || whole {
+			ground = text.NoGround
+		}
+		return text.Style{Ground: ground}
+	}
+	style := map[operation]text.Style{same: {Tone: text.Code}, removed: {Tone: text.Removed}, added: {Tone: text.Added}}[op]
+	if differs && !whole {
+		style.Bold, style.Underline = true, true
+	}
+	style.Strike = differs && op == removed
+	return style
+}
 
-// inlineDiff writes what went as [-so-] and what came as {+so+}: the signs carry the meaning, colours help.
-func inlineDiff(pieces []piece) text.Line {
+// Inline draws runs of a text within its line.
+func Inline(runs []api.TextRun, marks Marks) text.Line { return inlineDiff(pieces(runs), marks) }
+
+// inlineDiff draws what went and what came within a line: as [-so-] and {+so+}, or on grounds of their own.
+func inlineDiff(pieces []piece, marks Marks) text.Line {
 	var out text.Line
 	for i, p := range pieces {
 		if i > 0 && p.op == added && pieces[i-1].op == removed && endsInSpace(pieces[i-1].text) && strings.TrimSpace(p.text) != "" {
 			p.text = strings.TrimLeftFunc(p.text, unicode.IsSpace) // the space is there already
 		}
-		out = append(out, inlinePiece(p)...)
+		out = append(out, inlinePiece(p, marks)...)
 	}
 	return out
 }
@@ -136,9 +171,12 @@ func endsInSpace(s string) bool {
 	return trimmed != "" && trimmed != s
 }
 
-func inlinePiece(p piece) text.Line {
-	if p.op == same {
+func inlinePiece(p piece, marks Marks) text.Line {
+	switch {
+	case p.op == same:
 		return text.Line{text.Plain(p.text)}
+	case marks == Grounds:
+		return groundedPiece(p)
 	}
 	style, open, shut := text.Style{Tone: text.Removed, Strike: true}, "[-", "-]"
 	if p.op == added {
@@ -153,11 +191,24 @@ func inlinePiece(p piece) text.Line {
 	return text.Line{text.Plain(lead), text.Of(mark, open), text.Of(style, core), text.Of(mark, shut), text.Plain(trail)}
 }
 
+func groundedPiece(p piece) text.Line {
+	style := text.Style{Ground: text.RemovedWord}
+	if p.op == added {
+		style.Ground = text.AddedWord
+	}
+	core := strings.TrimSpace(p.text)
+	if core == "" {
+		return text.Line{text.Of(style, visible(p.text))}
+	}
+	lead, trail, _ := strings.Cut(p.text, core)
+	return text.Line{text.Plain(lead), text.Of(style, core), text.Plain(trail)}
+}
+
 // Split draws the old text at the left and the new one at the right.
-func (c BlockChange) Split(width int) []text.Line {
+func (c BlockChange) Split(width int, marks Marks) []text.Line {
 	column := (width - 3) / 2
 	inner := max(column-2, 1)
-	left, right := bothSides(c, inner)
+	left, right := bothSides(c, inner, marks)
 	var out []text.Line
 	for i := range max(len(left), len(right)) {
 		line := text.Join(text.At(left, i).Pad(column), text.Line{text.In(text.Dim, " │ ")}, text.At(right, i))
@@ -166,34 +217,34 @@ func (c BlockChange) Split(width int) []text.Line {
 	return out
 }
 
-func bothSides(b BlockChange, width int) (left, right []text.Line) {
+func bothSides(b BlockChange, width int, marks Marks) (left, right []text.Line) {
 	switch b.op {
 	case same, reformatted:
 		lines := signed(b.op, b.New.Lines(width))
 		return lines, lines
 	case removed:
-		return signed(removed, b.Old.Lines(width)), nil
+		return marks.over(removed, signed(removed, b.Old.Lines(width)), width+2), nil
 	case added:
-		return nil, signed(added, b.New.Lines(width))
+		return nil, marks.over(added, signed(added, b.New.Lines(width)), width+2)
 	default:
-		return changedSides(b, width)
+		return changedSides(b, width, marks)
 	}
 }
 
-func changedSides(b BlockChange, width int) (left, right []text.Line) {
+func changedSides(b BlockChange, width int, marks Marks) (left, right []text.Line) {
 	if b.New.kind == "table" {
 		cut := lines(b.pieces)
-		return tableChanged(sideOf(cut, removed), width), tableChanged(sideOf(cut, added), width)
+		return tableChanged(sideOf(cut, removed), width, marks), tableChanged(sideOf(cut, added), width, marks)
 	}
 	if lineWise(b.New.kind) {
 		cut := lines(b.pieces)
-		return rawLines(sideOf(cut, removed), width), rawLines(sideOf(cut, added), width)
+		return rawLines(sideOf(cut, removed), width, marks), rawLines(sideOf(cut, added), width, marks)
 	}
-	return wordSide(b.pieces, removed, width), wordSide(b.pieces, added, width)
+	return wordSide(b.pieces, removed, width, marks), wordSide(b.pieces, added, width, marks)
 }
 
 // wordSide is one side of a changed paragraph: what is the same, and what is only here.
-func wordSide(pieces []piece, only operation, width int) []text.Line {
+func wordSide(pieces []piece, only operation, width int, marks Marks) []text.Line {
 	var shown []piece
 	for _, p := range pieces {
 		if p.op == same || p.op == only {
@@ -206,7 +257,7 @@ func wordSide(pieces []piece, only operation, width int) []text.Line {
 		if op != same {
 			op = only
 		}
-		out = append(out, signed(op, line.draw(width))...)
+		out = append(out, signed(op, line.draw(width, marks))...)
 	}
 	return out
 }

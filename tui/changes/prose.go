@@ -100,14 +100,14 @@ func (l ownLine) operation() operation {
 var lineStart = regexp.MustCompile(`^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?`)
 
 // draw wraps the line; what follows stands below the text of its first line.
-func (l ownLine) draw(width int) []text.Line {
+func (l ownLine) draw(width int, marks Marks) []text.Line {
 	indent := text.Line{text.Plain(strings.Repeat(" ", len(lineStart.FindString(l.text()))))}
 	if indent.Width() > width/2 {
 		indent = nil
 	}
-	spans := inlineDiff(l)
+	spans := inlineDiff(l, marks)
 	if op := l.operation(); len(l) == 1 && (op == added || op == removed) { // the sign before the line says it
-		spans = lineSpans(cutLine{op, l})
+		spans = lineSpans(cutLine{op, l}, marks)
 	}
 	return text.Wrap(spans, width, indent)
 }

@@ -27,7 +27,7 @@ func Summary(c api.SemanticChanges, width int) []text.Line {
 
 // Diff draws a diff as the screen does: what changed beside the texts, then in each text what changed, what is around it, and
 // how much is left out.
-func Diff(d api.ContentDiff, width int) []text.Line {
+func Diff(d api.ContentDiff, width int, marks Marks) []text.Line {
 	lines := Summary(api.SemanticChanges{Changes: d.Changes}, width)
 	for _, document := range d.Documents {
 		if len(lines) > 0 {
@@ -44,7 +44,7 @@ func Diff(d api.ContentDiff, width int) []text.Line {
 			}
 			lines = append(lines, foldLines(hidden)...)
 			hidden = 0
-			lines = append(append(lines, b.Unified(width)...), nil)
+			lines = append(append(lines, b.Unified(width, marks)...), nil)
 		}
 		lines = append(lines, foldLines(hidden)...)
 	}

@@ -10,7 +10,7 @@ import (
 
 // tableChanged draws a changed table as a table: a row that changed stands twice, and its cells that differ stand out.
 // Where there is no room for the columns, its lines are drawn as they are written.
-func tableChanged(cut []cutLine, width int) []text.Line {
+func tableChanged(cut []cutLine, width int, marks Marks) []text.Line {
 	var rows [][]text.Line
 	var signs []operation
 	head := 0
@@ -21,18 +21,18 @@ func tableChanged(cut []cutLine, width int) []text.Line {
 			}
 			continue
 		}
-		rows, signs = append(rows, cells(line)), append(signs, line.op)
+		rows, signs = append(rows, cells(line, marks)), append(signs, line.op)
 	}
 	drawn, rule := markdown.Grid(rows, width)
 	if drawn == nil || head == 0 {
-		return rawLines(cut, width)
+		return rawLines(cut, width, marks)
 	}
 	var out []text.Line
 	for i, lines := range drawn {
 		if i == head {
 			out = append(out, signed(same, []text.Line{rule})...)
 		}
-		out = append(out, signed(signs[i], lines)...)
+		out = append(out, marks.over(signs[i], signed(signs[i], lines), width+2)...)
 	}
 	return out
 }
@@ -41,9 +41,9 @@ func tableChanged(cut []cutLine, width int) []text.Line {
 var delimiter = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
 // cells cuts a line of a table at its bars.
-func cells(line cutLine) []text.Line {
+func cells(line cutLine, marks Marks) []text.Line {
 	row := []text.Line{nil}
-	for _, span := range lineSpans(line) {
+	for _, span := range lineSpans(line, marks) {
 		parts := splitCells(span.Text())
 		for i, part := range parts {
 			if i > 0 {

@@ -172,7 +172,7 @@ func (l *List) View(width, height int) []text.Line {
 	selected, _ := l.Selected()
 	var lines []text.Line
 	for i := l.top; i < len(l.rows) && i < l.top+height; i++ {
-		lines = append(lines, l.draw(i, selected.Key).Cut(width))
+		lines = append(lines, l.draw(i, selected.Key, width))
 	}
 	return lines
 }
@@ -207,22 +207,25 @@ func (l *List) item() (first, last int) {
 	return first, last
 }
 
-// draw marks the cursor and, more quietly, the rows that belong to it; not the empty one that ends them.
-func (l *List) draw(at int, key string) text.Line {
+// draw lays a ground under the cursor and, with a thinner bar, under the rows that belong to it; not under the empty one
+// that ends them.
+func (l *List) draw(at int, key string, width int) text.Line {
 	r := l.rows[at]
 	line := r.Line
-	mark := text.Plain("  ")
-	switch {
-	case at == l.cursor:
-		mark = text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")
-		line = line.Restyle(func(s text.Style) text.Style { s.Bold = true; return s })
-	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
-		mark = text.In(text.Accent, "│ ")
-	}
 	if l.find != "" {
 		line = line.Mark(l.find)
 	}
-	return text.Join(text.Line{mark}, line)
+	switch {
+	case at == l.cursor:
+		return bar("▌ ", line).Fill(text.Selected, width)
+	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
+		return bar("▏ ", line).Fill(text.SelectedItem, width)
+	}
+	return text.Join(text.Line{text.Plain("  ")}, line).Cut(width)
+}
+
+func bar(mark string, line text.Line) text.Line {
+	return text.Join(text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, mark)}, line)
 }
 
 // Gutter is the width of the mark before each row.

@@ -62,7 +62,7 @@ func (p *palette) View(width, height int) ([]text.Line, bool) {
 	for i := top; i < len(found) && i < top+room; i++ {
 		mark := "  "
 		if i == p.cursor {
-			mark = "> "
+			mark = "▌ "
 		}
 		lines = append(lines, actionLine(mark, found[i]).Cut(width))
 	}

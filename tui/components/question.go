@@ -54,7 +54,7 @@ func (q *Question) View(width, height int) ([]text.Line, bool) {
 	for i := top; i < len(q.Choices) && i < top+room; i++ {
 		mark := "  "
 		if i == q.cursor {
-			mark = "> "
+			mark = "▌ "
 		}
 		lines = append(lines, text.Line{text.In(text.Accent, mark), text.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width))
 	}

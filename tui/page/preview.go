@@ -27,7 +27,7 @@ func View(p Page, width, height int) []text.Line {
 	if !ok || left == width {
 		return mine
 	}
-	between := text.Line{text.In(text.Dim, " │")}
+	between := text.Line{text.In(text.Faint, " │")}
 	right := width - left - between.Width()
 	var pane []text.Line
 	if c.Preview() != nil {

@@ -12,4 +12,6 @@ type Session struct {
 	*remote.Connection
 	Drafts drafts.Journal            // the texts that the server does not have yet
 	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
+
+	Grounded bool // the terminal shows grounds: changed words need no signs
 }

@@ -236,7 +236,7 @@ func (p *change) blockRows(b changes.BlockChange, width int) []components.Row {
 
 func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
 	if p.wide(width) {
-		return b.Split(width)
+		return b.Split(width, marks(p.Session))
 	}
-	return b.Unified(width)
+	return b.Unified(width, marks(p.Session))
 }

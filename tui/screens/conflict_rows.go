@@ -64,7 +64,7 @@ func (p *conflicts) side(label string, c api.Conflict, s api.ConflictSide, width
 	if whose := changes.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
 		head = append(head, text.In(text.Dim, "  "+whose))
 	}
-	return append(indented("  ", head, width), indented("  │ ", changes.ConflictText(c, s), width)...)
+	return append(indented("  ", head, width), indented("  │ ", changes.ConflictText(c, s, marks(p.Session)), width)...)
 }
 
 // answerLines draw the answers with their keys, the one that was given with a mark, and what was written.

@@ -142,10 +142,10 @@ func (p *request) change(at int) page.Page {
 
 func (p *request) header(width int) []components.Row {
 	r := p.remote.Latest
-	lines := text.Wrap(text.Line{text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}, width, nil)
+	title := text.Line{statusChip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}
+	lines := text.Wrap(title, width, nil)
 	facts := text.Line{
-		text.Of(text.Style{Tone: text.Accent, Bold: true}, string(r.Status)),
-		text.In(text.Dim, fmt.Sprintf(" · #%d by %s · started %s · last change %s · %s", r.Number, r.CreatedBy.DisplayName,
+		text.In(text.Dim, fmt.Sprintf("#%d by %s · started %s · last change %s · %s", r.Number, r.CreatedBy.DisplayName,
 			p.Session.Ago(r.CreatedAt.Time), p.Session.Ago(r.UpdatedAt.Time), text.Plural(r.Comments, "open comment"))),
 	}
 	lines = append(lines, text.Wrap(facts, width, nil)...)
@@ -157,6 +157,15 @@ func (p *request) header(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}
 	return append(rows, components.Row{Key: "header"})
+}
+
+// statusChip is the state of a request, as a chip.
+func statusChip(s api.ChangeRequestStatus) text.Span {
+	ground := map[api.ChangeRequestStatus]text.Ground{api.StatusOpen: text.ChipGood, api.StatusMerged: text.ChipAccent}[s]
+	if ground == text.NoGround {
+		ground = text.ChipPlain
+	}
+	return text.Chip(ground, string(s))
 }
 
 // notes say what a reviewer must know before anything else.

@@ -63,7 +63,7 @@ func (p *requests) tabs() text.Line {
 	var line text.Line
 	for _, s := range statuses() {
 		if s == p.status {
-			line = append(line, text.Of(text.Style{Bold: true, Underline: true}, "["+string(s)+"]"), text.Plain(" "))
+			line = append(line, text.Chip(text.ChipAccent, string(s)), text.Plain(" "))
 		} else {
 			line = append(line, text.In(text.Dim, " "+string(s)+"  "))
 		}

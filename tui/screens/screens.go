@@ -2,6 +2,7 @@ package screens
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 )
@@ -20,6 +21,14 @@ func Begin(s *page.Session, organization string, at remote.Target) []page.Page {
 		way = append(way, newRequests(s, at.Space, ""), newRequest(s, at))
 	}
 	return way
+}
+
+// marks are how changed words are told from others on this terminal.
+func marks(s *page.Session) changes.Marks {
+	if s.Grounded {
+		return changes.Grounds
+	}
+	return changes.Brackets
 }
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.

@@ -2,7 +2,7 @@
 // the theme that paints them. Only Theme.Paint writes escape sequences, and a Span holds sanitized text only, so
 // that nothing from a server reaches the terminal as it came.
 //
-// It imports tui/term, Lip Gloss and x/ansi.
+// It imports tui/safe, termenv and x/ansi.
 package text
 
 import (
@@ -14,28 +14,10 @@ import (
 	"docspace.dev/wsd/tui/safe"
 )
 
-// Tone is the meaning of a span; the theme gives it a colour. Nothing is said by the tone alone.
-type Tone int
-
-// The tones.
-const (
-	Normal Tone = iota
-	Dim
-	Heading
-	Link
-	Code
-	Quote
-	Added
-	Removed
-	Accent
-	Warning
-	Failure
-	toneCount
-)
-
 // Style is how a span looks.
 type Style struct {
 	Tone                                     Tone
+	Ground                                   Ground
 	Bold, Italic, Underline, Strike, Reverse bool
 }
 
@@ -98,7 +80,12 @@ func (l Line) Cut(width int) Line {
 	if width <= 0 {
 		return nil
 	}
-	return append(l.take(width-1), Plain("…"))
+	kept := l.take(width - 1)
+	mark := Plain("…")
+	if last := len(kept) - 1; last >= 0 {
+		mark.style.Ground = kept[last].style.Ground
+	}
+	return append(kept, mark)
 }
 
 // take returns the beginning of the line that fits into width cells.
@@ -123,6 +110,25 @@ func (l Line) Pad(width int) Line {
 	l = l.Cut(width)
 	if missing := width - l.Width(); missing > 0 {
 		return append(slices.Clip(l), Span{text: strings.Repeat(" ", missing)})
+	}
+	return l
+}
+
+// On returns the line on a ground; what has one of its own keeps it.
+func (l Line) On(ground Ground) Line {
+	return l.Restyle(func(s Style) Style {
+		if s.Ground == NoGround {
+			s.Ground = ground
+		}
+		return s
+	})
+}
+
+// Fill returns the line on a ground that reaches over width cells.
+func (l Line) Fill(ground Ground, width int) Line {
+	l = l.On(ground).Cut(width)
+	if missing := width - l.Width(); missing > 0 {
+		return append(l, Span{text: strings.Repeat(" ", missing), style: Style{Ground: ground}})
 	}
 	return l
 }

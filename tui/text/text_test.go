@@ -1,11 +1,9 @@
 package text
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
 	"pgregory.net/rapid"
 )
@@ -55,16 +53,62 @@ func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
 
 func TestAThemeHasColoursForLightAndForDark(t *testing.T) {
 	t.Parallel()
-	painted := map[bool]string{}
-	for _, dark := range []bool{true, false} {
-		r := lipgloss.NewRenderer(&bytes.Buffer{})
-		r.SetColorProfile(termenv.ANSI256)
-		painted[dark] = newTheme(r, dark).Paint(Line{In(Added, "new"), Plain(" plain")})
+	dark := NewTheme(Dark, termenv.ANSI256).Paint(Line{In(Added, "new"), Plain(" plain")})
+	light := NewTheme(Light, termenv.ANSI256).Paint(Line{In(Added, "new"), Plain(" plain")})
+	if dark == light || !strings.Contains(dark, "\x1b[") || !strings.HasSuffix(dark, " plain") {
+		t.Errorf("painted %q and %q", dark, light)
 	}
-	if painted[true] == painted[false] || !strings.Contains(painted[true], "\x1b[") || !strings.HasSuffix(painted[true], " plain") {
-		t.Errorf("painted %q and %q", painted[true], painted[false])
+	if got := (Theme{}).Paint(Line{In(Added, "new"), Of(Style{Bold: true, Ground: AddedWord}, "x")}); got != "newx" {
+		t.Errorf("bare: %q", got)
 	}
-	if got := NewTheme(&bytes.Buffer{}, true).Paint(Line{In(Added, "new")}); got != "new" {
-		t.Errorf("without a terminal: %q", got)
+}
+
+// Every palette shows what a reviewer must not miss, and what has no ground has an attribute.
+func TestPalettes(t *testing.T) {
+	t.Parallel()
+	line := Line{Of(Style{Ground: AddedWord}, "a"), Of(Style{Ground: RemovedWord}, "r"), Of(Style{Tone: Accent, Ground: Selected}, "s"), Chip(ChipGood, "open")}
+	for _, c := range []struct {
+		name    string
+		palette Palette
+		depth   termenv.Profile
+		want    string
+	}{
+		{"dark", Dark, termenv.TrueColor, "ESC[48;2;31;107;63;1ma ESC[48;2;125;43;47;9mr ESC[38;2;201;166;255;48;2;43;50;69ms ESC[38;2;22;24;29;48;2;126;231;135;1m OPEN "},
+		{"light", Light, termenv.ANSI256, "ESC[48;5;157;1ma ESC[48;5;217;9mr ESC[38;5;97;48;5;189ms ESC[38;5;231;48;5;29;1m OPEN "},
+		{"16", Sixteen, termenv.ANSI, "ESC[30;42ma ESC[30;41mr ESC[7ms[OPEN]"},
+		{"mono", Mono, termenv.Ascii, "ESC[1ma ESC[9mr ESC[1ms ESC[7m[OPEN]"},
+		{"bare", Bare, termenv.Ascii, "ars[OPEN]"},
+	} {
+		got := strings.ReplaceAll(strings.TrimSuffix(NewTheme(c.palette, c.depth).Paint(line), "\x1b[0m"), "\x1b[0m\x1b", " ESC")
+		got = strings.ReplaceAll(got, "\x1b", "ESC")
+		if strings.ReplaceAll(got, "ESC[0m", " ") != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestThePaletteOfATerminal(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, term, colorterm, none string
+		dark                        bool
+		want                        Palette
+		depth                       termenv.Profile
+	}{
+		{"auto", "xterm-256color", "", "", true, Dark, termenv.ANSI256},
+		{"auto", "xterm-256color", "truecolor", "", false, Light, termenv.TrueColor},
+		{"auto", "screen", "", "", true, Sixteen, termenv.ANSI},
+		{"auto", "linux", "", "", false, Sixteen, termenv.ANSI},
+		{"auto", "xterm-kitty", "", "", true, Dark, termenv.TrueColor},
+		{"auto", "xterm-256color", "truecolor", "1", true, Mono, termenv.Ascii},
+		{"dark", "xterm-256color", "", "1", false, Dark, termenv.ANSI256},
+		{"light", "xterm-256color", "", "", true, Light, termenv.ANSI256},
+		{"16", "xterm-256color", "truecolor", "", true, Sixteen, termenv.ANSI},
+		{"mono", "xterm-256color", "truecolor", "", true, Mono, termenv.Ascii},
+	} {
+		env := map[string]string{"TERM": c.term, "COLORTERM": c.colorterm, "NO_COLOR": c.none}
+		if got, depth := PaletteFor(func(name string) string { return env[name] }, c.name, c.dark); got != c.want || depth != c.depth {
+			t.Errorf("%+v: %v, %v", c, got, depth)
+		}
 	}
 }

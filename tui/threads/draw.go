@@ -48,12 +48,12 @@ func (t *Threads) rows(th *Thread, width int) []components.Row {
 		head = append(head, text.In(text.Warning, " · "+note))
 	}
 	about := components.Subject{Comment: th.ID}
-	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, width)
+	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, barTone(th), width)
 	rows[0].Thread = true
 	for _, r := range th.replies {
 		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
-		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, r.Reactions, width)...)
+		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, r.Reactions, barTone(th), width)...)
 	}
 	return rows
 }
@@ -66,9 +66,17 @@ func statusSpan(th *Thread) text.Span {
 	return text.In(text.Warning, "● open ")
 }
 
+// barTone is the colour of the bar beside a thread.
+func barTone(th *Thread) text.Tone {
+	if th.Status == api.CommentResolved {
+		return text.Dim
+	}
+	return text.Warning
+}
+
 // renderComment draws a comment or a reply: its head, its text and the reactions to it.
-func renderComment(key string, about components.Subject, head text.Line, body api.CommentText, reactions []api.Reaction, width int) []components.Row {
-	bar := text.Line{text.In(text.Accent, "┃ ")}
+func renderComment(key string, about components.Subject, head text.Line, body api.CommentText, reactions []api.Reaction, tone text.Tone, width int) []components.Row {
+	bar := text.Line{text.In(tone, "┃ ")}
 	inner := max(width-bar.Width(), 1)
 	lines := append([]text.Line{head.Cut(inner)}, markdown.Render(body.Markdown, inner)...)
 	if len(reactions) > 0 {
@@ -76,7 +84,7 @@ func renderComment(key string, about components.Subject, head text.Line, body ap
 	}
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
-		rows[i] = components.Row{Key: key, Line: text.Join(bar, line), About: about}
+		rows[i] = components.Row{Key: key, Line: text.Join(bar, line).Fill(text.Thread, width), About: about}
 	}
 	return rows
 }

@@ -47,12 +47,20 @@ func forPeople(p *output.Printer, always bool) bool {
 	return p.Aligned() || always && p.Format == output.Auto
 }
 
+// marks are how changed words are told from others: by grounds where there are colours.
+func (w *Writer) marks() changes.Marks {
+	if w.printer.Color {
+		return changes.Grounds
+	}
+	return changes.Brackets
+}
+
 // changeLines draws an answer.
 func (w *Writer) changeLines(body []byte, width int) (lines []text.Line, more int, err error) {
 	if w.row.View() == api.ViewDiff {
 		var d api.ContentDiff
 		err = json.Unmarshal(body, &d)
-		return changes.Diff(d, width), d.More, err
+		return changes.Diff(d, width, w.marks()), d.More, err
 	}
 	var c api.SemanticChanges
 	err = json.Unmarshal(body, &c)

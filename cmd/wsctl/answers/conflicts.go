@@ -109,7 +109,7 @@ func (w *Writer) width() int {
 
 // drawn writes lines, which are safe for a terminal already.
 func (w *Writer) drawn(lines []text.Line) error {
-	theme := text.ColorTheme(w.app.Out, term.Dark(w.app.Env("COLORFGBG")))
+	theme := text.NewTheme(text.PaletteFor(w.app.Env, "auto", term.Dark(w.app.Env("COLORFGBG"))))
 	for _, line := range lines {
 		shown := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {
@@ -134,7 +134,7 @@ func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines [
 		before, after := changes.ConflictContext(c)
 		lines = append(lines, w.labelled("...", before)...)
 		if c.Base != nil {
-			lines = append(lines, w.labelled("before", changes.ConflictText(c, *c.Base))...)
+			lines = append(lines, w.labelled("before", changes.ConflictText(c, *c.Base, w.marks()))...)
 		}
 		lines = append(lines, w.sideLines(c, "space", c.Ours)...)
 		lines = append(lines, w.sideLines(c, theirs, c.Theirs)...)
@@ -154,7 +154,7 @@ const (
 
 // sideLines draw a side, and below it whose it is.
 func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []text.Line {
-	lines := w.labelled(label, changes.ConflictText(c, s))
+	lines := w.labelled(label, changes.ConflictText(c, s, w.marks()))
 	if whose := changes.Whose(s, "", w.ago); whose != "" {
 		lines = append(lines, w.labelled("", text.Line{text.In(text.Dim, whose)})...)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +19,12 @@ import (
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/term"
+	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/writing"
 )
+
+// themes are the values of --theme.
+var themes = []string{"auto", "light", "dark", "16", "mono"}
 
 // Command is "wsctl tui".
 func Command(a *app.App) *cobra.Command {
@@ -32,8 +37,8 @@ func Command(a *app.App) *cobra.Command {
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
-	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, or auto: what COLORFGBG says, else dark")
-	app.OneOf(cmd, "theme", []string{"auto", "light", "dark"})
+	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
+	app.OneOf(cmd, "theme", themes)
 	return cmd
 }
 
@@ -41,9 +46,8 @@ func run(a *app.App, cmd *cobra.Command, request, theme string) error {
 	if !a.InTerminal || !a.OutTerminal {
 		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
 	}
-	dark, ok := map[string]bool{"auto": term.Dark(a.Env("COLORFGBG")), "dark": true, "light": false}[theme]
-	if !ok {
-		return exit.Usagef("--theme must be auto, light or dark, not %q", theme)
+	if !slices.Contains(themes, theme) {
+		return exit.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", theme)
 	}
 	a.Silence() // nothing may write over the screen
 	settings, err := a.Settings(cmd)
@@ -62,7 +66,7 @@ func run(a *app.App, cmd *cobra.Command, request, theme string) error {
 	model := tui.New(ctx, tui.Options{
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Out:    a.Out, Dark: dark, Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
+		Theme:  text.NewTheme(text.PaletteFor(a.Env, theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})
 	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out))
