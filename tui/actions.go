@@ -14,17 +14,46 @@ import (
 // shared are the actions of every page.
 func (m *Model) shared() []components.Action {
 	return slices.Concat([]components.Action{
-		{Name: "open", Keys: []string{"enter", "l", "right"}, Help: "go in", Do: func() tea.Cmd { return m.top().Open() }},
-		{Name: "back", Keys: []string{"esc", "h", "left", "backspace"}, Help: "go up one level", Do: m.back},
-		{Name: "help", Keys: []string{"?"}, Help: "show the keys", Do: m.showHelp},
-		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "do something by its name", Do: m.showPalette},
+		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.opens(), Do: func() tea.Cmd { return m.top().Open() }, WhyNot: m.notOpen},
+		{Name: "back", Keys: []string{"esc", "left", "backspace"}, Help: "back", Do: m.back},
+		{Name: "help", Keys: []string{"?"}, Help: "keys", Do: m.showHelp},
+		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "any action, by its name", Do: m.showPalette},
+		{Name: "menu", Keys: []string{"."}, Help: "what can be done here", Do: m.showMenu},
 		{Name: "find", Keys: []string{"/"}, Help: "search", Do: m.showFinder},
-		{Name: "find-next", Keys: []string{"n"}, Help: "next match", Do: m.findNext(1), Moves: true},
-		{Name: "find-previous", Keys: []string{"N"}, Help: "previous match", Do: m.findNext(-1), Moves: true},
-		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "load again", Do: func() tea.Cmd { return m.top().Load() }},
-		{Name: "drafts", Keys: []string{"D"}, Help: "go on with an unsent text", Do: m.desk.Offer},
+		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what came in", Do: func() tea.Cmd { return m.top().Load() }},
+		{Name: "drafts", Keys: []string{"p"}, Help: "resume a draft", Do: m.desk.Offer},
 		{Name: "quit", Keys: []string{"q", "ctrl+c"}, Help: "quit", Do: m.leave},
 	}, m.movements())
+}
+
+// opener is a page that says what opening the row under the cursor is: "open", "unfold", or nothing when it is nothing.
+type opener interface{ Opens() string }
+
+// opens is what opening the row under the cursor is, for the last line of the screen.
+func (m *Model) opens() string {
+	if len(m.pages) == 0 { // for the table of keys
+		return ""
+	}
+	if p, ok := m.top().(opener); ok {
+		return p.Opens()
+	}
+	return "open"
+}
+
+// notOpen says why there is nothing to open.
+func (m *Model) notOpen() string {
+	if m.opens() == "" {
+		return "nothing to open here"
+	}
+	return ""
+}
+
+// finding are the actions while a search is shown; their keys are those of the threads otherwise.
+func (m *Model) finding() []components.Action {
+	return []components.Action{
+		{Name: "find-next", Keys: []string{"n"}, Help: "next hit", Hint: "next hit", Do: m.findNext(1), Moves: true},
+		{Name: "find-previous", Keys: []string{"N"}, Help: "previous hit", Do: m.findNext(-1), Moves: true},
+	}
 }
 
 // movements are the actions that move the cursor on every page.
@@ -35,12 +64,12 @@ func (m *Model) movements() []components.Action {
 	return []components.Action{
 		{Name: "down", Keys: []string{"j", "down"}, Help: "down", Moves: true, Do: by(func(l *components.List) { l.Move(1) })},
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", Moves: true, Do: by(func(l *components.List) { l.Move(-1) })},
-		{Name: "half-down", Keys: []string{"ctrl+d", "pgdown", " "}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.half()) })},
-		{Name: "half-up", Keys: []string{"ctrl+u", "pgup"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.half()) })},
+		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a page, the next page", Do: m.readOn},
+		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", Moves: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
+		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.half()) })},
+		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.half()) })},
 		{Name: "first", Keys: []string{"g", "home"}, Help: "first line", Moves: true, Do: by((*components.List).First)},
 		{Name: "last", Keys: []string{"G", "end"}, Help: "last line", Moves: true, Do: by((*components.List).Last)},
-		{Name: "next-item", Keys: []string{"}"}, Help: "next block", Moves: true, Do: by(func(l *components.List) { l.NextItem(1) })},
-		{Name: "previous-item", Keys: []string{"{"}, Help: "previous block", Moves: true, Do: by(func(l *components.List) { l.NextItem(-1) })},
 	}
 }
 
@@ -53,11 +82,24 @@ type keyTable struct {
 // keyTables are all there are, each from a page without content.
 func keyTables() []keyTable {
 	m := &Model{}
-	tables := []keyTable{{"everywhere", m.shared()}}
+	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
 	for _, p := range screens.Kinds() {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Desk).Actions()})
+}
+
+// elsewhere says what a key does on other pages than the one that is shown.
+func elsewhere(key string) (help string, known bool) {
+	for _, t := range keyTables() {
+		if t.where == "writing" || t.where == "searching" {
+			continue
+		}
+		if a, ok := components.Find(t.actions, key); ok {
+			return a.Help, true
+		}
+	}
+	return "", false
 }
 
 // KeyTable returns the table of keys in Markdown, for the manual.
@@ -66,7 +108,11 @@ func KeyTable() string {
 	b.WriteString("| Where | Keys | What |\n|---|---|---|\n")
 	for _, t := range keyTables() {
 		for _, a := range t.actions {
-			b.WriteString("| " + t.where + " | `" + strings.ReplaceAll(components.KeyNames(a.Keys), " ", "` `") + "` | " + a.Help + " |\n")
+			keys := "in the menu"
+			if len(a.Keys) > 0 {
+				keys = "`" + strings.ReplaceAll(components.KeyNames(a.Keys), " ", "` `") + "`"
+			}
+			b.WriteString("| " + t.where + " | " + keys + " | " + a.Help + " |\n")
 		}
 	}
 	return b.String()

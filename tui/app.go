@@ -97,8 +97,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return m.pop()
 		}
 	case page.ReplaceMsg:
-		m.pages = m.pages[:len(m.pages)-1]
-		return m.push(msg.Page)
+		if m.top() == msg.From {
+			m.pages = m.pages[:len(m.pages)-1]
+			return m.push(msg.Page)
+		}
 	case components.ToastMsg:
 		m.message = text.In(msg.Tone, msg.Text)
 	case remote.FailMsg:

@@ -18,18 +18,34 @@ import (
 
 var review = Options{Space: "s_1", ChangeRequest: "cr_2"}
 
-func TestNoKeyMeansTwoThingsInOnePlace(t *testing.T) {
+// meanings are the keys that mean something else in one place, by the names of their actions.
+var meanings = map[string][]string{
+	"n": {"thread-next", "find-next", "conflict-next"},
+	"N": {"thread-previous", "find-previous", "conflict-previous"},
+}
+
+// One letter has one meaning, on every screen; the table of keys in the papers is closed.
+func TestAKeyMeansTheSameOnEveryScreen(t *testing.T) {
 	t.Parallel()
+	meaning := map[string]string{}
 	for _, table := range keyTables() {
-		meaning := map[string]string{}
-		for _, a := range table.all() {
+		if table.where == "writing" { // letters are text there
+			continue
+		}
+		for _, a := range table.actions {
 			for _, key := range a.Keys {
-				if other, taken := meaning[key]; taken {
-					t.Errorf("%s: %q means both %s and %s", table.where, key, other, a.Name)
+				if slices.Contains(meanings[key], a.Name) {
+					continue
+				}
+				if other, taken := meaning[key]; taken && other != a.Name {
+					t.Errorf("%s: %q means %s here, and %s elsewhere", table.where, key, a.Name, other)
 				}
 				meaning[key] = a.Name
 			}
 		}
+	}
+	if len(meanings) > 3 {
+		t.Errorf("%d exceptions", len(meanings))
 	}
 }
 
@@ -39,7 +55,7 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 	for _, table := range keyTables() {
 		names := map[string]bool{}
 		for _, a := range table.all() {
-			if names[a.Name] || a.Help == "" || len(a.Keys) == 0 || a.Do == nil {
+			if names[a.Name] || a.Help == "" || a.Do == nil || a.Hint != "" && len(a.Keys) == 0 {
 				t.Errorf("%s: %+v is not complete, or named twice", table.where, a)
 			}
 			names[a.Name] = true
@@ -49,7 +65,7 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 			}
 			known[a.Name] = says
 			for _, key := range a.Keys {
-				if slices.Contains([]string{"ctrl+s", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
+				if slices.Contains([]string{"ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m"}, key) {
 					t.Errorf("%s is on %s", a.Name, key)
 				}
 			}
@@ -57,9 +73,36 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 	}
 }
 
+// A key of another screen says what it is for, a key of nothing stays silent.
+func TestAKeyThatCannotActSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Organization: "o_1"}, 80, 24)
+	s.want(t, "!requests", "⏎") // the cursor is on a collection
+	s.keys("b")
+	s.want(t, "put the cursor on a space first")
+	s.keys("m")
+	s.want(t, "nothing to do here with m: merge")
+	s.keys("G")
+	s.want(t, "b requests")
+	s.keys("ö")
+	s.want(t, "!nothing to do")
+}
+
+// The menu has what the row under the cursor admits, and no more.
+func TestTheMenuOfARow(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", ".")
+	s.want(t, "comment on the page as a whole", "!reply")
+	s.keys("esc", "n", ".")
+	s.want(t, "reply", "resolve or reopen")
+	s.keys(`"reply`, "enter")
+	s.want(t, "reply to Grace")
+}
+
 // all are the actions of a page, and those that it shares with all pages.
 func (k keyTable) all() []components.Action {
-	if k.where == "everywhere" || k.where == "writing" {
+	if k.where == "everywhere" || k.where == "searching" || k.where == "writing" {
 		return k.actions
 	}
 	return append(k.actions, keyTables()[0].actions...)
@@ -68,7 +111,7 @@ func (k keyTable) all() []components.Action {
 func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
-	s.keys("c")
+	s.keys("b")
 	s.press("tab") // drafts: asked, not answered
 	late := s.waiting[0]
 	s.waiting = nil
@@ -120,7 +163,7 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 			t.Parallel()
 			s := start(review, 80, 24)
 			s.fake.fail["comment"] = failure
-			s.keys("c", `"A thought`, "ctrl+d")
+			s.keys("c", `"A thought`, "ctrl+s")
 			s.want(t, "A thought", "the text is kept")
 			if len(s.drafts.all) != 1 {
 				t.Fatalf("the journal has %v", s.drafts.all)
@@ -130,7 +173,7 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 			s.keys("c")
 			s.want(t, "A thought█")
 			delete(s.fake.fail, "comment")
-			s.keys("ctrl+d")
+			s.keys("ctrl+s")
 			s.want(t, "✓ sent", "!kept")
 			if diff := cmp.Diff([]string{"comment /: A thought"}, s.fake.writes); diff != "" {
 				t.Error(diff)
@@ -146,7 +189,7 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 func TestWhatWasSentIsShown(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 12)
-	s.keys("enter", "t", "r", `"So be it.`, "ctrl+d")
+	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
 	s.want(t, "▌ ┃ ↳ Ada · just now", "So be it.")
 	s.keys("g", "R")
 	s.want(t, "!So be it.")
@@ -157,8 +200,8 @@ func TestATextIsJournaledWhileItIsWrittenAndSentOnce(t *testing.T) {
 	s := start(review, 80, 24)
 	s.keys("c", `"first`)
 	s.press(`" second`) // its journal is not written yet
-	s.press("ctrl+d")
-	s.press("ctrl+d")
+	s.press("ctrl+s")
+	s.press("ctrl+s")
 	if got := oneDraft(t, s); got.Text != "first" {
 		t.Errorf("the journal has %q before it is written", got.Text)
 	}
@@ -185,13 +228,13 @@ func TestARepeatedTextHasTheSameKey(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
 	s.fake.fail["comment"] = errOffline
-	s.keys("c", `"text`, "ctrl+d")
+	s.keys("c", `"text`, "ctrl+s")
 	first := oneDraft(t, s).Key
-	s.keys("ctrl+d")
+	s.keys("ctrl+s")
 	if again := oneDraft(t, s).Key; again != first || first == "" {
 		t.Errorf("keys %q and %q", first, again)
 	}
-	s.keys(`"!`, "ctrl+d")
+	s.keys(`"!`, "ctrl+s")
 	if other := oneDraft(t, s).Key; other == first {
 		t.Error("another text has the same key")
 	}
@@ -217,7 +260,7 @@ func TestATextIsThrownAwayOnlyAfterAsking(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
 	s.keys("c", `"text`, "ctrl+x")
-	s.want(t, "Throw this text away?")
+	s.want(t, "Discard this draft?")
 	s.keys("n")
 	s.want(t, "text█")
 	s.keys("ctrl+x", "y")
@@ -245,8 +288,8 @@ func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.tell(sized(80, 24))
 	s.settle()
-	s.want(t, "unsent texts: D")
-	s.keys("D")
+	s.want(t, "you have drafts: p")
+	s.keys("p")
 	s.want(t, "from yesterday")
 	s.keys("enter")
 	s.want(t, "from yesterday█")
@@ -255,7 +298,7 @@ func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
 func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.keys("enter", "t", "r", `"Green.`, "ctrl+d", "x", "x", "+", "2", "+", "1", "}", "+", "3", "e", `"!`, "ctrl+d")
+	s.keys("enter", "n", "r", `"Green.`, "ctrl+s", "x", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
 	want := []string{
 		"reply c_1: Green.", "update-comment c_1 resolved true", "update-comment c_1 resolved false", "update-comment c_1👎",
 		"update-comment c_1👍", "update-reply c_1/r_1🎉", "update-reply c_1/r_1 text Yes.!",
@@ -268,7 +311,7 @@ func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
 func TestOnlyTheAuthorEdits(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
-	s.keys("enter", "t", "e")
+	s.keys("enter", "n", "e")
 	s.want(t, "only its author")
 }
 
@@ -284,8 +327,8 @@ func TestAnEditorThatFails(t *testing.T) {
 func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.keys("enter", "]", "c", "ctrl+e", "ctrl+d")
-	s.keys("p", `"whole`, "ctrl+d")
+	s.keys("enter", "]", "c", "ctrl+e", "ctrl+s")
+	s.keys(":", `"on the page`, "enter", `"whole`, "ctrl+s")
 	want := []string{"comment p_quick/b_1: from the editor", "comment p_quick/: whole"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -297,8 +340,8 @@ func TestACommentOnATextThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.keys("enter", "/", `"Old words`, "enter", "c")
-	s.want(t, "this text is gone; comment on what stands there now, or p on the page")
-	s.keys("p", `"why`, "ctrl+d")
+	s.want(t, "this text is gone; comment on what stands there now, or on the page")
+	s.keys(":", `"on the page`, "enter", `"why`, "ctrl+s")
 	if diff := cmp.Diff([]string{"comment p_quick/: why"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -308,7 +351,7 @@ func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
-	s.keys("enter", "t", "x")
+	s.keys("enter", "n", "x")
 	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
 }
 
@@ -345,9 +388,9 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
-	s.keys("m", "y", "u")
+	s.keys("m", "y", "A")
 	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "Deleted.", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
-	s.keys("3", "2", "u")
+	s.keys("3", "2", "A")
 	s.want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -358,11 +401,11 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", "y", "]", "4")
+	s.keys("m", "y", "n", "4")
 	s.want(t, "this conflict has other answers: 1, 2")
 	s.keys("1", "4")
 	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
-	s.keys("u")
+	s.keys("A")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -372,11 +415,11 @@ func TestOnlyWhatIsNewSinceTheLastReview(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.want(t, "Changed pages (3)", "Quick start")
-	s.keys("s")
+	s.keys("d")
 	s.want(t, "Changed since your last review (1)", "Power and battery")
 	s.keys("enter")
 	s.want(t, "(1 of 1)", "since your last review", "[-Old-]")
-	s.keys("esc", "s")
+	s.keys("esc", "d")
 	s.want(t, "Changed pages (3)")
 }
 
@@ -398,10 +441,10 @@ func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", "y", "3", "1")
 	s.fake.fail["pull"] = errOffline
-	s.keys("u")
+	s.keys("A")
 	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
 	delete(s.fake.fail, "pull")
-	s.keys("u")
+	s.keys("A")
 	s.want(t, "✓ updated with your decisions")
 }
 
@@ -416,7 +459,7 @@ func TestTheTextOfADecisionSurvivesTheScreen(t *testing.T) {
 	}
 	s.keys("m", "y")
 	s.want(t, "1 decided", "worded with care")
-	s.keys("G", "1", "u")
+	s.keys("G", "1", "A")
 	s.want(t, "✓ updated with your decisions")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
@@ -437,8 +480,8 @@ func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {
 func TestSearchInAPage(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 20)
-	s.keys("enter", "v", "v", "n")
-	s.want(t, "there is none here")
+	s.keys("enter", "V", "V", "esc", "enter", "V", "V")
+	s.want(t, "the result")
 	s.keys("/", `"open`, "enter")
 	s.want(t, "▌ ┃ ● open")
 	s.keys("n")
@@ -458,7 +501,7 @@ func TestTheFilterOfAListAndThePalette(t *testing.T) {
 	s.want(t, "Plug the gateway in")
 	s.keys("esc", "esc")
 	s.want(t, "Welcome")
-	s.keys(":", `"change req`, "enter")
+	s.keys(":", `"change requests of`, "enter")
 	s.want(t, "[OPEN]")
 }
 
@@ -504,8 +547,8 @@ func TestKeysThatArriveTogetherAreTakenApart(t *testing.T) {
 	t.Parallel()
 	apart, together, pasted := start(Options{}, 80, 24), start(Options{}, 80, 24), start(Options{}, 80, 24)
 	first := apart.screen()
-	apart.keys("j", "j", "c")
-	together.keys(`"jjc`)
+	apart.keys("j", "j", "b")
+	together.keys(`"jjb`)
 	if diff := cmp.Diff(apart.screen(), together.screen()); diff != "" || together.screen() == first {
 		t.Errorf("one by one (-) and together (+):\n%s", diff)
 	}

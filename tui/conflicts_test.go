@@ -19,18 +19,18 @@ func TestDecisionsCanBeUndone(t *testing.T) {
 	s := start(review, 100, 60)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
-	s.keys("m", "y", "z")
+	s.keys("m", "y", "u")
 	s.want(t, "nothing is decided yet")
 	s.keys("2", "1")
 	s.want(t, "2 decided")
-	s.keys("z", "z", "3")
+	s.keys("u", "u", "3")
 	s.want(t, "1 decided", "by day")
-	s.keys("z")
+	s.keys("u")
 	s.want(t, "0 decided")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
 	}
-	s.keys("1", "2", "u")
+	s.keys("1", "2", "A")
 	s.want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -48,9 +48,9 @@ func TestWhatStandsInThePlaceOfADecidedConflict(t *testing.T) {
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
 	s.fake.once["pull"] = gone
-	s.keys("u")
+	s.keys("A")
 	s.want(t, "sentence 3 of 4", "1 decided")
-	s.keys("g", "]", "1", "u")
+	s.keys("g", "n", "1", "A")
 	s.want(t, "✓ updated with your decisions")
 }
 

@@ -10,14 +10,14 @@ import (
 func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.want(t, "Cannot be merged yet", "✗ What Grace", "Quick start (text).", "role review", "2 open comments to resolve. · role edit", "✓ 1 of 3 hold")
+	s.want(t, "Cannot be merged yet", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. · editors", "✓ 1 of 3 checks pass")
 	s.keys("a", "n")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 	s.keys("a", "y")
 	s.want(t, "✓ approved")
-	s.keys("A", `"Not the light.`, "ctrl+d")
+	s.keys("enter", "S", "2", `"Not the light.`, "ctrl+s")
 	want := []string{"review approved of r_7", "review changes-requested of r_7: Not the light."}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)

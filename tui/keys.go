@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
@@ -42,8 +45,15 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if m.desk.Writing() {
 		return m.desk.Key(k)
 	}
-	if a, ok := components.Find(m.actions(), k.String()); ok && !k.Paste {
+	if k.Paste {
+		return nil
+	}
+	if a, ok := components.Find(m.actions(), k.String()); ok {
 		return m.do(a)
+	}
+	m.message = text.Span{}
+	if help, known := elsewhere(k.String()); known {
+		m.message = text.In(text.Dim, fmt.Sprintf("nothing to do here with %s: %s", components.KeyNames([]string{k.String()}), help))
 	}
 	return nil
 }
@@ -58,7 +68,15 @@ func (m *Model) leave() tea.Cmd {
 }
 
 // actions are what can be done now: those of the page that is shown, and then those of all pages.
-func (m *Model) actions() []components.Action { return append(m.top().Actions(), m.shared()...) }
+// While a search is shown, its keys come first.
+func (m *Model) actions() []components.Action {
+	shared := m.shared()
+	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // what ⏎ does is said first
+	if m.top().Base().List.Searching() {
+		return append(m.finding(), all...)
+	}
+	return all
+}
 
 // do carries out an action on the page that is shown.
 func (m *Model) do(a components.Action) tea.Cmd {
@@ -85,6 +103,12 @@ func (m *Model) showPalette() tea.Cmd {
 	return nil
 }
 
+// showMenu offers what can be done with the row under the cursor.
+func (m *Model) showMenu() tea.Cmd {
+	m.overlay = components.NewPalette(components.Available(m.top().Actions()), m.do)
+	return nil
+}
+
 func (m *Model) showFinder() tea.Cmd {
 	m.overlay = components.NewFinder(&m.top().Base().List)
 	return nil
@@ -102,10 +126,28 @@ func (m *Model) back() tea.Cmd {
 // half is half the height of the page.
 func (m *Model) half() int { return max((m.height-chrome)/2, 1) }
 
+// screenful is the height of the page, but for two rows that stay in sight.
+func (m *Model) screenful() int { return max(m.height-chrome-2, 1) }
+
+// goer is a page that another one follows.
+type goer interface{ GoOn() tea.Cmd }
+
+// readOn shows the next screenful; from the end of a page it goes on to the next one.
+func (m *Model) readOn() tea.Cmd {
+	p := m.top()
+	if p.Base().List.AtEnd() {
+		if g, ok := p.(goer); ok {
+			return g.GoOn()
+		}
+	}
+	p.Base().List.Move(m.screenful())
+	return nil
+}
+
 // findNext returns what goes to the next row that has the word that was searched for.
 func (m *Model) findNext(direction int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := m.top().Base()
-		return f.Next(direction, f.List.Found)()
+		return f.Next(direction, "no hits", f.List.Found)()
 	}
 }

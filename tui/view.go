@@ -102,10 +102,11 @@ func (m *Model) footer(width int) text.Line {
 	case m.overlay != nil:
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
-		return text.Columns(text.Line{m.message}, text.Line{text.In(text.Dim, "? keys")}, width)
+		return text.Columns(text.Line{m.message}, components.Hint("?", "keys").Trim(), width)
 	case m.desk.Writing():
 		return components.Hints(m.desk.Actions(), width)
 	default:
-		return text.Columns(components.Hints(m.top().Actions(), width-15), text.Line{text.In(text.Dim, "? keys  q quit")}, width)
+		right := text.Join(components.Hint(":", "go"), components.Hint("?", "keys"), components.Hint("q", "quit")).Trim()
+		return text.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)
 	}
 }

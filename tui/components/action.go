@@ -10,7 +10,7 @@ import (
 )
 
 // Action is something that a key or the palette does: a row of the table that each page has of its own, of the one
-// that all pages share, or of the composer's. Keys, hints, help, palette and the table in the manual come from it.
+// that all pages share, or of the composer's. One without keys is in the menu and the palette alone. Keys, hints, help, palette and the table in the manual come from it.
 type Action struct {
 	Name string // in the palette
 	Keys []string
@@ -49,6 +49,11 @@ func Find(all []Action, key string) (Action, bool) {
 	return all[at], true
 }
 
+// Available are the actions that can be carried out as things are.
+func Available(all []Action) []Action {
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.unavailable() != "" })
+}
+
 // KeyNames writes keys for people.
 func KeyNames(keys []string) string {
 	names := make([]string, len(keys))
@@ -62,6 +67,8 @@ func keyName(key string) string {
 	switch key {
 	case " ":
 		return "space"
+	case "enter":
+		return "⏎"
 	case "up":
 		return "↑"
 	case "down":
@@ -75,15 +82,21 @@ func keyName(key string) string {
 	}
 }
 
-// Hints names the keys of the actions that have a hint, as many as there is room for.
+// Hints names the keys of the actions that have a hint and can be carried out now, as many as there is room for.
 func Hints(all []Action, width int) text.Line {
 	var line text.Line
 	for _, a := range all {
-		more := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(a.Keys[0])), text.In(text.Dim, " "+a.Hint+"  ")}
-		if a.Hint == "" || line.Width()+more.Width() > width {
+		if a.Hint == "" || len(a.Keys) == 0 || a.unavailable() != "" {
 			continue
 		}
-		line = append(line, more...)
+		if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Width() <= width {
+			line = append(line, more...)
+		}
 	}
 	return line
+}
+
+// Hint is a key and what it does, for the last line of the screen.
+func Hint(key, what string) text.Line {
+	return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(key)), text.In(text.Dim, " "+what+"  ")}
 }

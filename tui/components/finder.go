@@ -23,8 +23,8 @@ func NewFinder(l *List) Overlay {
 
 func (f *finder) gestures() []gesture {
 	return []gesture{
-		{keys: []string{"enter"}, hint: "enter goes there  n N next and previous", do: closed(nil)},
-		{keys: []string{"esc"}, hint: "esc ends", do: f.end},
+		{keys: []string{"enter"}, hint: "⏎ go", do: closed(nil)},
+		{keys: []string{"esc"}, hint: "esc clear", do: f.end},
 	}
 }
 

@@ -13,7 +13,7 @@ type Row struct {
 	Line   text.Line
 	About  Subject // what actions on the row are about
 	Change bool    // the first row of a change
-	Thread bool    // the first row of a thread
+	Thread bool    // the first row of an open thread
 	Begin  bool    // the cursor begins at the first of these
 }
 
@@ -125,6 +125,12 @@ func (l *List) Selected() (Row, bool) {
 	return l.rows[l.cursor], true
 }
 
+// AtEnd reports whether the cursor is on the last row.
+func (l *List) AtEnd() bool { return l.cursor >= len(l.rows)-1 }
+
+// Position is the place of the cursor among the rows, from 1, and how many there are.
+func (l *List) Position() (at, all int) { return min(l.cursor+1, len(l.rows)), len(l.rows) }
+
 // Move moves the cursor by some rows, to the first or the last at most.
 func (l *List) Move(by int) { l.cursor = max(0, min(l.cursor+by, len(l.rows)-1)) }
 
@@ -145,22 +151,6 @@ func (l *List) Next(direction int, fits func(Row) bool) bool {
 		}
 	}
 	return false
-}
-
-// NextItem goes to the first row of the next or the previous key.
-func (l *List) NextItem(direction int) {
-	here, _ := l.position()
-	at := l.cursor
-	for at >= 0 && at < len(l.rows) && l.rows[at].Key == here {
-		at += direction
-	}
-	if at < 0 || at >= len(l.rows) {
-		return
-	}
-	for at > 0 && l.rows[at-1].Key == l.rows[at].Key {
-		at--
-	}
-	l.cursor = at
 }
 
 // View returns the window of rows around the cursor.

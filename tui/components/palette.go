@@ -34,7 +34,7 @@ func (p *palette) matching() []Action {
 
 func (p *palette) gestures() []gesture {
 	return []gesture{
-		{keys: []string{"enter"}, hint: "type a name  enter does it", do: p.choose},
+		{keys: []string{"enter"}, hint: "type a name  ⏎ does it", do: p.choose},
 		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closed(nil)},
 		{keys: []string{"down", "tab"}, do: stays(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
 		{keys: []string{"up", "shift+tab"}, do: stays(func() { p.cursor = max(p.cursor-1, 0) })},

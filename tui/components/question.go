@@ -26,11 +26,11 @@ type Question struct {
 func (q *Question) gestures() []gesture {
 	leave := gesture{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closed(nil)}
 	if q.Confirm { // what cannot be undone needs its letter
-		leave.hint = "n does not"
-		return []gesture{{keys: []string{"y", "Y"}, hint: "y does it", do: closed(q.Choices[0].Cmd)}, leave}
+		leave.hint = "n no"
+		return []gesture{{keys: []string{"y", "Y"}, hint: "y yes", do: closed(q.Choices[0].Cmd)}, leave}
 	}
 	all := []gesture{
-		{keys: []string{"enter"}, hint: "number or enter chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.cursor].Cmd, true }},
+		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.cursor].Cmd, true }},
 		leave,
 		{keys: []string{"j", "down", "tab"}, do: stays(func() { q.cursor = min(q.cursor+1, len(q.Choices)-1) })},
 		{keys: []string{"k", "up", "shift+tab"}, do: stays(func() { q.cursor = max(q.cursor-1, 0) })},

@@ -34,13 +34,14 @@ func (f *Frame) About() components.Subject {
 	return r.About
 }
 
-// Next returns what goes to the next row that fits, around the end, in the direction 1 or -1.
-func (f *Frame) Next(direction int, fits func(components.Row) bool) func() tea.Cmd {
+// Next returns what goes to the next row that fits, around the end, in the direction 1 or -1; none says that there is no
+// such row.
+func (f *Frame) Next(direction int, none string, fits func(components.Row) bool) func() tea.Cmd {
 	return func() tea.Cmd {
 		if f.List.Next(direction, fits) {
 			return nil
 		}
-		return components.Send(components.ToastMsg{Text: "there is none here", Tone: text.Dim})
+		return components.Send(components.ToastMsg{Text: none, Tone: text.Dim})
 	}
 }
 

@@ -13,8 +13,8 @@ type PushMsg struct{ Page Page }
 // PopMsg asks the app to leave a page, when it is the one that is shown.
 type PopMsg struct{ From Page }
 
-// ReplaceMsg asks the app to show a page instead of the one that is shown.
-type ReplaceMsg struct{ Page Page }
+// ReplaceMsg asks the app to show a page instead of From, if that is still the one that is shown.
+type ReplaceMsg struct{ From, Page Page }
 
 // ComposeMsg asks the app to have a text written.
 type ComposeMsg struct{ Draft drafts.Draft }

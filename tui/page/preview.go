@@ -16,7 +16,7 @@ type previewer interface {
 }
 
 // previewWidth is the width of the window from which there is a preview pane.
-const previewWidth = 120
+const previewWidth = 100
 
 // View draws a page, and its preview pane where there is room.
 func View(p Page, width, height int) []text.Line {
@@ -44,7 +44,7 @@ func View(p Page, width, height int) []text.Line {
 // ownWidth is the part of the window that a page has for itself.
 func ownWidth(p Page, width int) int {
 	if _, ok := p.(previewer); ok && width >= previewWidth {
-		return max(width*2/5, 56) - 1
+		return max(width*2/5, 52) - 1
 	}
 	return width
 }

@@ -20,6 +20,7 @@ import (
 type change struct {
 	page.Frame
 	at      remote.Target
+	of      api.ChangeRequest // as it was when the page was opened: what a verdict is about
 	changes []changes.PageChange
 	index   int
 	since   string // as of the request
@@ -41,8 +42,8 @@ const (
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
-func newChange(s *page.Session, at remote.Target, changes []changes.PageChange, index int, since string) *change {
-	p := &change{Frame: page.NewFrame(s), at: at, changes: changes, index: index, since: since}
+func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []changes.PageChange, index int, since string) *change {
+	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since}
 	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
 	return p
 }
@@ -77,17 +78,18 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *change) Actions() []components.Action {
+	const none = "no changes here"
 	isChange := func(r components.Row) bool { return r.Change }
 	return slices.Concat([]components.Action{
-		{Name: "fold", Keys: []string{"z"}, Help: "fold and unfold", Do: p.turnFold},
-		{Name: "change-next", Keys: []string{"]"}, Help: "next change", Hint: "change", Do: p.Next(1, isChange), Moves: true},
-		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, isChange), Moves: true},
-		{Name: "view", Keys: []string{"v"}, Help: "unified, side by side, result", Hint: "view", Do: p.turnView},
-	}, p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
-		{Name: "page-next", Keys: []string{"J"}, Help: "next changed page", Do: func() tea.Cmd { return p.turn(1) }, WhyNot: p.isLast(1)},
-		{Name: "page-previous", Keys: []string{"K"}, Help: "previous changed page", Do: func() tea.Cmd { return p.turn(-1) }, WhyNot: p.isLast(-1)},
+		{Name: "change-next", Keys: []string{"]"}, Help: "next change", Hint: "change", Do: p.Next(1, none, isChange), Moves: true},
+		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, none, isChange), Moves: true},
+	}, p.threads.Stepping(), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.turnFold},
+		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result", Hint: "view", Do: p.turnView},
+		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
+		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
 		allComments(p.Session, &p.at),
-	})
+	}, verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions())
 }
 
 func (p *change) Open() tea.Cmd {
@@ -103,7 +105,7 @@ const goneText = "-"
 // notText says why what is under the cursor is nothing to comment on: a text that was removed, or a thread.
 func (p *change) notText() string {
 	if p.About().Page == goneText {
-		return "this text is gone; comment on what stands there now, or p on the page"
+		return "this text is gone; comment on what stands there now, or on the page (in the menu: .)"
 	}
 	return p.threads.NotText()
 }
@@ -116,7 +118,7 @@ func (p *change) turnFold() tea.Cmd {
 func (p *change) turnView() tea.Cmd {
 	p.mode = (p.mode + 1) % 3
 	if p.mode == split && p.Width-components.Gutter < splitWidth {
-		return components.Toast("side by side needs %d columns; v again shows the result", splitWidth+components.Gutter)
+		return components.Toast("side by side needs %d columns; V again shows the result", splitWidth+components.Gutter)
 	}
 	return components.Toast("%s", [...]string{"unified", "side by side", "the result"}[p.mode])
 }
@@ -125,17 +127,25 @@ func (p *change) turnView() tea.Cmd {
 func (p *change) isLast(by int) func() string {
 	return func() string {
 		if p.index+by < 0 || p.index+by >= len(p.changes) {
-			return "there is no other changed page that way"
+			return "no more changed pages that way"
 		}
 		return ""
 	}
 }
 
+// GoOn goes to the next changed page; the app calls it at the end of this one.
+func (p *change) GoOn() tea.Cmd {
+	if why := p.isLast(1)(); why != "" {
+		return components.Toast("%s", why)
+	}
+	return p.turn(1)
+}
+
 // turn goes to another changed page.
 func (p *change) turn(by int) tea.Cmd {
-	next := newChange(p.Session, p.at, p.changes, p.index+by, p.since)
+	next := newChange(p.Session, p.at, p.of, p.changes, p.index+by, p.since)
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
-	return components.Send(page.ReplaceMsg{Page: next})
+	return components.Send(page.ReplaceMsg{From: p, Page: next})
 }
 
 func (p *change) Rows(width int) []components.Row {
@@ -212,7 +222,7 @@ func foldRow(hidden, at int) []components.Row {
 		return nil
 	}
 	key := fmt.Sprintf("fold/%d", at)
-	line := text.Line{text.In(text.Dim, fmt.Sprintf("··· %s unchanged · z", text.Plural(hidden, "block")))}
+	line := text.Line{text.In(text.Dim, fmt.Sprintf("··· %s unchanged · ⏎", text.Plural(hidden, "block")))}
 	return []components.Row{{Key: key, Line: line}, {Key: key}}
 }
 

@@ -9,8 +9,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -42,7 +40,7 @@ func (p *request) checkRows(width int) []components.Row {
 			rows = append(rows, components.Row{Key: "gates", Line: line})
 		}
 	}
-	held := text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d of %d hold", holding, len(rules)))}
+	held := text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d of %d checks pass", holding, len(rules)))}
 	return append(rows, components.Row{Key: "gates", Line: held.Cut(width)}, components.Row{Key: "gates"})
 }
 
@@ -62,24 +60,21 @@ func checkLine(g api.MergeGate) text.Line {
 			who = append(who, u.DisplayName)
 		}
 		if by.Role != "" {
-			who = append(who, "role "+string(by.Role))
+			who = append(who, whoHas(by.Role))
 		}
 		line = append(line, text.In(text.Dim, " · "+strings.Join(who, ", ")))
 	}
 	return line
 }
 
-// approve has an approval of the revision that is shown confirmed.
-func (p *request) approve() tea.Cmd {
-	r, s, at := p.remote.Latest, p.Session, p.at
-	body := api.ReviewCreate{Status: api.ReviewApproved, Revision: r.Revision}
-	approve := s.Write(at.Space, "approved", func(ctx context.Context, key string) error { return s.Client.Review(ctx, at, body, key) })
-	return components.Send(page.ConfirmMsg{Question: fmt.Sprintf("Approve #%d as you see it?", r.Number), Yes: approve})
-}
-
-// requestChanges begins to write what has to change in the revision that is shown.
-func (p *request) requestChanges() tea.Cmd {
-	return components.Send(page.ComposeMsg{Draft: drafts.Draft{
-		Target: p.at, Verdict: api.ReviewChangesRequested, Revision: p.remote.Latest.Revision, About: "what has to change",
-	}})
+// whoHas names those who have a role, or more.
+func whoHas(r api.Role) string {
+	names := map[api.Role]string{
+		api.RoleRead: "readers", api.RoleComment: "commenters", api.RoleEdit: "editors", api.RoleReview: "reviewers",
+		api.RoleCreate: "creators", api.RoleAdmin: "admins",
+	}
+	if name, ok := names[r]; ok {
+		return name
+	}
+	return string(r)
 }

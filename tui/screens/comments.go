@@ -2,6 +2,7 @@ package screens
 
 import (
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -41,7 +42,7 @@ func (p *comments) Update(msg tea.Msg) tea.Cmd {
 
 func (p *comments) Rows(width int) []components.Row {
 	all := p.threads.Count()
-	if rows := page.StateRows(p.Condition(), all == 0, "Nobody has commented yet; c does.", width); rows != nil {
+	if rows := page.StateRows(p.Condition(), all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
 	width = text.Measure(width)
@@ -52,7 +53,7 @@ func (p *comments) Rows(width int) []components.Row {
 		rows = append(rows, p.threads.Under([]*threads.Thread{th}, width)...)
 	}
 	if hidden := all - len(shown); hidden > 0 {
-		rows = append(rows, components.Row{Key: "hidden", Line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved hidden; o shows them", hidden))}})
+		rows = append(rows, components.Row{Key: "hidden", Line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
 	}
 	return rows
 }
@@ -71,11 +72,11 @@ func aboutLine(th *threads.Thread) text.Line {
 
 // allComments is the action that opens the threads of a target.
 func allComments(s *page.Session, at *remote.Target) components.Action {
-	return components.Action{Name: "comments", Keys: []string{"C"}, Help: "all comments", Hint: "comments", Do: func() tea.Cmd { return page.Push(newComments(s, *at)) }}
+	return components.Action{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd { return page.Push(newComments(s, *at)) }}
 }
 
 func (p *comments) Actions() []components.Action {
-	return append([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Actions()...)
+	return slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions())
 }
 
 func (p *comments) Open() tea.Cmd {

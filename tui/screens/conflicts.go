@@ -2,6 +2,7 @@ package screens
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ func newConflicts(s *page.Session, at remote.Target, all []api.Conflict) *confli
 func (p *conflicts) Title() string { return "conflicts" }
 func (p *conflicts) Kind() string  { return "conflicts" }
 func (p *conflicts) Open() tea.Cmd { return nil }
+func (p *conflicts) Opens() string { return "" }
 func (p *conflicts) Space() string { return p.at.Space }
 
 func (p *conflicts) Condition() remote.Condition {
@@ -86,6 +88,9 @@ func own(id, written string) api.Resolution {
 func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
+	}
+	if rest, ok := msg.(restMsg); ok && rest.of == p {
+		p.decideRest(rest.take)
 	}
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
 		p.restore(journal.drafts)
@@ -167,14 +172,15 @@ func (p *conflicts) undecided() int {
 
 func (p *conflicts) Actions() []components.Action {
 	return []components.Action{
-		{Name: "ours", Keys: []string{"1", "o"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
-		{Name: "theirs", Keys: []string{"2", "t"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
-		{Name: "own", Keys: []string{"3", "e"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
-		{Name: "both", Keys: []string{"4", "b"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
-		{Name: "undo", Keys: []string{"z"}, Help: "undo the last decision", Hint: "undo", Do: p.undo, WhyNot: p.nothingDone},
-		{Name: "conflict-next", Keys: []string{"]", "tab"}, Help: "next conflict", Do: p.turn(1)},
-		{Name: "conflict-previous", Keys: []string{"[", "shift+tab"}, Help: "previous conflict", Do: p.turn(-1)},
-		{Name: "apply", Keys: []string{"u"}, Help: "update with these", Hint: "apply", Do: p.apply, WhyNot: p.unready},
+		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
+		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
+		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
+		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
+		{Name: "rest", Keys: []string{"!"}, Help: "all the rest", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
+		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: "undo", Do: p.undo, WhyNot: p.nothingDone},
+		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.turn(1)},
+		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.turn(-1)},
+		{Name: "apply", Keys: []string{"A"}, Help: "apply", Hint: "apply", Do: p.apply, WhyNot: p.unready},
 	}
 }
 
@@ -190,7 +196,7 @@ func (p *conflicts) here() (api.Conflict, bool) {
 // offConflict says why there is nothing to decide.
 func (p *conflicts) offConflict() string {
 	if _, ok := p.here(); !ok {
-		return "put the cursor on a conflict first: ] goes to the next"
+		return "put the cursor on a conflict first: n goes to the next"
 	}
 	return ""
 }
@@ -211,11 +217,13 @@ func (p *conflicts) unlessAdmits(take api.ResolutionTake) func() string {
 	}
 }
 
-// turn returns what goes to another conflict.
+// turn returns what goes to another conflict that is not decided.
 func (p *conflicts) turn(by int) func() tea.Cmd {
 	return func() tea.Cmd {
-		p.List.Next(by, func(r components.Row) bool { return r.Change })
-		return nil
+		if p.List.Next(by, func(r components.Row) bool { return r.Change && p.isOpen(r.About.At) }) {
+			return nil
+		}
+		return components.Toast("all are decided: A applies")
 	}
 }
 
@@ -244,6 +252,48 @@ func (p *conflicts) isOpen(at int) bool {
 	}
 	_, decided := p.decisions[p.all[at].ID]
 	return !decided
+}
+
+// allDecided says why there is no rest to decide.
+func (p *conflicts) allDecided() string {
+	if p.undecided() == 0 {
+		return "all are decided: A applies"
+	}
+	return ""
+}
+
+// restMsg decides all conflicts that are open and admit an answer.
+type restMsg struct {
+	of   *conflicts
+	take api.ResolutionTake
+}
+
+// askForRest asks how all the rest is decided.
+func (p *conflicts) askForRest() tea.Cmd {
+	var choices []components.Choice
+	for _, c := range []struct {
+		take api.ResolutionTake
+		name string
+	}{{api.TakeOurs, "as in the space"}, {api.TakeTheirs, "as in the request"}} {
+		n := 0
+		for i := range p.all {
+			if p.isOpen(i) && p.all[i].Admits(c.take) {
+				n++
+			}
+		}
+		label := fmt.Sprintf("%s: %s", c.name, text.Plural(n, "conflict"))
+		choices = append(choices, components.Choice{Label: label, Cmd: components.Send(restMsg{p, c.take})})
+	}
+	return components.Send(page.PickMsg{Question: "All the rest", Choices: choices})
+}
+
+// decideRest takes one answer for every conflict that is open and admits it.
+func (p *conflicts) decideRest(take api.ResolutionTake) {
+	for i, c := range p.all {
+		if p.isOpen(i) && c.Admits(take) {
+			p.decide(api.Resolution{Conflict: c.ID, Take: take})
+		}
+	}
 }
 
 // nothingDone says why there is nothing to undo.
@@ -312,7 +362,7 @@ func (p *conflicts) start(c api.Conflict) string {
 // unready says why the decisions cannot be applied yet.
 func (p *conflicts) unready() string {
 	if open := p.undecided(); open > 0 {
-		return text.Plural(open, "conflict") + " to decide first: ] goes to the next"
+		return text.Plural(open, "conflict") + " to decide first: n goes to the next"
 	}
 	return ""
 }

@@ -33,6 +33,7 @@ func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reade
 func (p *reader) Title() string               { return text.Titled(p.page.Title) }
 func (p *reader) Kind() string                { return "page" }
 func (p *reader) Open() tea.Cmd               { return nil }
+func (p *reader) Opens() string               { return "" }
 func (p *reader) Space() string               { return p.at.Space }
 func (p *reader) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
 
@@ -87,10 +88,33 @@ func blockRows(b changes.Passage, width int) []components.Row {
 	return rows
 }
 
+// GoOn goes to the next page; the app calls it at the end of this one.
+func (p *reader) GoOn() tea.Cmd { return p.turn(1) }
+
+// turn goes to another page of the tree, in the order in which it is read.
+func (p *reader) turn(by int) tea.Cmd {
+	s, at, here := p.Session, p.at, p.page.ID
+	return func() tea.Msg {
+		pages, err := s.Client.Content(at).Pages(s.Ctx)
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		documents := slices.DeleteFunc(flatten(pages), func(e entry) bool { return e.page.Type != api.PageDocument })
+		now := slices.IndexFunc(documents, func(e entry) bool { return e.page.ID == here })
+		if to := now + by; now >= 0 && to >= 0 && to < len(documents) {
+			return page.ReplaceMsg{From: p, Page: newReader(s, at, documents[to].page)}
+		}
+		return components.Told("no more pages that way")
+	}
+}
+
 func (p *reader) Actions() []components.Action {
 	return slices.Concat(
 		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
-		p.threads.Actions(),
-		[]components.Action{allComments(p.Session, &p.at)},
+		p.threads.Stepping(), p.threads.Actions(),
+		[]components.Action{
+			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
+			allComments(p.Session, &p.at),
+		},
 	)
 }

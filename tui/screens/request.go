@@ -131,13 +131,13 @@ func (p *request) Rows(width int) []components.Row {
 	}
 	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section(title).Cut(width)})
 	if len(threads) == 0 {
-		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "Nobody has said anything about the whole; c does.")}.Cut(width)})
+		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
 	return append(rows, p.threads.Under(threads, width)...)
 }
 
 func (p *request) change(at int) page.Page {
-	return newChange(p.Session, p.at, p.remote.Latest.Pages, at, p.since)
+	return newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
 }
 
 func (p *request) header(width int) []components.Row {
@@ -173,9 +173,9 @@ func (p *request) notes() []string {
 	r := p.remote.Latest
 	switch {
 	case r.Status == api.StatusMerged:
-		return []string{"It is merged: this is what it changed."}
+		return []string{"Merged: this is what it changed."}
 	case r.Outdated:
-		return []string{"! The space has moved on since: u brings its newer edits in. They are not among the changes below."}
+		return []string{"! The space has moved on since: U brings its newer edits in. They are not among the changes below."}
 	default:
 		return nil
 	}
@@ -185,7 +185,7 @@ func (p *request) changes(width int) []components.Row {
 	shown := p.remote.Latest.Proposed
 	title, none := "Changed pages", "It changes no page."
 	if p.since != "" {
-		title, none = "Changed since your last review", "No page has changed since; s shows all."
+		title, none = "Changed since your last review", "No page has changed since; d shows all."
 	}
 	rows := []components.Row{{Key: "changes", Line: text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))).Cut(width)}}
 	if len(shown.Pages) == 0 {
@@ -226,14 +226,20 @@ func (p *request) changeLine(c changes.PageChange, width int) text.Line {
 
 func (p *request) Actions() []components.Action {
 	return slices.Concat([]components.Action{
-		{Name: "browse", Keys: []string{"b"}, Help: "its pages", Hint: "pages", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at, p.Title())) }},
+		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at, p.Title())) }},
 		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.closedOrBusy},
-		{Name: "pull", Keys: []string{"u"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
-		{Name: "approve", Keys: []string{"a"}, Help: "approve it", Hint: "approve", Do: p.approve, WhyNot: p.closed},
-		{Name: "request-changes", Keys: []string{"A"}, Help: "ask for changes", Do: p.requestChanges, WhyNot: p.closed},
-		{Name: "since", Keys: []string{"s"}, Help: "what is new to you, or all", Do: p.turnSince},
+		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
+		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		p.threads.CommentOnWhole("comment on the change request"),
-	}, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+	}, p.verdict().actions(), p.threads.Stepping(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+}
+
+// Opens says what Open does.
+func (p *request) Opens() string {
+	if p.About().Page != "" {
+		return "read"
+	}
+	return ""
 }
 
 func (p *request) Open() tea.Cmd {
@@ -243,16 +249,8 @@ func (p *request) Open() tea.Cmd {
 	return nil
 }
 
-// closed says why nothing can be decided about the request any more, or yet.
-func (p *request) closed() string {
-	switch s := p.remote.Latest.Status; {
-	case !p.remote.Loaded:
-		return "wait until it is loaded"
-	case s == api.StatusMerged || s == api.StatusArchived:
-		return fmt.Sprintf("it is %s", s)
-	default:
-		return ""
-	}
+func (p *request) verdict() verdict {
+	return verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.ChangeRequest }}
 }
 
 // closedOrBusy says why the request can be neither merged nor updated.
@@ -260,14 +258,14 @@ func (p *request) closedOrBusy() string {
 	if p.outcome.Busy {
 		return "wait until it is loaded"
 	}
-	return p.closed()
+	return closed(p.remote.Latest.ChangeRequest)
 }
 
 // turnSince turns between all that the request changes and what is new to the reviewer.
 func (p *request) turnSince() tea.Cmd {
 	told := "all that it changes"
 	if p.since == "" {
-		p.since, told = api.SinceMyLastReview, "only what changed since your last review; s shows all again"
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	} else {
 		p.since = ""
 	}

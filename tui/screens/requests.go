@@ -107,9 +107,17 @@ func subjectOf(r api.ChangeRequest) string {
 
 func (p *requests) Actions() []components.Action {
 	return []components.Action{
-		{Name: "status-next", Keys: []string{"tab"}, Help: "next status", Hint: "status", Do: func() tea.Cmd { return p.turn(1) }},
-		{Name: "status-previous", Keys: []string{"shift+tab"}, Help: "previous status", Do: func() tea.Cmd { return p.turn(-1) }},
+		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
+		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
 	}
+}
+
+// Opens says what Open does.
+func (p *requests) Opens() string {
+	if r, ok := p.Selected(); ok && r.About.At == -1 {
+		return "next tab"
+	}
+	return "review"
 }
 
 // Open goes into the change request under the cursor; on the statuses, to the next one.

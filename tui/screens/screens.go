@@ -1,8 +1,11 @@
 package screens
 
 import (
+	tea "github.com/charmbracelet/bubbletea"
+
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 )
@@ -29,6 +32,15 @@ func marks(s *page.Session) changes.Marks {
 		return changes.Grounds
 	}
 	return changes.Brackets
+}
+
+// pageNext and pagePrevious are the actions that go from a page to its neighbours.
+func pageNext(do func() tea.Cmd, whyNot func() string) components.Action {
+	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, WhyNot: whyNot}
+}
+
+func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
+	return components.Action{Name: "page-previous", Keys: []string{"K"}, Help: "previous page", Do: do, WhyNot: whyNot}
 }
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.

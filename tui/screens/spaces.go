@@ -149,14 +149,37 @@ func (p *spaces) Actions() []components.Action {
 	requests := func(s api.Space) tea.Cmd { return page.Push(newRequests(p.Session, s.ID, s.Title)) }
 	comments := func(s api.Space) tea.Cmd { return page.Push(newComments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
-		{Name: "requests", Keys: []string{"c"}, Help: "change requests", Hint: "changes", Do: p.onSpace(requests)},
-		{Name: "fold", Keys: []string{"z"}, Help: "fold and unfold", Do: p.fold},
-		{Name: "comments", Keys: []string{"C"}, Help: "all comments", Hint: "comments", Do: p.onSpace(comments)},
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.onSpace(comments), WhyNot: p.offSpace},
+	}
+}
+
+// Opens says what Open does.
+func (p *spaces) Opens() string {
+	r, ok := p.Selected()
+	switch {
+	case !ok:
+		return ""
+	case r.About.At < 0 && p.folded[r.Key]:
+		return "unfold"
+	case r.About.At < 0:
+		return "fold"
+	default:
+		return "read"
 	}
 }
 
 func (p *spaces) Open() tea.Cmd {
 	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID}, s.Title)) })()
+}
+
+// offSpace says why what is under the cursor is no space.
+func (p *spaces) offSpace() string {
+	if r, ok := p.Selected(); !ok || r.About.At < 0 || r.About.At >= len(p.remote.Latest.spaces) {
+		return "put the cursor on a space first"
+	}
+	return ""
 }
 
 // onSpace returns what does something with the space under the cursor; a collection there is folded instead.

@@ -126,7 +126,7 @@ func pageLine(e entry) text.Line {
 
 func (p *tree) Actions() []components.Action {
 	return []components.Action{
-		{Name: "requests", Keys: []string{"c"}, Help: "change requests", Hint: "changes", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space, "")) }},
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space, "")) }},
 		allComments(p.Session, &p.at),
 	}
 }

@@ -14,15 +14,22 @@ import (
 
 // Actions are what can be done with the thread under the cursor, and with the threads of the page.
 func (t *Threads) Actions() []components.Action {
-	isThread := func(r components.Row) bool { return r.Thread }
 	return []components.Action{
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit your text", Do: t.edit, WhyNot: t.notEditable},
-		{Name: "thread-next", Keys: []string{"t"}, Help: "next thread", Hint: "thread", Do: t.frame.Next(1, isThread), Moves: true},
-		{Name: "thread-previous", Keys: []string{"T"}, Help: "previous thread", Do: t.frame.Next(-1, isThread), Moves: true},
-		{Name: "resolved", Keys: []string{"o"}, Help: "show or hide resolved", Do: t.turnResolved},
+		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
+	}
+}
+
+// Stepping are the actions that go from one open thread to the next on the page.
+func (t *Threads) Stepping() []components.Action {
+	const none = "no open threads here"
+	isThread := func(r components.Row) bool { return r.Thread }
+	return []components.Action{
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: t.frame.Next(1, none, isThread), Moves: true},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: t.frame.Next(-1, none, isThread), Moves: true},
 	}
 }
 
@@ -31,16 +38,16 @@ func (t *Threads) Actions() []components.Action {
 func (t *Threads) Commenting(title, offText func() string) []components.Action {
 	return []components.Action{
 		{
-			Name: "comment", Keys: []string{"c"}, Help: "comment here", Hint: "comment",
+			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
 		},
-		{Name: "comment-page", Keys: []string{"p"}, Help: "comment on the page", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
+		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
 
 // CommentOnWhole is the action that begins a comment on all that a target holds.
 func (t *Threads) CommentOnWhole(about string) components.Action {
-	return components.Action{Name: "comment", Keys: []string{"c"}, Help: "comment here", Hint: "comment", Do: func() tea.Cmd { return t.compose(drafts.Draft{About: about}) }}
+	return components.Action{Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment", Do: func() tea.Cmd { return t.compose(drafts.Draft{About: about}) }}
 }
 
 // Selected is the thread under the cursor, with the reply under it if there is one; nil if there is none.
@@ -64,7 +71,7 @@ func (t *Threads) Selected() (*Thread, *api.CommentReply) {
 // notOnThread says why there is no thread to act on.
 func (t *Threads) notOnThread() string {
 	if th, _ := t.Selected(); th == nil {
-		return "put the cursor on a thread first: t goes to the next"
+		return "put the cursor on a thread first: n goes to the next open one"
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 	rows := []components.Row{{Key: "remaining", Line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}}}
 	for _, th := range list {
 		if was := th.Quoted(); was != "" {
-			line := text.Line{text.In(text.Warning, "its text is not here: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
+			line := text.Line{text.In(text.Warning, "the text it was about is gone: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
 		}
 		rows = append(rows, t.Under([]*Thread{th}, width)...)
@@ -49,7 +49,7 @@ func (t *Threads) rows(th *Thread, width int) []components.Row {
 	}
 	about := components.Subject{Comment: th.ID}
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, barTone(th), width)
-	rows[0].Thread = true
+	rows[0].Thread = th.Status == api.CommentOpen
 	for _, r := range th.replies {
 		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}

@@ -60,10 +60,10 @@ func (d *Desk) Journaling() bool { return d.saving > 0 }
 // Actions are what can be done while a text is being written.
 func (d *Desk) Actions() []components.Action {
 	return []components.Action{
-		{Name: "send", Keys: []string{"ctrl+d"}, Help: "send", Hint: "send", Do: d.send},
+		{Name: "done", Keys: []string{"ctrl+s"}, Help: "done: send it", Hint: "send", Do: d.send},
 		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return d.s.Edit(d.shown.field.String()) }},
 		{Name: "keep", Keys: []string{"esc"}, Help: "keep for later", Hint: "keep", Do: d.keep},
-		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "throw away", Hint: "throw away", Do: d.askToDiscard, WhyNot: d.onItsWay},
+		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "discard", Hint: "discard", Do: d.askToDiscard, WhyNot: d.onItsWay},
 	}
 }
 
@@ -129,7 +129,7 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 	d.shown = newComposer(d, msg.draft)
 	d.shown.saveErr = msg.err
 	if msg.again {
-		return components.Toast("this is what you wrote before")
+		return components.Toast("draft restored")
 	}
 	return nil
 }
@@ -156,12 +156,12 @@ func (d *Desk) keep() tea.Cmd {
 	if c.sending || c.draft.Text == "" {
 		return nil
 	}
-	return tea.Batch(c.changed(), components.Toast("kept: D goes on with it"))
+	return tea.Batch(c.changed(), components.Toast("draft kept: p resumes it"))
 }
 
 // askToDiscard has it confirmed that a text is thrown away.
 func (d *Desk) askToDiscard() tea.Cmd {
-	return components.Send(page.ConfirmMsg{Question: "Throw this text away?", Yes: components.Send(discardMsg{d.shown})})
+	return components.Send(page.ConfirmMsg{Question: "Discard this draft?", Yes: components.Send(discardMsg{d.shown})})
 }
 
 // onItsWay says why a text that is being sent cannot be thrown away.
@@ -174,7 +174,7 @@ func (d *Desk) onItsWay() string {
 
 // discard throws a text away.
 func (d *Desk) discard(c *composer) tea.Cmd {
-	return d.drop(c, components.Told("thrown away"))
+	return d.drop(c, components.Told("discarded"))
 }
 
 // sent deletes a draft that the server has; one that it refused stays, in the journal and on the screen.
@@ -220,7 +220,7 @@ func (d *Desk) Remind() tea.Cmd {
 		if left, err := unsent(journal); err != nil || len(left) == 0 {
 			return nil
 		}
-		return components.Told("there are unsent texts: D shows them")
+		return components.Told("you have drafts: p resumes one")
 	}
 }
 
@@ -233,12 +233,12 @@ func (d *Desk) Offer() tea.Cmd {
 			return remote.FailMsg{Err: err}
 		}
 		if len(left) == 0 {
-			return components.Told("there are no unsent texts")
+			return components.Told("no drafts")
 		}
 		choices := make([]components.Choice, len(left))
 		for i, d := range left {
 			choices[i] = components.Choice{Label: d.About + ": " + d.Text, Cmd: components.Send(page.ComposeMsg{Draft: d})}
 		}
-		return page.PickMsg{Question: "Go on with", Choices: choices}
+		return page.PickMsg{Question: "Resume", Choices: choices}
 	}
 }
