@@ -109,6 +109,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.overlay = &components.Question{Text: msg.Question, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
+	case page.SelectMsg:
+		m.overlay = components.NewSelector(msg.Text, msg.Done)
 	case remote.ChangedMsg:
 		return m.changed(msg)
 	case page.EditedMsg:

@@ -71,6 +71,9 @@ func newFake() *fake {
 		f.comment("c_2", "On a block that is gone.", on("p_quick", &api.CommentNode{ID: "b_gone", Preview: "Old words"})),
 		f.comment("c_3", "On the whole.", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2"}),
 	}
+	phrase := on("p_quick", &api.CommentNode{ID: "b_1", Preview: "Plug the gateway in"})
+	phrase.Anchor = &api.CommentAnchor{State: api.AnchorExact, Page: "p_quick", Node: "b_1", Quote: "until the light is green"}
+	f.comments = append(f.comments, f.comment("c_4", "How long is that?", phrase))
 	f.comments[0].Replies = 1
 	f.comments[1].Status = api.CommentResolved
 	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."}}, PostedBy: user("u_1", "Ada")}}
@@ -362,9 +365,16 @@ func (f held) Replies(ctx context.Context, comment string) ([]api.CommentReply, 
 	return f.replies[comment], f.begin(ctx, "replies")
 }
 
+func quoted(words string) string {
+	if words == "" {
+		return ""
+	}
+	return " “" + words + "”"
+}
+
 func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
 	id := "c_" + key
-	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+": "+body.Body.Markdown)
+	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+quoted(body.Quote)+": "+body.Body.Markdown)
 	if err != nil || again {
 		return id, err
 	}

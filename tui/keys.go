@@ -36,6 +36,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.overlay != nil {
 		overlay := m.overlay
+		m.message = text.Span{}
 		cmd, done := components.Press(overlay, k)
 		if done && m.overlay == overlay {
 			m.overlay = nil
@@ -73,7 +74,11 @@ func (m *Model) actions() []components.Action {
 	shared := m.shared()
 	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // what ⏎ does is said first
 	if m.top().Base().List.Searching() {
-		return append(m.finding(), all...)
+		finding := m.finding()
+		taken := func(a components.Action) bool {
+			return slices.ContainsFunc(finding, func(f components.Action) bool { return slices.Equal(f.Keys, a.Keys) })
+		}
+		return append(finding, slices.DeleteFunc(all, taken)...)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 
 	"docspace.dev/wsd/tui/components"
@@ -29,8 +30,8 @@ func (m *Model) lines(width, height int) []text.Line {
 	if height <= chrome {
 		return fill(m.body(width, height), height)
 	}
-	lines := []text.Line{m.heading(width), {text.In(text.Faint, strings.Repeat("─", width))}}
-	lines = append(lines, fill(m.body(width, height-chrome), height-chrome)...)
+	body := fill(m.body(width, height-chrome), height-chrome) // lays out the rows that the rest speaks of
+	lines := append([]text.Line{m.heading(width), {text.In(text.Faint, strings.Repeat("─", width))}}, body...)
 	return append(lines, m.footer(width))
 }
 
@@ -72,8 +73,25 @@ func (m *Model) freshness() text.Line {
 	case c.Err != nil:
 		return text.Line{text.In(text.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	default:
+		return m.position()
+	}
+}
+
+// placed is a page that says itself where the cursor is.
+type placed interface{ Where() text.Line }
+
+// position says where in the page the cursor is.
+func (m *Model) position() text.Line {
+	if p, ok := m.top().(placed); ok {
+		if where := p.Where(); where != nil {
+			return where
+		}
+	}
+	at, all := m.top().Base().List.Position()
+	if all == 0 {
 		return nil
 	}
+	return text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d", at, all))}
 }
 
 // body is the page, or the overlay instead of it or under it.
@@ -99,6 +117,8 @@ func (m *Model) body(width, height int) []text.Line {
 // footer is what happened last, or else the keys that matter here.
 func (m *Model) footer(width int) text.Line {
 	switch {
+	case m.overlay != nil && m.message.Text() != "":
+		return text.Line{m.message}
 	case m.overlay != nil:
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":

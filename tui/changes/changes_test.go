@@ -110,6 +110,26 @@ func TestLinesLoseNothing(t *testing.T) {
 	})
 }
 
+// On grounds there are no signs, and what was wrapped anew within new words is no change of its own.
+func TestChangedWordsOnGrounds(t *testing.T) {
+	t.Parallel()
+	c := drawn("paragraph", api.BlockEdited, "It lasts [-two weeks-]{+three\nweeks or more+}, in frost too.")
+	var got strings.Builder
+	for _, span := range c.Unified(80, Grounds)[0] {
+		switch span.Style().Ground {
+		case text.AddedWord:
+			got.WriteString("<+" + span.Text() + ">")
+		case text.RemovedWord:
+			got.WriteString("<-" + span.Text() + ">")
+		default:
+			got.WriteString(span.Text())
+		}
+	}
+	if want := "~ It lasts <-two weeks><+three weeks or more>, in frost too."; got.String() != want {
+		t.Errorf("%s, want %s", got.String(), want)
+	}
+}
+
 func TestPagesThatChanged(t *testing.T) {
 	t.Parallel()
 	page := func(id string) *api.ChangedPage { return &api.ChangedPage{ID: id, Title: id} }

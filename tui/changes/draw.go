@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -17,7 +18,7 @@ func sign(op operation) text.Line {
 	case added:
 		return text.Line{text.Of(text.Style{Tone: text.Added, Bold: true}, "+ ")}
 	case edited:
-		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "~ ")}
+		return text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, "~ ")}
 	case moved:
 		return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "> ")}
 	case divided:
@@ -111,8 +112,9 @@ func signed(op operation, lines []text.Line) []text.Line {
 // rawLines draws lines as they are written.
 func rawLines(cut []cutLine, width int, marks Marks) []text.Line {
 	var out []text.Line
+	colours := colouring(cut)
 	for _, line := range cut {
-		drawn := signed(line.op, text.Wrap(text.Join(lineSpans(line, marks), whitespaceNote(line)), width, nil))
+		drawn := signed(line.op, text.Wrap(text.Join(coloured(lineSpans(line, marks), colours.Line(text.Plain(line.text()).Text())), whitespaceNote(line)), width, nil))
 		out = append(out, marks.over(line.op, drawn, width+2)...)
 	}
 	return out
@@ -148,6 +150,40 @@ func (m Marks) style(op operation, differs, whole bool) text.Style {
 	}
 	style.Strike = differs && op == removed
 	return style
+}
+
+// colouring is what tells the pieces of code apart, in the language that its fence names.
+func colouring(cut []cutLine) *markdown.Highlighter {
+	if len(cut) == 0 {
+		return markdown.NewHighlighter("")
+	}
+	return markdown.NewHighlighter(strings.TrimLeft(cut[0].text(), "`~ \t"))
+}
+
+// coloured gives spans that have no tone of their own those of the code that they are.
+func coloured(spans text.Line, tokens []markdown.Token) text.Line {
+	var out text.Line
+	for _, s := range spans {
+		rest := s.Text()
+		for len(tokens) > 0 && rest != "" && s.Style().Tone == text.Normal {
+			here := tokens[0].Text
+			common := min(len(here), len(rest))
+			if here[:common] != rest[:common] { // white space is drawn otherwise
+				break
+			}
+			style := s.Style()
+			style.Tone = tokens[0].Tone
+			out = append(out, text.Of(style, rest[:common]))
+			rest = rest[common:]
+			if tokens[0].Text = here[common:]; tokens[0].Text == "" {
+				tokens = tokens[1:]
+			}
+		}
+		if rest != "" {
+			out = append(out, text.Of(s.Style(), rest))
+		}
+	}
+	return out
 }
 
 // Inline draws runs of a text within its line.
@@ -257,7 +293,7 @@ func wordSide(pieces []piece, only operation, width int, marks Marks) []text.Lin
 		if op != same {
 			op = only
 		}
-		out = append(out, signed(op, line.draw(width, marks))...)
+		out = append(out, marks.over(op, signed(op, line.draw(width, marks)), width+2)...)
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func (c PageChange) Sign() string {
 
 // Tone is the colour of the sign.
 func (c PageChange) Tone() text.Tone {
-	return map[string]text.Tone{"+": text.Added, "-": text.Removed, "~": text.Accent}[c.Sign()]
+	return map[string]text.Tone{"+": text.Added, "-": text.Removed, "~": text.Warning}[c.Sign()]
 }
 
 // Shown is the page as pages of the screen name it.

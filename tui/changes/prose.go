@@ -25,7 +25,7 @@ func ownLines(pieces []piece) []ownLine {
 				part = strings.TrimLeft(part, " \t")
 			}
 			if part != "" {
-				line, joined = append(line, piece{p.op, part}), false
+				line, joined = joinPiece(line, piece{p.op, part}), false
 			}
 			if !ended {
 				continue
@@ -36,7 +36,7 @@ func ownLines(pieces []piece) []ownLine {
 			if fenced || standsAlone.MatchString(line.text()) || beginsAnew.MatchString(following(rest, pieces[i+1:])) {
 				out, line, joined = append(out, line), nil, false
 			} else {
-				line, joined = append(line, piece{p.op, " "}), true
+				line, joined = joinPiece(line, piece{p.op, " "}), true
 			}
 		}
 	}

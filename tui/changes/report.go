@@ -53,7 +53,7 @@ func Diff(d api.ContentDiff, width int, marks Marks) []text.Line {
 
 // documentLine names a text and says how much changed in it.
 func documentLine(d api.DocumentDiff) text.Line {
-	sign, tone := "~", text.Accent
+	sign, tone := "~", text.Warning
 	switch d.Change {
 	case api.DocumentCreated:
 		sign, tone = "+", text.Added

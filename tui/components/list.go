@@ -25,6 +25,7 @@ type Subject struct {
 	Comment string // the id of a comment
 	Reply   string // the id of a reply to it
 	At      int    // index in what the page lists
+	Fold    int    // the fold that it is in, from 1; 0 for none
 }
 
 // List is rows with a cursor and a window that follows it.
@@ -130,6 +131,20 @@ func (l *List) AtEnd() bool { return l.cursor >= len(l.rows)-1 }
 
 // Position is the place of the cursor among the rows, from 1, and how many there are.
 func (l *List) Position() (at, all int) { return min(l.cursor+1, len(l.rows)), len(l.rows) }
+
+// Count counts the rows that fit: those up to the cursor, and all.
+func (l *List) Count(fits func(Row) bool) (at, all int) {
+	for i, r := range l.rows {
+		if !fits(r) {
+			continue
+		}
+		all++
+		if i <= l.cursor {
+			at++
+		}
+	}
+	return at, all
+}
 
 // Move moves the cursor by some rows, to the first or the last at most.
 func (l *List) Move(by int) { l.cursor = max(0, min(l.cursor+by, len(l.rows)-1)) }

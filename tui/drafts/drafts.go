@@ -21,6 +21,7 @@ type Draft struct {
 	Target  remote.Target `json:"place"`
 	Page    string        `json:"page,omitempty"`
 	Node    string        `json:"node,omitempty"`    // the block commented on
+	Quote   string        `json:"quote,omitempty"`   // the words of it commented on; empty for all
 	Comment string        `json:"comment,omitempty"` // the comment replied to, or edited
 	Reply   string        `json:"reply,omitempty"`   // the reply edited
 	Edit    bool          `json:"edit,omitempty"`    // replaces the text of Comment or Reply

@@ -125,13 +125,19 @@ func (r renderer) list(n *ast.List, width int) []text.Line {
 }
 
 func (r renderer) code(n ast.Node, width int) []text.Line {
-	style := text.Style{Tone: text.Code}
 	var out []text.Line
+	var info string
 	if fenced, ok := n.(*ast.FencedCodeBlock); ok && fenced.Info != nil {
-		out = append(out, text.Line{text.In(text.Dim, "  "+string(fenced.Info.Segment.Value(r.source)))}.Cut(width))
+		info = string(fenced.Info.Segment.Value(r.source))
+		out = append(out, text.Line{text.In(text.Dim, "  "+info)}.Cut(width))
 	}
+	highlighter := NewHighlighter(info)
 	for _, line := range r.rawLines(n) {
-		out = append(out, text.Wrap(text.Line{text.Of(style, "  "+line)}, width, text.Line{text.In(text.Dim, "  ↪ ")})...)
+		spans := text.Line{text.Plain("  ")}
+		for _, token := range highlighter.Line(line) {
+			spans = append(spans, text.In(token.Tone, token.Text))
+		}
+		out = append(out, text.Wrap(spans, width, text.Line{text.In(text.Dim, "  ↪ ")})...)
 	}
 	return out
 }

@@ -31,6 +31,12 @@ type PickMsg struct {
 	Choices  []components.Choice
 }
 
+// SelectMsg asks the app to have words of a text chosen; Done takes them as they stand there.
+type SelectMsg struct {
+	Text string
+	Done func(quote string) tea.Cmd
+}
+
 // EditedMsg is the text that the editor left, or why there is none.
 type EditedMsg struct {
 	Text string

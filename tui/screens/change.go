@@ -27,7 +27,8 @@ type change struct {
 	remote  remote.Value[[]changes.BlockChange]
 	threads threads.Threads
 	mode    mode
-	unfold  bool // also show all that stayed the same
+	opened  map[int]bool // folds, by their first block
+	unfold  bool         // all folds are open
 }
 
 // mode is how a change is drawn.
@@ -37,13 +38,17 @@ const (
 	unified mode = iota
 	split
 	result
+	earlier
 )
+
+// modeNames are what people call the modes.
+var modeNames = [...]string{"unified", "side by side", "result", "before"}
 
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
 func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []changes.PageChange, index int, since string) *change {
-	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since}
+	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
 	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
 	return p
 }
@@ -85,18 +90,12 @@ func (p *change) Actions() []components.Action {
 		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, none, isChange), Moves: true},
 	}, p.threads.Stepping(), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.turnFold},
-		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result", Hint: "view", Do: p.turnView},
+		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.turnView},
+		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
 		allComments(p.Session, &p.at),
 	}, verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions())
-}
-
-func (p *change) Open() tea.Cmd {
-	if p.now().Deleted {
-		return nil
-	}
-	return page.Push(newReader(p.Session, p.at, p.now().Shown()))
 }
 
 // goneText stands for the page of a text that was removed.
@@ -110,17 +109,32 @@ func (p *change) notText() string {
 	return p.threads.NotText()
 }
 
-func (p *change) turnFold() tea.Cmd {
-	p.unfold = !p.unfold
-	return nil
-}
-
 func (p *change) turnView() tea.Cmd {
-	p.mode = (p.mode + 1) % 3
+	p.mode = (p.mode + 1) % mode(len(modeNames))
 	if p.mode == split && p.Width-components.Gutter < splitWidth {
 		return components.Toast("side by side needs %d columns; V again shows the result", splitWidth+components.Gutter)
 	}
-	return components.Toast("%s", [...]string{"unified", "side by side", "the result"}[p.mode])
+	return components.Toast("%s", modeNames[p.mode])
+}
+
+// turnSince turns between all that the request changes on the page and what is new to the reviewer.
+func (p *change) turnSince() tea.Cmd {
+	told := "all that it changes on this page"
+	if p.since == "" {
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
+	} else {
+		p.since = ""
+	}
+	return tea.Batch(p.Load(), components.Toast("%s", told))
+}
+
+// Where says at which change the cursor is, for the first line of the screen.
+func (p *change) Where() text.Line {
+	at, all := p.List.Count(func(r components.Row) bool { return r.Change })
+	if all == 0 {
+		return nil
+	}
+	return append(text.Line{text.In(text.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, text.Bar(max(at, 1), all)...)
 }
 
 // isLast returns what says why there is no going on to another changed page.
@@ -162,9 +176,12 @@ func (p *change) Rows(width int) []components.Row {
 			shown[b.New.ID] = true
 		}
 	}
-	if p.mode == result {
+	switch p.mode {
+	case result:
 		rows = append(rows, p.resultRows(p.remote.Latest, width)...)
-	} else {
+	case earlier:
+		rows = append(rows, p.earlierRows(p.remote.Latest, width)...)
+	case unified, split:
 		rows = append(rows, p.changeRows(p.remote.Latest, width)...)
 	}
 	return append(rows, p.threads.Remaining(shown, text.Measure(width))...)
@@ -184,69 +201,4 @@ func (p *change) header(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}
 	return append(rows, components.Row{Key: "header"})
-}
-
-func (p *change) resultRows(blocks []changes.BlockChange, width int) []components.Row {
-	var rows []components.Row
-	for _, b := range blocks {
-		if b.Gone() {
-			continue
-		}
-		rows = append(rows, blockRows(b.New, width)...)
-		rows = append(rows, p.threads.Under(p.threads.On(b.New.ID), width)...)
-	}
-	return rows
-}
-
-func (p *change) changeRows(blocks []changes.BlockChange, width int) []components.Row {
-	near := changes.Near(blocks, func(b changes.BlockChange) bool {
-		return b.Changed() || len(p.threads.On(b.New.ID)) > 0
-	})
-	var rows []components.Row
-	hidden := 0
-	for i, b := range blocks {
-		if !near[i] && !p.unfold {
-			hidden++
-			continue
-		}
-		rows = append(rows, foldRow(hidden, i)...)
-		hidden = 0
-		rows = append(rows, p.blockRows(b, width)...)
-		rows = append(rows, p.threads.Under(p.threads.On(b.New.ID), text.Measure(width))...)
-	}
-	return append(rows, foldRow(hidden, len(blocks))...)
-}
-
-func foldRow(hidden, at int) []components.Row {
-	if hidden == 0 {
-		return nil
-	}
-	key := fmt.Sprintf("fold/%d", at)
-	line := text.Line{text.In(text.Dim, fmt.Sprintf("··· %s unchanged · ⏎", text.Plural(hidden, "block")))}
-	return []components.Row{{Key: key, Line: line}, {Key: key}}
-}
-
-// blockRows draws what became of a block.
-func (p *change) blockRows(b changes.BlockChange, width int) []components.Row {
-	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text}
-	key := "block/" + b.New.ID
-	if b.Gone() {
-		about, key = components.Subject{Page: goneText, Quote: b.Old.Text}, "removed/"+b.Old.ID
-	}
-	lines := p.blockLines(b, width)
-	rows := make([]components.Row, 0, len(lines)+1)
-	for _, line := range lines {
-		rows = append(rows, components.Row{Key: key, Line: line, About: about})
-	}
-	if len(rows) > 0 {
-		rows[0].Change = b.Changed()
-	}
-	return append(rows, components.Row{Key: key, About: about})
-}
-
-func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
-	if p.wide(width) {
-		return b.Split(width, marks(p.Session))
-	}
-	return b.Unified(width, marks(p.Session))
 }

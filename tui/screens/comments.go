@@ -50,7 +50,7 @@ func (p *comments) Rows(width int) []components.Row {
 	var rows []components.Row
 	for _, th := range shown {
 		rows = append(rows, components.Row{Key: "about/" + th.ID, Line: aboutLine(th).Cut(width), About: components.Subject{Comment: th.ID}})
-		rows = append(rows, p.threads.Under([]*threads.Thread{th}, width)...)
+		rows = append(rows, p.threads.Under([]*threads.Thread{th}, "", width)...)
 	}
 	if hidden := all - len(shown); hidden > 0 {
 		rows = append(rows, components.Row{Key: "hidden", Line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})

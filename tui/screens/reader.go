@@ -32,10 +32,22 @@ func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reade
 
 func (p *reader) Title() string               { return text.Titled(p.page.Title) }
 func (p *reader) Kind() string                { return "page" }
-func (p *reader) Open() tea.Cmd               { return nil }
-func (p *reader) Opens() string               { return "" }
 func (p *reader) Space() string               { return p.at.Space }
 func (p *reader) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
+
+// Opens says what Open does.
+func (p *reader) Opens() string {
+	if p.threads.Folded(p.About().Comment) {
+		return "unfold"
+	}
+	return ""
+}
+
+// Open unfolds the thread under the cursor.
+func (p *reader) Open() tea.Cmd {
+	p.threads.TurnFold(p.About().Comment)
+	return nil
+}
 
 func (p *reader) Load() tea.Cmd {
 	client, at, id := p.Session.Client, p.at, p.page.ID
@@ -66,8 +78,9 @@ func (p *reader) Rows(width int) []components.Row {
 	width = text.Measure(width)
 	for _, b := range blocks {
 		shown[b.ID] = true
-		rows = append(rows, blockRows(b, width)...)
-		rows = append(rows, p.threads.Under(p.threads.On(b.ID), width)...)
+		on := p.threads.On(b.ID)
+		rows = append(rows, marked(blockRows(b, width), false, p.threads.Phrases(on), 0)...)
+		rows = append(rows, p.threads.Under(on, b.Text, width)...)
 	}
 	if len(rows) == 0 {
 		rows = page.Notice(width, text.In(text.Dim, "This page has no text."))
@@ -75,15 +88,18 @@ func (p *reader) Rows(width int) []components.Row {
 	return append(rows, p.threads.Remaining(shown, width)...)
 }
 
+// blockKey is the key of the rows of a block.
+func blockKey(id string) string { return "block/" + id }
+
 // blockRows renders a block of a page; an empty line follows it, but not between the items of a list.
 func blockRows(b changes.Passage, width int) []components.Row {
 	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text}
 	var rows []components.Row
 	for _, line := range b.Lines(width) {
-		rows = append(rows, components.Row{Key: "block/" + b.ID, Line: line, About: about})
+		rows = append(rows, components.Row{Key: blockKey(b.ID), Line: line, About: about})
 	}
 	if !b.InList && len(rows) > 0 {
-		rows = append(rows, components.Row{Key: "block/" + b.ID, About: about})
+		rows = append(rows, components.Row{Key: blockKey(b.ID), About: about})
 	}
 	return rows
 }

@@ -133,7 +133,7 @@ func (p *request) Rows(width int) []components.Row {
 	if len(threads) == 0 {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
-	return append(rows, p.threads.Under(threads, width)...)
+	return append(rows, p.threads.Under(threads, "", width)...)
 }
 
 func (p *request) change(at int) page.Page {

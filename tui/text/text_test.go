@@ -112,3 +112,38 @@ func TestThePaletteOfATerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
+	t.Parallel()
+	gone := Of(Style{Ground: RemovedWord}, "two weeks")
+	for _, c := range []struct {
+		name   string
+		lines  []Line
+		phrase string
+		want   string
+	}{
+		{"within", []Line{{Plain("at least three weeks.")}}, "three weeks", "at least <three weeks>."},
+		{"across lines", []Line{{Plain("at least three")}, {Plain("weeks.")}}, "three weeks", "at least <three>/<weeks>."},
+		{"through emphasis", []Line{{Plain("at "), Of(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
+		{"past what went", []Line{{Plain("at least "), gone, Plain("three weeks.")}}, "least three", "at <least> two weeks<three> weeks."},
+		{"not there", []Line{{Plain("at least")}}, "most", "at least"},
+		{"all of it", []Line{{Plain("all of it")}}, "all of it", "all of it"},
+		{"wide", []Line{{Plain("电池电量很重要")}}, "电量", "电池<电量>很重要"},
+	} {
+		var drawn []string
+		for _, line := range MarkPhrase(c.lines, c.phrase, Anchor, 0) {
+			var b strings.Builder
+			for _, s := range line {
+				if s.Style().Ground == Anchor {
+					b.WriteString("<" + s.Text() + ">")
+				} else {
+					b.WriteString(s.Text())
+				}
+			}
+			drawn = append(drawn, b.String())
+		}
+		if got := strings.Join(drawn, "/"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}

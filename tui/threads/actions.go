@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -41,6 +42,7 @@ func (t *Threads) Commenting(title, offText func() string) []components.Action {
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
 		},
+		{Name: "select", Keys: []string{"v"}, Help: "select words to comment on", Hint: "select words", Do: t.selectWords, WhyNot: t.noWords(offText)},
 		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
@@ -107,6 +109,27 @@ func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
 		d.Node, d.About = about.Block, "comment on “"+text.Excerpt(about.Quote)+"”"
 	}
 	return t.compose(d)
+}
+
+// noWords returns what says why there are no words to select under the cursor.
+func (t *Threads) noWords(offText func() string) func() string {
+	return func() string {
+		if why := offText(); why != "" {
+			return why
+		}
+		if about := t.frame.About(); about.Block == "" || strings.TrimSpace(about.Quote) == "" {
+			return "put the cursor on a text first"
+		}
+		return ""
+	}
+}
+
+// selectWords has words of the block under the cursor chosen, and begins a comment on them.
+func (t *Threads) selectWords() tea.Cmd {
+	about := t.frame.About()
+	return components.Send(page.SelectMsg{Text: about.Quote, Done: func(quote string) tea.Cmd {
+		return t.compose(drafts.Draft{Page: t.page, Node: about.Block, Quote: quote, About: "comment on “" + text.Excerpt(quote) + "”"})
+	}})
 }
 
 func (t *Threads) compose(d drafts.Draft) tea.Cmd {

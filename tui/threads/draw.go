@@ -11,11 +11,12 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// Under draws threads below their block.
-func (t *Threads) Under(list []*Thread, width int) []components.Row {
+// Under draws threads below the block whose text is given, "" where they stand elsewhere: a thread about a phrase of it
+// quotes it.
+func (t *Threads) Under(list []*Thread, block string, width int) []components.Row {
 	var rows []components.Row
 	for _, th := range list {
-		rows = append(rows, t.rows(th, width)...)
+		rows = append(rows, t.rows(th, th.phraseOf(block), width)...)
 		rows = append(rows, components.Row{Key: rows[len(rows)-1].Key, About: rows[len(rows)-1].About})
 	}
 	return rows
@@ -33,13 +34,13 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 			line := text.Line{text.In(text.Warning, "the text it was about is gone: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
 		}
-		rows = append(rows, t.Under([]*Thread{th}, width)...)
+		rows = append(rows, t.Under([]*Thread{th}, "", width)...)
 	}
 	return rows
 }
 
-// rows draws a thread: the comment, its reactions, its replies.
-func (t *Threads) rows(th *Thread, width int) []components.Row {
+// rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.
+func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 	head := text.Line{statusSpan(th), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
 	if !th.EditedAt.IsZero() {
 		head = append(head, text.In(text.Dim, " · edited"))
@@ -47,7 +48,13 @@ func (t *Threads) rows(th *Thread, width int) []components.Row {
 	if note := th.anchorNote(); note != "" {
 		head = append(head, text.In(text.Warning, " · "+note))
 	}
+	if phrase != "" {
+		head = append(head, text.In(text.Dim, " · about "), text.Of(text.Style{Tone: text.Warning, Italic: true}, "“"+text.Excerpt(phrase)+"”"))
+	}
 	about := components.Subject{Comment: th.ID}
+	if t.Folded(th.ID) {
+		return []components.Row{{Key: page.CommentKey(th.ID), Line: foldedLine(th, head, width), About: about}}
+	}
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, barTone(th), width)
 	rows[0].Thread = th.Status == api.CommentOpen
 	for _, r := range th.replies {
@@ -58,10 +65,23 @@ func (t *Threads) rows(th *Thread, width int) []components.Row {
 	return rows
 }
 
+// foldedLine is a resolved thread that is not opened.
+func foldedLine(th *Thread, head text.Line, width int) text.Line {
+	line := text.Join(text.Line{text.In(barTone(th), "┃ ")}, head, text.Line{text.In(text.Dim, " · "+text.Excerpt(th.Body.Markdown))})
+	if n := len(th.replies); n > 0 {
+		more := "reply"
+		if n > 1 {
+			more = "replies"
+		}
+		line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d %s", n, more)))
+	}
+	return line.Fill(text.Thread, width)
+}
+
 // statusSpan says whether a thread is open; the sign says it without the colour.
 func statusSpan(th *Thread) text.Span {
 	if th.Status == api.CommentResolved {
-		return text.In(text.Added, "✓ resolved ")
+		return text.In(text.Added, "✓ resolved · ")
 	}
 	return text.In(text.Warning, "● open ")
 }

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -22,15 +23,16 @@ type Thread struct {
 type Threads struct {
 	frame        *page.Frame // of the page that shows them
 	at           remote.Target
-	page         string // only comments on this page
-	HideResolved bool   // resolved ones are not drawn
+	page         string          // only comments on this page
+	HideResolved bool            // resolved ones are not drawn
+	opened       map[string]bool // resolved ones that are drawn whole
 	remote       remote.Value[[]Thread]
 }
 
 // New returns the threads of a target for the page that a frame is of: those on a page of it, or all when page is
 // empty.
 func New(f *page.Frame, at remote.Target, page string) Threads {
-	return Threads{frame: f, at: at, page: page}
+	return Threads{frame: f, at: at, page: page, opened: map[string]bool{}}
 }
 
 // Load asks for the threads with their replies.
@@ -74,6 +76,41 @@ func (t *Threads) Shown(fits func(*Thread) bool) []*Thread {
 		}
 	}
 	return out
+}
+
+// Folded reports whether a thread is drawn as one line: a resolved one that was not opened.
+func (t *Threads) Folded(id string) bool {
+	for i := range t.remote.Latest {
+		if th := &t.remote.Latest[i]; th.ID == id {
+			return th.Status == api.CommentResolved && !t.opened[id]
+		}
+	}
+	return false
+}
+
+// TurnFold opens or folds a resolved thread.
+func (t *Threads) TurnFold(id string) {
+	t.opened[id], t.frame.Stale = !t.opened[id], true
+}
+
+// Phrases are what open threads are about, where that stands as they quote it.
+func (t *Threads) Phrases(list []*Thread) []string {
+	var out []string
+	for _, th := range list {
+		a := th.Target.Anchor
+		if th.Status == api.CommentOpen && a != nil && (a.State == api.AnchorExact || a.State == api.AnchorShifted || a.State == api.AnchorMoved) {
+			out = append(out, a.Quote)
+		}
+	}
+	return out
+}
+
+// phraseOf is what the thread is about if that is a part of a block, "" otherwise.
+func (th *Thread) phraseOf(block string) string {
+	if a := th.Target.Anchor; a != nil && block != "" && strings.TrimSpace(a.Quote) != strings.TrimSpace(block) {
+		return a.Quote
+	}
+	return ""
 }
 
 // On returns the threads on a block of the page.

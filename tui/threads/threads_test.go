@@ -33,7 +33,7 @@ func TestThreadsGoWithTheirText(t *testing.T) {
 		}
 		return b.String()
 	}
-	here := lines(ts.Under(ts.On("b_new"), 80))
+	here := lines(ts.Under(ts.On("b_new"), "", 80))
 	if !strings.Contains(here, "edited says this") || !strings.Contains(here, "the text was edited since") || strings.Contains(here, "moved says") {
 		t.Errorf("at the block:\n%s", here)
 	}

@@ -102,7 +102,7 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 		id, err := content.CreateReply(c.Ctx, d.Comment, api.ReplyCreate{Body: body}, d.Key)
 		return page.ReplyKey(id), err
 	default:
-		id, err := content.CreateComment(c.Ctx, api.CommentCreate{Page: d.Page, Node: d.Node, Body: body}, d.Key)
+		id, err := content.CreateComment(c.Ctx, api.CommentCreate{Page: d.Page, Node: d.Node, Quote: d.Quote, Body: body}, d.Key)
 		return page.CommentKey(id), err
 	}
 }

@@ -1,0 +1,128 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/muesli/termenv"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// long makes a page with many paragraphs, of which two change.
+func long(s *stage) {
+	paragraphs := make([]string, 12)
+	for i := range paragraphs {
+		paragraphs[i] = "Paragraph " + string(rune('A'+i)) + " says what it says."
+	}
+	s.fake.texts[""]["p_quick"] = strings.Join(paragraphs, "\n\n") + "\n"
+	paragraphs[1], paragraphs[10] = "Paragraph B says something else.", "Paragraph K says something else."
+	s.fake.texts["cr_2"]["p_quick"] = strings.Join(paragraphs, "\n\n") + "\n"
+	s.fake.comments = nil
+}
+
+func opened(t *testing.T, prepare func(*stage), width, height int) *stage {
+	t.Helper()
+	s := newStage(review)
+	prepare(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(width, height))
+	s.settle()
+	s.keys("enter")
+	return s
+}
+
+// A fold opens where the cursor is, closes again, and all open at once elsewhere.
+func TestFoldsOpenWithEnterAndZ(t *testing.T) {
+	t.Parallel()
+	s := opened(t, long, 100, 60)
+	s.want(t, "6 blocks unchanged", "!Paragraph F")
+	s.keys("/", `"unchanged`, "enter", "esc", "enter")
+	s.want(t, "Paragraph F", "!blocks unchanged")
+	s.keys("j", "j", "z")
+	s.want(t, "6 blocks unchanged", "!Paragraph F")
+	s.keys("g", "z")
+	s.want(t, "Paragraph F")
+}
+
+func TestTheFourViewsOfAChange(t *testing.T) {
+	t.Parallel()
+	s := opened(t, long, 130, 60)
+	s.want(t, "[-what it says-]{+something else+}")
+	s.keys("V")
+	s.want(t, "- Paragraph B says [-what it says-].")
+	s.keys("V")
+	s.want(t, "Paragraph B says something else.", "!what it says-]")
+	s.keys("V")
+	s.want(t, "Paragraph B says what it says.", "!something else")
+	s.keys("]", "c")
+	s.want(t, "this text is gone")
+}
+
+func TestAChangeSaysWhereOneIs(t *testing.T) {
+	t.Parallel()
+	s := opened(t, long, 100, 60)
+	s.want(t, "change 1 of 2 ━━━━━─────")
+	s.keys("]", "]")
+	s.want(t, "change 2 of 2 ━━━━━━━━━━")
+	s.keys("J")
+	s.want(t, "Old page (2 of 3)")
+	s.keys("K", "G", " ") // at the end, the next page
+	s.want(t, "Old page (2 of 3)")
+}
+
+// A comment can be about words; they are marked where they stand, and quoted in the thread.
+func TestACommentOnWords(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", "]", "v")
+	s.want(t, "Select words")
+	s.keys("right", "v", "right", "right", "enter", `"Which?`, "ctrl+s")
+	if diff := cmp.Diff([]string{"comment p_quick/b_1 “the gateway in”: Which?"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	s.keys("g", "v")
+	s.want(t, "put the cursor on a text first")
+}
+
+func TestWordsThatStandThereTwiceNeedMore(t *testing.T) {
+	t.Parallel()
+	s := opened(t, func(s *stage) {
+		long(s)
+		s.fake.texts["cr_2"]["p_quick"] = "One two one two three.\n"
+	}, 100, 40)
+	s.keys("]", "v", "right", "enter")
+	s.want(t, "more than once")
+	s.keys("v", "right", "right", "right", "enter", `"Hm`, "ctrl+s")
+	if len(s.fake.writes) != 1 || !strings.Contains(s.fake.writes[0], "“two one two three.”") {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+}
+
+func TestThePhraseOfAThreadIsMarkedWhereItStandsNow(t *testing.T) {
+	t.Parallel()
+	o := review
+	o.Theme = text.NewTheme(text.Mono, termenv.Ascii)
+	s := start(o, 100, 40)
+	s.keys("enter")
+	s.want(t, "about")
+	if plain := strings.ReplaceAll(s.screen(), "\x1b[0m", ""); !strings.Contains(plain, "“until the light is green”") {
+		t.Errorf("the thread does not quote:\n%s", plain)
+	}
+	s.keys("V", "V")
+	if !strings.Contains(s.screen(), "\x1b[4muntil the light is green\x1b[0m") {
+		t.Errorf("not marked:\n%q", s.screen())
+	}
+}
+
+// Resolved threads are a line until they are opened.
+func TestResolvedThreadsAreFolded(t *testing.T) {
+	t.Parallel()
+	s := opened(t, func(*stage) {}, 100, 60)
+	s.want(t, "┃ ✓ resolved · Grace · 3h ago · On a block that is gone.")
+	s.keys("/", `"✓ resolved`, "enter", "esc", "enter")
+	s.want(t, "┃ On a block that is gone.")
+	s.keys("z")
+	s.want(t, "!┃ On a block that is gone.")
+}

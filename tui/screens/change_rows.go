@@ -1,0 +1,186 @@
+package screens
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+)
+
+// resultRows draw the page as it is after the change.
+func (p *change) resultRows(blocks []changes.BlockChange, width int) []components.Row {
+	var rows []components.Row
+	for _, b := range blocks {
+		if b.Gone() {
+			continue
+		}
+		on := p.threads.On(b.New.ID)
+		rows = append(rows, marked(blockRows(b.New, width), b.Changed(), p.threads.Phrases(on), 0)...)
+		rows = append(rows, p.threads.Under(on, b.New.Text, width)...)
+	}
+	return rows
+}
+
+// earlierRows draw the page as it was before the change.
+func (p *change) earlierRows(blocks []changes.BlockChange, width int) []components.Row {
+	var rows []components.Row
+	for _, b := range blocks {
+		if b.Old.Text == "" {
+			continue
+		}
+		drawn := marked(blockRows(b.Old, width), b.Changed(), nil, 0)
+		for i := range drawn {
+			drawn[i].About = components.Subject{Page: goneText, Quote: b.Old.Text}
+		}
+		rows = append(rows, drawn...)
+	}
+	return rows
+}
+
+// marked are the rows of a block with the phrases that threads are about, and the first as that of a change.
+func marked(rows []components.Row, change bool, phrases []string, signs int) []components.Row {
+	if len(rows) == 0 {
+		return nil
+	}
+	rows[0].Change = change
+	lines := make([]text.Line, len(rows))
+	for i := range rows {
+		lines[i] = rows[i].Line
+	}
+	for _, phrase := range phrases {
+		lines = text.MarkPhrase(lines, phrase, text.Anchor, signs)
+	}
+	for i := range rows {
+		rows[i].Line = lines[i]
+	}
+	return rows
+}
+
+// changeRows draw what changed, with what is around it; the rest is folded.
+func (p *change) changeRows(blocks []changes.BlockChange, width int) []components.Row {
+	near := changes.Near(blocks, func(b changes.BlockChange) bool {
+		return b.Changed() || len(p.threads.On(b.New.ID)) > 0
+	})
+	var rows []components.Row
+	for i := 0; i < len(blocks); {
+		end := i
+		for end < len(blocks) && !near[end] {
+			end++
+		}
+		if end > i {
+			rows = append(rows, p.foldRows(blocks[i:end], i, width)...)
+			i = end
+			continue
+		}
+		rows = append(rows, p.blockRows(blocks[i], i, width)...)
+		i++
+	}
+	return rows
+}
+
+// foldKey begins the keys of the rows that stand for folded blocks.
+const foldKey = "fold/"
+
+// foldRows draw the blocks of a fold when it is open, and one row for them when not.
+func (p *change) foldRows(blocks []changes.BlockChange, at, width int) []components.Row {
+	if !p.unfold && !p.opened[at] {
+		what := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", text.Plural(len(blocks), "block"))
+		line := text.Line{text.In(text.Faint, what+strings.Repeat("┄", max(min(width, 60)-len([]rune(what)), 0)))}
+		key := foldKey + strconv.Itoa(at)
+		return []components.Row{{Key: key, Line: line.Cut(width), About: components.Subject{At: at}}, {Key: key}}
+	}
+	var rows []components.Row
+	for i, b := range blocks {
+		drawn := p.blockRows(b, at+i, width)
+		for j := range drawn {
+			drawn[j].About.Fold = at + 1
+		}
+		rows = append(rows, drawn...)
+	}
+	return rows
+}
+
+// onFold reports whether the cursor is on folded blocks.
+func (p *change) onFold() bool {
+	r, _ := p.Selected()
+	return strings.HasPrefix(r.Key, foldKey)
+}
+
+// turnFold opens the fold under the cursor or closes the one around it; elsewhere it opens or closes all.
+func (p *change) turnFold() tea.Cmd {
+	about := p.About()
+	switch {
+	case p.onFold():
+		p.opened[about.At] = true
+	case about.Comment != "":
+		p.threads.TurnFold(about.Comment)
+	case !p.unfold && about.Fold > 0:
+		delete(p.opened, about.Fold-1)
+		p.List.Want(foldKey + strconv.Itoa(about.Fold-1))
+	default:
+		p.unfold = !p.unfold
+		clear(p.opened)
+	}
+	return nil
+}
+
+// Opens says what Open does.
+func (p *change) Opens() string {
+	switch about := p.About(); {
+	case p.onFold():
+		return "unfold"
+	case p.threads.Folded(about.Comment):
+		return "unfold"
+	case p.now().Deleted:
+		return ""
+	default:
+		return "whole page"
+	}
+}
+
+// Open unfolds what is folded under the cursor; elsewhere it shows the whole page as it is after the change, at the
+// block under the cursor.
+func (p *change) Open() tea.Cmd {
+	if p.onFold() || p.threads.Folded(p.About().Comment) {
+		return p.turnFold()
+	}
+	if p.now().Deleted {
+		return nil
+	}
+	whole := newReader(p.Session, p.at, p.now().Shown())
+	whole.List.Want(blockKey(p.About().Block))
+	return page.Push(whole)
+}
+
+// blockRows draw what became of a block, and the threads on it.
+func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Row {
+	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text, At: at}
+	key := blockKey(b.New.ID)
+	if b.Gone() {
+		about, key = components.Subject{Page: goneText, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID
+	}
+	var rows []components.Row
+	for _, line := range p.blockLines(b, width) {
+		rows = append(rows, components.Row{Key: key, Line: line, About: about})
+	}
+	on := p.threads.On(b.New.ID)
+	var phrases []string
+	if !p.wide(width) {
+		phrases = p.threads.Phrases(on)
+	}
+	rows = append(marked(rows, b.Changed(), phrases, 1), components.Row{Key: key, About: about})
+	return append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
+}
+
+func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
+	if p.wide(width) {
+		return b.Split(width, marks(p.Session))
+	}
+	return b.Unified(width, marks(p.Session))
+}
