@@ -39,6 +39,9 @@ type List struct {
 	find   string
 	begun  bool   // the cursor was put where it begins
 	wanted string // the key to go to as soon as it is there
+
+	aim     func(Row) bool // the row to go to as soon as it is there
+	aimLast bool           // the last one, not the first
 }
 
 // Set replaces the rows; the cursor stays on the same key and, within its rows, at the same place.
@@ -54,6 +57,10 @@ func (l *List) Set(rows []Row) {
 	}
 	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.begun && begin >= 0 {
 		l.cursor, l.begun = begin, true
+		return
+	}
+	if at := l.aimed(); at >= 0 {
+		l.cursor, l.aim = at, nil
 		return
 	}
 	l.restore(key, offset)
@@ -110,7 +117,21 @@ func (l *List) Search(word string) {
 }
 
 // Want goes to the row with a key as soon as it is there; an empty key ends that.
-func (l *List) Want(key string) { l.wanted = key }
+func (l *List) Want(key string) { l.wanted, l.aim = key, nil }
+
+// Aim goes to the first row that fits, or the last, as soon as there is one.
+func (l *List) Aim(fits func(Row) bool, last bool) { l.aim, l.aimLast, l.begun = fits, last, true }
+
+// aimed is the row that is aimed at, -1 while it is not there.
+func (l *List) aimed() int {
+	found := -1
+	for i, r := range l.rows {
+		if l.aim != nil && l.aim(r) && (found < 0 || l.aimLast) {
+			found = i
+		}
+	}
+	return found
+}
 
 // Searching reports whether a word is searched for.
 func (l *List) Searching() bool { return l.find != "" }
@@ -154,6 +175,17 @@ func (l *List) First() { l.Move(-len(l.rows)) }
 
 // Last moves the cursor to the last row.
 func (l *List) Last() { l.Move(len(l.rows)) }
+
+// Step goes to the next row in a direction that fits, not around the end, and reports whether there is one.
+func (l *List) Step(direction int, fits func(Row) bool) bool {
+	for at := l.cursor + direction; at >= 0 && at < len(l.rows); at += direction {
+		if fits(l.rows[at]) {
+			l.cursor = at
+			return true
+		}
+	}
+	return false
+}
 
 // Next goes to the next row in a direction that fits, around the end, and reports whether there is one.
 func (l *List) Next(direction int, fits func(Row) bool) bool {

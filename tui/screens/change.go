@@ -88,7 +88,7 @@ func (p *change) Actions() []components.Action {
 	return slices.Concat([]components.Action{
 		{Name: "change-next", Keys: []string{"]"}, Help: "next change", Hint: "change", Do: p.Next(1, none, isChange), Moves: true},
 		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, none, isChange), Moves: true},
-	}, p.threads.Stepping(), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
+	}, p.walk().actions(p.Session, p.at), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.turnFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.turnView},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
@@ -115,6 +115,29 @@ func (p *change) turnView() tea.Cmd {
 		return components.Toast("side by side needs %d columns; V again shows the result", splitWidth+components.Gutter)
 	}
 	return components.Toast("%s", modeNames[p.mode])
+}
+
+// walk goes through the changed pages that have open threads.
+func (p *change) walk() walk {
+	return walk{from: p, here: p.id(), order: func() ([]string, error) { return pageIDs(p.changes), nil }, replace: true, show: func(id string) page.Page {
+		return p.neighbour(slices.Index(pageIDs(p.changes), id))
+	}}
+}
+
+func pageIDs(all []changes.PageChange) []string {
+	ids := make([]string, len(all))
+	for i, c := range all {
+		ids[i] = c.Page.ID
+	}
+	return ids
+}
+
+// id is that of the page; the table of keys is made of a change without one.
+func (p *change) id() string {
+	if p.index >= len(p.changes) {
+		return ""
+	}
+	return p.now().Page.ID
 }
 
 // turnSince turns between all that the request changes on the page and what is new to the reviewer.
@@ -157,9 +180,14 @@ func (p *change) GoOn() tea.Cmd {
 
 // turn goes to another changed page.
 func (p *change) turn(by int) tea.Cmd {
-	next := newChange(p.Session, p.at, p.of, p.changes, p.index+by, p.since)
+	return components.Send(page.ReplaceMsg{From: p, Page: p.neighbour(p.index + by)})
+}
+
+// neighbour is the page of another change, seen as this one.
+func (p *change) neighbour(index int) page.Page {
+	next := newChange(p.Session, p.at, p.of, p.changes, index, p.since)
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
-	return components.Send(page.ReplaceMsg{From: p, Page: next})
+	return next
 }
 
 func (p *change) Rows(width int) []components.Row {

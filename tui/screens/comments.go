@@ -48,9 +48,8 @@ func (p *comments) Rows(width int) []components.Row {
 	width = text.Measure(width)
 	shown := p.threads.Shown(func(*threads.Thread) bool { return true })
 	var rows []components.Row
-	for _, th := range shown {
-		rows = append(rows, components.Row{Key: "about/" + th.ID, Line: aboutLine(th).Cut(width), About: components.Subject{Comment: th.ID}})
-		rows = append(rows, p.threads.Under([]*threads.Thread{th}, "", width)...)
+	for _, group := range byPage(shown) {
+		rows = append(rows, p.groupRows(group, width)...)
 	}
 	if hidden := all - len(shown); hidden > 0 {
 		rows = append(rows, components.Row{Key: "hidden", Line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
@@ -58,16 +57,48 @@ func (p *comments) Rows(width int) []components.Row {
 	return rows
 }
 
-func aboutLine(th *threads.Thread) text.Line {
-	page := th.Target.Page
-	if page == nil {
-		return text.Section("On the whole")
+// byPage groups threads by the page that they are on, those about the whole first.
+func byPage(all []*threads.Thread) [][]*threads.Thread {
+	groups := map[string][]*threads.Thread{}
+	order := []string{""}
+	for _, th := range all {
+		id, _ := threads.PageOf(th.Comment)
+		if !slices.Contains(order, id) {
+			order = append(order, id)
+		}
+		groups[id] = append(groups[id], th)
 	}
-	line := text.Section(text.Titled(page.Title))
-	if was := th.Quoted(); was != "" {
-		line = append(line, text.Of(text.Style{Tone: text.Quote, Italic: true}, "  “"+was+"”"))
+	var out [][]*threads.Thread
+	for _, id := range order {
+		if len(groups[id]) > 0 {
+			out = append(out, groups[id])
+		}
 	}
-	return line
+	return out
+}
+
+// groupRows draw the threads of one page below its title.
+func (p *comments) groupRows(group []*threads.Thread, width int) []components.Row {
+	id, title := threads.PageOf(group[0].Comment)
+	if id == "" {
+		title = "On the whole"
+	}
+	open := 0
+	for _, th := range group {
+		if th.Status == api.CommentOpen {
+			open++
+		}
+	}
+	head := append(text.Section(text.Titled(title)), text.In(text.Dim, fmt.Sprintf("  %d open, %d resolved", open, len(group)-open)))
+	rows := []components.Row{{Key: "about/" + id, Line: head.Cut(width), About: components.Subject{Page: id}}}
+	for _, th := range group {
+		if was := th.Quoted(); was != "" {
+			line := text.Line{text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
+			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
+		}
+		rows = append(rows, p.threads.Under([]*threads.Thread{th}, "", width)...)
+	}
+	return rows
 }
 
 // allComments is the action that opens the threads of a target.
@@ -76,13 +107,29 @@ func allComments(s *page.Session, at *remote.Target) components.Action {
 }
 
 func (p *comments) Actions() []components.Action {
-	return slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions())
+	return slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions(), []components.Action{
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
+	})
 }
 
-func (p *comments) Open() tea.Cmd {
-	th, _ := p.threads.Selected()
-	if th == nil || th.Target.Page == nil {
-		return nil
+// Opens says what Open does.
+func (p *comments) Opens() string {
+	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
+		return "its place"
 	}
-	return page.Push(newReader(p.Session, p.at, api.RevisionPage{ID: th.Target.Page.ID, Title: th.Target.Page.Title}))
+	return ""
+}
+
+// Open shows the place of the thread under the cursor.
+func (p *comments) Open() tea.Cmd {
+	if th, _ := p.threads.Selected(); th != nil {
+		return showThread(p.Session, p.at, th.Comment)
+	}
+	return nil
+}
+
+// fold opens and folds the resolved thread under the cursor.
+func (p *comments) fold() tea.Cmd {
+	p.threads.TurnFold(p.About().Comment)
+	return nil
 }

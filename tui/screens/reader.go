@@ -30,7 +30,13 @@ func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reade
 	return p
 }
 
-func (p *reader) Title() string               { return text.Titled(p.page.Title) }
+func (p *reader) Title() string {
+	if p.page.Title == "" && !p.remote.Loaded {
+		return "page"
+	}
+	return text.Titled(p.page.Title)
+}
+
 func (p *reader) Kind() string                { return "page" }
 func (p *reader) Space() string               { return p.at.Space }
 func (p *reader) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
@@ -104,6 +110,21 @@ func blockRows(b changes.Passage, width int) []components.Row {
 	return rows
 }
 
+// walk goes through the pages of the tree that have open threads.
+func (p *reader) walk() walk {
+	order := func() ([]string, error) {
+		pages, err := p.Session.Client.Content(p.at).Pages(p.Session.Ctx)
+		var ids []string
+		for _, e := range flatten(pages) {
+			ids = append(ids, e.page.ID)
+		}
+		return ids, err
+	}
+	return walk{from: p, here: p.page.ID, order: order, replace: true, show: func(id string) page.Page {
+		return newReader(p.Session, p.at, api.RevisionPage{ID: id})
+	}}
+}
+
 // GoOn goes to the next page; the app calls it at the end of this one.
 func (p *reader) GoOn() tea.Cmd { return p.turn(1) }
 
@@ -127,7 +148,7 @@ func (p *reader) turn(by int) tea.Cmd {
 func (p *reader) Actions() []components.Action {
 	return slices.Concat(
 		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
-		p.threads.Stepping(), p.threads.Actions(),
+		p.walk().actions(p.Session, p.at), p.threads.Actions(),
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
 			allComments(p.Session, &p.at),

@@ -123,17 +123,40 @@ func (p *request) Rows(width int) []components.Row {
 	rows := p.header(width)
 	rows = append(rows, p.checkRows(width)...)
 	rows = append(rows, p.changes(width)...)
-	threads := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
-	onPages := p.threads.Count() - len(threads)
-	title := "Discussion"
-	if onPages > 0 {
-		title += fmt.Sprintf(" (and %s on pages: C)", text.Plural(onPages, "thread"))
-	}
-	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section(title).Cut(width)})
-	if len(threads) == 0 {
+	rows = append(rows, p.threadRows(width)...)
+	whole := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
+	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section("Discussion").Cut(width)})
+	if len(whole) == 0 {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
-	return append(rows, p.threads.Under(threads, "", width)...)
+	return append(rows, p.threads.Under(whole, "", width)...)
+}
+
+// threadRows list the open threads on pages, a line each.
+func (p *request) threadRows(width int) []components.Row {
+	list := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page != nil })
+	if len(list) == 0 {
+		return nil
+	}
+	var rows []components.Row
+	resolved := 0
+	for _, th := range list {
+		if th.Status == api.CommentResolved {
+			resolved++
+			continue
+		}
+		rows = append(rows, p.threads.Brief(th, width))
+	}
+	title := append(text.Section("Threads"), text.In(text.Dim, fmt.Sprintf("  %d open, %d resolved on pages", len(rows), resolved)))
+	head := []components.Row{{Key: "threads"}, {Key: "threads", Line: title.Cut(width)}}
+	return append(head, rows...)
+}
+
+// walk goes from the request to its changed pages with open threads.
+func (p *request) walk() walk {
+	return walk{from: p, order: func() ([]string, error) { return pageIDs(p.remote.Latest.Pages), nil }, show: func(id string) page.Page {
+		return p.change(slices.Index(pageIDs(p.remote.Latest.Pages), id))
+	}}
 }
 
 func (p *request) change(at int) page.Page {
@@ -225,13 +248,13 @@ func (p *request) changeLine(c changes.PageChange, width int) text.Line {
 }
 
 func (p *request) Actions() []components.Action {
-	return slices.Concat([]components.Action{
+	return slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at, p.Title())) }},
 		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.closedOrBusy},
 		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		p.threads.CommentOnWhole("comment on the change request"),
-	}, p.verdict().actions(), p.threads.Stepping(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+	}, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
 }
 
 // Opens says what Open does.
@@ -239,12 +262,18 @@ func (p *request) Opens() string {
 	if p.About().Page != "" {
 		return "read"
 	}
+	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
+		return "its place"
+	}
 	return ""
 }
 
 func (p *request) Open() tea.Cmd {
 	if about := p.About(); about.Page != "" {
 		return page.Push(p.change(about.At))
+	}
+	if th, _ := p.threads.Selected(); th != nil {
+		return showThread(p.Session, p.at, th.Comment)
 	}
 	return nil
 }

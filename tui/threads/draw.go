@@ -22,6 +22,15 @@ func (t *Threads) Under(list []*Thread, block string, width int) []components.Ro
 	return rows
 }
 
+// Brief draws a thread as one line: who said what on which page.
+func (t *Threads) Brief(th *Thread, width int) components.Row {
+	_, title := PageOf(th.Comment)
+	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.Plain(" “" + text.Excerpt(th.Body.Markdown) + "”")}
+	right := text.Line{text.In(text.Dim, title)}
+	line := text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right, width)
+	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true}
+}
+
 // Remaining draws the threads that have no block among those shown, each with what it was about.
 func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 	list := t.elsewhere(shown)

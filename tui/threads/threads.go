@@ -136,6 +136,27 @@ func (th *Thread) block(page string) string {
 	}
 }
 
+// PageOf is the page that a comment stands on now, by id and title; both are empty for one about the whole.
+func PageOf(c api.Comment) (id, title string) {
+	if p := c.Target.Page; p != nil {
+		id, title = p.ID, p.Title
+	}
+	if a := c.Target.Anchor; a != nil && a.Page != "" && a.Page != id {
+		id, title = a.Page, ""
+	}
+	return id, title
+}
+
+// Open counts the threads that are open, and all.
+func (t *Threads) Open() (open, all int) {
+	for i := range t.remote.Latest {
+		if t.remote.Latest[i].Status == api.CommentOpen {
+			open++
+		}
+	}
+	return open, len(t.remote.Latest)
+}
+
 // anchorNote says what became of the text that the thread is about, "" if nothing did.
 func (th *Thread) anchorNote() string {
 	if th.Target.Anchor != nil {
