@@ -22,7 +22,13 @@ func (m *Model) shared() []components.Action {
 		{Name: "find", Keys: []string{"/"}, Help: "search", Do: m.showFinder},
 		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what came in", Do: func() tea.Cmd { return m.top().Load() }},
 		{Name: "drafts", Keys: []string{"p"}, Help: "resume a draft", Do: m.desk.Offer},
-		{Name: "quit", Keys: []string{"q", "ctrl+c"}, Help: "quit", Do: m.leave},
+		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: "undo", Do: m.undoLast, WhyNot: m.nothingToUndo},
+		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
+		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
+		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
+		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
+		{Name: "mouse", Help: "mouse on or off", Do: m.turnMouse},
+		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quit},
 	}, m.movements())
 }
 
@@ -117,3 +123,6 @@ func KeyTable() string {
 	}
 	return b.String()
 }
+
+// Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
+func Commands() []string { return append(screens.Commands(), writing.Commands()...) }

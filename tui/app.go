@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/tui/writing"
 )
 
-// Options are what a screen is made of. All but Theme, Organization, Space and ChangeRequest are required.
+// Options are what a screen is made of. All but Theme, Mouse, Organization, Space and ChangeRequest are required.
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
@@ -25,6 +25,9 @@ type Options struct {
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
 	Edit   func(text string) tea.Cmd // opens an editor; writing.Editor makes one
+	Copy   func(text string) tea.Cmd // writes the clipboard of the terminal
+	Browse func(url string) tea.Cmd  // opens an address in a browser
+	Mouse  bool                      // the terminal reports the mouse
 
 	// Organization, Space and ChangeRequest say where to begin.
 	Organization, Space, ChangeRequest string
@@ -33,15 +36,21 @@ type Options struct {
 // Model is the whole screen, a tea.Model.
 type Model struct {
 	s     *page.Session
+	o     Options
 	theme text.Theme
+	mouse bool
 	pages []page.Page // the last one is shown, esc goes to the one before
 
 	width, height int
 	overlay       components.Overlay // help, palette, question: has the keys while it is there
 	desk          *writing.Desk      // has the keys while a text is being written
 	message       text.Span          // what happened last
+	command       string             // the wsctl command that does what was done last
+	undo          tea.Cmd            // takes back what was done last, nil for nothing
+	named         remote.Value[api.Space]
 	me            remote.Value[api.User]
 	warned        page.Page // was about to be left while it writes
+	asked         bool      // that q leaves drafts unsent was said
 	quitting      bool      // as soon as what was written is in the journal
 }
 
@@ -54,10 +63,10 @@ const Refresh = 30 * time.Second
 // New returns the screen, showing the place that the options name. ctx ends its requests.
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
-		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey},
+		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
 		Drafts:     o.Drafts, Edit: o.Edit, Grounded: o.Theme.Grounded(),
 	}
-	m := &Model{s: s, theme: o.Theme, desk: writing.New(s)}
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s)}
 	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
@@ -66,7 +75,12 @@ func New(ctx context.Context, o Options) *Model {
 func (m *Model) Init() tea.Cmd {
 	client := m.s.Client
 	me := m.me.Load(m.s.Connection, client.User)
-	return tea.Batch(me, m.desk.Remind(), m.top().Load())
+	if m.o.Space == "" {
+		return tea.Batch(me, m.desk.Remind(), m.top().Load())
+	}
+	space := m.o.Space
+	named := m.named.Load(m.s.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, space) })
+	return tea.Batch(me, named, m.desk.Remind(), m.top().Load())
 }
 
 func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
@@ -79,6 +93,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.follow()
 	case tea.KeyMsg:
 		return m, tea.Batch(m.keys(msg), m.follow())
+	case tea.MouseMsg:
+		return m, tea.Batch(m.pointed(msg), m.follow())
 	case nil:
 		return m, nil
 	}
@@ -106,13 +122,15 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case remote.FailMsg:
 		m.fail(msg.Err)
 	case page.ConfirmMsg:
-		m.overlay = &components.Question{Text: msg.Question, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
+		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
 	case page.SelectMsg:
 		m.overlay = components.NewSelector(msg.Text, msg.Done)
 	case remote.ChangedMsg:
 		return m.changed(msg)
+	case page.UndoableMsg:
+		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
 	case page.EditedMsg:
 		return m.edited(msg)
 	case TimeMsg:
@@ -138,7 +156,7 @@ func (m *Model) fail(err error) {
 
 // changed says what was written and loads again what shows it, with the cursor on it.
 func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
-	m.message = text.In(text.Added, "✓ "+msg.Done)
+	m.message, m.command, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Command, msg.Undo
 	if msg.Row != "" {
 		m.top().Base().List.Want(msg.Row)
 	}
@@ -168,6 +186,10 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		m.s.Me = m.me.Latest
 		return nil
 	}
+	if m.named.Take(msg) {
+		m.s.Names[m.named.Latest.ID] = m.named.Latest.Title // nameless without an answer
+		return nil
+	}
 	var cmds []tea.Cmd
 	for _, p := range m.pages {
 		if cmd := p.Update(msg); cmd != nil {
@@ -179,7 +201,7 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 
 func (m *Model) push(p page.Page) tea.Cmd {
 	m.pages = append(m.pages, p)
-	m.message = text.Span{}
+	m.message, m.command = text.Span{}, ""
 	return p.Load()
 }
 

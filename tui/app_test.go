@@ -358,11 +358,13 @@ func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
 func TestAMergeNeedsItsLetter(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
-	s.keys("m", "enter", "n")
+	s.keys("m", "y", "enter")
+	s.want(t, "yes was not typed")
+	s.keys("m", "esc")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
-	s.keys("m", "y")
+	s.keys("m", `"yes`, "enter")
 	s.want(t, "✓ merged into the space")
 	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -372,8 +374,8 @@ func TestAMergeNeedsItsLetter(t *testing.T) {
 func TestAMergeOnItsWayIsNotLeftByAccident(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
-	s.keys("m")
-	s.press("y")
+	s.keys("m", `"yes`)
+	s.press("enter")
 	s.run(0) // confirmed; the merge itself waits
 	s.press("esc")
 	s.want(t, "has not answered yet", "Changed pages")
@@ -388,7 +390,7 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
-	s.keys("m", "y", "A")
+	s.keys("m", `"yes`, "enter", "A")
 	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "Deleted.", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
 	s.keys("3", "2", "A")
 	s.want(t, "✓ updated with your decisions", "Changed pages")
@@ -401,7 +403,7 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", "y", "n", "4")
+	s.keys("m", `"yes`, "enter", "n", "4")
 	s.want(t, "this conflict has other answers: 1, 2")
 	s.keys("1", "4")
 	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
@@ -439,7 +441,7 @@ func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", "y", "3", "1")
+	s.keys("m", `"yes`, "enter", "3", "1")
 	s.fake.fail["pull"] = errOffline
 	s.keys("A")
 	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
@@ -453,11 +455,11 @@ func TestTheTextOfADecisionSurvivesTheScreen(t *testing.T) {
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = "worded with care"
-	s.keys("m", "y", "3", "esc") // and away
+	s.keys("m", `"yes`, "enter", "3", "esc") // and away
 	if oneDraft(t, s).Text != s.edited {
 		t.Error("the text is not in the journal")
 	}
-	s.keys("m", "y")
+	s.keys("m", `"yes`, "enter")
 	s.want(t, "1 decided", "worded with care")
 	s.keys("G", "1", "A")
 	s.want(t, "✓ updated with your decisions")

@@ -19,7 +19,7 @@ func TestDecisionsCanBeUndone(t *testing.T) {
 	s := start(review, 100, 60)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
-	s.keys("m", "y", "u")
+	s.keys("m", `"yes`, "enter", "u")
 	s.want(t, "nothing is decided yet")
 	s.keys("2", "1")
 	s.want(t, "2 decided")
@@ -44,7 +44,7 @@ func TestWhatStandsInThePlaceOfADecidedConflict(t *testing.T) {
 	now := conflicting()
 	now.Conflicts[0].ID, now.Conflicts[0].Place = "x_3", "paragraph 1, sentence 3 of 4"
 	s.fake.outcome = []api.MergeResult{conflicting(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.keys("m", "y", "1", "2")
+	s.keys("m", `"yes`, "enter", "1", "2")
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
 	s.fake.once["pull"] = gone
@@ -70,7 +70,7 @@ func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.tell(sized(100, 500))
 	s.settle()
-	s.keys("m", "y")
+	s.keys("m", `"yes`, "enter")
 	screen := s.screen()
 	golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
 	if found := regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`).FindString(screen); found != "" {

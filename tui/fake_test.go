@@ -28,6 +28,7 @@ type fake struct {
 	trees    map[string][]api.RevisionPage
 	texts    map[string]map[string]string // place, page
 	empty    bool
+	found    []api.Conflict // that a merge would have to be told
 }
 
 var (
@@ -53,7 +54,7 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen}
+	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
@@ -252,6 +253,7 @@ func blocksOf(markdown string) []api.Block {
 func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
+		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
 		CreatedBy:           user("u_2", "Grace"), UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: "r_7", Outdated: true,
 	}
 }
@@ -302,6 +304,10 @@ func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Reso
 		takes = append(takes, r.Conflict+"="+string(r.Take)+own)
 	}
 	return f.decide(ctx, "pull", key, strings.Join(takes, ","))
+}
+
+func (f *fake) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
+	return f.found, f.begin(ctx, "conflicts")
 }
 
 func (f *fake) decide(ctx context.Context, operation, key, what string) (api.MergeResult, error) {

@@ -33,7 +33,7 @@ var scenes = map[string]struct {
 	"change-new":     {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
 	"comments":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
-	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", "y", "1"}, prepare: func(s *stage) {
+	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *stage) {
 		s.fake.outcome = []api.MergeResult{conflicting()}
 	}},
 	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}},

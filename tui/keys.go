@@ -59,6 +59,15 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
+// quit leaves, but says first what is not sent.
+func (m *Model) quit() tea.Cmd {
+	if n := m.desk.Unsent(); n > 0 && !m.asked {
+		m.asked = true
+		return components.Toast("%s not sent; they are kept. q again quits", text.Plural(n, "draft"))
+	}
+	return m.leave()
+}
+
 // leave ends the screen when what was written is in the journal; asked twice, at once.
 func (m *Model) leave() tea.Cmd {
 	if !m.desk.Journaling() || m.quitting {
@@ -85,7 +94,8 @@ func (m *Model) actions() []components.Action {
 
 // do carries out an action on the page that is shown.
 func (m *Model) do(a components.Action) tea.Cmd {
-	m.message = text.Span{}
+	m.message, m.command = text.Span{}, ""
+	m.asked = m.asked && a.Name == "quit"
 	p := m.top()
 	p.Base().List.Want("") // who acts goes where they like
 	if m.height > 0 {
@@ -129,10 +139,10 @@ func (m *Model) back() tea.Cmd {
 }
 
 // half is half the height of the page.
-func (m *Model) half() int { return max((m.height-chrome)/2, 1) }
+func (m *Model) half() int { return max((m.height-m.chrome())/2, 1) }
 
 // screenful is the height of the page, but for two rows that stay in sight.
-func (m *Model) screenful() int { return max(m.height-chrome-2, 1) }
+func (m *Model) screenful() int { return max(m.height-m.chrome()-2, 1) }
 
 // goer is a page that another one follows.
 type goer interface{ GoOn() tea.Cmd }

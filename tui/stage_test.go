@@ -59,6 +59,8 @@ type stage struct {
 	edited  string // what the editor leaves
 	broken  error  // why it leaves nothing
 	quit    bool
+	copied  string // what the clipboard has
+	browsed string // what the browser shows
 }
 
 func newStage(o Options) *stage {
@@ -69,6 +71,8 @@ func newStage(o Options) *stage {
 		o.Now = func() time.Time { return clock }
 	}
 	o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
+	o.Copy = func(what string) tea.Cmd { s.copied = what; return components.Toast("copied") }
+	o.Browse = func(url string) tea.Cmd { s.browsed = url; return components.Toast("opened") }
 	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited, Err: s.broken}) }
 	s.model = New(context.Background(), o)
 	return s

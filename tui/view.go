@@ -10,8 +10,14 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// chrome is the number of lines that are not the page's: title, rule, hints.
-const chrome = 3
+// chrome is the number of lines that are not the page's: title, rule, hints and, where there is room, the command that
+// shows the same.
+func (m *Model) chrome() int {
+	if m.height >= 16 {
+		return 4
+	}
+	return 3
+}
 
 // View implements tea.Model. It draws exactly the window, whatever its size: no line is wider, none too many.
 func (m *Model) View() string {
@@ -27,11 +33,15 @@ func (m *Model) lines(width, height int) []text.Line {
 	if width <= 0 || height <= 0 {
 		return nil
 	}
+	chrome := m.chrome()
 	if height <= chrome {
 		return fill(m.body(width, height), height)
 	}
 	body := fill(m.body(width, height-chrome), height-chrome) // lays out the rows that the rest speaks of
 	lines := append([]text.Line{m.heading(width), {text.In(text.Faint, strings.Repeat("─", width))}}, body...)
+	if chrome > 3 {
+		lines = append(lines, m.status(width))
+	}
 	return append(lines, m.footer(width))
 }
 
@@ -51,6 +61,9 @@ func (m *Model) heading(width int) text.Line {
 			way = append(way, text.In(text.Dim, " › "))
 		}
 		style := text.Style{Tone: text.Dim}
+		if name := m.s.Names[p.Space()]; i > 0 && name != "" && m.pages[i-1].Space() != p.Space() && p.Title() != name {
+			way = append(way, text.Of(style, name), text.In(text.Dim, " › "))
+		}
 		if i == len(m.pages)-1 {
 			style = text.Style{Bold: true}
 		}
@@ -67,6 +80,8 @@ func (m *Model) freshness() text.Line {
 	switch {
 	case c.Busy:
 		return text.Line{text.In(text.Dim, "loading …")}
+	case c.Err != nil && c.Loaded && c.At.IsZero():
+		return text.Line{text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:
 		age := m.s.Ago(c.At)
 		return text.Line{text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
@@ -87,7 +102,11 @@ func (m *Model) position() text.Line {
 			return where
 		}
 	}
-	at, all := m.top().Base().List.Position()
+	l := &m.top().Base().List
+	at, all := l.Position()
+	if word := l.Sought(); word != "" {
+		return text.Line{text.In(text.Accent, "/"+word), text.In(text.Dim, fmt.Sprintf(" · %d of %d · esc clears", at, all))}
+	}
 	if all == 0 {
 		return nil
 	}
@@ -114,6 +133,25 @@ func (m *Model) body(width, height int) []text.Line {
 	return append(fill(page.View(m.top(), width, room), room), under...)
 }
 
+// commanded is a page that a wsctl command shows, too.
+type commanded interface{ Command() string }
+
+// status is the command that does what was done last, or shows what is shown; and what is not sent.
+func (m *Model) status(width int) text.Line {
+	command := m.command
+	if p, ok := m.top().(commanded); ok && command == "" {
+		command = p.Command()
+	}
+	var left, right text.Line
+	if command != "" {
+		left = text.Line{text.In(text.Faint, "= "+command)}
+	}
+	if n := m.desk.Unsent(); n > 0 {
+		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+text.Plural(n, "draft")+" not sent · p ")}
+	}
+	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+}
+
 // footer is what happened last, or else the keys that matter here.
 func (m *Model) footer(width int) text.Line {
 	switch {
@@ -122,7 +160,11 @@ func (m *Model) footer(width int) text.Line {
 	case m.overlay != nil:
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
-		return text.Columns(text.Line{m.message}, components.Hint("?", "keys").Trim(), width)
+		right := components.Hint("?", "keys")
+		if m.nothingToUndo() == "" {
+			right = text.Join(components.Hint("u", "undo"), right)
+		}
+		return text.Columns(text.Line{m.message}, right.Trim(), width)
 	case m.desk.Writing():
 		return components.Hints(m.desk.Actions(), width)
 	default:

@@ -14,6 +14,7 @@ type Row struct {
 	About  Subject // what actions on the row are about
 	Change bool    // the first row of a change
 	Thread bool    // the first row of an open thread
+	Skip   bool    // the cursor passes over it, as over empty rows
 	Begin  bool    // the cursor begins at the first of these
 }
 
@@ -86,6 +87,7 @@ func (l *List) restore(key string, offset int) {
 		l.cursor++
 		offset--
 	}
+	l.light(1)
 }
 
 func (l *List) matching() []Row {
@@ -136,6 +138,21 @@ func (l *List) aimed() int {
 // Searching reports whether a word is searched for.
 func (l *List) Searching() bool { return l.find != "" }
 
+// Sought is the word that is searched for, "" for none.
+func (l *List) Sought() string { return l.find }
+
+// Point puts the cursor on a row of the window, from 0, and reports whether it was there already; ok says whether there is
+// such a row.
+func (l *List) Point(row int) (same, ok bool) {
+	at := l.top + row
+	if row < 0 || at >= len(l.rows) || !l.rows[at].stands() {
+		return false, false
+	}
+	same = at == l.cursor
+	l.cursor = at
+	return same, true
+}
+
 // Found reports whether a row has the word that is searched for.
 func (l *List) Found(r Row) bool { return l.Searching() && r.matches(l.find) }
 
@@ -147,8 +164,10 @@ func (l *List) Selected() (Row, bool) {
 	return l.rows[l.cursor], true
 }
 
-// AtEnd reports whether the cursor is on the last row.
-func (l *List) AtEnd() bool { return l.cursor >= len(l.rows)-1 }
+// AtEnd reports whether the cursor is on the last row that it can be on.
+func (l *List) AtEnd() bool {
+	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.stands)
+}
 
 // Position is the place of the cursor among the rows, from 1, and how many there are.
 func (l *List) Position() (at, all int) { return min(l.cursor+1, len(l.rows)), len(l.rows) }
@@ -168,7 +187,29 @@ func (l *List) Count(fits func(Row) bool) (at, all int) {
 }
 
 // Move moves the cursor by some rows, to the first or the last at most.
-func (l *List) Move(by int) { l.cursor = max(0, min(l.cursor+by, len(l.rows)-1)) }
+func (l *List) Move(by int) {
+	l.cursor = max(0, min(l.cursor+by, len(l.rows)-1))
+	if by < 0 {
+		l.light(-1)
+		return
+	}
+	l.light(1)
+}
+
+// stands reports whether the cursor can be on the row.
+func (r Row) stands() bool { return !r.Skip && len(r.Line) > 0 }
+
+// light moves the cursor from a row that it passes over to the next one where it can be, in a direction if there is one.
+func (l *List) light(direction int) {
+	for _, d := range []int{direction, -direction} {
+		for at := l.cursor; at >= 0 && at < len(l.rows); at += d {
+			if l.rows[at].stands() {
+				l.cursor = at
+				return
+			}
+		}
+	}
+}
 
 // First moves the cursor to the first row.
 func (l *List) First() { l.Move(-len(l.rows)) }
@@ -230,6 +271,9 @@ func (l *List) follow(height int) {
 	l.top = max(min(l.top, l.cursor-margin), l.cursor-height+1+margin)
 	if first, last := l.item(); last-first < height {
 		l.top = max(min(l.top, first), last-height+1)
+	}
+	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.stands) {
+		l.top = 0 // what stands above the first row that the cursor can be on is seen, too
 	}
 	l.top = max(0, min(l.top, len(l.rows)-height))
 }

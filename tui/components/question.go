@@ -2,6 +2,7 @@ package components
 
 import (
 	"strconv"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,12 +20,21 @@ type Question struct {
 	Text    string
 	Choices []Choice
 	Confirm bool // y and n answer, the first choice is yes
+	Typed   bool // with Confirm: yes is typed as a word
 
 	cursor int
+	word   string // that was typed
 }
 
 func (q *Question) gestures() []gesture {
 	leave := gesture{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closed(nil)}
+	if q.Confirm && q.Typed {
+		return []gesture{
+			{keys: []string{"enter"}, hint: "type yes and ⏎", do: q.typedYes},
+			{keys: []string{"backspace"}, do: stays(func() { q.word = q.word[:max(len(q.word)-1, 0)] })},
+			{keys: []string{"esc"}, hint: "esc no", do: closed(nil)},
+		}
+	}
 	if q.Confirm { // what cannot be undone needs its letter
 		leave.hint = "n no"
 		return []gesture{{keys: []string{"y", "Y"}, hint: "y yes", do: closed(q.Choices[0].Cmd)}, leave}
@@ -41,12 +51,28 @@ func (q *Question) gestures() []gesture {
 	return all
 }
 
-func (q *Question) typed(tea.KeyMsg) {}
+func (q *Question) typed(k tea.KeyMsg) {
+	if q.Typed && k.Type == tea.KeyRunes && len(q.word) < 3 {
+		q.word += strings.ToLower(string(k.Runes[:1]))
+	}
+}
+
+// typedYes is yes when that is what was typed, and no otherwise.
+func (q *Question) typedYes() (tea.Cmd, bool) {
+	if q.word == "yes" {
+		return q.Choices[0].Cmd, true
+	}
+	return Toast("nothing was done: yes was not typed"), true
+}
 
 // View implements Overlay: a question stands under the page.
 func (q *Question) View(width, height int) ([]text.Line, bool) {
 	if q.Confirm {
-		return text.Wrap(text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, q.Text)}, width, nil), false
+		words := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, q.Text)}
+		if q.Typed {
+			words = append(words, text.Plain("  "+q.word+"█"))
+		}
+		return text.Wrap(words, width, nil), false
 	}
 	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, q.Text)}}
 	room := max(min(height/2, len(q.Choices)), 1)

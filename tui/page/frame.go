@@ -47,7 +47,7 @@ func (f *Frame) Next(direction int, none string, fits func(components.Row) bool)
 
 // Lay brings the rows of a page up to date with its content and the width of the window. The app calls it before an
 // action, because the action is about the row under the cursor.
-func Lay(p Page, window int) { lay(p, ownWidth(p, window)) }
+func Lay(p Page, window int) { lay(p, OwnWidth(p, window)) }
 
 func lay(p Page, width int) {
 	f := p.Base()

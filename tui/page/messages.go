@@ -22,6 +22,7 @@ type ComposeMsg struct{ Draft drafts.Draft }
 // ConfirmMsg asks the app to have a question answered with yes or no before something is done.
 type ConfirmMsg struct {
 	Question string
+	Typed    bool // the whole word has to be typed: there is something against it
 	Yes      tea.Cmd
 }
 
@@ -45,3 +46,9 @@ type EditedMsg struct {
 
 // Push returns a command that shows a page.
 func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }
+
+// UndoableMsg says what was done on this machine, and takes it back when the user wants.
+type UndoableMsg struct {
+	Done string
+	Undo tea.Cmd
+}

@@ -20,7 +20,7 @@ const previewWidth = 100
 
 // View draws a page, and its preview pane where there is room.
 func View(p Page, width, height int) []text.Line {
-	left := ownWidth(p, width)
+	left := OwnWidth(p, width)
 	lay(p, left)
 	mine := p.Base().List.View(left, height)
 	c, ok := p.(previewer)
@@ -41,8 +41,8 @@ func View(p Page, width, height int) []text.Line {
 	return lines
 }
 
-// ownWidth is the part of the window that a page has for itself.
-func ownWidth(p Page, width int) int {
+// OwnWidth is the part of the window that a page has for itself.
+func OwnWidth(p Page, width int) int {
 	if _, ok := p.(previewer); ok && width >= previewWidth {
 		return max(width*2/5, 52) - 1
 	}

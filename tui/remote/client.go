@@ -35,6 +35,8 @@ type Client interface {
 	Mergeability(ctx context.Context, at Target) (api.Mergeability, error)
 	Review(ctx context.Context, at Target, body api.ReviewCreate, key string) error
 	Pull(ctx context.Context, at Target, resolutions []api.Resolution, key string) (api.MergeResult, error)
+	// Conflicts returns what a merge would have to be told.
+	Conflicts(ctx context.Context, at Target) ([]api.Conflict, error)
 }
 
 // Content is the pages and comments of one target.

@@ -17,6 +17,8 @@ type Connection struct {
 	Now    func() time.Time
 	NewKey func() string // makes idempotency keys
 	Me     api.User      // zero until the server has said it
+
+	Names map[string]string // of the spaces that were seen, by their ids
 }
 
 // FailMsg says that something could not be done. The app shows it.
@@ -24,20 +26,22 @@ type FailMsg struct{ Err error }
 
 // ChangedMsg says that something in a space was written: whoever shows it loads it again.
 type ChangedMsg struct {
-	Space string
-	Done  string // for people
-	Row   string // the key of the rows that show it; empty when none is to be gone to
+	Space   string
+	Done    string  // for people
+	Command string  // the wsctl command that does the same, if there is one
+	Row     string  // the key of the rows that show it; empty when none is to be gone to
+	Undo    tea.Cmd // takes it back, if that can be done
 }
 
-// Write returns a command that changes something in a space and says so. The idempotency key is made now: the command
-// is one write, however often it is sent.
-func (c *Connection) Write(space, done string, do func(ctx context.Context, key string) error) tea.Cmd {
+// Write returns a command that changes something and answers with done. The idempotency key is made now: the command is
+// one write, however often it is sent.
+func (c *Connection) Write(done ChangedMsg, do func(ctx context.Context, key string) error) tea.Cmd {
 	key := c.NewKey()
 	return func() tea.Msg {
 		if err := do(c.Ctx, key); err != nil {
 			return FailMsg{err}
 		}
-		return ChangedMsg{Space: space, Done: done}
+		return done
 	}
 }
 

@@ -22,7 +22,7 @@ func TroubleOf(err error) Trouble {
 	case !ok:
 		return Trouble{"offline", "The server does not answer."}
 	case refused.Code == 401:
-		return Trouble{"not signed in", "The server does not know this token: wsctl auth login."}
+		return Trouble{"not signed in", "The server does not know this token any more."}
 	case refused.Code == 403:
 		return Trouble{"not allowed", "You may not see this."}
 	case refused.Code == 404:
@@ -41,10 +41,13 @@ func Explain(err error) []string {
 		return []string{err.Error()}
 	}
 	lines := []string{refused.Message}
+	if refused.Code == 401 {
+		lines = []string{"wsctl auth login signs in again; drafts are kept, and p resumes them."}
+	}
 	for _, f := range refused.Fields {
 		lines = append(lines, f.Path+": "+f.Message)
 	}
-	if refused.Hint != "" {
+	if refused.Hint != "" && refused.Code != 401 {
 		lines = append(lines, "hint: "+refused.Hint)
 	}
 	return lines

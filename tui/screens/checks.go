@@ -9,6 +9,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -25,30 +27,93 @@ func (p *request) checkRows(width int) []components.Row {
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
-	title := "Can be merged"
-	if !p.checks.Latest.Mergeable {
-		title = "Cannot be merged yet"
-	}
-	rows := []components.Row{{Key: "gates", Line: text.Section(title).Cut(width)}}
+	rows := []components.Row{{Key: "checks", Line: p.verdictLine().Cut(width), Skip: true}}
 	holding := 0
 	for _, g := range rules {
 		if g.State == api.GatePassed {
 			holding++
-			continue
+			if !p.whole {
+				continue
+			}
 		}
-		for _, line := range text.Wrap(checkLine(g), width, text.Line{text.Plain("  ")}) {
-			rows = append(rows, components.Row{Key: "gates", Line: line})
+		for i, line := range text.Wrap(checkLine(g), width, text.Line{text.Plain("  ")}) {
+			rows = append(rows, components.Row{Key: checkKey + g.Rule, Line: line, Skip: i > 0})
 		}
 	}
 	held := text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d of %d checks pass", holding, len(rules)))}
-	return append(rows, components.Row{Key: "gates", Line: held.Cut(width)}, components.Row{Key: "gates"})
+	return append(rows, components.Row{Key: checkKey + "all", Line: held.Cut(width)}, components.Row{Key: "checks"})
+}
+
+// checkKey begins the keys of the rows of checks.
+const checkKey = "check/"
+
+// verdictLine says whether the request can be merged; not yet is what it says as well where nothing forbids it and somebody
+// asks for changes.
+func (p *request) verdictLine() text.Line {
+	stops, advice := 0, 0
+	for _, g := range p.checks.Latest.Rules {
+		switch {
+		case g.State == api.GateFailed:
+			stops++
+		case g.State == api.GatePassed:
+		case g.Rule == api.GateChangesRequested, g.Rule == api.GateConflicts:
+			stops++
+		default:
+			advice++
+		}
+	}
+	switch {
+	case !p.checks.Latest.Mergeable || stops > 0:
+		return append(text.Section("Merge "), text.Chip(text.ChipWarning, "not yet"))
+	case advice > 0:
+		return append(text.Section("Merge "), text.Chip(text.ChipGood, "can be merged"), text.In(text.Dim, "  with advice against it"))
+	default:
+		return append(text.Section("Merge "), text.Chip(text.ChipGood, "can be merged"))
+	}
+}
+
+// toCause goes to what a check is about.
+func (p *request) toCause(rule string) tea.Cmd {
+	switch rule {
+	case "all":
+		p.whole, p.Stale = !p.whole, true
+		return nil
+	case api.GateThreads:
+		return p.walk().step(p.Session, p.at, 1)()
+	case api.GateConflicts:
+		client, at := p.Session.Client, p.at
+		return p.found.Load(p.Session.Connection, func(ctx context.Context) ([]api.Conflict, error) { return client.Conflicts(ctx, at) })
+	case api.GateUpToDate, string(api.RuleUpToDate):
+		return p.askToPull()
+	case api.GateReview, api.GateChangesRequested, string(api.RuleReview), string(api.RuleApproval), string(api.RuleAllApproved),
+		string(api.RuleSpecificReviewers), string(api.RuleOneOfSpecificReviewers):
+		return p.verdict().submit()
+	default:
+		return components.Toast("its line says all that there is")
+	}
+}
+
+// showConflicts opens the conflicts that were found.
+func (p *request) showConflicts() tea.Cmd {
+	switch {
+	case p.found.Err != nil:
+		return components.Send(remote.FailMsg{Err: p.found.Err})
+	case len(p.found.Latest) == 0:
+		return components.Toast("there is no conflict any more: R loads again")
+	default:
+		return page.Push(newConflicts(p.Session, p.at, p.found.Latest))
+	}
 }
 
 // checkLine is one thing that does not hold: its sign, why, and who can clear it.
 func checkLine(g api.MergeGate) text.Line {
 	sign, tone := "! ", text.Warning
-	if g.State == api.GateFailed {
+	switch g.State {
+	case api.GateFailed:
 		sign, tone = "✗ ", text.Failure
+	case api.GatePassed:
+		sign, tone = "✓ ", text.Added
+	case api.GateAdvice, api.GateBypassed:
 	}
 	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(g.Message)}
 	if g.State == api.GateBypassed {

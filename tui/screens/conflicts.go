@@ -177,7 +177,6 @@ func (p *conflicts) Actions() []components.Action {
 		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
 		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
 		{Name: "rest", Keys: []string{"!"}, Help: "all the rest", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
-		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: "undo", Do: p.undo, WhyNot: p.nothingDone},
 		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.turn(1)},
 		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.turn(-1)},
 		{Name: "apply", Keys: []string{"A"}, Help: "apply", Hint: "apply", Do: p.apply, WhyNot: p.unready},
@@ -296,16 +295,16 @@ func (p *conflicts) decideRest(take api.ResolutionTake) {
 	}
 }
 
-// nothingDone says why there is nothing to undo.
-func (p *conflicts) nothingDone() string {
+// NothingToUndo says why there is nothing to undo, or nothing.
+func (p *conflicts) NothingToUndo() string {
 	if len(p.done) == 0 {
 		return "nothing is decided yet"
 	}
 	return ""
 }
 
-// undo takes the last decision back, and goes to its conflict. A text that was written for it is no draft any more.
-func (p *conflicts) undo() tea.Cmd {
+// Undo takes the last decision back, and goes to its conflict. A text that was written for it is no draft any more.
+func (p *conflicts) Undo() tea.Cmd {
 	last := p.done[len(p.done)-1]
 	p.done, p.Stale = p.done[:len(p.done)-1], true
 	undone := p.decisions[last.conflict]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -25,6 +26,8 @@ type request struct {
 	threads  threads.Threads
 	outcome  remote.Value[api.MergeResult]
 	checks   remote.Value[api.Mergeability]
+	found    remote.Value[[]api.Conflict] // of the request, when they are asked for
+	whole    bool                         // the checks that pass are listed, too
 	previews page.Previews
 	since    string // what changed since when is shown: all, or api.SinceMyLastReview
 }
@@ -89,6 +92,8 @@ func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case p.remote.Take(msg), p.threads.Take(msg), p.checks.Take(msg):
 		p.Stale = true
+	case p.found.Take(msg):
+		return p.showConflicts()
 	case p.outcome.Take(msg):
 		p.Stale = true
 		return p.decided()
@@ -148,7 +153,7 @@ func (p *request) threadRows(width int) []components.Row {
 		rows = append(rows, p.threads.Brief(th, width))
 	}
 	title := append(text.Section("Threads"), text.In(text.Dim, fmt.Sprintf("  %d open, %d resolved on pages", len(rows), resolved)))
-	head := []components.Row{{Key: "threads"}, {Key: "threads", Line: title.Cut(width)}}
+	head := []components.Row{{Key: "threads"}, {Key: "threads", Line: title.Cut(width), Skip: true}}
 	return append(head, rows...)
 }
 
@@ -177,7 +182,7 @@ func (p *request) header(width int) []components.Row {
 	}
 	rows := make([]components.Row, 0, len(lines)+1)
 	for _, line := range lines {
-		rows = append(rows, components.Row{Key: "header", Line: line})
+		rows = append(rows, components.Row{Key: "header", Line: line, Skip: true})
 	}
 	return append(rows, components.Row{Key: "header"})
 }
@@ -197,7 +202,7 @@ func (p *request) notes() []string {
 	switch {
 	case r.Status == api.StatusMerged:
 		return []string{"Merged: this is what it changed."}
-	case r.Outdated:
+	case r.Outdated && len(p.checks.Latest.Rules) == 0: // the checks say it, too
 		return []string{"! The space has moved on since: U brings its newer edits in. They are not among the changes below."}
 	default:
 		return nil
@@ -210,7 +215,7 @@ func (p *request) changes(width int) []components.Row {
 	if p.since != "" {
 		title, none = "Changed since your last review", "No page has changed since; d shows all."
 	}
-	rows := []components.Row{{Key: "changes", Line: text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))).Cut(width)}}
+	rows := []components.Row{{Key: "changes", Line: text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))).Cut(width), Skip: true}}
 	if len(shown.Pages) == 0 {
 		line := text.Line{text.In(text.Dim, none)}
 		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
@@ -219,7 +224,7 @@ func (p *request) changes(width int) []components.Row {
 		id := c.Page.ID
 		rows = append(rows, components.Row{Key: "page/" + id, Line: p.changeLine(c, width), About: components.Subject{Page: id, At: i}, Change: true, Begin: true})
 		for _, line := range c.DetailLines(width) {
-			rows = append(rows, components.Row{Key: "page/" + id, Line: line, About: components.Subject{Page: id, At: i}})
+			rows = append(rows, components.Row{Key: "page/" + id, Line: line, About: components.Subject{Page: id, At: i}, Skip: true})
 		}
 	}
 	if shown.More > 0 {
@@ -227,7 +232,7 @@ func (p *request) changes(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
 	}
 	if len(shown.Rest) > 0 {
-		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages")})
+		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages"), Skip: true})
 	}
 	for i, what := range shown.Rest {
 		rows = append(rows, components.Row{Key: fmt.Sprintf("rest/%d", i), Line: text.Line{text.Plain(what)}.Cut(width)})
@@ -249,7 +254,7 @@ func (p *request) changeLine(c changes.PageChange, width int) text.Line {
 
 func (p *request) Actions() []components.Action {
 	return slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
-		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at, p.Title())) }},
+		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
 		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.closedOrBusy},
 		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
@@ -265,12 +270,18 @@ func (p *request) Opens() string {
 	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
 		return "its place"
 	}
+	if r, _ := p.Selected(); strings.HasPrefix(r.Key, checkKey) {
+		return "its cause"
+	}
 	return ""
 }
 
 func (p *request) Open() tea.Cmd {
 	if about := p.About(); about.Page != "" {
 		return page.Push(p.change(about.At))
+	}
+	if r, _ := p.Selected(); strings.HasPrefix(r.Key, checkKey) {
+		return p.toCause(strings.TrimPrefix(r.Key, checkKey))
 	}
 	if th, _ := p.threads.Selected(); th != nil {
 		return showThread(p.Session, p.at, th.Comment)
@@ -306,10 +317,16 @@ func (p *request) turnSince() tea.Cmd {
 func (p *request) askToMerge() tea.Cmd {
 	r := p.remote.Latest
 	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, text.Plural(len(r.Pages), "page"))
-	if r.Comments > 0 {
-		question += fmt.Sprintf(" It has %s.", text.Plural(r.Comments, "open comment"))
+	var against []string
+	for _, g := range p.checks.Latest.Rules {
+		if g.State == api.GateAdvice || g.State == api.GateBypassed {
+			against = append(against, "! "+g.Message)
+		}
 	}
-	return components.Send(page.ConfirmMsg{Question: question, Yes: components.Send(goMsg{p, true})})
+	if len(against) > 0 {
+		question = strings.Join(against, "  ") + "  " + question
+	}
+	return components.Send(page.ConfirmMsg{Question: question, Typed: len(against) > 0, Yes: components.Send(goMsg{p, true})})
 }
 
 // askToPull has an update confirmed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -18,24 +19,17 @@ import (
 type requests struct {
 	page.Frame
 	spaceID string
-	name    string // of the space, where the way to here does not say it
 	status  api.ChangeRequestStatus
 	remote  remote.Value[[]api.ChangeRequest]
 }
 
-func newRequests(s *page.Session, space, name string) *requests {
-	p := &requests{Frame: page.NewFrame(s), spaceID: space, name: name, status: api.StatusOpen}
+func newRequests(s *page.Session, space string) *requests {
+	p := &requests{Frame: page.NewFrame(s), spaceID: space, status: api.StatusOpen}
 	p.List.Filter = true
 	return p
 }
 
-func (p *requests) Title() string {
-	if p.name == "" {
-		return "change requests"
-	}
-	return p.name + ": change requests"
-}
-
+func (p *requests) Title() string               { return "change requests" }
 func (p *requests) Kind() string                { return "change requests" }
 func (p *requests) Space() string               { return p.spaceID }
 func (p *requests) Condition() remote.Condition { return p.remote.Condition }
@@ -77,14 +71,18 @@ func (p *requests) Rows(width int) []components.Row {
 	if state := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
+	numbers := 5
+	for _, r := range p.remote.Latest {
+		numbers = max(numbers, len(strconv.Itoa(r.Number))+2)
+	}
 	for i, r := range p.remote.Latest {
-		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, text.Measure(width)), About: components.Subject{At: i}, Begin: true})
+		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, numbers, width), About: components.Subject{At: i}, Begin: true})
 	}
 	return rows
 }
 
-func (p *requests) line(r api.ChangeRequest, width int) text.Line {
-	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 5)), text.Plain(subjectOf(r))}
+func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
+	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), numbers)), text.Plain(subjectOf(r))}
 	right := text.Line{text.In(text.Dim, p.Session.Ago(r.UpdatedAt.Time))}
 	if width >= 90 {
 		right = append(text.Line{text.In(text.Dim, r.CreatedBy.DisplayName+" · ")}, right...)

@@ -18,10 +18,10 @@ func Begin(s *page.Session, organization string, at remote.Target) []page.Page {
 		way = append(way, newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}}))
 	}
 	if at.Space != "" {
-		way = append(way, newTree(s, remote.Target{Space: at.Space}, ""))
+		way = append(way, newTree(s, remote.Target{Space: at.Space}))
 	}
 	if at.Space != "" && at.ChangeRequest != "" {
-		way = append(way, newRequests(s, at.Space, ""), newRequest(s, at))
+		way = append(way, newRequests(s, at.Space), newRequest(s, at))
 	}
 	return way
 }

@@ -59,6 +59,9 @@ func (p *spaces) Load() tea.Cmd {
 func (p *spaces) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
+		for _, s := range p.remote.Latest.spaces {
+			p.Session.Names[s.ID] = text.Titled(s.Title)
+		}
 	}
 	return nil
 }
@@ -141,12 +144,12 @@ func spaceLine(s api.Space, indent string, width int) text.Line {
 	if s.Comments > 0 {
 		facts = append(facts, text.Plural(s.Comments, "comment"))
 	}
-	left := text.Line{text.Plain(indent + s.Emoji + " " + text.Titled(s.Title))}
-	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, text.Measure(width))
+	left := text.Line{text.Plain(indent + text.Column(s.Emoji, 3) + text.Titled(s.Title))}
+	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width)
 }
 
 func (p *spaces) Actions() []components.Action {
-	requests := func(s api.Space) tea.Cmd { return page.Push(newRequests(p.Session, s.ID, s.Title)) }
+	requests := func(s api.Space) tea.Cmd { return page.Push(newRequests(p.Session, s.ID)) }
 	comments := func(s api.Space) tea.Cmd { return page.Push(newComments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
@@ -171,7 +174,7 @@ func (p *spaces) Opens() string {
 }
 
 func (p *spaces) Open() tea.Cmd {
-	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID}, s.Title)) })()
+	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID})) })()
 }
 
 // offSpace says why what is under the cursor is no space.

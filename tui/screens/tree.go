@@ -17,8 +17,6 @@ import (
 type tree struct {
 	page.Frame
 	at       remote.Target
-	name     string // of the space; asked for when it is not known
-	named    remote.Value[api.Space]
 	remote   remote.Value[[]api.RevisionPage]
 	flat     []entry
 	previews page.Previews
@@ -42,17 +40,17 @@ func flattenInto(out []entry, pages []api.RevisionPage, parent string, depth int
 	return out
 }
 
-func newTree(s *page.Session, at remote.Target, name string) *tree {
-	p := &tree{Frame: page.NewFrame(s), at: at, name: name}
+func newTree(s *page.Session, at remote.Target) *tree {
+	p := &tree{Frame: page.NewFrame(s), at: at}
 	p.List.Filter = true
 	return p
 }
 
 func (p *tree) Title() string {
-	if p.name == "" || p.at.ChangeRequest != "" {
-		return "pages"
+	if name := p.Session.Names[p.at.Space]; name != "" && p.at.ChangeRequest == "" {
+		return name
 	}
-	return p.name
+	return "pages"
 }
 
 func (p *tree) Kind() string                { return "pages" }
@@ -62,18 +60,10 @@ func (p *tree) Condition() remote.Condition { return p.remote.Condition }
 func (p *tree) Load() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	p.previews.Forget()
-	pages := p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Content(at).Pages(ctx) })
-	if p.name != "" || at.ChangeRequest != "" {
-		return pages
-	}
-	name := p.named.Load(p.Session.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, at.Space) })
-	return tea.Batch(pages, name)
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Content(at).Pages(ctx) })
 }
 
 func (p *tree) Update(msg tea.Msg) tea.Cmd {
-	if p.named.Take(msg) && p.named.Err == nil {
-		p.name = p.named.Latest.Title
-	}
 	if p.remote.Take(msg) {
 		p.flat, p.Stale = flatten(p.remote.Latest), true
 	}
@@ -126,7 +116,7 @@ func pageLine(e entry) text.Line {
 
 func (p *tree) Actions() []components.Action {
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space, "")) }},
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		allComments(p.Session, &p.at),
 	}
 }

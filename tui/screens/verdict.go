@@ -46,7 +46,8 @@ func closed(r api.ChangeRequest) string {
 func (v verdict) approve() tea.Cmd {
 	r, s, at := v.of(), v.session, v.at
 	body := api.ReviewCreate{Status: api.ReviewApproved, Revision: r.Revision}
-	approve := s.Write(at.Space, "approved", func(ctx context.Context, key string) error { return s.Client.Review(ctx, at, body, key) })
+	done := remote.ChangedMsg{Space: at.Space, Done: "approved", Command: approveCommand(at, r.Revision)}
+	approve := s.Write(done, func(ctx context.Context, key string) error { return s.Client.Review(ctx, at, body, key) })
 	unsent := v.session.Drafts
 	return func() tea.Msg {
 		question := fmt.Sprintf("Approve #%d as it is shown, last changed %s?", r.Number, s.Ago(r.UpdatedAt.Time))
@@ -59,6 +60,10 @@ func (v verdict) approve() tea.Cmd {
 		}
 		return page.ConfirmMsg{Question: question, Yes: approve}
 	}
+}
+
+func approveCommand(at remote.Target, revision string) string {
+	return at.Command("", "change-request-reviews", "create", "--status", string(api.ReviewApproved), "--revision", revision)
 }
 
 // draftsOf counts the drafts of comments and replies of a target.

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,6 +11,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -68,6 +70,18 @@ func (t *Threads) Selected() (*Thread, *api.CommentReply) {
 		return th, nil
 	}
 	return nil, nil
+}
+
+// Said is what the comment or the reply under the cursor says, "" where there is none.
+func (t *Threads) Said() string {
+	switch th, reply := t.Selected(); {
+	case reply != nil:
+		return reply.Body.Markdown
+	case th != nil:
+		return th.Body.Markdown
+	default:
+		return ""
+	}
 }
 
 // notOnThread says why there is no thread to act on.
@@ -162,12 +176,18 @@ func (t *Threads) edit() tea.Cmd {
 // resolve resolves an open thread and reopens a resolved one.
 func (t *Threads) resolve() tea.Cmd {
 	th, _ := t.Selected()
-	resolved, done := true, "resolved"
-	if th.Status == api.CommentResolved {
-		resolved, done = false, "reopened"
+	resolved := th.Status != api.CommentResolved
+	return t.settle(th.ID, resolved, t.settle(th.ID, !resolved, nil))
+}
+
+// settle resolves or reopens a thread; undo takes that back.
+func (t *Threads) settle(id string, resolved bool, undo tea.Cmd) tea.Cmd {
+	done := remote.ChangedMsg{
+		Space: t.at.Space, Done: map[bool]string{true: "resolved", false: "reopened"}[resolved], Undo: undo,
+		Command: t.at.Command("comments", "change-request-comments", "update", id, fmt.Sprintf("--resolved=%v", resolved)),
 	}
-	content, id := t.frame.Session.Client.Content(t.at), th.ID
-	return t.frame.Session.Write(t.at.Space, done, func(ctx context.Context, key string) error {
+	content := t.frame.Session.Client.Content(t.at)
+	return t.frame.Session.Write(done, func(ctx context.Context, key string) error {
 		return content.UpdateComment(ctx, id, api.CommentUpdate{Resolved: api.Some(resolved)}, key)
 	})
 }
@@ -188,7 +208,9 @@ func (t *Threads) react() tea.Cmd {
 		if reacted(present, emoji, t.frame.Session.Me.ID) {
 			label, add, remove, done = emoji+" (take back)", nil, []string{emoji}, "took back "+emoji
 		}
-		cmd := t.frame.Session.Write(t.at.Space, done, t.changeReactions(th.ID, reply, add, remove))
+		cmd := t.frame.Session.Write(remote.ChangedMsg{
+			Space: t.at.Space, Done: done, Undo: t.frame.Session.Write(remote.ChangedMsg{Space: t.at.Space, Done: "undone"}, t.changeReactions(th.ID, reply, remove, add)),
+		}, t.changeReactions(th.ID, reply, add, remove))
 		choices = append(choices, components.Choice{Label: label, Cmd: cmd})
 	}
 	return components.Send(page.PickMsg{Question: "React with", Choices: choices})

@@ -25,7 +25,7 @@ func (t *Threads) Under(list []*Thread, block string, width int) []components.Ro
 // Brief draws a thread as one line: who said what on which page.
 func (t *Threads) Brief(th *Thread, width int) components.Row {
 	_, title := PageOf(th.Comment)
-	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.Plain(" “" + text.Excerpt(th.Body.Markdown) + "”")}
+	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.Plain(" “" + gist(th.Body.Markdown) + "”")}
 	right := text.Line{text.In(text.Dim, title)}
 	line := text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right, width)
 	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true}
@@ -74,9 +74,19 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 	return rows
 }
 
+// gist is the beginning of what a text says, as it is read.
+func gist(source string) string {
+	const wide = 200
+	var said []string
+	for _, line := range markdown.Render(source, wide) {
+		said = append(said, line.String())
+	}
+	return text.Excerpt(strings.Join(said, " "))
+}
+
 // foldedLine is a resolved thread that is not opened.
 func foldedLine(th *Thread, head text.Line, width int) text.Line {
-	line := text.Join(text.Line{text.In(barTone(th), "┃ ")}, head, text.Line{text.In(text.Dim, " · "+text.Excerpt(th.Body.Markdown))})
+	line := text.Join(text.Line{text.In(barTone(th), "┃ ")}, head, text.Line{text.In(text.Dim, " · "+gist(th.Body.Markdown))})
 	if n := len(th.replies); n > 0 {
 		more := "reply"
 		if n > 1 {

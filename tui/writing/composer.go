@@ -107,6 +107,38 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	}
 }
 
+// commandOf is the wsctl command that sends what a draft says.
+func commandOf(d drafts.Draft) string {
+	var words []string
+	ofSpace, ofRequest := "replies", "change-request-replies"
+	switch {
+	case d.Verdict != "":
+		return d.Target.Command("", "change-request-reviews", append([]string{"create", "--status", string(d.Verdict)}, saying("comment", d.Text)...)...)
+	case d.Edit && d.Reply != "":
+		words = []string{"update", d.Reply, "--comment", d.Comment}
+	case d.Comment != "" && !d.Edit:
+		words = []string{"create", "--comment", d.Comment}
+	case d.Edit:
+		ofSpace, ofRequest, words = "comments", "change-request-comments", []string{"update", d.Comment}
+	default:
+		ofSpace, ofRequest, words = "comments", "change-request-comments", []string{"create"}
+		for _, flag := range [][2]string{{"--page", d.Page}, {"--node", d.Node}, {"--quote", d.Quote}} {
+			if flag[1] != "" {
+				words = append(words, flag[0], flag[1])
+			}
+		}
+	}
+	return d.Target.Command(ofSpace, ofRequest, append(words, saying("body", d.Text)...)...)
+}
+
+// saying is the flag with a text; a long one is read from a file.
+func saying(flag, written string) []string {
+	if len(written) > 60 || strings.Contains(written, "\n") {
+		return []string{"--" + flag + "-file", "text.md"}
+	}
+	return []string{"--" + flag, written}
+}
+
 // view draws the field under what it is about, and what is wrong above the keys.
 func (c *composer) view(width, height int) []text.Line {
 	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" ")}
@@ -126,4 +158,17 @@ func (c *composer) view(width, height int) []text.Line {
 	room := max(height-1-len(foot), 1)
 	lines := append([]text.Line{head.Cut(width)}, c.field.View(width, room)...)
 	return append(lines, foot...)
+}
+
+// Commands are one of each that drafts are sent with, for a test that wsctl has them.
+func Commands() []string {
+	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
+	all := []string{commandOf(drafts.Draft{Target: request, Verdict: api.ReviewApproved, Text: "x"})}
+	for _, t := range []remote.Target{space, request} {
+		for _, d := range []drafts.Draft{{Page: "p", Node: "n", Quote: "q"}, {Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true}} {
+			d.Target, d.Text = t, "x"
+			all = append(all, commandOf(d))
+		}
+	}
+	return all
 }

@@ -19,6 +19,25 @@ type Desk struct {
 	shown   *composer
 	sending []*composer
 	saving  int // journals being written
+	unsent  int // drafts in the journal, as far as is known
+}
+
+// countedMsg is how many drafts the journal has.
+type countedMsg int
+
+// Unsent is how many drafts wait in the journal.
+func (d *Desk) Unsent() int { return d.unsent }
+
+// count asks the journal how many drafts it has.
+func (d *Desk) count() tea.Cmd {
+	journal := d.s.Drafts
+	return func() tea.Msg {
+		left, err := unsent(journal)
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return countedMsg(len(left))
+	}
 }
 
 // openMsg begins to write a draft, with the text that the journal has of it.
@@ -95,6 +114,9 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return d.discard(msg.of), true
 	case sentMsg:
 		return d.sent(msg), true
+	case countedMsg:
+		d.unsent = int(msg)
+		return nil, true
 	default:
 		return nil, false
 	}
@@ -156,7 +178,7 @@ func (d *Desk) keep() tea.Cmd {
 	if c.sending || c.draft.Text == "" {
 		return nil
 	}
-	return tea.Batch(c.changed(), components.Toast("draft kept: p resumes it"))
+	return tea.Batch(tea.Sequence(c.changed(), d.count()), components.Toast("draft kept: p resumes it"))
 }
 
 // askToDiscard has it confirmed that a text is thrown away.
@@ -174,7 +196,14 @@ func (d *Desk) onItsWay() string {
 
 // discard throws a text away.
 func (d *Desk) discard(c *composer) tea.Cmd {
-	return d.drop(c, components.Told("discarded"))
+	journal, draft := d.s.Drafts, c.draft
+	undo := func() tea.Msg {
+		if err := journal.Save(draft); err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return page.UndoableMsg{Done: "draft restored: p resumes it"}
+	}
+	return tea.Sequence(d.drop(c, page.UndoableMsg{Done: "discarded: u brings it back", Undo: undo}), d.count())
 }
 
 // sent deletes a draft that the server has; one that it refused stays, in the journal and on the screen.
@@ -183,7 +212,7 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 	c.sending = false
 	d.sending = slices.DeleteFunc(d.sending, func(other *composer) bool { return other == c })
 	if msg.err == nil {
-		return d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row})
+		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row, Command: commandOf(msg.draft)}), d.count())
 	}
 	c.err = msg.err
 	if d.shown == nil {
@@ -216,12 +245,12 @@ func unsent(journal drafts.Journal) ([]drafts.Draft, error) {
 // Remind says that something was not sent. The app calls it once, at the start.
 func (d *Desk) Remind() tea.Cmd {
 	journal := d.s.Drafts
-	return func() tea.Msg {
+	return tea.Batch(d.count(), func() tea.Msg {
 		if left, err := unsent(journal); err != nil || len(left) == 0 {
 			return nil
 		}
 		return components.Told("you have drafts: p resumes one")
-	}
+	})
 }
 
 // Offer shows what was not sent, to go on with.

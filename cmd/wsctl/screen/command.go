@@ -29,20 +29,22 @@ var themes = []string{"auto", "light", "dark", "16", "mono"}
 // Command is "wsctl tui".
 func Command(a *app.App) *cobra.Command {
 	var request, theme string
+	var mouse bool
 	cmd := &cobra.Command{
 		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
 		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, request, theme) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, request, theme, mouse) },
 	}
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
 	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
 	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
 	app.OneOf(cmd, "theme", themes)
+	cmd.Flags().BoolVar(&mouse, "mouse", true, "scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
 	return cmd
 }
 
-func run(a *app.App, cmd *cobra.Command, request, theme string) error {
+func run(a *app.App, cmd *cobra.Command, request, theme string, mouse bool) error {
 	if !a.InTerminal || !a.OutTerminal {
 		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
 	}
@@ -67,9 +69,14 @@ func run(a *app.App, cmd *cobra.Command, request, theme string) error {
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Theme:  text.NewTheme(text.PaletteFor(a.Env, theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
+		Copy: copier(a), Browse: browser(a), Mouse: mouse,
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})
-	program := tea.NewProgram(model, tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out))
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out)}
+	if mouse {
+		options = append(options, tea.WithMouseCellMotion())
+	}
+	program := tea.NewProgram(model, options...)
 	go refresh(ctx, program)
 	_, err = program.Run()
 	return err

@@ -116,6 +116,12 @@ func (s server) Review(ctx context.Context, at remote.Target, body api.ReviewCre
 	return err
 }
 
+// Conflicts implements remote.Client.
+func (s server) Conflicts(ctx context.Context, at remote.Target) ([]api.Conflict, error) {
+	list, err := s.c.ChangeRequests.GetConflicts(ctx, requestRef(at))
+	return list.Conflicts, err
+}
+
 // Pull implements remote.Client.
 func (s server) Pull(ctx context.Context, at remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
 	in := api.PullInput{ChangeRequestRef: requestRef(at), Body: api.Pull{Resolutions: resolutions}}

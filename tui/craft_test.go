@@ -1,0 +1,139 @@
+package tui
+
+import (
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+)
+
+func TestCopyAndOpenInTheBrowser(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("y", "o")
+	if s.copied != "https://docs.example/cr/2" || s.browsed != s.copied {
+		t.Errorf("copied %q, opened %q", s.copied, s.browsed)
+	}
+	s.keys("enter", "n", "Y")
+	if s.copied != "Is **green** right? \x1b[31mred\x1b[0m" {
+		t.Errorf("copied %q", s.copied)
+	}
+	s.keys("]", "Y", ":", `"copy the wsctl`, "enter")
+	if s.copied != "wsctl change-requests diff cr_2 --space s_1 --page p_quick" {
+		t.Errorf("copied %q", s.copied)
+	}
+	s.keys("C", "o")
+	s.want(t, "no address")
+}
+
+// What was done is said with its command, and what can be taken back is.
+func TestResolvingIsUndone(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("enter", "u")
+	s.want(t, "nothing to undo")
+	s.keys("n", "x")
+	s.want(t, "✓ resolved", "= wsctl change-request-comments update c_1 --resolved=true --space s_1 --change-request cr_2", "u undo")
+	s.keys("u")
+	s.want(t, "✓ reopened", "● open Grace")
+	want := []string{"update-comment c_1 resolved true", "update-comment c_1 resolved false"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestADiscardedDraftIsFetchedBack(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("c", `"Words.`, "ctrl+x", "y")
+	s.want(t, "discarded: u brings it back", "!not sent")
+	s.keys("u", "c")
+	s.want(t, "Words.█")
+	s.keys("esc")
+	s.want(t, "✎ 1 draft not sent")
+	s.keys("q")
+	s.want(t, "1 draft not sent; they are kept. q again quits")
+	if s.quit {
+		t.Fatal("q quit at once")
+	}
+	if s.keys("q"); !s.quit {
+		t.Error("q again did not quit")
+	}
+}
+
+func TestTheMouse(t *testing.T) {
+	t.Parallel()
+	o := Options{Space: "s_1", Mouse: true}
+	s := start(o, 80, 24)
+	s.want(t, "▌ Welcome")
+	at := func(y int, button tea.MouseButton) {
+		s.tell(tea.MouseMsg{X: 5, Y: y, Action: tea.MouseActionPress, Button: button})
+		s.settle()
+	}
+	at(3, tea.MouseButtonLeft)
+	s.want(t, "▌ │ Quick start")
+	at(3, tea.MouseButtonLeft)
+	s.want(t, "Plug the gateway in")
+	s.keys("esc")
+	at(3, tea.MouseButtonWheelUp)
+	s.want(t, "▌ Welcome")
+	s.keys(":", `"mouse`, "enter")
+	s.want(t, "mouse off")
+	at(3, tea.MouseButtonLeft)
+	s.want(t, "▌ Welcome")
+}
+
+// A check leads to its cause.
+func TestACheckLeadsToItsCause(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("g")
+	s.want(t, "▌ ! 2 open comments to resolve.", "⏎ its cause")
+	s.keys("enter")
+	s.want(t, "▌ ● Grace “Is green right? red”")
+	s.keys("g", "j", "enter")
+	s.want(t, "Your review of #2")
+	s.keys("esc", "j", "enter")
+	s.want(t, "✓ Your role, review, may merge.")
+}
+
+func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 40)
+	s.keys("G")
+	s.keys("g")
+	s.want(t, "[OPEN] Firmware 2.4", "▌ ! 2 open comments")
+	s.keys("j", "j", "j")
+	s.want(t, "▌ ~ Quick start")
+}
+
+func TestAListSaysThatItIsFiltered(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 80, 24)
+	s.keys("/", `"quick`, "enter")
+	s.want(t, "/quick · 1 of 1 · esc clears")
+	s.keys("esc")
+	s.want(t, "2 of 4")
+}
+
+// Who comes from a link and who comes from the list of spaces read the same way.
+func TestTheWayIsTheSame(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Organization: "o_1"}, 120, 24)
+	s.keys("/", `"skylark`, "enter", "b")
+	s.want(t, "spaces › Skylark Handbook › change requests")
+	s = start(review, 160, 24)
+	s.want(t, "wsctl › Skylark Handbook › change requests › #2")
+}
+
+func TestATokenThatIsRevoked(t *testing.T) {
+	t.Parallel()
+	s := newStage(Options{Space: "s_1"})
+	s.fake.fail["pages"] = api.Errorf(401, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(80, 24))
+	s.settle()
+	s.want(t, "wsctl auth login", "drafts are kept", "!Bearer")
+}
