@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/tui/writing"
 )
 
-// Options are what a screen is made of. All but Theme, Mouse, Organization, Space and ChangeRequest are required.
+// Options are what a screen is made of. All but Theme, Mouse, Visits, Organization, Space and ChangeRequest are required.
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
@@ -28,6 +28,7 @@ type Options struct {
 	Copy   func(text string) tea.Cmd // writes the clipboard of the terminal
 	Browse func(url string) tea.Cmd  // opens an address in a browser
 	Mouse  bool                      // the terminal reports the mouse
+	Visits drafts.Visits             // remembers what was opened; nil for nothing
 
 	// Organization, Space and ChangeRequest say where to begin.
 	Organization, Space, ChangeRequest string
@@ -49,9 +50,10 @@ type Model struct {
 	undo          tea.Cmd            // takes back what was done last, nil for nothing
 	named         remote.Value[api.Space]
 	me            remote.Value[api.User]
-	warned        page.Page // was about to be left while it writes
-	asked         bool      // that q leaves drafts unsent was said
-	quitting      bool      // as soon as what was written is in the journal
+	visited       drafts.Visit // the last that was remembered
+	warned        page.Page    // was about to be left while it writes
+	asked         bool         // that q leaves drafts unsent was said
+	quitting      bool         // as soon as what was written is in the journal
 }
 
 // TimeMsg says that time has passed: what the screen says of ages is written anew.
@@ -64,7 +66,7 @@ const Refresh = 30 * time.Second
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
-		Drafts:     o.Drafts, Edit: o.Edit, Grounded: o.Theme.Grounded(),
+		Drafts:     o.Drafts, Edit: o.Edit, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s)}
 	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
@@ -98,7 +100,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case nil:
 		return m, nil
 	}
-	return m, tea.Batch(m.handle(msg), m.follow())
+	return m, tea.Batch(m.handle(msg), m.follow(), m.note())
 }
 
 // follow keeps the preview pane with the cursor of the page.
@@ -125,6 +127,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
+	case placesMsg:
+		m.offer(msg)
 	case page.SelectMsg:
 		m.overlay = components.NewSelector(msg.Text, msg.Done)
 	case remote.ChangedMsg:
@@ -187,7 +191,7 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	if m.named.Take(msg) {
-		m.s.Names[m.named.Latest.ID] = m.named.Latest.Title // nameless without an answer
+		m.s.Names[m.named.Latest.ID], m.s.Organization = m.named.Latest.Title, m.named.Latest.Organization // empty without an answer
 		return nil
 	}
 	var cmds []tea.Cmd

@@ -28,6 +28,7 @@ type fake struct {
 	trees    map[string][]api.RevisionPage
 	texts    map[string]map[string]string // place, page
 	empty    bool
+	searched []string       // "<space>/<words>"
 	found    []api.Conflict // that a merge would have to be told
 }
 
@@ -160,7 +161,7 @@ func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 }
 
 func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
-	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook"}}, f.begin(ctx, "space")
+	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook", Organization: "o_1"}}, f.begin(ctx, "space")
 }
 
 func (f *fake) Content(at remote.Target) remote.Content { return held{f, at} }

@@ -8,6 +8,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -45,6 +46,12 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.desk.Writing() {
 		return m.desk.Key(k)
+	}
+	if p, ok := m.top().(typing); ok {
+		if cmd, taken := p.Type(k); taken {
+			m.message = text.Span{}
+			return cmd
+		}
 	}
 	if k.Paste {
 		return nil
@@ -113,20 +120,28 @@ func (m *Model) showHelp() tea.Cmd {
 	return nil
 }
 
-func (m *Model) showPalette() tea.Cmd {
-	m.overlay = components.NewPalette(m.actions(), m.do)
-	return nil
-}
-
 // showMenu offers what can be done with the row under the cursor.
 func (m *Model) showMenu() tea.Cmd {
-	m.overlay = components.NewPalette(components.Available(m.top().Actions()), m.do)
+	m.overlay = components.NewPalette(components.Entries(components.Available(m.top().Actions()), m.do))
 	return nil
 }
 
 func (m *Model) showFinder() tea.Cmd {
-	m.overlay = components.NewFinder(&m.top().Base().List)
+	m.overlay = components.NewFinder(&m.top().Base().List, m.search)
 	return nil
+}
+
+// search goes to the search for some words: in the space that is shown, and everywhere.
+func (m *Model) search(words string) tea.Cmd {
+	if m.s.Organization == "" {
+		return components.Toast("open an organization first")
+	}
+	return page.Push(screens.NewSearch(m.s, m.top().Space(), words))
+}
+
+// typing is a page that takes what is typed, but for the keys that move, open and leave.
+type typing interface {
+	Type(k tea.KeyMsg) (cmd tea.Cmd, taken bool)
 }
 
 // back ends a search first, and goes up then.

@@ -169,6 +169,9 @@ func (m *Model) footer(width int) text.Line {
 		return components.Hints(m.desk.Actions(), width)
 	default:
 		right := text.Join(components.Hint(":", "go"), components.Hint("?", "keys"), components.Hint("q", "quit")).Trim()
+		if _, ok := m.top().(typing); ok { // these are letters there
+			right = components.Hint("esc", "back").Trim()
+		}
 		return text.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)
 	}
 }

@@ -11,21 +11,30 @@ import (
 
 // finder reads what to search for and searches while it is typed.
 type finder struct {
-	list  *List
-	field Field
-	start int
+	list      *List
+	field     Field
+	start     int
+	elsewhere func(words string) tea.Cmd
 }
 
-// NewFinder returns what searches a list.
-func NewFinder(l *List) Overlay {
-	return &finder{list: l, field: NewField(l.find, true), start: l.cursor}
+// NewFinder returns what searches a list; elsewhere goes on with the words in other places.
+func NewFinder(l *List, elsewhere func(words string) tea.Cmd) Overlay {
+	return &finder{list: l, field: NewField(l.find, true), start: l.cursor, elsewhere: elsewhere}
 }
 
 func (f *finder) gestures() []gesture {
 	return []gesture{
 		{keys: []string{"enter"}, hint: "⏎ go", do: closed(nil)},
+		{keys: []string{"tab"}, hint: "tab everywhere", do: f.widen},
 		{keys: []string{"esc"}, hint: "esc clear", do: f.end},
 	}
+}
+
+// widen looks for the words elsewhere.
+func (f *finder) widen() (tea.Cmd, bool) {
+	words := f.field.String()
+	f.end()
+	return f.elsewhere(words), true
 }
 
 // end forgets the search and goes back to where it began.

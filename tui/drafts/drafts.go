@@ -61,26 +61,33 @@ type Dir string
 // Save implements journal: the file is replaced as a whole, so that a crash leaves the old or the new text.
 func (dir Dir) Save(d Draft) error {
 	data, err := json.MarshalIndent(d, "", "  ")
+	if err == nil {
+		err = dir.replace(d.ID()+".json", data)
+	}
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
 	}
+	return nil
+}
+
+// replace writes a file of the directory as a whole.
+func (dir Dir) replace(name string, data []byte) error {
 	if err := os.MkdirAll(string(dir), 0o700); err != nil {
-		return fmt.Errorf("keep draft: %w", err)
+		return err
 	}
 	file, err := os.CreateTemp(string(dir), "new-*")
 	if err != nil {
-		return fmt.Errorf("keep draft: %w", err)
+		return err
 	}
 	_, err = file.Write(data)
 	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
-		err = os.Rename(file.Name(), dir.path(d.ID()))
+		err = os.Rename(file.Name(), filepath.Join(string(dir), name))
 	}
 	if err != nil {
 		_ = os.Remove(file.Name()) // the first error says what is wrong
-		return fmt.Errorf("keep draft: %w", err)
 	}
-	return nil
+	return err
 }
 
 func (dir Dir) path(id string) string { return filepath.Join(string(dir), id+".json") }

@@ -3,6 +3,7 @@ package drafts
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -57,5 +58,25 @@ func TestDraftsAreReadableByTheirOwnerOnly(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v %v", path, info, err)
 		}
+	}
+}
+
+func TestVisitsAreNoDrafts(t *testing.T) {
+	t.Parallel()
+	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
+	for i := range manyVisits + 2 {
+		if err := dir.Visit(Visit{Space: "s", Page: strconv.Itoa(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := dir.Visit(Visit{Space: "s", Page: "5"}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := dir.Visits()
+	if err != nil || len(all) != manyVisits || all[0].Page != "5" || all[1].Page != strconv.Itoa(manyVisits+1) {
+		t.Errorf("%v, %v", all, err)
+	}
+	if left, err := dir.All(); err != nil || len(left) > 0 {
+		t.Errorf("drafts %v, %v", left, err)
 	}
 }

@@ -15,6 +15,8 @@ type Target struct {
 // Client is what the screen needs of a server. Lists are whole. A refusal is an *api.Error; every other error means
 // that no answer came. Writes take an idempotency key: the same key is the same write.
 type Client interface {
+	Finder
+
 	User(ctx context.Context) (api.User, error)
 	Organizations(ctx context.Context) ([]api.Organization, error)
 	Collections(ctx context.Context, organization string) ([]api.Collection, error)
@@ -44,6 +46,9 @@ type Content interface {
 	Pages(ctx context.Context) ([]api.RevisionPage, error)
 	// Page returns a page with its Markdown and its blocks.
 	Page(ctx context.Context, page string) (api.RevisionPage, error)
+
+	// Links returns the links of a page.
+	Links(ctx context.Context, page string) ([]api.Link, error)
 
 	// Comments returns those on a page, or all of the target when page is empty, newest first.
 	Comments(ctx context.Context, page string) ([]api.Comment, error)

@@ -18,7 +18,8 @@ type Connection struct {
 	NewKey func() string // makes idempotency keys
 	Me     api.User      // zero until the server has said it
 
-	Names map[string]string // of the spaces that were seen, by their ids
+	Organization string            // where one is, as far as is known
+	Names        map[string]string // of the spaces that were seen, by their ids
 }
 
 // FailMsg says that something could not be done. The app shows it.

@@ -2,6 +2,7 @@ package screens
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -56,6 +57,15 @@ func Commands() []string {
 		(&organizations{}).Command(), (&spaces{organization: api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}}).Command(),
 		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(), (&conflicts{at: at}).Command(),
 		(&change{at: at, since: api.SinceMyLastReview}).Command(), approveCommand(at, "r"),
+	}
+	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
+	for _, p := range []page.Page{
+		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
+		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}), NewSearch(s, "s", "words"), NewSearch(s, "", "words"),
+	} {
+		if c, ok := p.(interface{ Command() string }); ok {
+			all = append(all, c.Command())
+		}
 	}
 	for _, t := range []remote.Target{space, at} {
 		all = append(all, (&tree{at: t}).Command(), (&reader{at: t, page: api.RevisionPage{ID: "p"}}).Command(), (&comments{at: t}).Command())

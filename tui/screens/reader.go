@@ -2,6 +2,7 @@ package screens
 
 import (
 	"context"
+	"regexp"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -46,13 +47,23 @@ func (p *reader) Opens() string {
 	if p.threads.Folded(p.About().Comment) {
 		return "unfold"
 	}
+	if linking.MatchString(p.About().Quote) {
+		return "follow"
+	}
 	return ""
 }
 
-// Open unfolds the thread under the cursor.
+// linking matches Markdown with a link.
+var linking = regexp.MustCompile(`\]\(|\]\[|<https?:|https?://`)
+
+// Open unfolds the thread under the cursor, or follows the link of the block there.
 func (p *reader) Open() tea.Cmd {
-	p.threads.TurnFold(p.About().Comment)
-	return nil
+	about := p.About()
+	if p.threads.Folded(about.Comment) {
+		p.threads.TurnFold(about.Comment)
+		return nil
+	}
+	return followFrom(p.Session, p.at, p.page.ID, about.Block)
 }
 
 func (p *reader) Load() tea.Cmd {
@@ -152,6 +163,9 @@ func (p *reader) Actions() []components.Action {
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
 			allComments(p.Session, &p.at),
+			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
+			{Name: "links", Help: "links of the page, and to it", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
+			{Name: "blame", Help: "who wrote what", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at.Space, p.page.ID)) }},
 		},
 	)
 }

@@ -45,5 +45,5 @@ func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.
 func Kinds() []page.Page {
-	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}}
+	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}}
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -26,9 +27,11 @@ type spaces struct {
 type shelf struct {
 	collections []api.Collection
 	spaces      []api.Space
+	visits      []drafts.Visit // what was opened last
 }
 
 func newSpaces(s *page.Session, o api.Organization) *spaces {
+	s.Organization = o.ID
 	p := &spaces{Frame: page.NewFrame(s), organization: o, folded: map[string]bool{}}
 	p.List.Filter = true
 	return p
@@ -45,14 +48,18 @@ func (p *spaces) Kind() string                { return "spaces" }
 func (p *spaces) Condition() remote.Condition { return p.remote.Condition }
 
 func (p *spaces) Load() tea.Cmd {
-	client, id := p.Session.Client, p.organization.ID
+	client, id, visits := p.Session.Client, p.organization.ID, p.Session.Visits
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (shelf, error) {
 		collections, err := client.Collections(ctx, id)
 		if err != nil {
 			return shelf{}, err
 		}
 		spaces, err := client.Spaces(ctx, id)
-		return shelf{collections, spaces}, err
+		have := shelf{collections: collections, spaces: spaces}
+		if visits != nil {
+			have.visits, _ = visits.Visits() // the spaces are worth showing without
+		}
+		return have, err
 	})
 }
 
@@ -72,7 +79,30 @@ func (p *spaces) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
-	return p.level("", 0, width, p.below())
+	return append(p.level("", 0, width, p.below()), p.visitRows(width)...)
+}
+
+// visitKey begins the keys of the rows of what was opened; manyVisits of them are shown.
+const (
+	visitKey   = "visit/"
+	manyVisits = 8
+)
+
+// visitRows list what was opened last, of the spaces that are shown.
+func (p *spaces) visitRows(width int) []components.Row {
+	var rows []components.Row
+	for i, v := range p.remote.Latest.visits {
+		name := p.Session.Names[v.Space]
+		if name == "" || len(rows) == manyVisits {
+			continue
+		}
+		line := text.Columns(text.Line{text.Plain("  " + v.Title)}, text.Line{text.In(text.Dim, name+" · "+p.Session.Ago(v.At))}, width)
+		rows = append(rows, components.Row{Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i}})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return append([]components.Row{{Key: "visits"}, {Key: "visits", Line: text.Section("Recently opened"), Skip: true}}, rows...)
 }
 
 // contents are positions in a shelf.
@@ -153,6 +183,7 @@ func (p *spaces) Actions() []components.Action {
 	comments := func(s api.Space) tea.Cmd { return page.Push(newComments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
+		{Name: "history", Keys: []string{"H"}, Help: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newHistory(p.Session, s.ID, "")) }), WhyNot: p.offSpace},
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
 		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.onSpace(comments), WhyNot: p.offSpace},
 	}
@@ -164,6 +195,8 @@ func (p *spaces) Opens() string {
 	switch {
 	case !ok:
 		return ""
+	case strings.HasPrefix(r.Key, visitKey):
+		return "open"
 	case r.About.At < 0 && p.folded[r.Key]:
 		return "unfold"
 	case r.About.At < 0:
@@ -174,6 +207,9 @@ func (p *spaces) Opens() string {
 }
 
 func (p *spaces) Open() tea.Cmd {
+	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
+		return page.Push(Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
+	}
 	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID})) })()
 }
 

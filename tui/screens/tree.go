@@ -118,6 +118,7 @@ func (p *tree) Actions() []components.Action {
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		allComments(p.Session, &p.at),
+		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 	}
 }
 

@@ -70,6 +70,7 @@ func run(a *app.App, cmd *cobra.Command, request, theme string, mouse bool) erro
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Theme:  text.NewTheme(text.PaletteFor(a.Env, theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
 		Copy: copier(a), Browse: browser(a), Mouse: mouse,
+		Visits:       drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out)}

@@ -1,0 +1,75 @@
+package screen
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+// Search implements remote.Finder.
+func (s server) Search(ctx context.Context, organization, space, words string) ([]api.SpaceHit, error) {
+	if space == "" {
+		found, err := s.c.Organizations.Search(ctx, api.SearchOrganizationInput{Organization: organization, Query: words})
+		return found.Items, err
+	}
+	found, err := s.c.Spaces.Search(ctx, api.SearchSpaceInput{Space: space, Query: words})
+	if err != nil || len(found.Items) == 0 {
+		return nil, err
+	}
+	here, err := s.Space(ctx, space)
+	return []api.SpaceHit{{ID: space, Title: here.Title, Pages: found.Items}}, err
+}
+
+// RequestsBy implements remote.Finder.
+func (s server) RequestsBy(ctx context.Context, organization, user string) ([]api.ChangeRequest, error) {
+	in := api.ListQueueInput{Organization: organization, ListOptions: many(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user}}
+	return all(ctx, s.c.ChangeRequests.ListQueue, in)
+}
+
+// Members implements remote.Finder.
+func (s server) Members(ctx context.Context, organization string) ([]api.Member, error) {
+	return all(ctx, s.c.Members.List, api.ListMembersInput{Organization: organization, ListOptions: many()})
+}
+
+// History implements remote.Finder.
+func (s server) History(ctx context.Context, space, page string) ([]api.HistoryEntry, error) {
+	if page == "" {
+		return all(ctx, s.c.Spaces.ListRevisions, api.SpaceRevisionsInput{Space: space, ListOptions: many()})
+	}
+	return all(ctx, s.c.Pages.ListRevisions, api.PageRevisionsInput{Space: space, Page: page, ListOptions: many()})
+}
+
+// PageAt implements remote.Finder.
+func (s server) PageAt(ctx context.Context, space, revision, page string) (api.RevisionPage, error) {
+	ref := api.RevisionRef{Space: space, Revision: revision}
+	return s.c.Revisions.GetPage(ctx, api.RevisionPageInput{RevisionRef: ref, Page: page, PageOptions: asMarkdown()})
+}
+
+// Blame implements remote.Finder.
+func (s server) Blame(ctx context.Context, space, page string) ([]api.BlamedBlock, error) {
+	blame, err := s.c.Pages.Blame(ctx, api.BlamePageInput{Space: space, Page: page})
+	return blame.Blocks, err
+}
+
+// SpaceLinks implements remote.Finder.
+func (s server) SpaceLinks(ctx context.Context, space string) ([]api.Link, error) {
+	return allLinks(ctx, s.c.Spaces.ListLinks, api.ListLinksInput{Space: space, ListOptions: many()})
+}
+
+func (s spaceContent) Links(ctx context.Context, page string) ([]api.Link, error) {
+	return allLinks(ctx, s.c.Content.ListLinks, api.ListPageLinksInput{Space: s.space, Page: page, ListOptions: many()})
+}
+
+func (r requestContent) Links(ctx context.Context, page string) ([]api.Link, error) {
+	in := api.ListChangeRequestLinksInput{ChangeRequestRef: r.ref, Page: page, ListOptions: many()}
+	return allLinks(ctx, r.c.ChangeRequestContent.ListLinks, in)
+}
+
+// allLinks reads a list of links to its end: it is a list that says more.
+func allLinks[In any](ctx context.Context, list func(context.Context, In, ...client.CallOption) (api.LinkList, error), in In) ([]api.Link, error) {
+	return all(ctx, func(ctx context.Context, in In, options ...client.CallOption) (api.Page[api.Link], error) {
+		found, err := list(ctx, in, options...)
+		return found.Page, err
+	}, in)
+}

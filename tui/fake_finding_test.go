@@ -1,0 +1,92 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+)
+
+// Search finds the pages of the fake's space whose text has the words.
+func (f *fake) Search(ctx context.Context, _, space, words string) ([]api.SpaceHit, error) {
+	hit := api.SpaceHit{ID: "s_1", Title: "Skylark Handbook"}
+	for _, id := range []string{"p_quick", "p_welcome"} {
+		if text := f.texts[""][id]; strings.Contains(strings.ToLower(text), strings.ToLower(words)) {
+			section := api.SectionHit{Title: "Beginning", Body: strings.Join(strings.Fields(text), " ")}
+			hit.Pages = append(hit.Pages, api.PageHit{ID: id, Title: id, Path: id, Sections: []api.SectionHit{section}})
+		}
+	}
+	f.mu.Lock()
+	f.searched = append(f.searched, space+"/"+words)
+	f.mu.Unlock()
+	if len(hit.Pages) == 0 {
+		return nil, f.begin(ctx, "search")
+	}
+	return []api.SpaceHit{hit}, f.begin(ctx, "search")
+}
+
+func (f *fake) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest, error) {
+	return []api.ChangeRequest{f.request()}, f.begin(ctx, "requests-by")
+}
+
+func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
+	return []api.Member{{User: user("u_2", "Grace")}}, f.begin(ctx, "members")
+}
+
+func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
+	return []api.HistoryEntry{
+		{ID: "r_7", Number: 7, Type: "merge", Author: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
+		{ID: "r_1", Number: 1, Type: "initial", Author: user("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
+	}, f.begin(ctx, "history")
+}
+
+func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
+	p := document(id, "Quick start", "d")
+	markdown := "As it was in " + revision + ".\n"
+	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
+	return p, f.begin(ctx, "page-at")
+}
+
+func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
+	grace := user("u_2", "Grace")
+	return []api.BlamedBlock{
+		{Preview: "Plug the gateway in", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2}},
+		{Preview: "Old words"},
+	}, f.begin(ctx, "blame")
+}
+
+func (f *fake) link(from, to, href string) api.Link {
+	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(document(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
+	switch {
+	case to == "":
+		l.Status, l.Problem = api.LinkBroken, api.NoSuchPage
+	case strings.HasPrefix(to, "http"):
+		l.Target = &api.Reference{Kind: api.ReferenceURL, URL: to}
+	default:
+		l.Target = &api.Reference{Kind: api.ReferencePage, Page: new(document(to, to, "d"))}
+	}
+	return l
+}
+
+func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
+	return []api.Link{f.link("p_welcome", "p_quick", "quick.md")}, f.begin(ctx, "space-links")
+}
+
+func (f held) Links(ctx context.Context, page string) ([]api.Link, error) {
+	if page == "p_welcome" {
+		return []api.Link{f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example")}, f.begin(ctx, "links")
+	}
+	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.begin(ctx, "links")
+}
+
+// visits remembers in memory.
+type visits struct{ all []drafts.Visit }
+
+func (v *visits) Visits() ([]drafts.Visit, error) { return v.all, nil }
+
+func (v *visits) Visit(one drafts.Visit) error {
+	v.all = append([]drafts.Visit{one}, v.all...)
+	return nil
+}

@@ -1,0 +1,129 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/tui/drafts"
+)
+
+// The search begins with the words of the page's own, in the space, and goes on in all of them; a hit is read at its place.
+func TestSearchEverywhereAsOneTypes(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 40)
+	s.keys("/", `"gate`, "tab")
+	s.want(t, "/ gate█", "esc back", "!q quit", "in Skylark Handbook · tab: in all spaces", "p_quick", "Plug the gateway in")
+	s.keys(`"way`, "tab")
+	s.want(t, "in all spaces · tab: in Skylark Handbook", "/ gateway█")
+	if diff := cmp.Diff([]string{"s_1/gate", "s_1/gatew", "s_1/gateway", "/gateway"}, s.fake.searched); diff != "" {
+		t.Error(diff)
+	}
+	s.keys("enter")
+	s.want(t, "▌ Plug the gateway in")
+	s.keys("esc", "backspace", `"q`)
+	s.want(t, "No page has “gatewaq”.")
+	if s.quit {
+		t.Error("a letter quit")
+	}
+}
+
+// While an answer is under way no other question is asked; the last word is.
+func TestFastTypingAsksOnceMore(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 40)
+	s.keys("/", "tab")
+	for _, letter := range []string{"w", "e", "l", "c"} {
+		s.press(letter)
+	}
+	s.settle()
+	if diff := cmp.Diff([]string{"s_1/w", "s_1/welc"}, s.fake.searched); diff != "" {
+		t.Error(diff)
+	}
+	s.want(t, "p_welcome")
+}
+
+func TestThePaletteGoesAnywhere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ letters, want string }{
+		"a space":    {"teamgd", "s_3"},
+		"a page":     {"wlcm", "Welcome"},
+		"a request":  {"#2firm", "Changed pages"},
+		"a person":   {"grace", "by Grace"},
+		"an action":  {"chgreq", "[OPEN]"},
+		"many words": {"quick start page", "Plug the gateway in"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := start(Options{Space: "s_1"}, 100, 40)
+			s.keys(":", `"`+c.letters, "enter")
+			s.want(t, c.want)
+		})
+	}
+}
+
+// The places of a palette that was closed meanwhile are not offered by another one.
+func TestLatePlacesAreNotOffered(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 40)
+	s.press(":")
+	late := s.waiting
+	s.waiting = nil
+	s.press("esc")
+	s.press(".")
+	shown := s.screen()
+	s.waiting = late
+	s.settle()
+	if diff := cmp.Diff(shown, s.screen()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLinksAreFollowed(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 40)
+	s.fake.texts[""]["p_welcome"] = "See [quick](quick.md) and <https://x.example>.\n"
+	s.keys("enter", "enter")
+	s.want(t, "Follow one of 2 links", "p_quick", "https://x.example")
+	s.keys("2")
+	if s.browsed != "https://x.example" {
+		t.Errorf("opened %q", s.browsed)
+	}
+	s.keys("enter", "1")
+	s.want(t, "Plug the gateway in")
+	s.keys(":", `"links of the`, "enter")
+	s.want(t, "✗ gone.md", "page_not_found", "→ p_welcome", "← p_welcome", "leads here")
+	s.keys("G", "enter")
+	s.want(t, "See quick (quick.md)")
+}
+
+func TestHistoryAndBlame(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 40)
+	s.keys("H", "enter")
+	s.want(t, "#2 Firmware 2.4: faster readings")
+	s.keys("esc", "esc", "j", "enter", "H")
+	s.want(t, "r7    merge     Grace  #2 Firmware 2.4", "r1    initial   Ada")
+	s.keys("j", "enter")
+	s.want(t, "as it was in revision 1, by Ada", "As it was in r_1.")
+	s.keys("esc", "esc", ":", `"who wrote`, "enter")
+	s.want(t, "Grace", "Plug the gateway in", "#2", "somebody, long ago")
+	s.keys("enter")
+	s.want(t, "Changed pages")
+}
+
+func TestWhatWasOpenedIsRemembered(t *testing.T) {
+	t.Parallel()
+	v := &visits{}
+	o := Options{Organization: "o_1", Visits: v}
+	s := start(o, 100, 40)
+	s.keys("/", `"skylark`, "enter", "enter", "j", "enter")
+	want := []drafts.Visit{{Space: "s_1", Page: "p_quick", Title: "Quick start", At: clock}}
+	if diff := cmp.Diff(want, v.all); diff != "" {
+		t.Error(diff)
+	}
+	s.keys("esc", "esc", "esc", "R")
+	s.want(t, "Recently opened", "Skylark Handbook · just now")
+	s.keys("G", "enter")
+	s.want(t, "Plug the gateway in")
+}

@@ -1,0 +1,73 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Request is the page of a change request, for the palette; so are the pages that follow.
+func Request(s *page.Session, at remote.Target) page.Page { return newRequest(s, at) }
+
+// Tree is the page of the pages of a space.
+func Tree(s *page.Session, space string) page.Page { return newTree(s, remote.Target{Space: space}) }
+
+// Page is a page of a space as it is read.
+func Page(s *page.Session, space string, shown api.RevisionPage) page.Page {
+	return newReader(s, remote.Target{Space: space}, shown)
+}
+
+// Documents are the pages of a tree that can be read.
+func Documents(pages []api.RevisionPage) []api.RevisionPage {
+	var out []api.RevisionPage
+	for _, e := range slices.DeleteFunc(flatten(pages), func(e entry) bool { return e.page.Type != api.PageDocument }) {
+		out = append(out, e.page)
+	}
+	return out
+}
+
+// Visited is the page of a visit.
+func Visited(s *page.Session, v drafts.Visit) page.Page {
+	if v.ChangeRequest != "" {
+		return newRequest(s, remote.Target{Space: v.Space, ChangeRequest: v.ChangeRequest})
+	}
+	return newReader(s, remote.Target{Space: v.Space}, api.RevisionPage{ID: v.Page, Title: v.Title})
+}
+
+// Visit is where the reader is, of a page of a space.
+func (p *reader) Visit() (drafts.Visit, bool) {
+	known := p.remote.Loaded && p.at.ChangeRequest == ""
+	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: text.Titled(p.page.Title)}, known
+}
+
+// Visit is the change request.
+func (p *request) Visit() (drafts.Visit, bool) {
+	return drafts.Visit{Space: p.at.Space, ChangeRequest: p.remote.Latest.ID, Title: p.Title()}, p.remote.Loaded
+}
+
+// RequestsBy lists the open change requests of somebody, in all spaces.
+func RequestsBy(s *page.Session, u api.User) page.Page {
+	organization := s.Organization
+	p := listing[api.ChangeRequest]{title: "by " + u.DisplayName, kind: "change requests of somebody", nothing: "No open change requests."}
+	p.command = remote.Command("change-requests", "list-queue", "--org", organization, "--creator", u.ID)
+	p.load = func(ctx context.Context) ([]api.ChangeRequest, error) {
+		return s.Client.RequestsBy(ctx, organization, u.ID)
+	}
+	p.line = func(r api.ChangeRequest, width int) text.Line {
+		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 6)), text.Plain(subjectOf(r))}
+		right := text.Line{text.In(text.Dim, s.Names[r.Space]+" · "+s.Ago(r.UpdatedAt.Time))}
+		return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	}
+	p.open = func(r api.ChangeRequest) tea.Cmd {
+		return page.Push(newRequest(s, remote.Target{Space: r.Space, ChangeRequest: r.ID}))
+	}
+	return listed(s, p)
+}

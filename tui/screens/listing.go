@@ -1,0 +1,66 @@
+package screens
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// listing is a page that lists things of one kind, a row each, and opens one: revisions, blocks with who wrote them, links,
+// the change requests of somebody.
+type listing[T any] struct {
+	page.Frame
+	title, kind, space, nothing, command string
+
+	load func(context.Context) ([]T, error)
+	line func(item T, width int) text.Line
+	open func(item T) tea.Cmd
+
+	remote remote.Value[[]T]
+}
+
+// listed prepares a listing to be shown.
+func listed[T any](s *page.Session, p listing[T]) *listing[T] {
+	p.Frame = page.NewFrame(s)
+	p.List.Filter = true
+	return &p
+}
+
+func (p *listing[T]) Title() string                { return p.title }
+func (p *listing[T]) Kind() string                 { return p.kind }
+func (p *listing[T]) Space() string                { return p.space }
+func (p *listing[T]) Command() string              { return p.command }
+func (p *listing[T]) Condition() remote.Condition  { return p.remote.Condition }
+func (p *listing[T]) Actions() []components.Action { return nil }
+func (p *listing[T]) Load() tea.Cmd                { return p.remote.Load(p.Session.Connection, p.load) }
+
+func (p *listing[T]) Update(msg tea.Msg) tea.Cmd {
+	if p.remote.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+func (p *listing[T]) Rows(width int) []components.Row {
+	if rows := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
+		return rows
+	}
+	rows := make([]components.Row, len(p.remote.Latest))
+	for i, item := range p.remote.Latest {
+		line := p.line(item, width)
+		rows[i] = components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}}
+	}
+	return rows
+}
+
+func (p *listing[T]) Open() tea.Cmd {
+	if r, ok := p.Selected(); ok && r.About.At < len(p.remote.Latest) {
+		return p.open(p.remote.Latest[r.About.At])
+	}
+	return nil
+}
