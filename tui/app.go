@@ -25,6 +25,8 @@ type Options struct {
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
 	Edit   func(text string) tea.Cmd // opens an editor; writing.Editor makes one
+	EditIn func(path string) tea.Cmd // opens a file in the editor; writing.EditorIn makes one
+	Edits  drafts.Edits              // the pages whose texts are in an editor
 	Copy   func(text string) tea.Cmd // writes the clipboard of the terminal
 	Browse func(url string) tea.Cmd  // opens an address in a browser
 	Mouse  bool                      // the terminal reports the mouse
@@ -45,6 +47,7 @@ type Model struct {
 	width, height int
 	overlay       components.Overlay // help, palette, question: has the keys while it is there
 	desk          *writing.Desk      // has the keys while a text is being written
+	writer        *writing.Pages     // has the pages that are in the editor
 	message       text.Span          // what happened last
 	command       string             // the wsctl command that does what was done last
 	undo          tea.Cmd            // takes back what was done last, nil for nothing
@@ -66,9 +69,9 @@ const Refresh = 30 * time.Second
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
-		Drafts:     o.Drafts, Edit: o.Edit, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
+		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s)}
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s)}
 	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
@@ -133,6 +136,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.overlay = components.NewSelector(msg.Text, msg.Done)
 	case remote.ChangedMsg:
 		return m.changed(msg)
+	case page.PromptMsg:
+		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Done)
+	case page.SavedMsg:
+		return tea.Sequence(page.Push(screens.Request(m.s, msg.Made)), components.Send(msg.ChangedMsg))
 	case page.UndoableMsg:
 		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
 	case page.EditedMsg:
@@ -185,6 +192,9 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 			return tea.Quit
 		}
 		return cmd
+	}
+	if cmd, mine := m.writer.Update(msg); mine {
+		return tea.Batch(cmd, m.desk.Count())
 	}
 	if m.me.Take(msg) {
 		m.s.Me = m.me.Latest

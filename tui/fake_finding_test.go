@@ -32,7 +32,7 @@ func (f *fake) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest
 }
 
 func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
-	return []api.Member{{User: user("u_2", "Grace")}}, f.begin(ctx, "members")
+	return []api.Member{{User: user("u_2", "Grace")}, {User: user("u_3", "Lin")}}, f.begin(ctx, "members")
 }
 
 func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {

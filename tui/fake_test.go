@@ -16,20 +16,23 @@ import (
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
 type fake struct {
-	mu       sync.Mutex
-	fail     map[string]error // by operation, or "*"
-	once     map[string]error // by operation: fails it once
-	comments []api.Comment
-	replies  map[string][]api.CommentReply
-	writes   []string // "<operation> <key> <text>"
-	keys     map[string]bool
-	outcome  []api.MergeResult // of the next merges and updates
-	status   api.ChangeRequestStatus
-	trees    map[string][]api.RevisionPage
-	texts    map[string]map[string]string // place, page
-	empty    bool
-	searched []string       // "<space>/<words>"
-	found    []api.Conflict // that a merge would have to be told
+	mu        sync.Mutex
+	fail      map[string]error // by operation, or "*"
+	once      map[string]error // by operation: fails it once
+	comments  []api.Comment
+	replies   map[string][]api.CommentReply
+	writes    []string // "<operation> <key> <text>"
+	keys      map[string]bool
+	outcome   []api.MergeResult // of the next merges and updates
+	status    api.ChangeRequestStatus
+	trees     map[string][]api.RevisionPage
+	texts     map[string]map[string]string // place, page
+	empty     bool
+	author    api.User       // of the change request
+	version   int            // of its content
+	overtaken bool           // the next edit comes a moment too late
+	searched  []string       // "<space>/<words>"
+	found     []api.Conflict // that a merge would have to be told
 }
 
 var (
@@ -55,7 +58,7 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts}
+	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace")}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
@@ -255,7 +258,7 @@ func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
 		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
-		CreatedBy:           user("u_2", "Grace"), UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: "r_7", Outdated: true,
+		CreatedBy:           f.author, UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: "r_7", Outdated: true,
 	}
 }
 

@@ -50,7 +50,7 @@ func TestThePaletteGoesAnywhere(t *testing.T) {
 		"a page":     {"wlcm", "Welcome"},
 		"a request":  {"#2firm", "Changed pages"},
 		"a person":   {"grace", "by Grace"},
-		"an action":  {"chgreq", "[OPEN]"},
+		"an action":  {"chgreqofspace", "[OPEN]"},
 		"many words": {"quick start page", "Plug the gateway in"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -59,14 +60,29 @@ type stage struct {
 	edited  string // what the editor leaves
 	broken  error  // why it leaves nothing
 	quit    bool
-	copied  string // what the clipboard has
-	browsed string // what the browser shows
+
+	files     *files
+	editFile  func(path string) // what the editor does with a file
+	editFails bool
+	copied    string // what the clipboard has
+	browsed   string // what the browser shows
 }
 
 func newStage(o Options) *stage {
-	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor"}
+	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor", files: newFiles()}
 	keys := 0
-	o.Client, o.Drafts = s.fake, s.drafts
+	o.Client, o.Drafts, o.Edits = s.fake, s.drafts, s.files
+	o.EditIn = func(path string) tea.Cmd {
+		return func() tea.Msg {
+			if s.editFails {
+				return page.FileEditedMsg{Path: path, Err: errors.New("the editor failed")}
+			}
+			if s.editFile != nil {
+				s.editFile(path)
+			}
+			return page.FileEditedMsg{Path: path}
+		}
+	}
 	if o.Now == nil {
 		o.Now = func() time.Time { return clock }
 	}

@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
 )
 
 // PushMsg asks the app to show a page above the one that is shown.
@@ -51,4 +52,29 @@ func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }
 type UndoableMsg struct {
 	Done string
 	Undo tea.Cmd
+}
+
+// EditPageMsg asks the app to have a page edited: in the change request of the target, or in one that is made when the text
+// is saved.
+type EditPageMsg struct {
+	Target      remote.Target
+	Page, Title string
+}
+
+// FileEditedMsg says that the editor left a file, or why there is none.
+type FileEditedMsg struct {
+	Path string
+	Err  error
+}
+
+// SavedMsg says that a page was saved in a change request that was made for it: it is shown.
+type SavedMsg struct {
+	remote.ChangedMsg
+	Made remote.Target
+}
+
+// PromptMsg asks the app to have a line written; Done takes it.
+type PromptMsg struct {
+	Question, Text string
+	Done           func(text string) tea.Cmd
 }

@@ -13,8 +13,10 @@ type Session struct {
 	Drafts drafts.Journal            // the texts that the server does not have yet
 	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
 
-	Visits drafts.Visits            // what was opened; nil for nothing
-	Browse func(url string) tea.Cmd // opens an address in a browser
+	Edits  drafts.Edits              // the pages whose texts are in an editor
+	EditIn func(path string) tea.Cmd // opens a file in the editor; answers with a FileEditedMsg
+	Visits drafts.Visits             // what was opened; nil for nothing
+	Browse func(url string) tea.Cmd  // opens an address in a browser
 
 	Grounded bool // the terminal shows grounds: changed words need no signs
 }

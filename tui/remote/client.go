@@ -16,6 +16,7 @@ type Target struct {
 // that no answer came. Writes take an idempotency key: the same key is the same write.
 type Client interface {
 	Finder
+	Author
 
 	User(ctx context.Context) (api.User, error)
 	Organizations(ctx context.Context) ([]api.Organization, error)

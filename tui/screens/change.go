@@ -94,12 +94,21 @@ func (p *change) Actions() []components.Action {
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
+		p.threads.Editing(func() tea.Cmd { return edited(p.at, p.now().Shown()) }, p.noText),
 		allComments(p.Session, &p.at),
 	}, verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions())
 }
 
 // goneText stands for the page of a text that was removed.
 const goneText = "-"
+
+// noText says why there is no text to edit.
+func (p *change) noText() string {
+	if p.now().Deleted {
+		return "the page is deleted in the change request"
+	}
+	return ""
+}
 
 // notText says why what is under the cursor is nothing to comment on: a text that was removed, or a thread.
 func (p *change) notText() string {

@@ -108,6 +108,7 @@ func allComments(s *page.Session, at *remote.Target) components.Action {
 
 func (p *comments) Actions() []components.Action {
 	return slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions(), []components.Action{
+		p.threads.Editing(nil, threads.NoPage),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
 	})
 }

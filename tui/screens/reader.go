@@ -162,6 +162,8 @@ func (p *reader) Actions() []components.Action {
 		p.walk().actions(p.Session, p.at), p.threads.Actions(),
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
+			p.threads.Editing(func() tea.Cmd { return edited(p.at, p.page) }, canAlways),
+			newRequestIn(p.Session, p.Space, nil),
 			allComments(p.Session, &p.at),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
 			{Name: "links", Help: "links of the page, and to it", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},

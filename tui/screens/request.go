@@ -259,7 +259,7 @@ func (p *request) Actions() []components.Action {
 		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		p.threads.CommentOnWhole("comment on the change request"),
-	}, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+	}, []components.Action{p.threads.Editing(p.editPage, p.noPage)}, p.authoring(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
 }
 
 // Opens says what Open does.
@@ -299,6 +299,21 @@ func (p *request) closedOrBusy() string {
 		return "wait until it is loaded"
 	}
 	return closed(p.remote.Latest.ChangeRequest)
+}
+
+// noPage says why there is no page to edit under the cursor.
+func (p *request) noPage() string {
+	if about := p.About(); about.Page == "" || about.At >= len(p.remote.Latest.Pages) {
+		return threads.NoPage()
+	}
+	if p.remote.Latest.Pages[p.About().At].Deleted {
+		return "the page is deleted in the change request"
+	}
+	return ""
+}
+
+func (p *request) editPage() tea.Cmd {
+	return edited(p.at, p.remote.Latest.Pages[p.About().At].Shown())
 }
 
 // turnSince turns between all that the request changes and what is new to the reviewer.

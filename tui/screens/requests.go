@@ -106,6 +106,7 @@ func subjectOf(r api.ChangeRequest) string {
 func (p *requests) Actions() []components.Action {
 	return []components.Action{
 		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
+		newRequestIn(p.Session, p.Space, nil),
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
 	}
 }

@@ -184,6 +184,7 @@ func (p *spaces) Actions() []components.Action {
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
 		{Name: "history", Keys: []string{"H"}, Help: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newHistory(p.Session, s.ID, "")) }), WhyNot: p.offSpace},
+		newRequestIn(p.Session, p.spaceHere, p.offSpace),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
 		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.onSpace(comments), WhyNot: p.offSpace},
 	}
@@ -219,6 +220,12 @@ func (p *spaces) offSpace() string {
 		return "put the cursor on a space first"
 	}
 	return ""
+}
+
+// spaceHere is the id of the space under the cursor.
+func (p *spaces) spaceHere() string {
+	r, _ := p.Selected()
+	return p.remote.Latest.spaces[r.About.At].ID
 }
 
 // onSpace returns what does something with the space under the cursor; a collection there is folded instead.

@@ -11,6 +11,7 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // tree lists the pages of a target.
@@ -117,9 +118,19 @@ func pageLine(e entry) text.Line {
 func (p *tree) Actions() []components.Action {
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return edited(p.at, p.flat[p.About().At].page) }},
+		newRequestIn(p.Session, p.Space, nil),
 		allComments(p.Session, &p.at),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 	}
+}
+
+// noPage says why there is no page to edit under the cursor.
+func (p *tree) noPage() string {
+	if about := p.About(); about.Page == "" || about.At >= len(p.flat) {
+		return threads.NoPage()
+	}
+	return ""
 }
 
 func (p *tree) Open() tea.Cmd {

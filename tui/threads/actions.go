@@ -21,10 +21,29 @@ func (t *Threads) Actions() []components.Action {
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit your text", Do: t.edit, WhyNot: t.notEditable},
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
 	}
 }
+
+// Editing is the action that edits the user's own text under the cursor, or else the page; whyNot says why there is none.
+func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components.Action {
+	do := func() tea.Cmd {
+		if th, _ := t.Selected(); th != nil {
+			return t.edit()
+		}
+		return whole()
+	}
+	why := func() string {
+		if th, _ := t.Selected(); th != nil {
+			return t.notEditable()
+		}
+		return whyNot()
+	}
+	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, WhyNot: why}
+}
+
+// NoPage says that there is no page to edit.
+func NoPage() string { return "put the cursor on a page, or on a text of yours" }
 
 // Stepping are the actions that go from one open thread to the next on the page.
 func (t *Threads) Stepping() []components.Action {

@@ -28,15 +28,15 @@ type countedMsg int
 // Unsent is how many drafts wait in the journal.
 func (d *Desk) Unsent() int { return d.unsent }
 
-// count asks the journal how many drafts it has.
-func (d *Desk) count() tea.Cmd {
-	journal := d.s.Drafts
+// Count asks the journal how many drafts it has.
+func (d *Desk) Count() tea.Cmd {
+	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return func() tea.Msg {
 		left, err := unsent(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return countedMsg(len(left))
+		return countedMsg(len(left) + len(unsaved(ctx, s)))
 	}
 }
 
@@ -178,7 +178,7 @@ func (d *Desk) keep() tea.Cmd {
 	if c.sending || c.draft.Text == "" {
 		return nil
 	}
-	return tea.Batch(tea.Sequence(c.changed(), d.count()), components.Toast("draft kept: p resumes it"))
+	return tea.Batch(tea.Sequence(c.changed(), d.Count()), components.Toast("draft kept: p resumes it"))
 }
 
 // askToDiscard has it confirmed that a text is thrown away.
@@ -203,7 +203,7 @@ func (d *Desk) discard(c *composer) tea.Cmd {
 		}
 		return page.UndoableMsg{Done: "draft restored: p resumes it"}
 	}
-	return tea.Sequence(d.drop(c, page.UndoableMsg{Done: "discarded: u brings it back", Undo: undo}), d.count())
+	return tea.Sequence(d.drop(c, page.UndoableMsg{Done: "discarded: u brings it back", Undo: undo}), d.Count())
 }
 
 // sent deletes a draft that the server has; one that it refused stays, in the journal and on the screen.
@@ -212,7 +212,7 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 	c.sending = false
 	d.sending = slices.DeleteFunc(d.sending, func(other *composer) bool { return other == c })
 	if msg.err == nil {
-		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row, Command: commandOf(msg.draft)}), d.count())
+		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row, Command: commandOf(msg.draft)}), d.Count())
 	}
 	c.err = msg.err
 	if d.shown == nil {
@@ -244,9 +244,9 @@ func unsent(journal drafts.Journal) ([]drafts.Draft, error) {
 
 // Remind says that something was not sent. The app calls it once, at the start.
 func (d *Desk) Remind() tea.Cmd {
-	journal := d.s.Drafts
-	return tea.Batch(d.count(), func() tea.Msg {
-		if left, err := unsent(journal); err != nil || len(left) == 0 {
+	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
+	return tea.Batch(d.Count(), func() tea.Msg {
+		if left, err := unsent(journal); err != nil || len(left)+len(unsaved(ctx, s)) == 0 {
 			return nil
 		}
 		return components.Told("you have drafts: p resumes one")
@@ -255,19 +255,20 @@ func (d *Desk) Remind() tea.Cmd {
 
 // Offer shows what was not sent, to go on with.
 func (d *Desk) Offer() tea.Cmd {
-	journal := d.s.Drafts
+	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return func() tea.Msg {
 		left, err := unsent(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		if len(left) == 0 {
+		pages := unsaved(ctx, s)
+		if len(left)+len(pages) == 0 {
 			return components.Told("no drafts")
 		}
 		choices := make([]components.Choice, len(left))
 		for i, d := range left {
 			choices[i] = components.Choice{Label: d.About + ": " + d.Text, Cmd: components.Send(page.ComposeMsg{Draft: d})}
 		}
-		return page.PickMsg{Question: "Resume", Choices: choices}
+		return page.PickMsg{Question: "Resume", Choices: append(choices, pages...)}
 	}
 }

@@ -33,6 +33,25 @@ func Editor(command string) func(content string) tea.Cmd {
 	}
 }
 
+// EditorIn returns a function that opens a file in the editor named by a command line, as Editor does; the file stays
+// where it is.
+func EditorIn(command string) func(path string) tea.Cmd {
+	return func(path string) tea.Cmd {
+		words := shellWords(command)
+		if len(words) == 0 {
+			return components.Send(page.FileEditedMsg{Path: path, Err: errors.New("no editor: set VISUAL or EDITOR")})
+		}
+		// The command is the user's own choice of an editor.
+		cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
+		return tea.ExecProcess(cmd, func(err error) tea.Msg {
+			if err != nil {
+				err = fmt.Errorf("the editor failed: %w", err)
+			}
+			return page.FileEditedMsg{Path: path, Err: err}
+		})
+	}
+}
+
 func writeTemporary(content string) (string, error) {
 	file, err := os.CreateTemp("", "wsctl-*.md")
 	if err != nil {

@@ -69,7 +69,7 @@ func run(a *app.App, cmd *cobra.Command, request, theme string, mouse bool) erro
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Theme:  text.NewTheme(text.PaletteFor(a.Env, theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
-		Copy: copier(a), Browse: browser(a), Mouse: mouse,
+		EditIn: writing.EditorIn(editor(a.Env)), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: mouse,
 		Visits:       drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
 	})

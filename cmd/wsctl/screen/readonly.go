@@ -33,6 +33,22 @@ func (readOnlyServer) Pull(context.Context, remote.Target, []api.Resolution, str
 	return api.MergeResult{}, errReadOnly()
 }
 
+func (readOnlyServer) CreateRequest(context.Context, string, string, string) (api.ChangeRequest, error) {
+	return api.ChangeRequest{}, errReadOnly()
+}
+
+func (readOnlyServer) UpdateRequest(context.Context, remote.Target, api.ChangeRequestPatch, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyServer) AskForReview(context.Context, remote.Target, string, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyServer) Edit(context.Context, remote.Target, []api.ContentChange, string, string) error {
+	return errReadOnly()
+}
+
 // readOnlyContent is the content that a read-only profile sees.
 type readOnlyContent struct{ remote.Content }
 

@@ -1,0 +1,229 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+)
+
+// mine makes the change request one of the user's own.
+func mine(s *stage) { s.fake.author = user("u_1", "Ada") }
+
+func written(s *stage, old, now string) {
+	s.editFile = func(path string) {
+		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], old, now)
+	}
+}
+
+func TestAPageIsEditedAsOneRevision(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	written(s, "green.", "green, and stays so.\r\n\n\n")
+	s.fake.overtaken = true
+	s.keys("enter", "e")
+	s.want(t, "✓ Quick start saved as one revision")
+	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "green, and stays so.\r\n\n\n") {
+		t.Errorf("the text is %q", got)
+	}
+	if n := len(s.fake.writes); n != 1 || len(s.files.edits) != 0 {
+		t.Errorf("%d writes, kept %v", n, s.files.edits)
+	}
+}
+
+// What was not changed is no revision and no request; on a page of the space, the request is made when there is something.
+func TestAnEditInASpaceMakesItsRequest(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 120, 40)
+	s.keys("enter", "e")
+	s.want(t, "nothing was changed, and nothing saved")
+	if len(s.fake.writes)+len(s.files.edits) != 0 {
+		t.Errorf("wrote %v, kept %v", s.fake.writes, s.files.edits)
+	}
+	written(s, "Welcome", "Welcome!")
+	s.keys("e")
+	want := []string{"create-request s_1: Edit Welcome", `edit update_page p_welcome "# Welcome!\n"`}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	s.want(t, "#2 Firmware", "✓ Welcome saved as one revision")
+}
+
+func TestWithRequestsOfOnesOwnItAsksWhich(t *testing.T) {
+	t.Parallel()
+	s := newStage(Options{Space: "s_1"})
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	written(s, "Welcome", "Welcome!")
+	s.keys("enter", "e")
+	s.want(t, "Edit Welcome in", "#2 Firmware 2.4", "a new change request")
+	s.keys("1")
+	if diff := cmp.Diff([]string{`edit update_page p_welcome "# Welcome!\n"`}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheRequestOfAnotherIsNamedFirst(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	written(s, "green", "red")
+	s.keys("enter", "e")
+	s.want(t, "#2 is a change request of Grace: edit it?")
+	s.keys("n")
+	if len(s.fake.writes) > 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+	s.keys("n", "e")
+	s.want(t, "only its author may edit a text")
+}
+
+// A refusal keeps the text, as do an editor that fails and a screen that ends; p resumes it.
+func TestAPageThatIsNotSavedIsKept(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	written(s, "green", "red")
+	s.fake.fail["edit"] = api.Errorf(403, api.ReasonForbidden, "The request is locked.")
+	s.keys("enter", "e")
+	s.want(t, "not saved (not allowed)", "The request is locked.", "✎ 1 draft not sent")
+	s.keys("p")
+	s.want(t, "page Quick start: edited, not saved")
+	delete(s.fake.fail, "edit")
+	s.editFile = nil
+	s.keys("1")
+	s.want(t, "✓ Quick start saved as one revision", "!not sent")
+	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "the light is red") {
+		t.Errorf("the text is %q", got)
+	}
+}
+
+func TestAnEditorThatFailsKeepsThePage(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	s.editFails = true
+	s.keys("enter", "e")
+	s.want(t, "the text is kept in s_1/cr_2/p_quick")
+	if len(s.files.edits) != 1 || len(s.fake.writes) != 0 {
+		t.Errorf("kept %v, wrote %v", s.files.edits, s.fake.writes)
+	}
+}
+
+// What moved meanwhile is merged and looked at; nothing is written over.
+func TestAPageThatMovedMeanwhileIsMerged(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	s.editFile = func(path string) {
+		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], "1. Open the box.", "1. Open the box gently.")
+		s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.fake.texts["cr_2"]["p_quick"], "| green | ready |", "| green | all is well |")
+	}
+	s.keys("enter", "e")
+	s.want(t, "Quick start was changed meanwhile")
+	if len(s.fake.writes) > 0 {
+		t.Fatalf("wrote %v", s.fake.writes)
+	}
+	s.editFile = nil
+	s.keys("1")
+	s.want(t, "✓ Quick start saved as one revision")
+	got := s.fake.texts["cr_2"]["p_quick"]
+	if !strings.Contains(got, "box gently") || !strings.Contains(got, "all is well") {
+		t.Errorf("the text is %q", got)
+	}
+}
+
+func TestMarksOfAMergeAreNotSaved(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	s.editFile = func(path string) {
+		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], "Open the box", "Open it")
+		s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.fake.texts["cr_2"]["p_quick"], "Open the box", "Unpack it")
+	}
+	s.keys("enter", "e")
+	s.editFile = nil
+	s.keys("1")
+	s.want(t, "not saved: there are lines with <<<<<<<")
+	if len(s.fake.writes) > 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+}
+
+// An editor that comes back for something else than what was opened writes nothing.
+func TestAnotherFileIsNotSaved(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.tell(page.FileEditedMsg{Path: "elsewhere"})
+	s.settle()
+	if len(s.fake.writes) > 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+}
+
+func TestARequestIsMadeNamedOpenedAndArchived(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 140, 40)
+	s.keys("w", `"Tidy up`, "enter")
+	s.want(t, "#2 Firmware")
+	s.keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
+	s.keys(":", `"archive it`, "enter", "u", "i", "1")
+	s.keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter")
+	want := []string{
+		"create-request s_1: Tidy up", "update-request Firmware 2.4: faster readings, longer battery life!",
+		"update-request Firmware 2.4: faster readings, longer battery life", "update-request archived", "update-request open", "ask u_3",
+		`edit insert_page Frost ""`, "edit update_page p_quickQuick starter",
+	}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The real files: kept before the editor opens, byte for byte, and gone when the server has the text.
+func TestEditsOnDisk(t *testing.T) {
+	t.Parallel()
+	dir := drafts.Dir(t.TempDir())
+	e := drafts.Edit{Page: "p", Title: "Page", Base: "a\r\nb", Key: "k"}
+	kept, again, err := dir.Begin(e)
+	if err != nil || again {
+		t.Fatal(again, err)
+	}
+	if err := dir.Rewrite(kept, "c\n\n"); err != nil {
+		t.Fatal(err)
+	}
+	kept.Target.ChangeRequest = "cr" // made meanwhile
+	if err := dir.Keep(kept); err != nil {
+		t.Fatal(err)
+	}
+	resumed, again, err := dir.Begin(e)
+	if text, _ := dir.Written(resumed); err != nil || !again || text != "c\n\n" || resumed.Target.ChangeRequest != "cr" || resumed.Base != e.Base {
+		t.Errorf("%+v %v %v %q", resumed, again, err, text)
+	}
+	if err := dir.Drop(resumed); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := dir.Edits(); err != nil || len(left) > 0 {
+		t.Errorf("left %v, %v", left, err)
+	}
+}

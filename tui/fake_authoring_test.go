@@ -1,0 +1,132 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+func (f *fake) CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error) {
+	_, err := f.write(ctx, "create-request", key, space+": "+subject)
+	r := f.request()
+	f.texts["cr_2"]["p_welcome"] = f.texts[""]["p_welcome"]
+	return r, err
+}
+
+func (f *fake) UpdateRequest(ctx context.Context, _ remote.Target, patch api.ChangeRequestPatch, key string) error {
+	subject, _ := patch.Subject.Get()
+	status, _ := patch.Status.Get()
+	_, err := f.write(ctx, "update-request", key, subject+string(status))
+	return err
+}
+
+func (f *fake) AskForReview(ctx context.Context, _ remote.Target, user, key string) error {
+	_, err := f.write(ctx, "ask", key, user)
+	return err
+}
+
+func (f *fake) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
+	f.mu.Lock()
+	text, version = f.texts[at.ChangeRequest][page], fmt.Sprintf("v%d", f.version)
+	f.mu.Unlock()
+	return text, version, f.begin(ctx, "page-text")
+}
+
+// Edit refuses a version that is not the present one; with overtaken, somebody else was a moment faster, on another page.
+func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
+	f.mu.Lock()
+	if f.overtaken {
+		f.overtaken = false
+		f.version++
+	}
+	present := fmt.Sprintf("v%d", f.version)
+	f.mu.Unlock()
+	if version != "" && version != present {
+		return api.Errorf(412, api.ReasonUnavailable, "it moved")
+	}
+	what := ""
+	for _, c := range changes {
+		title, _ := c.Title.Get()
+		what += string(c.Operation) + " " + c.Page + title
+		if c.Document != nil {
+			what += fmt.Sprintf(" %q", c.Document.Markdown)
+		}
+	}
+	if _, err := f.write(ctx, "edit", key, what); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.version++
+	for _, c := range changes {
+		if c.Page != "" && c.Document != nil {
+			f.texts[at.ChangeRequest][c.Page] = c.Document.Markdown
+		}
+	}
+	return nil
+}
+
+// files keeps edits in memory.
+type files struct {
+	mu    sync.Mutex
+	edits map[string]drafts.Edit
+	texts map[string]string
+}
+
+func newFiles() *files {
+	return &files{edits: map[string]drafts.Edit{}, texts: map[string]string{}}
+}
+
+func (f *files) Begin(e drafts.Edit) (drafts.Edit, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e.Begun = e.Target
+	e.Path = e.Target.Space + "/" + e.Target.ChangeRequest + "/" + e.Page
+	if known, ok := f.edits[e.Path]; ok {
+		return known, true, nil
+	}
+	f.edits[e.Path], f.texts[e.Path] = e, e.Base
+	return e, false, nil
+}
+
+func (f *files) Keep(e drafts.Edit) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.edits[e.Path] = e
+	return nil
+}
+
+func (f *files) Written(e drafts.Edit) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.texts[e.Path], nil
+}
+
+func (f *files) Rewrite(e drafts.Edit, text string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.texts[e.Path] = text
+	return nil
+}
+
+func (f *files) Drop(e drafts.Edit) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.edits, e.Path)
+	delete(f.texts, e.Path)
+	return nil
+}
+
+func (f *files) Edits() ([]drafts.Edit, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []drafts.Edit
+	for _, e := range f.edits {
+		all = append(all, e)
+	}
+	return all, nil
+}

@@ -1,0 +1,20 @@
+package remote
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Author is what the screen needs of a server to write pages and change requests. Client has it.
+type Author interface {
+	CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error)
+	UpdateRequest(ctx context.Context, at Target, patch api.ChangeRequestPatch, key string) error
+	AskForReview(ctx context.Context, at Target, user, key string) error
+
+	// PageText returns the Markdown of a page, and the version of the content that it was read in.
+	PageText(ctx context.Context, at Target, page string) (text, version string, err error)
+	// Edit changes the pages of a change request, as one revision. With a version it is refused with ReasonVersionMismatch
+	// when the content has moved on since.
+	Edit(ctx context.Context, at Target, changes []api.ContentChange, version, key string) error
+}
