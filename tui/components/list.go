@@ -145,12 +145,24 @@ func (l *List) Sought() string { return l.find }
 // such a row.
 func (l *List) Point(row int) (same, ok bool) {
 	at := l.top + row
-	if row < 0 || at >= len(l.rows) || !l.rows[at].stands() {
+	if row < 0 || at >= len(l.rows) || !l.rows[at].Stands() {
 		return false, false
 	}
 	same = at == l.cursor
 	l.cursor = at
 	return same, true
+}
+
+// All are the rows as they are shown.
+func (l *List) All() []Row { return l.rows }
+
+// Go puts the cursor on a row, from 0, if it can be there.
+func (l *List) Go(at int) bool {
+	if at < 0 || at >= len(l.rows) || !l.rows[at].Stands() {
+		return false
+	}
+	l.cursor = at
+	return true
 }
 
 // Found reports whether a row has the word that is searched for.
@@ -166,7 +178,7 @@ func (l *List) Selected() (Row, bool) {
 
 // AtEnd reports whether the cursor is on the last row that it can be on.
 func (l *List) AtEnd() bool {
-	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.stands)
+	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.Stands)
 }
 
 // Position is the place of the cursor among the rows, from 1, and how many there are.
@@ -196,14 +208,14 @@ func (l *List) Move(by int) {
 	l.light(1)
 }
 
-// stands reports whether the cursor can be on the row.
-func (r Row) stands() bool { return !r.Skip && len(r.Line) > 0 }
+// Stands reports whether the cursor can be on the row.
+func (r Row) Stands() bool { return !r.Skip && len(r.Line) > 0 }
 
 // light moves the cursor from a row that it passes over to the next one where it can be, in a direction if there is one.
 func (l *List) light(direction int) {
 	for _, d := range []int{direction, -direction} {
 		for at := l.cursor; at >= 0 && at < len(l.rows); at += d {
-			if l.rows[at].stands() {
+			if l.rows[at].Stands() {
 				l.cursor = at
 				return
 			}
@@ -272,7 +284,7 @@ func (l *List) follow(height int) {
 	if first, last := l.item(); last-first < height {
 		l.top = max(min(l.top, first), last-height+1)
 	}
-	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.stands) {
+	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.Stands) {
 		l.top = 0 // what stands above the first row that the cursor can be on is seen, too
 	}
 	l.top = max(0, min(l.top, len(l.rows)-height))

@@ -64,6 +64,16 @@ func (p *Palette) matching() []Entry {
 	return out
 }
 
+// Best is what the entry does that some letters mean most; ok is false when they mean none.
+func (p *Palette) Best(letters string) (cmd tea.Cmd, ok bool) {
+	p.field = NewField(letters, true)
+	found := p.matching()
+	if len(found) == 0 {
+		return nil, false
+	}
+	return found[0].Do(), true
+}
+
 func (p *Palette) gestures() []gesture {
 	return []gesture{
 		{keys: []string{"enter"}, hint: "type some letters  ⏎ does it", do: p.choose},

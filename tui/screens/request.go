@@ -130,7 +130,7 @@ func (p *request) Rows(width int) []components.Row {
 	rows = append(rows, p.changes(width)...)
 	rows = append(rows, p.threadRows(width)...)
 	whole := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
-	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section("Discussion").Cut(width)})
+	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section("Discussion").Cut(width), Skip: true})
 	if len(whole) == 0 {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}

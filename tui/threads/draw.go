@@ -37,7 +37,7 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 	if len(list) == 0 {
 		return nil
 	}
-	rows := []components.Row{{Key: "remaining", Line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}}}
+	rows := []components.Row{{Key: "remaining", Line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
 	for _, th := range list {
 		if was := th.Quoted(); was != "" {
 			line := text.Line{text.In(text.Warning, "the text it was about is gone: "), text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}

@@ -12,10 +12,16 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
+// Run runs a command on the terminal while the screen stands still, and answers with what done makes of its end.
+type Run func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd
+
+// OnScreen is Run where there is a screen: it gives the terminal away and takes it back.
+func OnScreen(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd { return tea.ExecProcess(cmd, done) }
+
 // Editor returns a function that opens a text in the editor named by a command line, as VISUAL and EDITOR hold it:
 // "vi", "code --wait", "'/opt/my editor' -n". The screen stands still meanwhile; the answer is the text that was
 // saved. What was written is never lost: when the editor fails, its file stays and is named.
-func Editor(command string) func(content string) tea.Cmd {
+func Editor(command string, run Run) func(content string) tea.Cmd {
 	return func(content string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
@@ -28,14 +34,14 @@ func Editor(command string) func(content string) tea.Cmd {
 			}
 			// The command is the user's own choice of an editor.
 			cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
-			return tea.ExecProcess(cmd, func(err error) tea.Msg { return readBack(path, err) })()
+			return run(cmd, func(err error) tea.Msg { return readBack(path, err) })()
 		}
 	}
 }
 
 // EditorIn returns a function that opens a file in the editor named by a command line, as Editor does; the file stays
 // where it is.
-func EditorIn(command string) func(path string) tea.Cmd {
+func EditorIn(command string, run Run) func(path string) tea.Cmd {
 	return func(path string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
@@ -43,7 +49,7 @@ func EditorIn(command string) func(path string) tea.Cmd {
 		}
 		// The command is the user's own choice of an editor.
 		cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
-		return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
 				err = fmt.Errorf("the editor failed: %w", err)
 			}

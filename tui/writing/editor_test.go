@@ -44,7 +44,7 @@ func TestWhatTheEditorLeft(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file stays")
 	}
-	if got, _ := Editor(" ")("x")().(page.EditedMsg); got.Err == nil {
+	if got, _ := Editor(" ", OnScreen)("x")().(page.EditedMsg); got.Err == nil {
 		t.Error("no editor is no error")
 	}
 }

@@ -28,28 +28,34 @@ var themes = []string{"auto", "light", "dark", "16", "mono"}
 
 // Command is "wsctl tui".
 func Command(a *app.App) *cobra.Command {
-	var request, theme string
-	var mouse bool
+	var o options
 	cmd := &cobra.Command{
 		Use: "tui", Short: "Read and review on a screen: spaces, pages, change requests, comments, merges",
 		Example: "  wsctl tui\n  wsctl tui --space $SPACE --change-request 2", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, request, theme, mouse) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return run(a, cmd, o) },
 	}
 	cmd.Flags().String("org", "", "`id` of the organization to begin with")
 	cmd.Flags().String("space", "", "`id` of the space to begin with")
-	cmd.Flags().StringVar(&request, "change-request", "", "`id` or number of the change request to begin with")
-	cmd.Flags().StringVar(&theme, "theme", "auto", "light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
+	cmd.Flags().StringVar(&o.request, "change-request", "", "`id` or number of the change request to begin with")
+	cmd.Flags().StringVar(&o.theme, "theme", "auto", "light, dark, 16 or mono; auto: what the terminal says of its colours, COLORFGBG of its background, else dark")
 	app.OneOf(cmd, "theme", themes)
-	cmd.Flags().BoolVar(&mouse, "mouse", true, "scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
+	cmd.Flags().BoolVar(&o.linear, "linear", false, "write pages as lines and read commands by the line, for screen readers")
+	cmd.Flags().BoolVar(&o.mouse, "mouse", true, "scroll and click with the mouse; the screen can turn it off, too, so that it selects text")
 	return cmd
 }
 
-func run(a *app.App, cmd *cobra.Command, request, theme string, mouse bool) error {
-	if !a.InTerminal || !a.OutTerminal {
-		return exit.Usagef("the screen needs a terminal").WithHint("the other commands do without: wsctl commands lists them")
+// options are the flags of the screen.
+type options struct {
+	request, theme string
+	mouse, linear  bool
+}
+
+func run(a *app.App, cmd *cobra.Command, o options) error {
+	if !o.linear && (!a.InTerminal || !a.OutTerminal) {
+		return exit.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands lists them")
 	}
-	if !slices.Contains(themes, theme) {
-		return exit.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", theme)
+	if !slices.Contains(themes, o.theme) {
+		return exit.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", o.theme)
 	}
 	a.Silence() // nothing may write over the screen
 	settings, err := a.Settings(cmd)
@@ -60,21 +66,28 @@ func run(a *app.App, cmd *cobra.Command, request, theme string, mouse bool) erro
 	if err != nil {
 		return err
 	}
-	if request != "" && settings.Space.Text == "" {
+	if o.request != "" && settings.Space.Text == "" {
 		return exit.Usagef("--change-request needs --space")
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
+	run := writing.OnScreen
+	if o.linear {
+		run = besides(a)
+	}
 	model := tui.New(ctx, tui.Options{
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Theme:  text.NewTheme(text.PaletteFor(a.Env, theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env)),
-		EditIn: writing.EditorIn(editor(a.Env)), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: mouse,
+		Theme:  text.NewTheme(text.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env), run),
+		EditIn: writing.EditorIn(editor(a.Env), run), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: o.mouse,
 		Visits:       drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: request,
+		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: o.request,
 	})
+	if o.linear {
+		return tui.Linear(model, a.In, a.Out)
+	}
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out)}
-	if mouse {
+	if o.mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
 	program := tea.NewProgram(model, options...)

@@ -70,8 +70,11 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 	_, pull := c.Pull(ctx, at, nil, "k")
 	_, comment := held.CreateComment(ctx, api.CommentCreate{}, "k")
 	_, reply := held.CreateReply(ctx, "c", api.ReplyCreate{}, "k")
+	_, made := c.CreateRequest(ctx, "s", "subject", "k")
 	for name, err := range map[string]error{
-		"merge": merge, "pull": pull, "review": c.Review(ctx, at, api.ReviewCreate{}, "k"),
+		"make": made, "rename": c.UpdateRequest(ctx, at, api.ChangeRequestPatch{}, "k"), "ask": c.AskForReview(ctx, at, "u", "k"),
+		"edit a page": c.Edit(ctx, at, nil, "", "k"),
+		"merge":       merge, "pull": pull, "review": c.Review(ctx, at, api.ReviewCreate{}, "k"),
 		"comment": comment, "edit": held.UpdateComment(ctx, "c", api.CommentUpdate{}, "k"),
 		"reply": reply, "edit reply": held.UpdateReply(ctx, "c", "r", api.ReplyUpdate{}, "k"),
 	} {

@@ -3,6 +3,7 @@ package screen
 import (
 	"errors"
 	"fmt"
+	"os/exec"
 
 	osc52 "github.com/aymanbagabas/go-osc52/v2"
 	tea "github.com/charmbracelet/bubbletea"
@@ -11,6 +12,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/writing"
 )
 
 // copier has the terminal put a text into the clipboard (OSC 52), which works through ssh, too. A multiplexer gets the
@@ -18,6 +20,9 @@ import (
 func copier(a *app.App) func(string) tea.Cmd {
 	return func(what string) tea.Cmd {
 		return func() tea.Msg {
+			if !a.OutTerminal {
+				return components.Told("to copy: " + what)
+			}
 			sequence := osc52.New(what)
 			written := sequence.String()
 			if a.Env("TMUX") != "" {
@@ -27,6 +32,16 @@ func copier(a *app.App) func(string) tea.Cmd {
 				return remote.FailMsg{Err: fmt.Errorf("copy: %w", err)}
 			}
 			return components.Told("copied through the terminal: " + text.Excerpt(what))
+		}
+	}
+}
+
+// besides runs a command on the same terminal, where no screen has to be put away.
+func besides(a *app.App) writing.Run {
+	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
+		return func() tea.Msg {
+			cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err
+			return done(cmd.Run())
 		}
 	}
 }

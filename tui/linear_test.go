@@ -1,0 +1,41 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A review by the line: read, answered, commented, judged, and no sign of what is only drawn.
+func TestPagesByTheLine(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	said := []string{
+		"nonsense xyz", "12", "11", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", "!", "esc", "approve", "y", "m", "no", "q", "q",
+	}
+	var out strings.Builder
+	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"reply c_1: It is.\nTwo lines.\n", "review approved of r_7"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.drafts.all) != 1 {
+		t.Errorf("drafts %v", s.drafts.all)
+	}
+	if strings.ContainsAny(out.String(), "┃│█▌\x1b") {
+		t.Error("it draws")
+	}
+	golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
+}
+
+func TestLinesEndWithTheInput(t *testing.T) {
+	t.Parallel()
+	s := newStage(Options{Space: "s_1"})
+	var out strings.Builder
+	if err := Linear(s.model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
