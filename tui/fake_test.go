@@ -301,6 +301,21 @@ func (f *fake) Review(ctx context.Context, _ remote.Target, body api.ReviewCreat
 	return err
 }
 
+func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
+	review := func(by api.User, status api.ReviewStatus, outdated bool) api.Review {
+		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
+	}
+	reviews := []api.Review{
+		review(user("u_3", "Lin"), api.ReviewApproved, true), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
+		review(user("u_4", "Piet"), api.ReviewChangesRequested, false),
+	}
+	asked := []api.RequestedReviewer{{User: user("u_1", "Ada"), RequestedBy: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-3 * time.Hour))}}
+	if f.empty {
+		reviews, asked = nil, nil
+	}
+	return reviews, asked, f.begin(ctx, "reviews")
+}
+
 func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
 	var takes []string
 	for _, r := range resolutions {

@@ -10,7 +10,7 @@ import (
 func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.want(t, "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. · editors", "✓ 1 of 3 checks pass")
+	s.want(t, "✓ Lin approved", "changed since", "✗ Piet asks for changes", "● you asked by Grace, no verdict yet", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. · editors", "✓ 1 of 3 checks pass")
 	s.keys("a", "n")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)

@@ -12,7 +12,7 @@ func TestPagesByTheLine(t *testing.T) {
 	t.Parallel()
 	s := newStage(review)
 	said := []string{
-		"nonsense xyz", "12", "11", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", "!", "esc", "approve", "y", "m", "no", "q", "q",
+		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", "!", "esc", "approve", "y", "m", "no", "q", "q",
 	}
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {

@@ -36,6 +36,8 @@ type Client interface {
 	Merge(ctx context.Context, at Target, key string) (api.MergeResult, error)
 	// Mergeability says what a merge depends on.
 	Mergeability(ctx context.Context, at Target) (api.Mergeability, error)
+	// Reviews returns the verdicts, newest first, and who was asked for one.
+	Reviews(ctx context.Context, at Target) ([]api.Review, []api.RequestedReviewer, error)
 	Review(ctx context.Context, at Target, body api.ReviewCreate, key string) error
 	Pull(ctx context.Context, at Target, resolutions []api.Resolution, key string) (api.MergeResult, error)
 	// Conflicts returns what a merge would have to be told.

@@ -26,6 +26,7 @@ type request struct {
 	threads  threads.Threads
 	outcome  remote.Value[api.MergeResult]
 	checks   remote.Value[api.Mergeability]
+	reviews  remote.Value[standing]
 	found    remote.Value[[]api.Conflict] // of the request, when they are asked for
 	whole    bool                         // the checks that pass are listed, too
 	previews page.Previews
@@ -62,7 +63,7 @@ func (p *request) Condition() remote.Condition {
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks())
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews())
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -90,7 +91,7 @@ func (p *request) loadProposal() tea.Cmd {
 
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
-	case p.remote.Take(msg), p.threads.Take(msg), p.checks.Take(msg):
+	case p.remote.Take(msg), p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg):
 		p.Stale = true
 	case p.found.Take(msg):
 		return p.showConflicts()
@@ -126,6 +127,7 @@ func (p *request) Rows(width int) []components.Row {
 	}
 	width = text.Measure(width)
 	rows := p.header(width)
+	rows = append(rows, p.reviewRows(width)...)
 	rows = append(rows, p.checkRows(width)...)
 	rows = append(rows, p.changes(width)...)
 	rows = append(rows, p.threadRows(width)...)
