@@ -16,23 +16,25 @@ import (
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
 type fake struct {
-	mu        sync.Mutex
-	fail      map[string]error // by operation, or "*"
-	once      map[string]error // by operation: fails it once
-	comments  []api.Comment
-	replies   map[string][]api.CommentReply
-	writes    []string // "<operation> <key> <text>"
-	keys      map[string]bool
-	outcome   []api.MergeResult // of the next merges and updates
-	status    api.ChangeRequestStatus
-	trees     map[string][]api.RevisionPage
-	texts     map[string]map[string]string // place, page
-	empty     bool
-	author    api.User       // of the change request
-	version   int            // of its content
-	overtaken bool           // the next edit comes a moment too late
-	searched  []string       // "<space>/<words>"
-	found     []api.Conflict // that a merge would have to be told
+	mu                 sync.Mutex
+	fail               map[string]error // by operation, or "*"
+	once               map[string]error // by operation: fails it once
+	comments           []api.Comment
+	replies            map[string][]api.CommentReply
+	writes             []string // "<operation> <key> <text>"
+	keys               map[string]bool
+	outcome            []api.MergeResult // of the next merges and updates
+	status             api.ChangeRequestStatus
+	trees              map[string][]api.RevisionPage
+	texts              map[string]map[string]string // place, page
+	empty              bool
+	strict             bool // a rule forbids the merge
+	blockedByConflicts bool
+	author             api.User       // of the change request
+	version            int            // of its content
+	overtaken          bool           // the next edit comes a moment too late
+	searched           []string       // "<space>/<words>"
+	found              []api.Conflict // that a merge would have to be told
 }
 
 var (
@@ -286,6 +288,12 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 			ClearedBy: &api.GateClearers{Users: []api.User{user("u_2", "Grace")}, Role: api.RoleReview},
 		},
 	}}
+	if f.blockedByConflicts {
+		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide."})
+	}
+	if !f.strict {
+		answer.Rules[2].State, answer.Mergeable = api.GateBypassed, true
+	}
 	if f.empty {
 		answer = api.Mergeability{}
 	}

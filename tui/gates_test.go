@@ -9,7 +9,13 @@ import (
 // A reviewer sees what stands in the way, and gives a verdict on the revision that is shown.
 func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := newStage(review)
+	s.fake.strict = true
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(100, 40))
+	s.settle()
+	s.keys("m")
+	s.want(t, "not yet: What Grace")
 	s.want(t, "✓ Lin approved", "changed since", "✗ Piet asks for changes", "● you asked by Grace, no verdict yet", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. · editors", "✓ 1 of 3 checks pass")
 	s.keys("a", "n")
 	if len(s.fake.writes) != 0 {
@@ -24,5 +30,20 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	}
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}
+
+// A merge whose conflicts are known begins with them.
+func TestKnownConflictsAreDecidedFirst(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	s.fake.blockedByConflicts = true
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 60))
+	s.settle()
+	s.keys("m")
+	s.want(t, "2 conflicts, 0 decided", "sentence 2 of 3")
+	if len(s.fake.writes) > 0 {
+		t.Errorf("wrote %v", s.fake.writes)
 	}
 }

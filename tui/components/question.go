@@ -68,11 +68,14 @@ func (q *Question) typedYes() (tea.Cmd, bool) {
 // View implements Overlay: a question stands under the page.
 func (q *Question) View(width, height int) ([]text.Line, bool) {
 	if q.Confirm {
-		words := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, q.Text)}
-		if q.Typed {
-			words = append(words, text.Plain("  "+q.word+"█"))
+		var lines []text.Line
+		for line := range strings.SplitSeq(q.Text, "\n") {
+			lines = append(lines, text.Wrap(text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, line)}, width, nil)...)
 		}
-		return text.Wrap(words, width, nil), false
+		if q.Typed {
+			lines = append(lines, text.Line{text.Plain(q.word + "█")}.Cut(width))
+		}
+		return lines[max(0, len(lines)-max(height-1, 1)):], false // the question itself is at the end
 	}
 	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, q.Text)}}
 	room := max(min(height/2, len(q.Choices)), 1)

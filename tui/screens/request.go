@@ -257,7 +257,7 @@ func (p *request) changeLine(c changes.PageChange, width int) text.Line {
 func (p *request) Actions() []components.Action {
 	return slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
-		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.closedOrBusy},
+		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.blocked},
 		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		p.threads.CommentOnWhole("comment on the change request"),
@@ -330,8 +330,26 @@ func (p *request) turnSince() tea.Cmd {
 	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
 }
 
-// askToMerge has a merge confirmed.
+// blocked says why the request cannot be merged; conflicts are no reason: they are decided first.
+func (p *request) blocked() string {
+	if why := p.closedOrBusy(); why != "" {
+		return why
+	}
+	for _, g := range p.checks.Latest.Rules {
+		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
+			return "not yet: " + g.Message
+		}
+	}
+	return ""
+}
+
+// askToMerge has a merge confirmed; conflicts that are known are decided first.
 func (p *request) askToMerge() tea.Cmd {
+	for _, g := range p.checks.Latest.Rules {
+		if g.State == api.GateFailed && g.Rule == api.GateConflicts {
+			return p.toCause(api.GateConflicts)
+		}
+	}
 	r := p.remote.Latest
 	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, text.Plural(len(r.Pages), "page"))
 	var against []string
@@ -341,7 +359,7 @@ func (p *request) askToMerge() tea.Cmd {
 		}
 	}
 	if len(against) > 0 {
-		question = strings.Join(against, "  ") + "  " + question
+		question = strings.Join(append(against, question), "\n")
 	}
 	return components.Send(page.ConfirmMsg{Question: question, Typed: len(against) > 0, Yes: components.Send(goMsg{p, true})})
 }
