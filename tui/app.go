@@ -142,6 +142,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return tea.Sequence(page.Push(screens.Request(m.s, msg.Made)), components.Send(msg.ChangedMsg))
 	case page.UndoableMsg:
 		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
+		return m.desk.Count()
+	case writing.CountedMsg:
+		cmd, _ := m.desk.Update(msg)
+		m.age()
+		return cmd
 	case page.EditedMsg:
 		return m.edited(msg)
 	case TimeMsg:

@@ -137,3 +137,24 @@ func TestATokenThatIsRevoked(t *testing.T) {
 	s.settle()
 	s.want(t, "wsctl auth login", "drafts are kept", "!Bearer")
 }
+
+// A draft stands where its comment will, is edited and dropped there, and fetched back.
+func TestDraftsStandInTheirPlaces(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("enter", "]", "c", `"Kept here.`, "esc")
+	s.want(t, "┆ ✎ draft · not sent · comment on", "┆ Kept here.")
+	s.keys("n", "N", "r", `"A reply.`, "esc")
+	s.want(t, "┆ ✎ draft · not sent · reply to Grace", "✎ 2 drafts not sent")
+	s.keys("/", `"Kept`, "enter", "esc", "c")
+	s.want(t, "this is a draft of yours: e edits it")
+	s.keys("X")
+	s.want(t, "dropped: u brings it back", "!Kept here.", "✎ 1 draft not sent")
+	s.keys("u")
+	s.want(t, "┆ Kept here.")
+	s.keys("/", `"Kept`, "enter", "esc", "e", `"!`, "ctrl+s")
+	if diff := cmp.Diff([]string{"comment p_quick/b_1: Kept here.!"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	s.want(t, "!┆ Kept here", "✎ 1 draft not sent")
+}

@@ -49,7 +49,9 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, {Space: "s_1", ChangeRequest: "cr_2"}}
 	failures := []error{nil, nil, nil, errOffline, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
-		s := newStage(rapid.SampledFrom(begins).Draw(t, "begin"))
+		begin := rapid.SampledFrom(begins).Draw(t, "begin")
+		begin.Mouse, begin.Visits = true, &visits{}
+		s := newStage(begin)
 		s.waiting = append(s.waiting, s.model.Init())
 		width, height := 80, 24
 		s.tell(sized(width, height))
@@ -62,6 +64,10 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 				s.fake.fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
 			case 2:
 				s.fake.outcome = append(s.fake.outcome, conflicting())
+				s.tell(tea.MouseMsg{
+					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
+					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
+				})
 			case 3, 4, 5:
 				if n := len(s.waiting); n > 0 {
 					s.run(rapid.IntRange(0, n-1).Draw(t, "answer"))

@@ -25,6 +25,7 @@ type Subject struct {
 	Quote   string // the beginning of the block
 	Comment string // the id of a comment
 	Reply   string // the id of a reply to it
+	Draft   string // the id of a draft
 	At      int    // index in what the page lists
 	Fold    int    // the fold that it is in, from 1; 0 for none
 }

@@ -13,6 +13,7 @@ type Session struct {
 	Drafts drafts.Journal            // the texts that the server does not have yet
 	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
 
+	Unsent []drafts.Draft            // what the journal had when it was counted last
 	Edits  drafts.Edits              // the pages whose texts are in an editor
 	EditIn func(path string) tea.Cmd // opens a file in the editor; answers with a FileEditedMsg
 	Visits drafts.Visits             // what was opened; nil for nothing

@@ -23,6 +23,7 @@ func (p *change) resultRows(blocks []changes.BlockChange, width int) []component
 		on := p.threads.On(b.New.ID)
 		rows = append(rows, marked(blockRows(b.New, width), b.Changed(), p.threads.Phrases(on), 0)...)
 		rows = append(rows, p.threads.Under(on, b.New.Text, width)...)
+		rows = append(rows, p.threads.Unsent(b.New.ID, width)...)
 	}
 	return rows
 }
@@ -65,7 +66,7 @@ func marked(rows []components.Row, change bool, phrases []string, signs int) []c
 // changeRows draw what changed, with what is around it; the rest is folded.
 func (p *change) changeRows(blocks []changes.BlockChange, width int) []components.Row {
 	near := changes.Near(blocks, func(b changes.BlockChange) bool {
-		return b.Changed() || len(p.threads.On(b.New.ID)) > 0
+		return b.Changed() || len(p.threads.On(b.New.ID)) > 0 || len(p.threads.Unsent(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
 	for i := 0; i < len(blocks); {
@@ -175,7 +176,8 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 		phrases = p.threads.Phrases(on)
 	}
 	rows = append(marked(rows, b.Changed(), phrases, 1), components.Row{Key: key, About: about})
-	return append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
+	rows = append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
+	return append(rows, p.threads.Unsent(b.New.ID, text.Measure(width))...)
 }
 
 func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {

@@ -98,6 +98,7 @@ func (p *reader) Rows(width int) []components.Row {
 		on := p.threads.On(b.ID)
 		rows = append(rows, marked(blockRows(b, width), false, p.threads.Phrases(on), 0)...)
 		rows = append(rows, p.threads.Under(on, b.Text, width)...)
+		rows = append(rows, p.threads.Unsent(b.ID, width)...)
 	}
 	if len(rows) == 0 {
 		rows = page.Notice(width, text.In(text.Dim, "This page has no text."))

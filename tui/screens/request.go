@@ -136,7 +136,8 @@ func (p *request) Rows(width int) []components.Row {
 	if len(whole) == 0 {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
-	return append(rows, p.threads.Under(whole, "", width)...)
+	rows = append(rows, p.threads.Under(whole, "", width)...)
+	return append(rows, p.threads.UnsentOnWhole(width)...)
 }
 
 // threadRows list the open threads on pages, a line each.

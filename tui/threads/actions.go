@@ -21,6 +21,7 @@ func (t *Threads) Actions() []components.Action {
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
+		t.dropping(),
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
 	}
 }
@@ -28,12 +29,18 @@ func (t *Threads) Actions() []components.Action {
 // Editing is the action that edits the user's own text under the cursor, or else the page; whyNot says why there is none.
 func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components.Action {
 	do := func() tea.Cmd {
+		if d, ok := t.draftHere(); ok {
+			return components.Send(page.ComposeMsg{Draft: d})
+		}
 		if th, _ := t.Selected(); th != nil {
 			return t.edit()
 		}
 		return whole()
 	}
 	why := func() string {
+		if _, ok := t.draftHere(); ok {
+			return ""
+		}
 		if th, _ := t.Selected(); th != nil {
 			return t.notEditable()
 		}
@@ -132,6 +139,9 @@ func (t *Threads) NotText() string {
 	if th, _ := t.Selected(); th != nil {
 		return "r replies to this thread; to comment, put the cursor on the text"
 	}
+	if _, ok := t.draftHere(); ok {
+		return "this is a draft of yours: e edits it"
+	}
 	return ""
 }
 
@@ -139,7 +149,7 @@ func (t *Threads) NotText() string {
 func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
 	d := drafts.Draft{Page: t.page, About: "comment on the page " + text.Titled(title)}
 	if about.Block != "" {
-		d.Node, d.About = about.Block, "comment on “"+text.Excerpt(about.Quote)+"”"
+		d.Node, d.About = about.Block, "comment on “"+gist(about.Quote)+"”"
 	}
 	return t.compose(d)
 }

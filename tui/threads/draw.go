@@ -18,6 +18,7 @@ func (t *Threads) Under(list []*Thread, block string, width int) []components.Ro
 	for _, th := range list {
 		rows = append(rows, t.rows(th, th.phraseOf(block), width)...)
 		rows = append(rows, components.Row{Key: rows[len(rows)-1].Key, About: rows[len(rows)-1].About})
+		rows = append(rows, t.unsentReplies(th, width)...)
 	}
 	return rows
 }
@@ -33,8 +34,8 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 
 // Remaining draws the threads that have no block among those shown, each with what it was about.
 func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
-	list := t.elsewhere(shown)
-	if len(list) == 0 {
+	list, waiting := t.elsewhere(shown), t.UnsentOnWhole(width)
+	if len(list)+len(waiting) == 0 {
 		return nil
 	}
 	rows := []components.Row{{Key: "remaining", Line: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
@@ -45,7 +46,7 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 		}
 		rows = append(rows, t.Under([]*Thread{th}, "", width)...)
 	}
-	return rows
+	return append(rows, waiting...)
 }
 
 // rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.

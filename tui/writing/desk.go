@@ -22,8 +22,12 @@ type Desk struct {
 	unsent  int // drafts in the journal, as far as is known
 }
 
-// countedMsg is how many drafts the journal has.
-type countedMsg int
+// CountedMsg is what the journal has, and how many pages are not saved: the pages that show drafts in their places are
+// laid out anew.
+type CountedMsg struct {
+	drafts []drafts.Draft
+	pages  int
+}
 
 // Unsent is how many drafts wait in the journal.
 func (d *Desk) Unsent() int { return d.unsent }
@@ -36,7 +40,7 @@ func (d *Desk) Count() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return countedMsg(len(left) + len(unsaved(ctx, s)))
+		return CountedMsg{left, len(unsaved(ctx, s))}
 	}
 }
 
@@ -114,8 +118,8 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return d.discard(msg.of), true
 	case sentMsg:
 		return d.sent(msg), true
-	case countedMsg:
-		d.unsent = int(msg)
+	case CountedMsg:
+		d.unsent, d.s.Unsent = len(msg.drafts)+msg.pages, msg.drafts
 		return nil, true
 	default:
 		return nil, false

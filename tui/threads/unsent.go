@@ -1,0 +1,97 @@
+package threads
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// draftKey begins the keys of the rows of what is not sent yet.
+const draftKey = "draft/"
+
+// unsent are the drafts of the target that stand at a place of it.
+func (t *Threads) unsent(here func(drafts.Draft) bool) []drafts.Draft {
+	var out []drafts.Draft
+	for _, d := range t.frame.Session.Unsent {
+		if d.Target == t.at && d.Conflict == "" && here(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Unsent draws the drafts that are about a block of the page.
+func (t *Threads) Unsent(block string, width int) []components.Row {
+	return t.draftRows(t.unsent(func(d drafts.Draft) bool {
+		return d.Comment == "" && d.Node == block && d.Page == t.page && block != ""
+	}), width)
+}
+
+// UnsentOnWhole draws the drafts about the whole of the target, verdicts among them; on a page, those about the page.
+func (t *Threads) UnsentOnWhole(width int) []components.Row {
+	return t.draftRows(t.unsent(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
+}
+
+// unsentReplies draws what is not sent yet to a thread: replies, and edits of what it says.
+func (t *Threads) unsentReplies(th *Thread, width int) []components.Row {
+	return t.draftRows(t.unsent(func(d drafts.Draft) bool { return d.Comment == th.ID }), width)
+}
+
+func (t *Threads) draftRows(list []drafts.Draft, width int) []components.Row {
+	var rows []components.Row
+	for _, d := range list {
+		bar := text.Line{text.In(text.Accent, "┆ ")}
+		inner := max(width-bar.Width(), 1)
+		head := text.Columns(text.Line{text.In(text.Accent, "✎ draft · not sent · "+d.About)}, text.Line{text.In(text.Dim, "e edit  X drop")}, inner)
+		lines := append([]text.Line{head}, markdown.Render(d.Text, inner)...)
+		about := components.Subject{Draft: d.ID(), Quote: d.Text}
+		for _, line := range lines {
+			rows = append(rows, components.Row{Key: draftKey + d.ID(), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
+		}
+		rows = append(rows, components.Row{Key: draftKey + d.ID(), About: about})
+	}
+	return rows
+}
+
+// draftHere is the draft under the cursor.
+func (t *Threads) draftHere() (drafts.Draft, bool) {
+	id := t.frame.About().Draft
+	for _, d := range t.frame.Session.Unsent {
+		if id != "" && d.ID() == id {
+			return d, true
+		}
+	}
+	return drafts.Draft{}, false
+}
+
+// dropping is the action that drops the draft under the cursor.
+func (t *Threads) dropping() components.Action {
+	return components.Action{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: t.drop, WhyNot: func() string {
+		if _, ok := t.draftHere(); !ok {
+			return "put the cursor on a draft first"
+		}
+		return ""
+	}}
+}
+
+func (t *Threads) drop() tea.Cmd {
+	d, _ := t.draftHere()
+	journal := t.frame.Session.Drafts
+	again := func() tea.Msg {
+		if err := journal.Save(d); err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return page.UndoableMsg{Done: "the draft is back"}
+	}
+	return func() tea.Msg {
+		if err := journal.Delete(d.ID()); err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return page.UndoableMsg{Done: "dropped: u brings it back", Undo: again}
+	}
+}
