@@ -170,7 +170,7 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 	for i := range stepsOfWalk {
 		key, says := "F9", "› comments"
 		if with {
-			key, says = "x", "\n"+[]string{"✓ reopened", "✓ resolved"}[i%2]
+			key, says = "x", "\n"+[]string{"✓ resolved", "✓ reopened"}[i%2]
 		}
 		_, _ = tmux("send-keys", key)
 		if err := shows(says); err != nil {

@@ -77,7 +77,9 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
-	s.want(t, "!requests", "⏎") // the cursor is on a collection
+	s.want(t, "▌     🛠️", "b requests") // the first space
+	s.keys("g")
+	s.want(t, "!requests", "⏎ fold")
 	s.keys("b")
 	s.want(t, "put the cursor on a space first")
 	s.keys("m")

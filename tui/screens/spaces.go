@@ -149,7 +149,7 @@ func (p *spaces) level(parent string, depth, width int, inside map[string]*conte
 	}
 	for _, i := range inside[parent].spaces {
 		s := p.remote.Latest.spaces[i]
-		rows = append(rows, components.Row{Key: s.ID, Line: spaceLine(s, indent, width), About: components.Subject{At: i}})
+		rows = append(rows, components.Row{Key: s.ID, Line: spaceLine(s, indent, width), About: components.Subject{At: i}, Begin: true})
 	}
 	return rows
 }

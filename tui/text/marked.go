@@ -62,6 +62,12 @@ func grounded(lines []Line, places []place, ground Ground) []Line {
 		known.end = p.end
 		from[key] = known
 	}
+	for key, p := range from { // white space between two spans belongs to the phrase, too
+		if before, ok := from[[2]int{key[0], key[1] - 1}]; ok && before.end == len(lines[key[0]][key[1]-1].text) {
+			p.start = 0
+			from[key] = p
+		}
+	}
 	out := make([]Line, len(lines))
 	for i, line := range lines {
 		for j, s := range line {

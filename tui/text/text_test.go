@@ -126,6 +126,7 @@ func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
 		{"across lines", []Line{{Plain("at least three")}, {Plain("weeks.")}}, "three weeks", "at least <three>/<weeks>."},
 		{"through emphasis", []Line{{Plain("at "), Of(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
 		{"past what went", []Line{{Plain("at least "), gone, Plain("three weeks.")}}, "least three", "at <least> two weeks<three> weeks."},
+		{"two spans", []Line{{Of(Style{Ground: AddedWord}, "5"), Plain(" years, 5 years")}}, "5 years", "<5>< years>, 5 years"},
 		{"not there", []Line{{Plain("at least")}}, "most", "at least"},
 		{"all of it", []Line{{Plain("all of it")}}, "all of it", "all of it"},
 		{"wide", []Line{{Plain("电池电量很重要")}}, "电量", "电池<电量>很重要"},
