@@ -126,6 +126,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.message = text.In(msg.Tone, msg.Text)
 	case remote.FailMsg:
 		m.fail(msg.Err)
+		if _, refused := api.AsError(msg.Err); refused { // what it was about may be something else by now
+			return m.top().Load()
+		}
 	case page.ConfirmMsg:
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:

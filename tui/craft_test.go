@@ -158,3 +158,21 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	}
 	s.want(t, "!┆ Kept here", "✎ 1 draft not sent")
 }
+
+// A refusal has the page loaded again: what it was about may be something else by now.
+func TestARefusalShowsWhatThereIsNow(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.fake.fail["merge"] = api.Errorf(409, api.ReasonConflict, "The change request is merged.")
+	s.fake.status = api.StatusMerged // by somebody else, a moment ago
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "The change request is merged.", "[MERGED]", "!m merge")
+}
+
+// A merge says what of one's own is not sent.
+func TestAMergeNamesUnsentDrafts(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("c", `"Wait.`, "esc", "m")
+	s.want(t, "✎ 1 draft of yours on it not sent", "type yes")
+}

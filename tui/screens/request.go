@@ -359,6 +359,9 @@ func (p *request) askToMerge() tea.Cmd {
 			against = append(against, "! "+g.Message)
 		}
 	}
+	if n := draftsOf(p.Session.Unsent, p.at); n > 0 {
+		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", text.Plural(n, "draft")))
+	}
 	if len(against) > 0 {
 		question = strings.Join(append(against, question), "\n")
 	}
