@@ -202,7 +202,7 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	if cmd, mine := m.writer.Update(msg); mine {
-		return tea.Batch(cmd, m.desk.Count())
+		return tea.Sequence(cmd, m.desk.Count()) // what was done may have ended a draft
 	}
 	if m.me.Take(msg) {
 		m.s.Me = m.me.Latest
