@@ -176,3 +176,16 @@ func TestAMergeNamesUnsentDrafts(t *testing.T) {
 	s.keys("c", `"Wait.`, "esc", "m")
 	s.want(t, "✎ 1 draft of yours on it not sent", "type yes")
 }
+
+// The beginning of a long list is drawn before its end is there, and the cursor stays where it is.
+func TestTheBeginningOfALongListIsDrawnAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 100, 24)
+	s.fake.manyRequests = true
+	s.press("b")
+	s.run(0) // shown
+	s.run(0) // the beginning
+	s.want(t, "▌ #2   Firmware 2.4", "loading", "!The last of many")
+	s.settle()
+	s.want(t, "▌ #2    Firmware 2.4", "#1000 The last of many", "!loading")
+}

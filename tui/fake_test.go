@@ -16,25 +16,26 @@ import (
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
 type fake struct {
-	mu                 sync.Mutex
-	fail               map[string]error // by operation, or "*"
-	once               map[string]error // by operation: fails it once
-	comments           []api.Comment
-	replies            map[string][]api.CommentReply
-	writes             []string // "<operation> <key> <text>"
-	keys               map[string]bool
-	outcome            []api.MergeResult // of the next merges and updates
-	status             api.ChangeRequestStatus
-	trees              map[string][]api.RevisionPage
-	texts              map[string]map[string]string // place, page
-	empty              bool
-	strict             bool // a rule forbids the merge
-	blockedByConflicts bool
-	author             api.User       // of the change request
-	version            int            // of its content
-	overtaken          bool           // the next edit comes a moment too late
-	searched           []string       // "<space>/<words>"
-	found              []api.Conflict // that a merge would have to be told
+	mu                       sync.Mutex
+	fail                     map[string]error // by operation, or "*"
+	once                     map[string]error // by operation: fails it once
+	comments                 []api.Comment
+	replies                  map[string][]api.CommentReply
+	writes                   []string // "<operation> <key> <text>"
+	keys                     map[string]bool
+	outcome                  []api.MergeResult // of the next merges and updates
+	status                   api.ChangeRequestStatus
+	trees                    map[string][]api.RevisionPage
+	texts                    map[string]map[string]string // place, page
+	empty                    bool
+	strict                   bool // a rule forbids the merge
+	blockedByConflicts       bool
+	manyRequests, firstAsked bool           // there are more than the first
+	author                   api.User       // of the change request
+	version                  int            // of its content
+	overtaken                bool           // the next edit comes a moment too late
+	searched                 []string       // "<space>/<words>"
+	found                    []api.Conflict // that a merge would have to be told
 }
 
 var (
@@ -268,7 +269,19 @@ func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRe
 	if status != f.status || f.empty {
 		return nil, f.begin(ctx, "requests")
 	}
-	return []api.ChangeRequest{f.request()}, f.begin(ctx, "requests")
+	all := []api.ChangeRequest{f.request()}
+	if f.manyRequests && f.firstAsked {
+		second := f.request()
+		second.ID, second.Number, second.Subject = "cr_1000", 1000, "The last of many"
+		all = append(all, second)
+	}
+	f.firstAsked = true
+	return all, f.begin(ctx, "requests")
+}
+
+func (f *fake) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
+	all, err := f.ChangeRequests(ctx, space, status)
+	return all, f.manyRequests, err
 }
 
 func (f *fake) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {

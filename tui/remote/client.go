@@ -24,6 +24,8 @@ type Client interface {
 	Spaces(ctx context.Context, organization string) ([]api.Space, error)
 	Space(ctx context.Context, id string) (api.Space, error)
 	ChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error)
+	// FirstChangeRequests returns those that a screen shows at once, and whether there are more.
+	FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) (first []api.ChangeRequest, more bool, err error)
 
 	// Content is what a target holds: that of a space and that of a change request are asked for alike.
 	Content(at Target) Content

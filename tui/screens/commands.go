@@ -94,8 +94,8 @@ func (p *reader) Link() string { return p.remote.Latest.URLs.App }
 
 // Link is the address of the change request under the cursor.
 func (p *requests) Link() string {
-	if r, ok := p.Selected(); ok && r.About.At >= 0 && r.About.At < len(p.remote.Latest) {
-		return p.remote.Latest[r.About.At].URLs.App
+	if r, ok := p.Selected(); ok && r.About.At >= 0 && r.About.At < len(p.shown()) {
+		return p.shown()[r.About.At].URLs.App
 	}
 	return ""
 }

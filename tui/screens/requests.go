@@ -20,7 +20,14 @@ type requests struct {
 	page.Frame
 	spaceID string
 	status  api.ChangeRequestStatus
+	first   remote.Value[head] // is there at once, and drawn until the whole list is
 	remote  remote.Value[[]api.ChangeRequest]
+}
+
+// head is the beginning of a list.
+type head struct {
+	requests []api.ChangeRequest
+	more     bool
 }
 
 func newRequests(s *page.Session, space string) *requests {
@@ -29,15 +36,35 @@ func newRequests(s *page.Session, space string) *requests {
 	return p
 }
 
-func (p *requests) Title() string               { return "change requests" }
-func (p *requests) Kind() string                { return "change requests" }
-func (p *requests) Space() string               { return p.spaceID }
-func (p *requests) Condition() remote.Condition { return p.remote.Condition }
+func (p *requests) Title() string { return "change requests" }
+func (p *requests) Kind() string  { return "change requests" }
+func (p *requests) Space() string { return p.spaceID }
+
+// Condition is that of the whole list, or of its beginning until that is there.
+func (p *requests) Condition() remote.Condition {
+	if !p.first.Loaded || !p.first.Latest.more {
+		return p.first.Condition
+	}
+	c := p.remote.Condition
+	if !c.Loaded {
+		c.Loaded, c.At = true, p.first.At
+	}
+	return c
+}
+
+// shown are the requests that are there.
+func (p *requests) shown() []api.ChangeRequest {
+	if p.first.Latest.more && p.remote.Loaded {
+		return p.remote.Latest
+	}
+	return p.first.Latest.requests
+}
 
 func (p *requests) Load() tea.Cmd {
 	client, space, status := p.Session.Client, p.spaceID, p.status
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.ChangeRequest, error) {
-		return client.ChangeRequests(ctx, space, status)
+	return p.first.Load(p.Session.Connection, func(ctx context.Context) (head, error) {
+		first, more, err := client.FirstChangeRequests(ctx, space, status)
+		return head{first, more}, err
 	})
 }
 
@@ -45,7 +72,17 @@ func (p *requests) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 	}
-	return nil
+	if !p.first.Take(msg) {
+		return nil
+	}
+	p.Stale = true
+	if p.first.Err != nil || !p.first.Latest.more {
+		return nil
+	}
+	client, space, status := p.Session.Client, p.spaceID, p.status
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.ChangeRequest, error) {
+		return client.ChangeRequests(ctx, space, status)
+	})
 }
 
 // statuses are in the order of the tabs.
@@ -68,14 +105,14 @@ func (p *requests) tabs() text.Line {
 func (p *requests) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}}}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
-	if state := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, nothing, width); state != nil {
+	if state := page.StateRows(p.Condition(), len(p.shown()) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
 	numbers := 5
-	for _, r := range p.remote.Latest {
+	for _, r := range p.shown() {
 		numbers = max(numbers, len(strconv.Itoa(r.Number))+2)
 	}
-	for i, r := range p.remote.Latest {
+	for i, r := range p.shown() {
 		rows = append(rows, components.Row{Key: r.ID, Line: p.line(r, numbers, width), About: components.Subject{At: i}, Begin: true})
 	}
 	return rows
@@ -122,7 +159,7 @@ func (p *requests) Opens() string {
 // Open goes into the change request under the cursor; on the statuses, to the next one.
 func (p *requests) Open() tea.Cmd {
 	r, ok := p.Selected()
-	switch all := p.remote.Latest; {
+	switch all := p.shown(); {
 	case ok && r.About.At == -1:
 		return p.turn(1)
 	case ok && r.About.At < len(all) && r.Key == all[r.About.At].ID:
@@ -137,6 +174,7 @@ func (p *requests) turn(by int) tea.Cmd {
 	all := statuses()
 	at := slices.Index(all, p.status) + by
 	p.status = all[(at+len(all))%len(all)]
+	p.first.Forget()
 	p.remote.Forget()
 	return p.Load()
 }

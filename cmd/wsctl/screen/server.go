@@ -77,6 +77,13 @@ func (s server) ChangeRequests(ctx context.Context, space string, status api.Cha
 	return all(ctx, s.c.ChangeRequests.List, api.ListChangeRequestsInput{Space: space, ListOptions: many(), Status: status})
 }
 
+// FirstChangeRequests implements remote.Client.
+func (s server) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
+	const atOnce = 100
+	list, err := s.c.ChangeRequests.List(ctx, api.ListChangeRequestsInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(atOnce)}, Status: status})
+	return list.Items, list.Next != nil, err
+}
+
 // ChangeRequest implements remote.Client.
 func (s server) ChangeRequest(ctx context.Context, at remote.Target) (api.ChangeRequest, error) {
 	return s.c.ChangeRequests.Get(ctx, requestRef(at))
