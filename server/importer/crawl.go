@@ -89,9 +89,10 @@ type crawl struct {
 	total, done int
 	left        int64 // bytes that may still come in
 	stopped     bool
-	full        bool     // there are more pages than may come in
-	cut         bool     // there is more than came in, as a limit was reached
-	unread      []string // paths of what is there and could not be taken
+	full        bool       // there are more pages than may come in
+	cut         bool       // there is more than came in, as a limit was reached
+	unread      []Unread   // what is there and could not be taken
+	absent      []*webPage // the pages among them, as groups: those below them have their place
 	notes       []string
 	unsaid      int // notes beyond maxNotes
 
@@ -223,24 +224,14 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 		return
 	}
 	main := doc.mainContent()
-	base := c.scope.String()
 	f.note = doc.note
 	f.links = doc.links(main)
 	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
-	f.page = &webPage{
-		key: f.final, base: base, depth: strings.Count(strings.TrimPrefix(f.final, base), "/"),
-		at: at, body: resp.Body, contentType: resp.ContentType, nav: doc.navigation(),
-		node: &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)},
-	}
+	f.page = c.placeOf(f.final, at, &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)})
+	f.page.body, f.page.contentType, f.page.nav = resp.Body, resp.ContentType, doc.navigation()
 	if main.Is("body") {
 		for _, n := range edges(main.Get(0)) {
 			f.page.edges = append(f.page.edges, edgeOf(n))
-		}
-	}
-	if f.final != base {
-		p, err := url.PathUnescape(path.Base(f.final))
-		if err == nil {
-			f.page.node.Slug = strings.TrimSuffix(p, pageExt(p))
 		}
 	}
 }
@@ -256,7 +247,7 @@ func (c *crawl) take(f fetched) {
 		c.total-- // another name of something else
 	case f.err != nil:
 		c.note("%s: %s", fetchURL(f.url), reason(f.err))
-		c.miss(f.url, f.err)
+		c.miss(f.key, f.url, f.err)
 	case int64(f.size) > c.left:
 		c.stop("it stopped at %d bytes", c.limits.TotalBytes)
 	case f.page != nil && len(c.pages) >= c.limits.Pages:
@@ -268,14 +259,6 @@ func (c *crawl) take(f fetched) {
 	default:
 		c.total--
 	}
-}
-
-// miss notes that a resource is there although it did not come in, unless the site itself says that it is not.
-func (c *crawl) miss(u *url.URL, err error) {
-	if failure, ok := errors.AsType[*fetch.Error](err); ok && (failure.Status == http.StatusNotFound || failure.Status == http.StatusGone) {
-		return
-	}
-	c.unread = append(c.unread, sitePath(u))
 }
 
 func (c *crawl) takePage(f fetched) {
@@ -310,7 +293,7 @@ func (c *crawl) takePage(f fetched) {
 		c.total++
 		if !allowed(c.rules, l.url) {
 			refused++
-			c.miss(l.url, nil)
+			c.miss(key, l.url, nil)
 			continue
 		}
 		c.queue = append(c.queue, candidate{key: key, url: l.url})

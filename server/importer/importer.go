@@ -76,12 +76,20 @@ type Result struct {
 	// Imported of Total discovered resources, pages and files alike, came in.
 	// Groups are not counted.
 	Imported, Total int
-	// Unread are the paths of resources that are there and could not be read, were refused, or are too large. Cut says
-	// that there may be more, as a limit was reached.
-	Unread []string
+	// Unread are resources that are there and could not be read, were refused, or are too large. Cut says that there may
+	// be more, as a limit was reached.
+	Unread []Unread
 	Cut    bool
 	// Notes say in sentences what was converted, left out or cut short.
 	Notes []string
+}
+
+// Unread is a resource that is there and did not come in. Links to that of a website lead to an id that nothing has: who
+// takes the result knows whether there is such a page or file from before.
+type Unread struct {
+	Path    string // as those of pages and files
+	ID      string // of "/pages/ID" in the texts; empty where no link was changed
+	Address string // to write instead, where nothing is known by this path
 }
 
 // Request says what to import.

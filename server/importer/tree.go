@@ -135,6 +135,9 @@ func (p *placement) attach(parent, key string) {
 			node.Source, node.Path = key, sitePath(u)
 		}
 	}
+	if node.Group && node.Title == "" {
+		node.Title = orTitle(p.tree.labels[key])
+	}
 	p.placed[key] = node
 	p.under(p.placed[parent], node)
 }
@@ -192,7 +195,9 @@ func (p *placement) strays(pages []*webPage, listed bool) {
 		if p.placed[page.key] != nil { // came in below another stray
 			continue
 		}
-		p.placed[page.key] = page.node
+		if p.placed[page.key] = page.node; page.node.Group {
+			page.node.Title = orTitle(path.Base(page.key))
+		}
 		p.under(p.directory(page.key, page.base, !listed), page.node)
 		p.fill([]string{page.key})
 	}

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +72,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	for _, page := range c.pages {
 		tree.add(page.key, c.canonical(page.nav))
 	}
-	pages := tree.build(c.pages)
+	pages := tree.build(slices.Concat(c.absent, c.pages))
 	c.assignIDs(pages)
 	for _, page := range c.pages {
 		c.targets[page.key] = "/pages/" + page.node.ID
@@ -82,8 +81,10 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	if err := c.convertAll(ctx, c.pages); err != nil {
 		return Result{}, err
 	}
-	if err := c.dropFaulty(ctx); err != nil {
-		return Result{}, err
+	for _, page := range c.pages {
+		if page.fault != "" {
+			c.leaveOut(page)
+		}
 	}
 	pages = dropEmptyGroups(pages)
 	nameGroups(pages, "")
@@ -129,36 +130,14 @@ func (c *crawl) inScope(key string) bool {
 	return strings.HasPrefix(key, c.scope.String())
 }
 
-// assignIDs gives ids in the order of the tree.
+// assignIDs gives ids in the order of the tree. What did not come in has one.
 func (c *crawl) assignIDs(pages []*Page) {
 	for _, page := range pages {
-		page.ID = c.req.NewID("p_")
+		if page.ID == "" {
+			page.ID = c.req.NewID("p_")
+		}
 		c.assignIDs(page.Children)
 	}
-}
-
-// dropFaulty makes groups of pages whose text cannot be taken and converts once more
-// those that link to them, for such a link has no page to lead to.
-func (c *crawl) dropFaulty(ctx context.Context) error {
-	var dropped [][]byte
-	for _, page := range c.pages {
-		if page.fault == "" {
-			continue
-		}
-		c.note("%s: %s", page.at, page.fault)
-		c.miss(page.at, nil)
-		dropped = append(dropped, []byte(c.targets[page.key]))
-		page.node.Group, page.node.Markdown, page.node.Aliases = true, nil, nil
-		delete(c.targets, page.key)
-	}
-	var again []*webPage
-	for _, page := range c.pages {
-		linksTo := func(target []byte) bool { return bytes.Contains(page.node.Markdown, target) }
-		if !page.node.Group && slices.ContainsFunc(dropped, linksTo) {
-			again = append(again, page)
-		}
-	}
-	return c.convertAll(ctx, again)
 }
 
 // fileName is the last element of a URL's path.

@@ -372,7 +372,7 @@ func TestNothingToImport(t *testing.T) {
 	}
 }
 
-// A link to a page that did not come in leads to where it is.
+// A link to a page that did not come in leads to an id, of which the result says what it stands for.
 func TestLinkToDroppedPage(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{
@@ -380,7 +380,11 @@ func TestLinkToDroppedPage(t *testing.T) {
 		"/a": endless, "/b": "<h1>B</h1>",
 	}))
 	result := mustImport(t, newTestImporter(t, Limits{ResourceSize: 300}), request(SourceWebsite, site+"/"))
-	want := "# Home\n\n[long](" + site + "/a#x) [short](/pages/" + result.Pages[1].ID + ")\n"
+	missed := result.Unread[0]
+	if diff := cmp.Diff(Unread{Path: "a", ID: missed.ID, Address: site + "/a"}, missed); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	want := "# Home\n\n[long](/pages/" + missed.ID + "#x) [short](/pages/" + result.Pages[1].ID + ")\n"
 	if diff := cmp.Diff(want, string(result.Pages[0].Markdown)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

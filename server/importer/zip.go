@@ -75,14 +75,14 @@ func (b *bundle) arrange(summary []byte) {
 // load sorts the entries into texts and files and returns SUMMARY.md, nil where there
 // is none.
 func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, err error) {
+	names := slices.Clone(unpacked.tooBig)
+	for _, e := range unpacked.entries {
+		names = append(names, e.name)
+	}
+	b.root, b.listed = commonDirectory(names), summaryOf(names)
 	for _, name := range unpacked.tooBig {
 		b.lose(name, "it is larger than %d bytes", b.limits.ResourceSize)
 	}
-	names := make([]string, len(unpacked.entries))
-	for n, e := range unpacked.entries {
-		names[n] = e.name
-	}
-	b.root, b.listed = commonDirectory(names), summaryOf(names)
 	for _, e := range unpacked.entries {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -140,7 +140,7 @@ func (b *bundle) addFile(e entry) {
 func (b *bundle) lose(name, format string, args ...any) {
 	b.result.Total++
 	b.result.Notes = append(b.result.Notes, name+": "+fmt.Sprintf(format, args...))
-	b.result.Unread = append(b.result.Unread, name)
+	b.result.Unread = append(b.result.Unread, Unread{Path: strings.TrimPrefix(name, b.root)})
 }
 
 // bySummary makes the pages of the entries of SUMMARY.md, in its order.

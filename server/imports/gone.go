@@ -18,7 +18,11 @@ import (
 // here would miss stays, with the reason. An import that was cut short, or that is of one document, knows of nothing that
 // it is gone.
 func (s *Service) removeGone(ctx context.Context, c *rest.Call, at revision.Target, u *update) error {
-	pages, files := u.gone()
+	behind, err := u.behindUnread(ctx)
+	if err != nil {
+		return err
+	}
+	pages, files := u.gone(behind)
 	if u.body.Delete && !u.complete() {
 		u.note("nothing was taken out, as not all of the source was read")
 	}
@@ -43,9 +47,12 @@ func (s *Service) removeGone(ctx context.Context, c *rest.Call, at revision.Targ
 	return nil
 }
 
-// gone lists what is here of the source and was not found again: pages with those below first.
-func (u *update) gone() (pages, files []string) {
-	missing := func(id, at string) bool { return !u.before.taken[id] && !u.before.removed[id] && !u.unread[at] }
+// gone lists what is here of the source and was not found again, although all that led there was read: pages with those
+// below first.
+func (u *update) gone(behind map[string]bool) (pages, files []string) {
+	missing := func(id, at string) bool {
+		return !u.before.taken[id] && !u.before.removed[id] && !u.unread[at] && !behind[id]
+	}
 	for _, id := range u.draft.Tree.Reading("") {
 		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) && (u.complete() || u.dissolved(id)) {
 			pages = append(pages, id)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
@@ -58,6 +59,7 @@ func (u *update) identify(ctx context.Context) error {
 	u.filesByBytes(same)
 	u.adoptFiles(same)
 	u.pagesByPath(same)
+	u.knownOfUnread(same)
 	if u.complete() {
 		u.pagesByBytes(same)
 	}
@@ -116,6 +118,22 @@ func (u *update) pagesByPath(same map[string]string) {
 	for _, a := range u.pages {
 		if id, ok := u.before.take(u.before.pagePaths[a.path]); ok {
 			same[a.ID], a.id = id, id
+		}
+	}
+}
+
+// knownOfUnread lets links to what could not be read lead to what is known by its path, or else to where it is.
+func (u *update) knownOfUnread(same map[string]string) {
+	for _, missed := range u.fetched.Unread {
+		at := sourcePath(missed.Path)
+		if missed.ID == "" {
+			continue
+		}
+		same[missed.ID] = missed.Address
+		if ids := u.before.pagePaths[at]; len(ids) > 0 && u.before.pages[ids[0]].Type == api.PageDocument {
+			same[missed.ID] = pageLink + ids[0]
+		} else if ids := u.before.filePaths[at]; len(ids) > 0 {
+			same[missed.ID] = fileLink + ids[0]
 		}
 	}
 }
@@ -288,10 +306,17 @@ func (a *arrival) slugs() string {
 	return a.parent.slugs() + "/" + a.Slug
 }
 
-// linkPrefixes begin the links whose ids renamed replaces.
-var linkPrefixes = [][]byte{[]byte("/pages/"), []byte("/files/")}
+// Stable links to pages and files.
+const (
+	pageLink = "/pages/"
+	fileLink = "/files/"
+)
 
-// renamed replaces ids in the links of a text. Ids of an import are new, so that what looks like one is one.
+// linkPrefixes begin the links whose ids renamed replaces.
+var linkPrefixes = [][]byte{[]byte(pageLink), []byte(fileLink)}
+
+// renamed replaces ids in the links of a text, or the links, by what they lead to instead. Ids of an import are new, so
+// that what looks like one is one.
 func renamed(markdown []byte, same map[string]string) []byte {
 	if len(same) == 0 {
 		return markdown
@@ -311,10 +336,15 @@ func renamed(markdown []byte, same map[string]string) []byte {
 			for end < len(markdown) && isIDByte(markdown[end]) {
 				end++
 			}
-			if id, ok := same[string(markdown[start:end])]; ok {
-				made = append(append(made, markdown[from:start]...), id...)
-				from = end
+			to, ok := same[string(markdown[start:end])]
+			if !ok {
+				continue
 			}
+			if strings.Contains(to, "/") { // a link of its own
+				start = at
+			}
+			made = append(append(made, markdown[from:start]...), to...)
+			from = end
 		}
 	}
 	if made == nil {

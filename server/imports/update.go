@@ -60,8 +60,8 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 		adopted: map[string]bool{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
-	for _, at := range fetched.Unread {
-		u.unread[sourcePath(at)] = true
+	for _, missed := range fetched.Unread {
+		u.unread[sourcePath(missed.Path)] = true
 	}
 	if u.source, err = s.sourceOf(c, sources, body); err != nil {
 		return nil, err
