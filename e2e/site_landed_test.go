@@ -3,9 +3,11 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,9 +24,11 @@ type importedPage struct {
 		Path string `json:"path"`
 	} `json:"git"`
 	Document documentNode `json:"document"`
+	Markdown string       `json:"markdown"`
 	Blocks   []struct {
-		ID      string   `json:"id"`
-		Aliases []string `json:"aliases"`
+		ID      string         `json:"id"`
+		Aliases []string       `json:"aliases"`
+		Offsets map[string]int `json:"offsets"`
 	} `json:"blocks"`
 }
 
@@ -94,6 +98,7 @@ type landedPage struct {
 	starts   map[string]int    // by block
 	ends     []int             // of blocks, sorted
 	blockOf  map[string]string // by alias
+	behind   map[string]string // what stands where an alias leads, of those into a block: its first words
 	headings map[string]int    // where they begin, by fragment
 	links    map[siteLink]bool
 }
@@ -109,7 +114,7 @@ func landedPages(t *testing.T, c client, space string, have map[string][]importe
 		wait.Go(func() {
 			turn <- struct{}{}
 			defer func() { <-turn }()
-			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
+			page := &landedPage{starts: map[string]int{}, blockOf: map[string]string{}, behind: map[string]string{}, headings: map[string]int{}, links: map[siteLink]bool{}}
 			for _, part := range parts {
 				if err := page.read(t, c, "/v1/spaces/"+space+"/content/page/"+part.ID); err != nil {
 					t.Errorf("%s: %v", file, err)
@@ -134,6 +139,9 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 	}
 	l.addText(text.Document)
 	l.addBlocks(text)
+	if err := l.addOffsets(t, c, at, text); err != nil {
+		return err
+	}
 	for next := at + "/links?limit=1000"; next != ""; {
 		var list struct {
 			Items []importedLink `json:"items"`
@@ -210,6 +218,45 @@ func (l *landedPage) addBlocks(text importedPage) {
 	l.ends = append(l.ends, len(l.letters))
 }
 
+// enough Markdown has eight words in it.
+const enough = 4000
+
+// addOffsets notes what stands where aliases lead that lead into a block.
+func (l *landedPage) addOffsets(t *testing.T, c client, at string, text importedPage) error {
+	t.Helper()
+	for _, block := range text.Blocks {
+		for alias, offset := range block.Offsets {
+			if text.Markdown == "" {
+				if err := c.read(t, at+"?format=markdown", &text); err != nil {
+					return err
+				}
+			}
+			if l.blockOf[alias] == block.ID {
+				l.behind[alias] = strings.Join(words(unmarked(text.Markdown[offset:min(offset+enough, len(text.Markdown))])), "")
+			}
+		}
+	}
+	return nil
+}
+
+var marks = []struct {
+	form *regexp.Regexp
+	text string
+}{
+	{regexp.MustCompile(`!\[[^\]]*\]`), ""},
+	{regexp.MustCompile(`\]\((?:[^()\\\s]|\\.|\([^()]*\))*(?: "[^"]*")?\)`), "]"},
+	{regexp.MustCompile(`</?(?:sub|sup|br|details|summary|span|a)\b[^>]*>`), ""},
+	{regexp.MustCompile(`\\([[:punct:]])`), "$1"},
+}
+
+// unmarked is the text of Markdown, roughly.
+func unmarked(markdown string) string {
+	for _, mark := range marks {
+		markdown = mark.form.ReplaceAllString(markdown, mark.text)
+	}
+	return html.UnescapeString(markdown)
+}
+
 // lands says whether words stand at a fragment of the page: in the block that it leads to, and where this starts.
 func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why string) {
 	end := len(l.letters)
@@ -227,7 +274,16 @@ func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why 
 	if at < 0 || at > 0 && start+at >= end {
 		return false, false, fmt.Sprintf("%q is expected, %.80q is there", letters, l.letters[start:])
 	}
-	return true, at == 0, ""
+	if behind, inside := l.behind[fragment]; inside {
+		if !strings.HasPrefix(behind, letters) {
+			return true, false, fmt.Sprintf("%q is expected, %.80q is at the offset", letters, behind)
+		}
+		return true, true, ""
+	}
+	if at > 0 {
+		why = fmt.Sprintf("%q is expected, %.80q is at the start", letters, l.letters[start:])
+	}
+	return true, at == 0, why
 }
 
 // read reads an answer over HTTP: a process for each of two thousand pages would take minutes.

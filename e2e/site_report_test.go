@@ -56,6 +56,8 @@ func (r *siteReport) countLink(from string, l siteLink, works bool, there *siteP
 	case there != nil && landed != nil:
 		if within, atStart, why = landed.lands(l.fragment, there.running.after(l.fragment)); !within {
 			r.example("words at targets", "%s: %s", l, why)
+		} else if !atStart {
+			r.example("words not at the start", "%s: %s", l, why)
 		}
 	}
 	r.work, r.within, r.atStart = r.work+one(works), r.within+one(within), r.atStart+one(atStart)

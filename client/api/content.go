@@ -264,7 +264,8 @@ type Block struct {
 	Start int    `json:"start" doc:"Byte offset in the Markdown."`
 	End   int    `json:"end"`
 
-	Aliases []string `json:"aliases,omitempty" doc:"The names by which the source of the page links to the block, beside what the text says."`
+	Aliases []string       `json:"aliases,omitempty" doc:"The names by which the source of the page links to the block, beside what the text says."`
+	Offsets map[string]int `json:"offsets,omitempty" doc:"Where names lead that do not lead to the beginning of the block: byte offsets in the Markdown."`
 }
 
 // ComputedType is how a computed page is made.

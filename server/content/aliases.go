@@ -2,6 +2,7 @@ package content
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,11 +14,12 @@ const (
 	maxAliasBytes = 200
 )
 
-// Alias is a name by which the source of a page calls a place in it, and the line of the page's Markdown where that
-// is, counted from 0. Importers hand them to WithAliases.
+// Alias is a name by which the source of a page calls a place in it: the line of the page's Markdown where that is,
+// counted from 0, and the spot in the line, if it is known. Importers hand them to WithAliases.
 type Alias struct {
 	Name string
 	Line int
+	Spot Spot
 }
 
 // WithAliases returns the text with these aliases in the place of those that it had. A name leads to one place: of
@@ -26,7 +28,9 @@ func (t Text) WithAliases(aliases []Alias) Text {
 	starts := lineStarts(t.Markdown)
 	ordered := slices.Clone(aliases)
 	slices.SortStableFunc(ordered, func(a, b Alias) int { return a.Line - b.Line })
-	blockOf := make(map[string]string, len(aliases))
+	blockOf, offsets := make(map[string]string, len(aliases)), map[string][]int{}
+	at := map[string]int{} // offsets of names in their blocks
+	inLine := t.spotsOfLines(ordered, starts)
 	finder := 0
 	for _, a := range ordered {
 		if _, taken := blockOf[a.Name]; taken || !validAlias(a.Name) || a.Line < 0 || len(t.Blocks) == 0 || len(blockOf) == maxAliases {
@@ -36,15 +40,68 @@ func (t Text) WithAliases(aliases []Alias) Text {
 		for finder < len(t.Blocks)-1 && t.Blocks[finder].End <= offset {
 			finder++
 		}
-		blockOf[a.Name] = t.Blocks[finder].ID
+		block := t.Blocks[finder]
+		blockOf[a.Name] = block.ID
+		if from, known := inLine[a.Name]; known {
+			offset = from
+		} else {
+			offset += toFirstWord(t.Markdown[offset:])
+		}
+		if inside := offset - block.Start; inside > 0 && offset < block.End && leads(t.Bytes(block), inside) {
+			at[a.Name] = inside
+			offsets[block.ID] = append(offsets[block.ID], inside)
+		}
 	}
-	t.Blocks = t.Blocks.WithAliases(blockOf)
+	t.Blocks = t.Blocks.WithAliases(blockOf, t.spots(blockOf, at, offsets))
 	return t
 }
 
-// WithAliases returns the table with the given aliases, each of the block that it names by id, and no others. A merge
-// calls it with what it made of both sides. A table that has them already is returned as it is.
-func (t Table) WithAliases(blockOf map[string]string) Table {
+// spotsOfLines finds where the names are that lead into a line, by name.
+func (t Text) spotsOfLines(ordered []Alias, starts []int) map[string]int {
+	found := map[string]int{}
+	for from := 0; from < len(ordered); {
+		line, spots := ordered[from].Line, map[string]Spot{}
+		for ; from < len(ordered) && ordered[from].Line == line; from++ {
+			a := ordered[from]
+			if _, taken := found[a.Name]; !taken && a.Spot.Text != "" {
+				spots[a.Name] = a.Spot
+			}
+		}
+		if line < 0 || line >= len(starts) || len(spots) == 0 {
+			continue
+		}
+		end := len(t.Markdown)
+		if line+1 < len(starts) {
+			end = starts[line+1]
+		}
+		for name, offset := range findSpots(t.Markdown[starts[line]:end], spots) {
+			found[name] = starts[line] + offset
+		}
+	}
+	return found
+}
+
+// spots are those of names in their blocks.
+func (t Text) spots(blockOf map[string]string, at map[string]int, offsets map[string][]int) map[string]Spot {
+	inBlock := map[string]map[int]Spot{}
+	for _, block := range t.Blocks {
+		if wanted := offsets[block.ID]; len(wanted) > 0 {
+			inBlock[block.ID] = Spots(t.Bytes(block), wanted)
+		}
+	}
+	spots := make(map[string]Spot, len(at))
+	for name, offset := range at {
+		if spot, ok := inBlock[blockOf[name]][offset]; ok {
+			spots[name] = spot
+		}
+	}
+	return spots
+}
+
+// WithAliases returns the table with the given aliases, each of the block that it names by id, at the spot that it has
+// there, and no others. A merge calls it with what it made of both sides. A table that has them already is returned as it
+// is.
+func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Table {
 	names := map[string][]string{}
 	for name, block := range blockOf {
 		names[block] = append(names[block], name)
@@ -54,13 +111,47 @@ func (t Table) WithAliases(blockOf map[string]string) Table {
 	for i := range made {
 		own := names[made[i].ID]
 		slices.Sort(own)
-		same = same && slices.Equal(own, t[i].Aliases)
-		made[i].Aliases = own
+		var inside map[string]Spot
+		for _, name := range own {
+			if spot, ok := spots[name]; ok {
+				if inside == nil {
+					inside = map[string]Spot{}
+				}
+				inside[name] = spot
+			}
+		}
+		same = same && slices.Equal(own, t[i].Aliases) && maps.Equal(inside, t[i].Spots)
+		made[i].Aliases, made[i].Spots = own, inside
 	}
 	if same {
 		return t
 	}
 	return made
+}
+
+// Spots are those of the aliases that lead into their blocks.
+func (t Table) Spots() map[string]Spot {
+	spots := map[string]Spot{}
+	for _, block := range t {
+		for name, spot := range block.Spots {
+			if _, taken := spots[name]; !taken {
+				spots[name] = spot
+			}
+		}
+	}
+	return spots
+}
+
+// Offsets are where the aliases of a block lead that do not lead to its beginning. Those whose words are gone do.
+func (t Text) Offsets(block Block) map[string]int {
+	if len(block.Spots) == 0 {
+		return nil
+	}
+	found := findSpots(t.Bytes(block), block.Spots)
+	for name := range found {
+		found[name] += block.Start
+	}
+	return found
 }
 
 // Aliases returns the id of the block that each alias leads to.

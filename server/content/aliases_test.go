@@ -11,7 +11,7 @@ import (
 func TestAliasesBelongToTheBlockOfTheirLine(t *testing.T) {
 	t.Parallel()
 	text := parse(t, "# A\n\none\ntwo\n\n- x\n  y\n- z\n", Text{}).WithAliases([]Alias{
-		{"late", 99}, {"two", 3}, {"a", 0}, {"twice", 6}, {"twice", 3}, {"", 0}, {"with space", 0}, {"with\ttab", 0}, {"z", 7}, {strings.Repeat("x", 201), 0},
+		{Name: "late", Line: 99}, {Name: "two", Line: 3}, {Name: "a", Line: 0}, {Name: "twice", Line: 6}, {Name: "twice", Line: 3}, {Name: "", Line: 0}, {Name: "with space", Line: 0}, {Name: "with\ttab", Line: 0}, {Name: "z", Line: 7}, {Name: strings.Repeat("x", 201), Line: 0},
 	})
 	want := map[string]string{"a": "# A", "two": "one\ntwo", "twice": "one\ntwo", "z": "- z", "late": "- z", "with space": "# A"}
 	got := map[string]string{}
@@ -41,7 +41,7 @@ func TestAliasesFollowTheirBlocks(t *testing.T) {
 		for i, block := range text.Blocks {
 			blockOf[string(rune('a'+i))] = block.ID
 		}
-		text.Blocks = text.Blocks.WithAliases(blockOf)
+		text.Blocks = text.Blocks.WithAliases(blockOf, nil)
 		next, err := Parse("page", []byte(strings.Join(pieces.Draw(t, "after"), "\n\n")), text)
 		if err != nil {
 			t.Fatal(err)
@@ -86,5 +86,38 @@ func TestHeadingID(t *testing.T) {
 				t.Errorf("title %q, want %q", got, test.title)
 			}
 		})
+	}
+}
+
+// An alias into a block stays with its words through edits around them, and goes to the block's beginning without them.
+func TestAliasesIntoABlockFollowTheirWords(t *testing.T) {
+	t.Parallel()
+	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText behind it.\n"
+	text := parse(t, list, Text{}).WithAliases([]Alias{
+		{Name: "first", Line: 0, Spot: Spot{Text: "one"}},
+		{Name: "inner", Line: 2, Spot: Spot{Text: "one"}},
+		{Name: "link", Line: 2, Spot: Spot{Text: "link"}},
+		{Name: "line", Line: 2},
+		{Name: "behind", Line: 6, Spot: Spot{Text: "behind it."}},
+	})
+	leads := func(text Text) map[string]string {
+		found := map[string]string{}
+		for _, block := range text.Blocks {
+			for name, at := range text.Offsets(block) {
+				found[name] = string(text.Markdown[at:min(at+6, len(text.Markdown))])
+			}
+		}
+		return found
+	}
+	if diff := cmp.Diff(map[string]string{"inner": "one\n- ", "link": "link](", "line": "inner ", "behind": "behind"}, leads(text)); diff != "" {
+		t.Error(diff)
+	}
+	edited := parse(t, "- one and more\n\n  - inner, too: [link](/pages/p_2) one\n  - another\n- two words\n- two words\n\nText, not far behind it.\n", text)
+	if diff := cmp.Diff(map[string]string{"inner": "one\n  ", "link": "link](", "behind": "behind"}, leads(edited)); diff != "" {
+		t.Error(diff)
+	}
+	gone := parse(t, "- one\n\n  - nothing\n- two words\n- two words\n\nText.\n", edited)
+	if got := leads(gone); len(got) != 1 || len(gone.Blocks.Aliases()) != len(text.Blocks.Aliases()) {
+		t.Errorf("without the words: %v, %v", got, gone.Blocks.Aliases())
 	}
 }

@@ -193,7 +193,7 @@ func (m *matcher) nameBlocks(page string, base Table) {
 	used := make(map[string]bool, len(m.new))
 	for n, o := range m.oldOf {
 		if o != none && m.old[o].ID != "" && !used[m.old[o].ID] {
-			m.new[n].ID, m.new[n].Aliases = m.old[o].ID, m.old[o].Aliases
+			m.new[n].ID, m.new[n].Aliases, m.new[n].Spots = m.old[o].ID, m.old[o].Aliases, m.old[o].Spots
 			used[m.new[n].ID] = true
 		}
 	}

@@ -78,6 +78,7 @@ type outliner struct {
 	finder    linkFinder
 	anchors   anchors
 	block     int            // where the last block begins
+	begun     []int          // where blocks begin, those in others too
 	slugs     map[string]int // those that headings have, in either form
 	fragments map[string]int
 	sections  []Section
@@ -127,6 +128,9 @@ func (o *outliner) begin(node ast.Node) {
 	}
 	if start, ok := StartOf(node); ok {
 		o.block = o.shift + lineStart(o.finder.source, min(start, len(o.finder.source)))
+		if last := len(o.begun) - 1; last < 0 || o.begun[last] < o.block {
+			o.begun = append(o.begun, o.block)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (p Places) Find(fragment string) (found string, ok bool) {
 func PlacesOf(t Text) Places {
 	o := newOutliner(t.Markdown)
 	o.walk(markdown.Words(o.finder.source), nothing)
-	return o.anchors.places(t.Blocks)
+	return o.anchors.places(t, o.begun)
 }
 
 // anchors are the fragments of a text by what they are made of.
@@ -44,14 +44,22 @@ func newAnchors() anchors { return anchors{Places{}, Places{}, Places{}} }
 
 // sorted are all fragments.
 func (a anchors) sorted() []string {
-	return slices.Sorted(maps.Keys(a.places(nil)))
+	return slices.Sorted(maps.Keys(a.places(Text{}, nil)))
 }
 
-// places join the fragments of a text with the aliases of its blocks.
-func (a anchors) places(blocks Table) Places {
-	for _, block := range blocks {
+// places join the fragments of a text with the aliases of its blocks. begun are the offsets at which blocks, and those in
+// them, begin.
+func (a anchors) places(t Text, begun []int) Places {
+	for _, block := range t.Blocks {
+		inside := t.Offsets(block)
 		for _, name := range block.Aliases {
-			a.said.add(name, block.Start)
+			at := block.Start
+			if offset, ok := inside[name]; ok {
+				if n, _ := slices.BinarySearch(begun, offset+1); n > 0 {
+					at = max(at, begun[n-1])
+				}
+			}
+			a.said.add(name, at)
 		}
 	}
 	all := a.said

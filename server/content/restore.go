@@ -1,6 +1,9 @@
 package content
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Restore returns the present text with the named blocks as they were in the past one: edited blocks get their
 // earlier bytes, deleted ones come back behind the block that they followed, and blocks that the past text does not
@@ -20,10 +23,12 @@ func Restore(present, past Text, blocks []string) Text {
 		}
 		then := version{b, past.Bytes(b)}
 		if now, ok := versions[b.ID]; ok {
-			then.Aliases = now.Aliases
+			then.Aliases, then.Spots = now.Aliases, now.Spots
 		} else {
 			order = slices.Insert(order, placeAfter(order, past.Blocks[:at]), b.ID)
 			then.Aliases = slices.DeleteFunc(slices.Clone(b.Aliases), func(name string) bool { return taken[name] != "" })
+			then.Spots = maps.Clone(b.Spots)
+			maps.DeleteFunc(then.Spots, func(name string, _ Spot) bool { return taken[name] != "" })
 		}
 		versions[b.ID] = then
 	}

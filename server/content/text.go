@@ -62,6 +62,8 @@ type Block struct {
 	// Aliases are names of the source that lead here and that the text does not say, sorted. They go where the block
 	// goes (docs/decisions.md#aliases-of-a-source).
 	Aliases []string `json:"aliases,omitempty"`
+	// Spots say of aliases where in the block they lead, if that is not its beginning.
+	Spots map[string]Spot `json:"spots,omitempty"`
 }
 
 // Table is the block table of one text, in the order of the text.

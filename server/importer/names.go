@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -25,8 +26,22 @@ const (
 
 // nameMarks are the marks of a document.
 type nameMarks struct {
-	names   [][]string // of each mark
-	pending []string   // names whose text is still to come
+	names   [][]pendingName // of each mark
+	before  []int           // letters and digits of its text before each mark
+	pending []pendingName   // names whose text is still to come
+}
+
+// pendingName is a name with how many letters and digits behind it were passed, as they had no place for a mark.
+type pendingName struct {
+	name   string
+	passed int
+}
+
+// pend adds names whose text is still to come.
+func (m *nameMarks) pend(names []string) {
+	for _, name := range names {
+		m.pending = append(m.pending, pendingName{name: name})
+	}
 }
 
 // keepNames puts the names of links that clean removes into elements beside them.
@@ -47,7 +62,7 @@ func markNames(main *goquery.Selection) *nameMarks {
 		return m
 	}
 	for above := main.Get(0).Parent; above != nil; above = above.Parent {
-		m.pending = append(m.pending, namesOf(above)...)
+		m.pend(namesOf(above))
 	}
 	m.walk(main.Get(0))
 	return m
@@ -67,7 +82,7 @@ func namesOf(n *html.Node) (names []string) {
 }
 
 func (m *nameMarks) walk(n *html.Node) {
-	m.pending = append(m.pending, namesOf(n)...)
+	m.pend(namesOf(n))
 	switch {
 	case len(m.pending) == 0:
 	case n.Type == html.TextNode:
@@ -88,6 +103,9 @@ func (m *nameMarks) walk(n *html.Node) {
 func (m *nameMarks) mark(text string) string {
 	at := markPlace(text)
 	if at < 0 {
+		for i := range m.pending {
+			m.pending[i].passed += wordRunes(text)
+		}
 		return text
 	}
 	var mark strings.Builder
@@ -96,6 +114,7 @@ func (m *nameMarks) mark(text string) string {
 	}
 	mark.WriteString(markEnd)
 	m.names, m.pending = append(m.names, m.pending), nil
+	m.before = append(m.before, wordRunes(text[:at]))
 	return text[:at] + mark.String() + text[at:]
 }
 
@@ -131,13 +150,9 @@ func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias)
 	if len(m.names) == 0 && len(m.pending) == 0 {
 		return markdown, nil
 	}
-	add := func(names []string, line int) {
-		for _, name := range names {
-			aliases = append(aliases, content.Alias{Name: name, Line: line})
-		}
-	}
 	text = make([]byte, 0, len(markdown))
-	line, number := 0, 0
+	var found []foundName
+	number := 0
 	for at := 0; at < len(markdown); {
 		char := ""
 		if markdown[at] == markEnd[0] {
@@ -146,18 +161,81 @@ func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias)
 		switch digit := strings.Index(markDigits, char); {
 		case char == markEnd:
 			if number < len(m.names) {
-				add(m.names[number], line)
+				at := backTo(text, m.before[number], 0)
+				for _, pending := range m.names[number] {
+					found = append(found, foundName{pending.name, backTo(text[:at], pending.passed, bytes.LastIndexByte(text[:at], '\n')+1)})
+				}
 			}
 			number, at = 0, at+markBytes
 		case len(char) == markBytes && digit >= 0:
 			number, at = min(10*number+digit/markBytes, len(m.names)), at+markBytes
 		default:
-			if markdown[at] == '\n' {
-				line++
-			}
 			text, at = append(text, markdown[at]), at+1
 		}
 	}
-	add(m.pending, bytes.Count(bytes.TrimSpace(text), []byte("\n")))
+	aliases = placed(text, found)
+	for _, pending := range m.pending {
+		aliases = append(aliases, content.Alias{Name: pending.name, Line: bytes.Count(bytes.TrimSpace(text), []byte("\n"))})
+	}
 	return text, aliases
+}
+
+// foundName is where a name leads in a text.
+type foundName struct {
+	name string
+	at   int
+}
+
+// backTo is where the word begins that is so many letters and digits before the end of a text, or the first behind an
+// offset.
+func backTo(text []byte, count, first int) (at int) {
+	at = len(text)
+	for end := len(text); end > first && count > 0; {
+		r, size := utf8.DecodeLastRune(text[:end])
+		if end -= size; unicode.IsLetter(r) || unicode.IsDigit(r) {
+			at, count = end, count-1
+		}
+	}
+	for at > first {
+		r, size := utf8.DecodeLastRune(text[:at])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			break
+		}
+		at -= size
+	}
+	return at
+}
+
+// placed are the aliases of names by the lines and spots where they lead.
+func placed(text []byte, found []foundName) (aliases []content.Alias) {
+	slices.SortStableFunc(found, func(a, b foundName) int { return a.at - b.at })
+	line, start := 0, 0
+	for from := 0; from < len(found); {
+		line, start = line+bytes.Count(text[start:found[from].at], []byte("\n")), bytes.LastIndexByte(text[:found[from].at], '\n')+1
+		end := start + len(text[start:])
+		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		to := from
+		var offsets []int
+		for ; to < len(found) && found[to].at <= end; to++ {
+			offsets = append(offsets, found[to].at-start)
+		}
+		spots := content.Spots(text[start:end], offsets)
+		for _, f := range found[from:to] {
+			aliases = append(aliases, content.Alias{Name: f.name, Line: line, Spot: spots[f.at-start]})
+		}
+		from = to
+	}
+	return aliases
+}
+
+// wordRunes counts the letters and digits of a text.
+func wordRunes(text string) (n int) {
+	for _, r := range text {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/server/content"
 )
 
 // converted is the Markdown of a main content with its names, and without.
@@ -67,6 +69,41 @@ func TestNamesStandWhereTheyStoodInTheSource(t *testing.T) {
 			t.Parallel()
 			text, lines := converted(t, test.html)
 			if diff := cmp.Diff(test.want, lines); diff != "" {
+				t.Errorf("names in %q (-want +got):\n%s", text, diff)
+			}
+		})
+	}
+}
+
+func TestNamesLeadToTheirWords(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		html string
+		want map[string]content.Spot
+	}{
+		"word behind marks": {`<p>One <a id="x"></a><b>-v</b>, two</p>`, map[string]content.Spot{"x": {Text: "v**, two"}}},
+		"later plain word":  {`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.Spot{"x": {Text: "2.5 plain words"}}},
+		"number before":     {`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.Spot{"x": {Text: "8.1 `f` *it*"}, "y": {Text: "it*"}}},
+		"row and cell":      {`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.Spot{"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"}}},
+		"again":             {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.Spot{"x": {Text: "the end."}}},
+		"again the same":    {`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`, map[string]content.Spot{"x": {Text: "one two three four five", Nth: 2}}},
+		"in code":           {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.Spot{"x": {Text: "configure"}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := goquery.NewDocumentFromReader(strings.NewReader(test.html))
+			if err != nil {
+				t.Fatal(err)
+			}
+			main := doc.Find("body")
+			marks := markNames(main)
+			text, aliases := marks.take(toMarkdown(context.Background(), main))
+			got := map[string]content.Spot{}
+			for _, a := range aliases {
+				got[a.Name] = a.Spot
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("names in %q (-want +got):\n%s", text, diff)
 			}
 		})

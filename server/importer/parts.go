@@ -173,7 +173,7 @@ func (d *divided) aliases(start, end int, text []byte) (aliases []content.Alias)
 	before := d.line(start)
 	for _, a := range d.page.Aliases {
 		if at := d.lineAt(a.Line); at >= start && at < end {
-			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before})
+			aliases = append(aliases, content.Alias{Name: a.Name, Line: a.Line - before, Spot: a.Spot})
 		}
 	}
 	if start == 0 {

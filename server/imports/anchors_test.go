@@ -23,6 +23,19 @@ func brokenLinks(w *servertest.World, space string) (broken []string) {
 	return broken
 }
 
+// textAt is the line from where a name leads into a block of a page.
+func textAt(w *servertest.World, space, page, name string) string {
+	w.T.Helper()
+	p := w.Published(space, page)
+	for _, block := range p.Blocks {
+		if at, ok := block.Offsets[name]; ok && slices.Contains(block.Aliases, name) {
+			line, _, _ := strings.Cut((*p.Markdown)[at:block.End], "\n")
+			return strings.Trim(line, "*")
+		}
+	}
+	return ""
+}
+
 // TestStoryOfAnchorsOfASource holds that links to ids and names of a site's elements work after an import, after edits of
 // the pages that they lead to, and after the site was imported again.
 func TestStoryOfAnchorsOfASource(t *testing.T) {
@@ -32,7 +45,7 @@ func TestStoryOfAnchorsOfASource(t *testing.T) {
 			`<a href="options.html#exit">exit</a>, <a href="options.html#codes">codes</a>, <a href="options.html#sect1">options</a>, ` +
 			`<a href="options.html#options">by its slug</a>, and <a href="#here">here</a>.</p><p>At last <span id="here">this place</span> is here.</p></main></body></html>`
 		options := `<html><head><title>Options</title></head><body><main><div id="sect1"><h1>Options</h1>` +
-			`<p>The command has some of them.</p><dl><dt id="OPT-V"><code>-v</code></dt><dd>Says more.</dd></dl>` +
+			`<p>The command has some of them.</p><dl><dt id="OPT-V"><code>-v</code></dt><dd>It does. <i id="OPT-more">Says more.</i></dd></dl>` +
 			`<a name="exit"></a><p>It exits with zero when all went well.</p><table id="codes"><tr><th>Code</th></tr><tr><td>One</td></tr></table></div></main></body></html>`
 		w.Web["https://example.com/robots.txt"] = "User-agent: *\nAllow: /\n"
 		w.Web[manualURL], w.Web[manualURL+"options.html"] = start, options
@@ -50,6 +63,8 @@ func TestStoryOfAnchorsOfASource(t *testing.T) {
 		}
 		f.edit(servertest.Write(page.ID, "New before all.\n\n"+strings.Replace(text, "all went well", "nothing at all went wrong", 1)))
 		servertest.Equal(t, "broken links after an edit", nil, brokenLinks(w, f.space))
+
+		servertest.Equal(t, "where it leads into a block", "Says more.", textAt(w, f.space, page.ID, "OPT-more"))
 
 		request := w.NewRequest("editor", f.space)
 		back := api.ContentChange{Operation: api.RevertPage, Page: page.ID, Revision: w.Shown(request).Revision}

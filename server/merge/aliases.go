@@ -22,27 +22,39 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 	for i, block := range merged.Blocks {
 		position[block.ID] = i
 	}
-	blockOf := map[string]string{}
+	blockOf, spots := map[string]string{}, map[string]content.Spot{}
 	for _, side := range []int{inOurs, inTheirs} {
 		for name := range sides[side].block {
 			if block, ok := mergedAlias(name, sides, position); ok {
 				blockOf[name] = block
+				if spot := mergedSpot(name, sides); spot.Text != "" {
+					spots[name] = spot
+				}
 			}
 		}
 	}
-	merged.Blocks = merged.Blocks.WithAliases(blockOf)
+	merged.Blocks = merged.Blocks.WithAliases(blockOf, spots)
 	return merged
 }
 
 // aliases are the blocks that a version's names lead to, and the blocks that it has.
 type aliases struct {
 	block map[string]string
+	spots map[string]content.Spot
 	has   map[string]bool
+}
+
+// mergedSpot finds where in its block a name leads in a merged text: as the side says that changed it.
+func mergedSpot(name string, sides [3]aliases) content.Spot {
+	if sides[inTheirs].block[name] == "" || sides[inTheirs].spots[name] == sides[inBase].spots[name] && sides[inOurs].block[name] != "" {
+		return sides[inOurs].spots[name]
+	}
+	return sides[inTheirs].spots[name]
 }
 
 // aliasesOf reads the aliases of a version. Equal texts have equal blocks, even where these have other ids.
 func aliasesOf(text, merged content.Text) aliases {
-	a := aliases{block: text.Blocks.Aliases(), has: make(map[string]bool, len(text.Blocks))}
+	a := aliases{block: text.Blocks.Aliases(), spots: text.Blocks.Spots(), has: make(map[string]bool, len(text.Blocks))}
 	here := map[string]string{}
 	twins := len(text.Blocks) == len(merged.Blocks) && bytes.Equal(text.Markdown, merged.Markdown)
 	for i, block := range text.Blocks {

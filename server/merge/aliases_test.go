@@ -19,7 +19,7 @@ func named(t *testing.T, markdown string, previous content.Text, names map[strin
 	for name, i := range names {
 		blockOf[name] = text.Blocks[i].ID
 	}
-	text.Blocks = text.Blocks.WithAliases(blockOf)
+	text.Blocks = text.Blocks.WithAliases(blockOf, nil)
 	return text
 }
 
@@ -58,5 +58,36 @@ func TestMergeOfAliases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A name that leads into a block leads to its words in the merged text, whoever has edited the block, and where the side
+// says that changed it.
+func TestMergeOfAliasesIntoABlock(t *testing.T) {
+	t.Parallel()
+	text := func(markdown string, previous content.Text, spots map[string]string) content.Text {
+		read, err := content.Parse("page", []byte(markdown), previous)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var aliases []content.Alias
+		for name, words := range spots {
+			aliases = append(aliases, content.Alias{Name: name, Spot: content.Spot{Text: words}})
+		}
+		return read.WithAliases(aliases)
+	}
+	const words = "Say one thing here. Say two things there.\n"
+	base := text(words, content.Text{}, map[string]string{"kept": "two things there.", "moved": "one thing here. Say two", "gone": "thing here. Say two thin"})
+	ours := text("Say one thing here. Say two things there. And more of it.\n", base, map[string]string{"kept": "two things there. And mor", "moved": "one thing here. Say two", "gone": "thing here. Say two thin"})
+	theirs := text("Please say one thing here. Say two things there.\n", base, map[string]string{"kept": "two things there.", "moved": "things there.", "new": "here. Say two things the"})
+	for _, sides := range [][2]content.Text{{ours, theirs}, {theirs, ours}} {
+		merged, conflicts := Text("page", base, sides[0], sides[1])
+		got := map[string]string{}
+		for name, at := range merged.Offsets(merged.Blocks[0]) {
+			got[name] = string(merged.Markdown[at : at+5])
+		}
+		if diff := cmp.Diff(map[string]string{"kept": "two t", "moved": "thing", "new": "here."}, got); diff != "" || len(conflicts) > 0 {
+			t.Errorf("in %q, %v (-want +got):\n%s", merged.Markdown, conflicts, diff)
+		}
 	}
 }

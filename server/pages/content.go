@@ -307,7 +307,7 @@ func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
 		answer.Markdown = new(string(text.Markdown))
 	}
 	for _, block := range text.Blocks {
-		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases})
+		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: text.Offsets(block)})
 	}
 }
 
