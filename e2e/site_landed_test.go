@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -247,6 +248,7 @@ var marks = []struct {
 	{regexp.MustCompile(`\]\((?:[^()\\\s]|\\.|\([^()]*\))*(?: "[^"]*")?\)`), "]"},
 	{regexp.MustCompile(`</?(?:sub|sup|br|details|summary|span|a)\b[^>]*>`), ""},
 	{regexp.MustCompile(`\\([[:punct:]])`), "$1"},
+	{regexp.MustCompile(`\n[ >]*\d+[.)] `), "\n"},
 }
 
 // unmarked is the text of Markdown, roughly.
@@ -286,22 +288,36 @@ func (l *landedPage) lands(fragment, letters string) (within, atStart bool, why 
 	return true, at == 0, why
 }
 
-// read reads an answer over HTTP: a process for each of two thousand pages would take minutes.
-func (c client) read(t *testing.T, at string, answer any) error {
+// read reads an answer over HTTP: a process for each of two thousand pages would take minutes. A server that is too busy
+// is asked again.
+func (c client) read(t *testing.T, at string, answer any) (err error) {
+	t.Helper()
+	for range 3 {
+		var busy bool
+		if busy, err = c.readOnce(t, at, answer); !busy {
+			break
+		}
+	}
+	return err
+}
+
+func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+at, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	request.Header.Set("Authorization", "Bearer "+c.token)
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s %s %w", response.Status, body, err)
+		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errAnswer))
 	}
-	return json.Unmarshal(body, answer)
+	return false, json.Unmarshal(body, answer)
 }
+
+var errAnswer = errors.New("not the answer that was asked for")

@@ -121,6 +121,9 @@ func (r *siteReport) check(t *testing.T) {
 	if share := percent(r.within, r.links); share < minLinks {
 		t.Errorf("of %d links %.2f %% lead to the same words", r.links, share)
 	}
+	if share := percent(r.atStart, r.links); share < minLinks {
+		t.Errorf("of %d links %.2f %% lead to the very words", r.links, share)
+	}
 	if share := percent(r.words-r.lost, r.words); share < minText {
 		t.Errorf("of %d words %.2f %% came in", r.words, share)
 	}

@@ -31,10 +31,9 @@ type nameMarks struct {
 	pending []pendingName   // names whose text is still to come
 }
 
-// pendingName is a name with how many letters and digits behind it were passed, as they had no place for a mark.
+// pendingName is a name with the letters and digits behind it that were passed, as they had no place for a mark.
 type pendingName struct {
-	name   string
-	passed int
+	name, passed string
 }
 
 // pend adds names whose text is still to come.
@@ -104,7 +103,7 @@ func (m *nameMarks) mark(text string) string {
 	at := markPlace(text)
 	if at < 0 {
 		for i := range m.pending {
-			m.pending[i].passed += wordRunes(text)
+			m.pending[i].passed += lettersOf(text)
 		}
 		return text
 	}
@@ -114,7 +113,7 @@ func (m *nameMarks) mark(text string) string {
 	}
 	mark.WriteString(markEnd)
 	m.names, m.pending = append(m.names, m.pending), nil
-	m.before = append(m.before, wordRunes(text[:at]))
+	m.before = append(m.before, len([]rune(lettersOf(text[:at]))))
 	return text[:at] + mark.String() + text[at:]
 }
 
@@ -124,12 +123,12 @@ func markPlace(text string) int {
 	letter, before := -1, ' '
 	word := false // a letter that begins a word was before
 	for at, r := range text {
-		isLetter := unicode.IsLetter(r)
-		if word && isLetter {
+		letterHere := unicode.IsLetter(r)
+		if word && letterHere {
 			return at
 		}
-		word = isLetter && unicode.IsSpace(before)
-		if isLetter && letter < 0 && !strings.ContainsRune(`&<\`, before) {
+		word = letterHere && unicode.IsSpace(before)
+		if letterHere && letter < 0 && !strings.ContainsRune(`&<\`, before) {
 			letter = at + utf8.RuneLen(r)
 		}
 		before = r
@@ -161,9 +160,9 @@ func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias)
 		switch digit := strings.Index(markDigits, char); {
 		case char == markEnd:
 			if number < len(m.names) {
-				at := backTo(text, m.before[number], 0)
+				at := backTo(text, m.before[number])
 				for _, pending := range m.names[number] {
-					found = append(found, foundName{pending.name, backTo(text[:at], pending.passed, bytes.LastIndexByte(text[:at], '\n')+1)})
+					found = append(found, foundName{pending.name, before(text[:at], pending.passed)})
 				}
 			}
 			number, at = 0, at+markBytes
@@ -186,22 +185,38 @@ type foundName struct {
 	at   int
 }
 
-// backTo is where the word begins that is so many letters and digits before the end of a text, or the first behind an
-// offset.
-func backTo(text []byte, count, first int) (at int) {
+// backTo is where the word begins that is so many letters and digits before the end of a text.
+func backTo(text []byte, count int) (at int) {
 	at = len(text)
-	for end := len(text); end > first && count > 0; {
+	for end := len(text); end > 0 && count > 0; {
 		r, size := utf8.DecodeLastRune(text[:end])
-		if end -= size; unicode.IsLetter(r) || unicode.IsDigit(r) {
+		if end -= size; isLetter(r) {
 			at, count = end, count-1
 		}
 	}
-	for at > first {
+	for at > 0 {
 		r, size := utf8.DecodeLastRune(text[:at])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		if !isLetter(r) {
 			break
 		}
 		at -= size
+	}
+	return at
+}
+
+// before is where some letters and digits begin that are the last of a text, else the end of it.
+func before(text []byte, passed string) (at int) {
+	at = len(text)
+	for end := len(text); end > 0 && passed != ""; {
+		r, size := utf8.DecodeLastRune(text[:end])
+		if end -= size; !isLetter(r) {
+			continue
+		}
+		last, n := utf8.DecodeLastRuneInString(passed)
+		if last != r {
+			return len(text)
+		}
+		at, passed = end, passed[:len(passed)-n]
 	}
 	return at
 }
@@ -230,12 +245,14 @@ func placed(text []byte, found []foundName) (aliases []content.Alias) {
 	return aliases
 }
 
-// wordRunes counts the letters and digits of a text.
-func wordRunes(text string) (n int) {
-	for _, r := range text {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			n++
+// lettersOf are the letters and digits of a text.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !isLetter(r) {
+			return -1
 		}
-	}
-	return n
+		return r
+	}, text)
 }
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -87,6 +87,7 @@ func TestNamesLeadToTheirWords(t *testing.T) {
 		"row and cell":      {`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.Spot{"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"}}},
 		"again":             {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.Spot{"x": {Text: "the end."}}},
 		"again the same":    {`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`, map[string]content.Spot{"x": {Text: "one two three four five", Nth: 2}}},
+		"passed":            {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.Spot{"x": {Text: "A`"}}},
 		"in code":           {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.Spot{"x": {Text: "configure"}}},
 	}
 	for name, test := range tests {
