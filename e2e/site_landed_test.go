@@ -244,7 +244,7 @@ var marks = []struct {
 	form *regexp.Regexp
 	text string
 }{
-	{regexp.MustCompile(`!\[[^\]]*\]`), ""},
+	{regexp.MustCompile(`(^|[^\\])!\[[^\]]*\]`), "$1"},
 	{regexp.MustCompile(`\]\((?:[^()\\\s]|\\.|\([^()]*\))*(?: "[^"]*")?\)`), "]"},
 	{regexp.MustCompile(`</?(?:sub|sup|br|details|summary|span|a)\b[^>]*>`), ""},
 	{regexp.MustCompile(`\\([[:punct:]])`), "$1"},

@@ -101,10 +101,12 @@ const otherSites = "WSD_TEST_SITES"
 // allSites are the sites, and those that the environment names.
 func allSites() []site {
 	all := slices.Clone(sites)
-	for _, start := range filepath.SplitList(os.Getenv(otherSites)) {
+	for _, other := range filepath.SplitList(os.Getenv(otherSites)) {
+		start, main, _ := strings.Cut(other, "=")
+		name := strings.ReplaceAll(filepath.Dir(start), "/", "-")
 		all = append(all, site{
-			name: strings.ReplaceAll(filepath.Dir(start), "/", "-"), generator: filepath.Base(start), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
-			main: `body`, decoration: `script, style, noscript, nav, header, footer`, code: `pre`,
+			name: name[max(0, len(name)-50):], generator: filepath.Base(start), dir: filepath.Dir(start), start: filepath.Base(start), pkg: start,
+			main: cmp.Or(main, `body`), decoration: `script, style, noscript, nav, header, footer, svg, a.headerlink, table.navigation`, code: `pre`,
 		})
 	}
 	for i := range all {

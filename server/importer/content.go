@@ -25,6 +25,8 @@ var mainSelectors = selectors(
 	`main [data-testid="page-content"]`, // GitBook
 	`#mw-content-text`,                  // MediaWiki
 	`body > div.navheader ~ div:not(.navheader, .navfooter)`, // DocBook
+	`body > #package-header ~ #content`,                      // Haddock
+	`.odoc-content`,                                          // odoc
 	`[role="main"]`,
 	`main`,
 )
