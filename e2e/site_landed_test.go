@@ -185,7 +185,7 @@ func (l *landedPage) addText(document documentNode) {
 			return
 		}
 		for _, leaf := range n.Leaves {
-			unread.WriteString(leaf.Text)
+			unread.WriteString(folded.ReplaceAllString(leaf.Text, " "))
 		}
 		begun := len(l.letters)
 		for _, below := range n.Nodes {
@@ -240,13 +240,16 @@ func (l *landedPage) addOffsets(t *testing.T, c client, at string, text imported
 	return nil
 }
 
+// folded are the tags of folded parts, which stay HTML.
+var folded = regexp.MustCompile(`</?(?:details|summary)\b[^>]*>`)
+
 var marks = []struct {
 	form *regexp.Regexp
 	text string
 }{
 	{regexp.MustCompile(`(^|[^\\])!\[[^\]]*\]`), "$1"},
 	{regexp.MustCompile(`\]\((?:[^()\\\s]|\\.|\([^()]*\))*(?: "[^"]*")?\)`), "]"},
-	{regexp.MustCompile(`</?(?:sub|sup|br|details|summary|span|a)\b[^>]*>`), ""},
+	{regexp.MustCompile(`</?(?:sub|sup|br|span|a|details|summary)\b[^>]*>`), ""},
 	{regexp.MustCompile(`\\([[:punct:]])`), "$1"},
 	{regexp.MustCompile(`\n[ >]*\d+[.)] `), "\n"},
 }

@@ -27,6 +27,7 @@ var mainSelectors = selectors(
 	`body > div.navheader ~ div:not(.navheader, .navfooter)`, // DocBook
 	`body > #package-header ~ #content`,                      // Haddock
 	`.odoc-content`,                                          // odoc
+	`#column1 > #apicontent`,                                 // Node.js
 	`[role="main"]`,
 	`main`,
 )
