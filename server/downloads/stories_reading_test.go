@@ -12,7 +12,7 @@ import (
 )
 
 const lampText = `{"openapi":"3.1.0","info":{"title":"Lamps","version":"1"},"tags":[{"name":"Bulbs"}],
-	"paths":{"/bulbs":{"get":{"tags":["Bulbs"],"summary":"Unscrew every incandescent","responses":{"200":{"description":"Glowing."}}}}}}`
+	"paths":{"/bulbs":{"get":{"tags":["Bulbs"],"summary":"Unscrew every incandescent","description":"As [the guide](/guide) and [no page](/manual) say.","responses":{"200":{"description":"Glowing."}}}}}}`
 
 // reader reads a space in every way that there is.
 type reader struct {
@@ -82,7 +82,7 @@ func TestStoryOfWhatReadersSee(t *testing.T) {
 		holds(t, whole, append(words, "Unscrew every incandescent", "Glowing."), []string{"heliotrope", "{{", "{%"})
 		holds(t, r.prints(api.PDFOptions{Page: made.Changes[3].Page.ID}), []string{"heliotrope"}, words)
 		servertest.Equal(t, "links", map[string]api.LinkProblem{
-			"#care": "", "{{ space.vars.where }}": "", "api/bulbs": "", "api/bulbs#get-bulbs": "", "nowhere": api.NoSuchPage,
+			"/guide": "", "/manual": api.NoSuchPage, "#care": "", "{{ space.vars.where }}": "", "api/bulbs": "", "api/bulbs#get-bulbs": "", "nowhere": api.NoSuchPage,
 		}, r.links())
 
 		next := w.NewRequest("editor", r.space)

@@ -23,11 +23,11 @@ type linkResolver struct {
 // Page returns the links of a page, of its text and beside it, sorted by key.
 func (r linkResolver) page(p *revision.Page) []Link {
 	var links []Link
-	text := r.Text(p.ID)
+	text := r.textOf(p.ID)
 	for _, use := range text.Uses {
 		links = append(links, r.link(p, use))
 	}
-	for _, use := range text.Names {
+	for _, use := range r.Text(p.ID).Names { // a text that is made has none that anybody puts in their place
 		if problem := r.unknown(p, use); problem != "" {
 			links = append(links, Link{
 				Page: p.ID, Key: linkKey(p.ID, use.Text), Href: use.Text, Blocks: use.Blocks, Status: api.LinkBroken, Problem: problem,

@@ -267,8 +267,8 @@ func (k *growth) lookAtBacklinks() {
 }
 
 var (
-	ownWord  = regexp.MustCompile(`w\d+x`)
-	ownLabel = regexp.MustCompile(`L\d+x`)
+	ownWord  = regexp.MustCompile(`\bw\d+x\b`)
+	ownLabel = regexp.MustCompile(`\bL\d+x\b`)
 )
 
 // lookAtPDF follows the links that are printed.
