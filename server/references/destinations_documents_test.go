@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// lookAtDocuments reads what the links of documents name. Destinations with an id in them, and fragments alone, name what
+// lookAtDocuments reads what the links of documents of evaluated texts name. Destinations with an id in them, and fragments alone, name what
 // they say, whether it is there or not; others that lead nowhere stay as they are written.
 func (k *growth) lookAtDocuments() {
 	for _, p := range k.now.pages {
@@ -17,7 +17,7 @@ func (k *growth) lookAtDocuments() {
 		if len(uses) == 0 {
 			continue
 		}
-		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{Space: k.space, Page: p.id, PageOptions: api.PageOptions{Format: api.FormatDocument}})
+		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{Space: k.space, Page: p.id, PageOptions: api.PageOptions{Format: api.FormatDocument, Evaluated: api.Some(true)}})
 		refs := map[string]string{}
 		k.collect(d.Document.Nodes, refs)
 		for _, u := range uses {

@@ -59,6 +59,9 @@ type growth struct {
 func (k *growth) begin() {
 	k.space = k.w.NewSpace().ID
 	servertest.Do(k.w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: k.space, Body: api.SpacePatch{EditMode: api.Some(api.EditLive)}})
+	ref := k.w.NewRequest("editor", k.space)
+	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
+	k.w.Merged(ref)
 	k.now = k.read()
 	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
 		k.bring(source)
@@ -138,15 +141,16 @@ func (k *growth) edit() {
 
 // use is a link of a text.
 type use struct {
-	label, to string
-	isImage   bool
+	label, href string // as it is written
+	to          string // as readers follow it
+	isImage     bool
 }
 
 var linkForm = regexp.MustCompile(`(!?)\[([LI]\w+)\]\(([^)]*)\)`)
 
 func (v *volume) uses() (found []use) {
 	for _, m := range linkForm.FindAllStringSubmatch(v.text, -1) {
-		if u := (use{m[2], m[3], m[1] != ""}); u.to != "" {
+		if u := (use{m[2], m[3], strings.ReplaceAll(m[3], variable, variableText), m[1] != ""}); u.to != "" {
 			found = append(found, u)
 		}
 	}
@@ -157,7 +161,7 @@ func (v *volume) uses() (found []use) {
 func (u use) isAway() bool { return strings.Contains(u.to, "//") && !strings.HasPrefix(u.to, ".") }
 
 func (u use) key(p *volume) string {
-	return p.id + " " + u.to + map[bool]string{true: " (image)"}[u.isImage]
+	return p.id + " " + u.href + map[bool]string{true: " (image)"}[u.isImage]
 }
 
 // broken says which links lead nowhere.
@@ -227,8 +231,8 @@ func (k *growth) lookAtRows() {
 		for _, u := range p.uses() {
 			want := k.now.wanted(p, u)
 			k.tell(p, u)
-			if !slices.Contains(rows[p.id+" "+u.to], want) {
-				k.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.to, p.id, u.isImage, rows[p.id+" "+u.to], want)
+			if !slices.Contains(rows[p.id+" "+u.href], want) {
+				k.w.T.Errorf("%s of %s (image %v): %q, by the reference %q", u.href, p.id, u.isImage, rows[p.id+" "+u.href], want)
 			}
 		}
 	}

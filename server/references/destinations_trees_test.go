@@ -24,6 +24,12 @@ type grove struct {
 	sources map[string]map[string]string // by name, path -> text
 }
 
+// An expression in destinations, and what stands for it.
+const (
+	variable     = "{{ space.vars.where }}"
+	variableText = "x"
+)
+
 const site = "https://example.com/site/"
 
 func newGrove(seed uint64, run int) *grove {
@@ -111,6 +117,9 @@ func (g *grove) destination(source, from string) string {
 	to := g.pick("x", "a/x", "page", "b", "y.md", "pages/x.md", "README.md")
 	if len(known) > 0 && g.IntN(6) > 0 {
 		to = g.relative(from, known[g.IntN(len(known))])
+	}
+	if stem, ext := strings.TrimSuffix(path.Base(to), path.Ext(to)), path.Ext(to); stem == variableText && g.IntN(2) == 0 {
+		return strings.TrimSuffix(to, variableText+ext) + variable + ext + fragment
 	}
 	switch g.IntN(8) {
 	case 0:
