@@ -95,7 +95,8 @@ var sites = []site{
 	},
 }
 
-// otherSites names first pages of further documentations by their paths, which are measured too.
+// otherSites names first pages of further documentations by their files, in a list like PATH. What is the text of their
+// pages may stand behind each as a selector: /usr/share/doc/x/html/index.html=main.
 const otherSites = "WSD_TEST_SITES"
 
 // allSites are the sites, and those that the environment names.
