@@ -19,25 +19,34 @@ import (
 // calls tx.Hold in each.
 type jobHandler func(ctx context.Context, lease jobs.Lease) error
 
-// jobHandlers are the kinds of jobs.
-func (s *Server) jobHandlers() map[string]jobHandler {
-	return map[string]jobHandler{
-		store.PurgeKind:         s.lifecycle.PurgeSpace,
-		store.OpenAPIReadKind:   s.specs.ReadSpec,
-		store.OpenAPISpacesKind: s.specs.RefreshSpaces,
-		store.OpenAPIRemoveKind: s.specs.RemoveSpec,
-		store.TransferKind:      s.lifecycle.ResumeTransfer,
-		store.ArrivalKind:       s.lifecycle.LookAtArrival,
-		store.UserKind:          s.orgs.FollowUser,
-		store.SearchKind:        s.indexing.IndexForAll,
-		txn.OutboxKind:          s.deliverContent,
-		usage.Kind:              s.countUse,
+// jobKind is how the jobs of a kind are done. Each kind has slots of its own, so that none keeps the others waiting.
+type jobKind struct {
+	handle jobHandler
+	slots  int          // jobs of the kind that one node does at the same time
+	asked  jobAdmission // where jobs wait for others than wsd: see jobs_fair.go; nil elsewhere
+}
+
+// jobSlots is the number of slots of a kind that does not say otherwise.
+const jobSlots = 4
+
+// jobKinds are the kinds of jobs.
+func (s *Server) jobKinds() map[string]jobKind {
+	return map[string]jobKind{
+		store.PurgeKind:         {s.lifecycle.PurgeSpace, jobSlots, nil},
+		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.fetches, s.specs.Asked},
+		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
+		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
+		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},
+		store.ArrivalKind:       {s.lifecycle.LookAtArrival, jobSlots, nil},
+		store.UserKind:          {s.orgs.FollowUser, jobSlots, nil},
+		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
+		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
+		usage.Kind:              {s.countUse, jobSlots, nil},
 	}
 }
 
 const (
 	postponeTimeout = time.Second      // for giving a job back that failed or was stopped
-	jobWorkers      = 4                // jobs that one node does at the same time
 	jobInterval     = time.Second      // between two looks for due jobs
 	jobRegistry     = 10 * time.Minute // between two looks for jobs that a failover has made unknown
 
@@ -50,32 +59,42 @@ const (
 func (s *Server) RunJobs(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
-	slots := make(chan struct{}, jobWorkers)
-	if err := s.planCounts(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("quotas do not hold for organizations that are not counted", "error", err)
-	}
-	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
-		s.log.Warn("sources of specifications may not be asked", "error", err)
-	}
+	s.planJobs(ctx)
+	ended := make(chan struct{}, 1) // what waited for a job that has ended can begin
+	look := newJobLook(s.jobKinds())
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-ended:
 		case <-timer.C:
 		}
-		err := s.leaseJobs(ctx, func() int { return cap(slots) - len(slots) }, func(lease jobs.Lease) {
-			slots <- struct{}{}
+		_, err := s.leaseJobs(ctx, look, func(job heldJob) {
 			running.Go(func() {
-				defer func() { <-slots }()
-				_ = s.runJob(ctx, lease) // has said what is wrong
+				_ = s.runJob(ctx, job) // has said what is wrong
+				look.slots.release(job)
+				select {
+				case ended <- struct{}{}:
+				default:
+				}
 			})
 		})
 		if err != nil && ctx.Err() == nil {
 			s.log.Warn("look for due jobs", "error", err)
 		}
 		timer.Reset(jobInterval)
+	}
+}
+
+// planJobs plans what a node sees to when it begins.
+func (s *Server) planJobs(ctx context.Context) {
+	if err := s.planCounts(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("quotas do not hold for organizations that are not counted", "error", err)
+	}
+	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("sources of specifications may not be asked", "error", err)
 	}
 }
 
@@ -98,13 +117,13 @@ func (s *Server) registerJobs(ctx context.Context) {
 // RunDueJobs does what is due now, one job after the other, and returns what failed. For tests.
 func (s *Server) RunDueJobs(ctx context.Context) error {
 	var failures []error
+	look := newJobLook(s.jobKinds())
 	for {
-		done := 0
-		err := s.leaseJobs(ctx, func() int { return 1 }, func(lease jobs.Lease) {
-			done++
-			if err := s.runJob(ctx, lease); err != nil {
-				failures = append(failures, fmt.Errorf("%s: %w", lease.Job(), err))
+		done, err := s.leaseJobs(ctx, look, func(job heldJob) {
+			if err := s.runJob(ctx, job); err != nil {
+				failures = append(failures, fmt.Errorf("%s: %w", job.Job(), err))
 			}
+			look.slots.release(job)
 		})
 		if err != nil || done == 0 {
 			return errors.Join(append(failures, err)...)
@@ -112,40 +131,11 @@ func (s *Server) RunDueJobs(ctx context.Context) error {
 	}
 }
 
-// leaseJobs leases due jobs, as many as there is room for, and starts them.
-func (s *Server) leaseJobs(ctx context.Context, room func() int, start func(jobs.Lease)) error {
-	s.registerJobs(ctx)
-	if room() == 0 {
-		return nil
-	}
-	organizations, err := s.store.Jobs.DueOrganizations(ctx)
-	if err != nil {
-		return err
-	}
-	for _, org := range organizations {
-		limit := room()
-		if limit == 0 {
-			return nil
-		}
-		due, err := s.store.Jobs.Lease(ctx, org.ID, limit, s.lifecycle.JobLease())
-		if err != nil {
-			return err
-		}
-		for _, lease := range due.Leases {
-			start(lease)
-		}
-		if len(due.Leases) < limit {
-			if err := s.store.Jobs.Settle(ctx, org, due.Next); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // runJob does one job. One that fails is put off; one that was stopped is given back at once.
-func (s *Server) runJob(ctx context.Context, lease jobs.Lease) error {
-	err := s.tryJob(ctx, lease)
+func (s *Server) runJob(ctx context.Context, job heldJob) error {
+	defer s.endTurns(context.WithoutCancel(ctx), job)
+	lease := job.Lease
+	err := s.tryJob(ctx, job)
 	if err == nil || errors.Is(err, txn.ErrLeaseLost) { // or another node has it now
 		return nil
 	}
@@ -163,15 +153,11 @@ func (s *Server) runJob(ctx context.Context, lease jobs.Lease) error {
 	return err
 }
 
-// tryJob runs the handler of a job, and renews its lease as long as it runs.
-func (s *Server) tryJob(ctx context.Context, lease jobs.Lease) (err error) {
-	handle, known := s.jobHandlers()[lease.Kind]
-	if !known {
-		return fmt.Errorf("there is no job of the kind %q: a newer node made it", lease.Kind)
-	}
+// tryJob runs the handler of a job, and renews its lease and its turns as long as it runs.
+func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
-	renewing.Go(func() { s.renewLease(ctx, cancel, lease) })
+	renewing.Go(func() { s.renewLease(ctx, cancel, job) })
 	defer renewing.Wait()
 	defer cancel(nil)
 	defer func() {
@@ -182,11 +168,11 @@ func (s *Server) tryJob(ctx context.Context, lease jobs.Lease) (err error) {
 			err = lost
 		}
 	}()
-	return handle(ctx, lease)
+	return job.kind.handle(ctx, job.Lease)
 }
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.
-func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, lease jobs.Lease) {
+func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc, job heldJob) {
 	ticker := time.NewTicker(max(s.lifecycle.JobLease()/3, time.Millisecond))
 	defer ticker.Stop()
 	for {
@@ -195,7 +181,10 @@ func (s *Server) renewLease(ctx context.Context, cancel context.CancelCauseFunc,
 			return
 		case <-ticker.C:
 		}
-		if err := s.store.Jobs.Renew(ctx, lease, s.lifecycle.JobLease()); errors.Is(err, txn.ErrLeaseLost) {
+		for _, turn := range job.turns {
+			_ = s.store.Jobs.RenewTurn(ctx, turn, s.lifecycle.JobLease()) // who loses it goes on
+		}
+		if err := s.store.Jobs.Renew(ctx, job.Lease, s.lifecycle.JobLease()); errors.Is(err, txn.ErrLeaseLost) {
 			cancel(err)
 			return
 		}

@@ -86,7 +86,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Log: o.Log, Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.specs = &specs.Service{
-		Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Fetcher: o.Fetcher, Log: o.Log, Pages: r.pages, PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.pages.Computer = specs.NewPages(r.specs)
 	r.integrations = &integrations.Service{

@@ -57,6 +57,7 @@ type Server struct {
 	log        *slog.Logger
 	ids        txn.IDs
 	echo       int64 // characters of a method that is refused
+	fetches    int   // specifications that are read at the same time
 	draining   atomic.Bool
 	registered atomic.Pointer[redis.Moment] // when it has last looked for jobs that nobody knows of; see registerJobs
 
@@ -82,7 +83,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version}
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
 	s.rest.Mount(s.endpoints()...)
 	return s, nil
 }

@@ -62,6 +62,7 @@ func Catalogue() []Row {
 		{"{o}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
 		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see store/jobs"},
 		{"{o}:leases", redis.HashKind, "job -> lease: how often it was begun, and by whom"},
+		{"{o}:turns", redis.HashKind, "kind of jobs that are done one at a time -> until when (Unix ms), and who is at one"},
 		{"{o}:events", redis.StreamKind, "what happened, about a million entries"},
 		{"{o}:shape", redis.StreamKind, "changes of {o}:shapes, 1,000 entries: id, entry (empty = gone), op"},
 		{"{o}:shapes", redis.HashKind, "id -> shape entry, JSON"},
@@ -77,6 +78,8 @@ func Catalogue() []Row {
 		{"{u}:used:<token>", redis.StringKind, "last use, Unix ms"},
 		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
 		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
+		{"{u}:turns", redis.HashKind, "as {o}:turns: jobs that the user asked for, in all organizations"},
+		{"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one that is asked for while it is read may be missing"},
 		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
 		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
@@ -340,6 +343,10 @@ func OwnOrganizationsKey(user string) redis.Key { return User(user).Key(redis.Or
 
 // UserQuotaKey is the HASH of a user's own limits.
 func UserQuotaKey(user string) redis.Key { return User(user).Key(redis.HashKind, "quota") }
+
+// AskedKey is the index of the specifications that are read because a user asked for it: it bounds how many. Its members are made
+// by AskedMember.
+func AskedKey(user string) redis.Key { return User(user).Key(redis.OrderKind, "asked") }
 
 // EmailKey is the claim of an e-mail address, which the caller has normalized.
 func EmailKey(email string) redis.Key {

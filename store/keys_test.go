@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store/feed"
+	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -51,6 +52,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		txn.DueKey(org),
 		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),
+		jobs.OrganizationTurnsKey(org), jobs.UserTurnsKey(user), AskedKey(user),
 		EventsKey(org),
 		feed.LogKey(org),
 		feed.EntriesKey(org),

@@ -19,6 +19,10 @@ type OpenAPISpecPrivate struct {
 
 	Fetched  []FetchedFile `json:"fetched,omitzero"`  // documents of the last version that can be asked for by ETag
 	Failures int           `json:"failures,omitzero"` // readings in a row that failed
+
+	// By is the user who set the source, for whom it is read; "" where an earlier build has stored it.
+	By   string `json:"by,omitzero"`
+	Slow bool   `json:"slow,omitzero"` // the last reading took long
 }
 
 // FetchedFile is a document of the last version of a specification as the server it came from names it.
@@ -50,6 +54,7 @@ const (
 	OpenAPIVersionPrefix = "specv_"
 	IndexOpenAPISpecs    = "specs"
 	IndexOpenAPIVersions = "spec-versions"
+	IndexOpenAPIPending  = "spec-pending"
 )
 
 // The kinds of jobs of specifications: reading one and bringing its newest version into spaces, both named by slug, and
@@ -63,11 +68,23 @@ const (
 // OpenAPISpecsKey is the index of an organization's specifications. Its members are made by OpenAPISpecMember.
 func OpenAPISpecsKey(org string) redis.Key { return IndexKey(org, IndexOpenAPISpecs, org) }
 
+// OpenAPIPendingKey is the index of those specifications of an organization, by slug, that somebody waits for.
+func OpenAPIPendingKey(org string) redis.Key { return IndexKey(org, IndexOpenAPIPending, org) }
+
 // OpenAPIVersionsKey is the index of the versions of a specification, given by its id.
 func OpenAPIVersionsKey(org, spec string) redis.Key { return IndexKey(org, IndexOpenAPIVersions, spec) }
 
 // OpenAPISpecMember is the member of a specification in its index: by age, and leading to its record.
 func OpenAPISpecMember(id, slug string) string { return id + "!" + slug }
+
+// AskedMember is the member of a specification in AskedKey.
+func AskedMember(org, slug string) string { return org + "!" + slug }
+
+// AskedSpec takes a member of AskedKey apart.
+func AskedSpec(member string) (org, slug string) {
+	org, slug, _ = strings.Cut(member, "!")
+	return org, slug
+}
 
 // OpenAPISpecSlug is the slug in a member of the index.
 func OpenAPISpecSlug(member string) string {
@@ -80,9 +97,14 @@ func (tx *Tx) OpenAPISpec(org, slug string) (OpenAPISpecDocument, error) {
 	return ReadDocument[api.OpenAPISpecFields, OpenAPISpecPrivate](tx, OpenAPISpecKey(org, slug))
 }
 
-// PutOpenAPISpec writes a specification with its index.
+// PutOpenAPISpec writes a specification with its indexes.
 func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, error) {
 	tx.Add(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
+	if d.Fields.ProcessingState == api.ProcessingComplete {
+		tx.Remove(OpenAPIPendingKey(org), d.Fields.Slug)
+	} else {
+		tx.Add(OpenAPIPendingKey(org), d.Fields.Slug)
+	}
 	return PutDocument(tx, OpenAPISpecKey(org, d.Fields.Slug), d)
 }
 
@@ -90,6 +112,7 @@ func (tx *Tx) PutOpenAPISpec(org string, d OpenAPISpecDocument) (txn.Record, err
 func (tx *Tx) DeleteOpenAPISpec(org string, d OpenAPISpecDocument) {
 	tx.Delete(OpenAPISpecKey(org, d.Fields.Slug))
 	tx.Remove(OpenAPISpecsKey(org), OpenAPISpecMember(d.Fields.ID, d.Fields.Slug))
+	tx.Remove(OpenAPIPendingKey(org), d.Fields.Slug)
 	tx.Unschedule(org, txn.JobName(OpenAPIReadKind, d.Fields.Slug))
 	tx.Unschedule(org, txn.JobName(OpenAPISpacesKind, d.Fields.Slug))
 	tx.Schedule(org, txn.JobName(OpenAPIRemoveKind, d.Fields.ID), 0)

@@ -35,7 +35,7 @@ func resources() []resource {
 		{"cm", []string{"ix:" + IndexComments}, rewrite((*Tx).rewriteComment)},
 		{"rp", []string{"ix:" + IndexReplies}, rewrite((*Tx).rewriteReply)},
 		{"rv", []string{"ix:" + IndexReviews}, rewrite((*Tx).PutReview)},
-		{"oas", []string{"ix:" + IndexOpenAPISpecs}, rewrite((*Tx).PutOpenAPISpec)},
+		{"oas", []string{"ix:" + IndexOpenAPISpecs, "ix:" + IndexOpenAPIPending}, rewrite((*Tx).PutOpenAPISpec)},
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},
 		{"tr", []string{"ix:" + IndexTranslations}, rewrite((*Tx).PutTranslation)},
 		{"mv", nil, writeMoved},

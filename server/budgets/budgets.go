@@ -53,6 +53,7 @@ type Budgets struct {
 	Downloads    int64 // bytes of files and PDFs that are downloaded at the same time
 	TurnWait     int64 // for a turn; a Period
 	JobLease     int64 // time after which another node takes over a job
+	SpecFetches  int64 // specifications that a node reads at the same time
 	CallTime     int64 // that a request may take
 	SlowTime     int64 // that an import may take
 	TakeBack     int64 // time in which a transfer to another organization can be taken back
@@ -62,6 +63,8 @@ type Budgets struct {
 	QuotaChange         int64 // bytes by which a state, role or place may grow beyond the quota
 	UserTokens          int64 // that have not expired
 	UserOrganizations   int64 // that the user made
+	OrganizationPending int64 // specifications of an organization that wait to be read
+	UserPending         int64 // that a user has asked for
 	KeptAnswer          int64 // bytes up to which an answer is kept for a repeated request
 }
 
@@ -143,6 +146,7 @@ func (b *Budgets) rows() []Row {
 		{"download-bytes", Bytes, 256 << 20, "files and PDFs that are downloaded at the same time; half of it for one address", &b.Downloads},
 		{"turn-wait", Period, int64(10 * time.Second), "time that work, or a download, waits for its turn; then the answer is 503, reason busy", &b.TurnWait},
 		{"job-lease", Period, int64(30 * time.Second), "time after which another node takes over a job, or a transfer, whose node says nothing", &b.JobLease},
+		{"spec-fetches", Count, 8, "OpenAPI specifications that a node reads at the same time: one of an organization and one of a user, half for slow sources", &b.SpecFetches},
 		{"call-time", Period, int64(30 * time.Second), "time that a request may take", &b.CallTime},
 		{"slow-time", Period, int64(11 * time.Minute), "time that an import may take; one of a website fetches for ten minutes of it", &b.SlowTime},
 		{"take-back", Period, int64(7 * 24 * time.Hour), "time in which a transfer to another organization can be taken back", &b.TakeBack},
@@ -151,6 +155,8 @@ func (b *Budgets) rows() []Row {
 		{"quota-change", Bytes, 512, "by which a state, a role or a place may make a record larger when the quota is used up", &b.QuotaChange},
 		{"user-tokens", Count, 100, "tokens of a user that have not expired; wsd quota changes it for one", &b.UserTokens},
 		{"user-organizations", Count, 20, "organizations that a user may make; wsd quota changes it for one", &b.UserOrganizations},
+		{"organization-pending", Count, 200, "specifications of an organization that may wait to be read", &b.OrganizationPending},
+		{"user-pending", Count, 200, "specifications that may wait to be read because one user asked for it", &b.UserPending},
 		{"kept-answer", Bytes, 8 << 10, "of an answer up to which it is kept for a repeated request; above, its status and id", &b.KeptAnswer},
 	}
 }

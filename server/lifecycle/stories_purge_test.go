@@ -1,10 +1,7 @@
 package lifecycle_test
 
 import (
-	"context"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,8 +9,6 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 )
@@ -50,15 +45,8 @@ func TestStoryOfAPurgedSpace(t *testing.T) {
 func TestThreeNodesPurgeOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		emulation := miniredis.NewMiniRedis()
-		emulation.ClockTTL(true)
-		nodes := []*servertest.World{newNode(t, emulation), newNode(t, emulation), newNode(t, emulation)}
+		nodes := servertest.NewNodes(t, 3)
 		w := nodes[0]
-		w.People()
-		w.Schema = servertest.EmittedDocument(t, w.Handler)
-		for _, other := range nodes[1:] {
-			other.Org, other.Tokens, other.Schema = w.Org, w.Tokens, w.Schema
-		}
 		const day = 24 * time.Hour
 		kept, last, gone := w.NewSpaceIn("Kept", "").ID, w.NewSpaceIn("Last", "").ID, w.NewSpaceIn("Gone", "").ID
 		for _, id := range []string{kept, last, gone} {
@@ -73,7 +61,7 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 			servertest.Refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
 		servertest.Equal(t, "events before the purge", 0, servertest.Purges(w))
-		stop := startJobs(t, nodes)
+		stop := servertest.StartJobs(t, nodes)
 		time.Sleep(10 * time.Second)
 		stop()
 		servertest.Do(nodes[2], "admin", api.GetSpace, api.GetSpaceInput{Space: kept})
@@ -92,7 +80,7 @@ func TestLostJobsAreFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		emulation := miniredis.NewMiniRedis()
 		emulation.ClockTTL(true)
-		w := newNode(t, emulation)
+		w := servertest.NewNode(t, emulation)
 		w.People()
 		w.Schema = servertest.EmittedDocument(t, w.Handler)
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: w.NewSpaceIn("Gone", "").ID})
@@ -102,42 +90,11 @@ func TestLostJobsAreFound(t *testing.T) {
 				emulation.Del(key)
 			}
 		}
-		stop := startJobs(t, []*servertest.World{w})
+		stop := servertest.StartJobs(t, []*servertest.World{w})
 		defer stop()
 		time.Sleep(10 * time.Second)
 		servertest.Equal(t, "events before it is found", 0, servertest.Purges(w))
 		time.Sleep(10 * time.Minute)
 		servertest.Equal(t, "events", 1, servertest.Purges(w))
 	})
-}
-
-// startJobs lets nodes do what is due until stop is called.
-func startJobs(t *testing.T, nodes []*servertest.World) (stop func()) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	for _, node := range nodes {
-		running.Go(func() { node.Server.RunJobs(ctx) })
-	}
-	return func() {
-		cancel()
-		running.Wait()
-	}
-}
-
-// newNode is a world that shares its Redis and lives by the time of the bubble.
-func newNode(t *testing.T, emulation *miniredis.Miniredis) *servertest.World {
-	t.Helper()
-	w := &servertest.World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
-	var err error
-	w.Store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.New})
-	w.Must(err)
-	t.Cleanup(func() { w.Must(w.Store.Close()) })
-	w.Server, err = server.New(server.Options{
-		Store: w.Store, PublicURL: servertest.PublicURL, Secret: []byte("a secret that is used in tests alone"),
-		Log: slog.New(slog.NewTextHandler(servertest.TestLog{T: t}, &slog.HandlerOptions{Level: slog.LevelError})), Version: "test",
-	})
-	w.Must(err)
-	w.Handler = w.Server.Handler()
-	return w
 }

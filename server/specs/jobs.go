@@ -57,12 +57,14 @@ func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 type sourceRead struct {
 	document spec.Document
 	fetched  []store.FetchedFile // see store.OpenAPISpecPrivate
+	slow     bool                // also of a reading that failed
 }
 
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
 func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceRead, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
-	return s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
+	var waited store.OpenAPISpecDocument // as it was while somebody waited for it
+	err := s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
 		d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 		if err != nil {
 			return err
@@ -71,6 +73,10 @@ func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceR
 			return lease.Finish(tx.Tx)
 		}
 		before := d.Fields
+		if waited = d; before.ProcessingState == api.ProcessingComplete {
+			waited.Private.By = ""
+		}
+		d.Private.Slow = read.slow
 		d.Fields.ProcessingState, d.Fields.LastProcessedAt = api.ProcessingComplete, revision.NotBefore(d.Fields.CreatedAt, tx.Now())
 		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
 		if failure != nil {
@@ -93,6 +99,10 @@ func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceR
 		}
 		return readLater(tx, lease, d)
 	})
+	if err == nil {
+		s.waitedFor(ctx, lease.Organization, waited)
+	}
+	return err
 }
 
 // readLater ends a reading; what has an address is read again.
@@ -142,13 +152,13 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, t
 		data, err = r.fetch(ctx, d.Fields.SourceURL)
 	}
 	if err != nil {
-		return sourceRead{}, err
+		return sourceRead{slow: r.slow()}, err
 	}
 	read, err := spec.Read(ctx, d.Fields.SourceURL, data, r.fetch)
 	if err != nil {
-		return sourceRead{}, err
+		return sourceRead{slow: r.slow()}, err
 	}
-	return sourceRead{read, r.fetched(read)}, nil
+	return sourceRead{read, r.fetched(read), r.slow()}, nil
 }
 
 // failureOf says why a source could not be read.

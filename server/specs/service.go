@@ -14,6 +14,7 @@ import (
 
 // Service answers the operations on OpenAPI specifications.
 type Service struct {
+	Budgets   *budgets.Budgets
 	Fetcher   Fetcher
 	Log       *slog.Logger
 	Pages     *pages.Service

@@ -52,7 +52,11 @@ type sourceReading struct {
 	of      store.OpenAPISpecDocument
 	turn    *budgets.Work
 	etags   map[string]string // of what was fetched, by address
+	waited  time.Duration     // for the servers of the documents
 }
+
+// slow reports whether the servers of the documents took long.
+func (r *sourceReading) slow() bool { return r.waited >= slowReading }
 
 // fetch gets a document. What did not change since the last version comes from there.
 func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, error) {
@@ -75,7 +79,9 @@ func (r *sourceReading) fetch(ctx context.Context, address string) ([]byte, erro
 
 // changed asks for what differs from a document that is kept.
 func (r *sourceReading) changed(ctx context.Context, address string, kept store.FetchedFile) (data []byte, etag string, err error) {
+	began := r.service.Store.Now()
 	response, err := r.service.Fetcher.GetChanged(ctx, address, maxSpecBytes, kept.ETag)
+	r.waited += r.service.Store.Now().Sub(began)
 	if err != nil {
 		return nil, "", err
 	}

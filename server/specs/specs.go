@@ -15,9 +15,9 @@ import (
 func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListOpenAPISpecs, auth.InOrganization(api.RoleRead), s.listSpecs),
-		rest.Write(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
+		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
-		rest.Write(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
+		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
 		rest.Write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
@@ -64,23 +64,50 @@ func (s *Service) getSpec(ctx context.Context, c *rest.Call, b *txn.Batch, in ap
 	}
 }
 
-func (s *Service) createSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateOpenAPISpecInput) (none rest.Result[api.OpenAPISpec], err error) {
-	spec, err := tx.OpenAPISpec(c.Org, in.Body.Slug)
+func (s *Service) createSpec(ctx context.Context, c *rest.Call, in api.CreateOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+	return s.giveSource(ctx, c, in.Body.Slug, in.Body.Source, func(d store.OpenAPISpecDocument) error {
+		if d.Version > 0 {
+			return api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).WithHint("PUT reads it again from another source.")
+		}
+		return nil
+	})
+}
+
+func (s *Service) putSpec(ctx context.Context, c *rest.Call, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
+	return s.giveSource(ctx, c, in.Spec, in.Body.Source, func(store.OpenAPISpecDocument) error { return nil })
+}
+
+// giveSource gives a specification its source, if the one that is there allows it.
+func (s *Service) giveSource(ctx context.Context, c *rest.Call, slug string, source api.OpenAPISource, allowed func(store.OpenAPISpecDocument) error) (none rest.Result[api.OpenAPISpec], err error) {
+	before := func(tx *store.Tx) (spec store.OpenAPISpecDocument, err error) {
+		if spec, err = tx.OpenAPISpec(c.Org, slug); err == nil {
+			err = allowed(spec)
+		}
+		if err == nil {
+			err = s.roomToWait(tx, c.Org, spec)
+		}
+		return spec, err
+	}
+	err = s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}, func(tx *store.Tx) error {
+		if err := c.Match(tx); err != nil {
+			return err
+		}
+		_, err := before(tx)
+		return err
+	})
+	if err == nil {
+		err = s.ask(ctx, c, slug) // what is refused, or was done before, asks for nothing
+	}
 	if err != nil {
 		return none, err
 	}
-	if spec.Version > 0 {
-		return none, api.Errorf(409, api.ReasonConflict, "There is a specification %q.", in.Body.Slug).WithHint("PUT reads it again from another source.")
-	}
-	return s.sourceSpec(c, tx, in.Body.Slug, spec, in.Body.Source)
-}
-
-func (s *Service) putSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PutOpenAPISpecInput) (rest.Result[api.OpenAPISpec], error) {
-	spec, err := tx.OpenAPISpec(c.Org, in.Spec)
-	if err != nil {
-		return rest.Result[api.OpenAPISpec]{}, err
-	}
-	return s.sourceSpec(c, tx, in.Spec, spec, in.Body.Source)
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.OpenAPISpec], error) {
+		spec, err := before(tx)
+		if err != nil {
+			return none, err
+		}
+		return s.sourceSpec(c, tx, slug, spec, source)
+	})
 }
 
 // sourceSpec makes a specification, or one that is to be read again: a job does so.
@@ -91,7 +118,7 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 		spec.Fields = api.OpenAPISpecFields{Object: "openapi-spec", ID: tx.NewID(store.OpenAPISpecPrefix), Slug: slug, CreatedAt: now}
 	}
 	spec.Fields.UpdatedAt, spec.Fields.SourceURL, spec.Fields.ProcessingState = revision.NotBefore(spec.Fields.CreatedAt, now.Time), source.URL, api.ProcessingPending
-	spec.Private.Text, spec.Private.Failures = "", 0
+	spec.Private.Text, spec.Private.Failures, spec.Private.By = "", 0, c.Caller.User
 	if source.Text != "" {
 		content := s.Store.Content(spec.Fields.ID)
 		spec.Private.Text = revision.NewFile(content, "", "source", "text/plain", []byte(source.Text)).Manifest

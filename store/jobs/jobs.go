@@ -17,6 +17,9 @@ import (
 //go:embed lease.lua
 var leaseSource string
 
+//go:embed one.lua
+var oneSource string
+
 //go:embed extend.lua
 var extendSource string
 
@@ -33,17 +36,23 @@ var extendSource string
 // Queue leases the jobs of organizations to this process. It is safe for
 // concurrent use.
 type Queue struct {
-	store                 *txn.Store
-	lease, extend, settle *goredis.Script
+	store                            *txn.Store
+	lease, one, extend, turn, settle *goredis.Script
+	pages                            pages
 }
 
 // New returns a queue that works once it is bound to a store.
 func New() *Queue {
-	return &Queue{lease: goredis.NewScript(leaseSource), extend: goredis.NewScript(extendSource), settle: newSettle()}
+	return &Queue{
+		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(oneSource), extend: goredis.NewScript(extendSource),
+		turn: goredis.NewScript(turnSource), settle: newSettle(),
+	}
 }
 
 // Scripts are those that the server of the store has to know.
-func (q *Queue) Scripts() []*goredis.Script { return []*goredis.Script{q.lease, q.extend, q.settle} }
+func (q *Queue) Scripts() []*goredis.Script {
+	return []*goredis.Script{q.lease, q.one, q.extend, q.turn, q.settle}
+}
 
 // Bind makes the queue that of a store, when it is opened.
 func (q *Queue) Bind(s *txn.Store) { q.store = s }
@@ -97,22 +106,43 @@ func (l Lease) Delivered(tx *txn.Tx) error {
 	return nil
 }
 
-// Due is what leasing in one organization found.
-type Due struct {
-	Leases []Lease
-	Next   time.Time // when something is due next; zero = never
+// Ask says how many jobs of a kind may be leased.
+type Ask struct {
+	Kind string
+	Room int
+	// Alone: one job of the kind is done at a time, by who has the organization's turn (TakeOf). None is leased; those
+	// that are due are named, unless somebody has it.
+	Alone bool
 }
 
-// Lease leases up to limit jobs of an organization that are due.
-func (q *Queue) Lease(ctx context.Context, org string, limit int, length time.Duration) (Due, error) {
-	reply, err := q.lease.Run(ctx, q.store.Client, q.jobKeys(org), q.store.GivenTime(), length.Milliseconds(), limit, q.store.NextOp()).StringSlice()
+// maxWaiting is how many jobs that wait are named at most.
+const maxWaiting = 1000
+
+// Due is what leasing in one organization found.
+type Due struct {
+	Leases  []Lease
+	Waiting map[string][]string // arguments of the jobs that LeaseOne may have, by kind, those that are due longest first
+	Next    time.Time           // when something is due next; zero = never
+}
+
+// Lease leases the jobs of an organization that are due, as far as they are asked for.
+func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.Duration) (Due, error) {
+	argv := []any{q.store.GivenTime(), length.Milliseconds(), q.store.NextOp(), maxWaiting}
+	for _, ask := range asks {
+		if ask.Alone {
+			argv = append(argv, ask.Kind, "alone")
+		} else {
+			argv = append(argv, ask.Kind, ask.Room)
+		}
+	}
+	reply, err := q.lease.Run(ctx, q.store.Client, q.jobKeys(org), argv...).StringSlice()
 	if err != nil {
 		return Due{}, redis.Wrap(ctx, err)
 	}
 	if len(reply)%2 != 1 {
 		return Due{}, redis.Corrupt("answer of the lease script: %q", reply)
 	}
-	var found Due
+	found := Due{Waiting: map[string][]string{}}
 	if reply[0] != "" {
 		millis, err := strconv.ParseInt(reply[0], 10, 64)
 		if err != nil {
@@ -122,14 +152,36 @@ func (q *Queue) Lease(ctx context.Context, org string, limit int, length time.Du
 	}
 	for i := 1; i < len(reply); i += 2 {
 		kind, arg, _ := strings.Cut(reply[i], ":")
-		begun, _, _ := strings.Cut(reply[i+1], " ")
-		attempt, err := strconv.Atoi(begun)
-		if err != nil {
-			return Due{}, redis.Corrupt("lease %q", reply[i+1])
+		if reply[i+1] == "" {
+			found.Waiting[kind] = append(found.Waiting[kind], arg)
+			continue
 		}
-		found.Leases = append(found.Leases, Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: reply[i+1]})
+		lease, err := leaseOf(org, kind, arg, reply[i+1])
+		if err != nil {
+			return Due{}, err
+		}
+		found.Leases = append(found.Leases, lease)
 	}
 	return found, nil
+}
+
+// LeaseOne leases one job. ok is false if it is not due: somebody has it by now, or it is gone.
+func (q *Queue) LeaseOne(ctx context.Context, org, kind, arg string, length time.Duration) (lease Lease, ok bool, err error) {
+	value, err := q.one.Run(ctx, q.store.Client, q.jobKeys(org), q.store.GivenTime(), length.Milliseconds(), q.store.NextOp(), txn.JobName(kind, arg)).Text()
+	if err != nil || value == "" {
+		return Lease{}, false, redis.Wrap(ctx, err)
+	}
+	lease, err = leaseOf(org, kind, arg, value)
+	return lease, err == nil, err
+}
+
+func leaseOf(org, kind, arg, value string) (Lease, error) {
+	begun, _, _ := strings.Cut(value, " ")
+	attempt, err := strconv.Atoi(begun)
+	if err != nil {
+		return Lease{}, redis.Corrupt("lease %q", value)
+	}
+	return Lease{Organization: org, Kind: kind, Arg: arg, Attempt: attempt, value: value}, nil
 }
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
@@ -154,69 +206,5 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 
 // jobKeys are the keys of the scripts.
 func (q *Queue) jobKeys(org string) []string {
-	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org))}
-}
-
-// The registry says which organizations have jobs that may be due. Whoever
-// schedules a job writes the present time there before the commit; whoever finds
-// nothing due writes the next due time, but only over a time that is older than
-// any commit takes, and only if it is still there. So no job is forgotten, and an
-// organization without jobs costs nothing.
-
-// duePage is how many organizations of each part of the registry are looked at
-// together.
-const duePage = 100
-
-// DueOrganization is an organization with jobs that may be due.
-type DueOrganization struct {
-	ID     string
-	since  float64
-	looked time.Time // when it was found
-}
-
-// DueOrganizations finds the organizations with jobs that may be due, in two
-// trips.
-func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
-	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
-	if err != nil {
-		return nil, err
-	}
-	pipe := q.store.Client.Pipeline()
-	replies := make([]*goredis.ZSliceCmd, txn.RegistryParts)
-	by := goredis.ZRangeBy{Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Count: duePage}
-	for part := range replies {
-		replies[part] = pipe.ZRangeByScoreWithScores(ctx, q.store.Name(txn.DueRegistryPart(part)), &by)
-	}
-	if _, err := pipe.Exec(ctx); err != nil {
-		return nil, redis.Wrap(ctx, err)
-	}
-	var found []DueOrganization
-	for _, reply := range replies {
-		for _, member := range reply.Val() {
-			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
-		}
-	}
-	return found, nil
-}
-
-// Settle notes when an organization has something due next.
-func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
-	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace {
-		return nil
-	}
-	score := ""
-	if !next.IsZero() {
-		score = strconv.FormatInt(next.UnixMilli(), 10)
-	}
-	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, q.settle.Run(ctx, q.store.Client, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
-}
-
-// newSettle compares and sets a score; an empty one removes the member.
-func newSettle() *goredis.Script {
-	return goredis.NewScript(`
-if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
-if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
-redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
-return 1`)
+	return []string{q.store.Name(txn.DueKey(org)), q.store.Name(txn.LeasesKey(org)), q.store.Name(OrganizationTurnsKey(org))}
 }

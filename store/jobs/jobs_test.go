@@ -40,10 +40,18 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 	})
 }
 
+// asks are ten jobs of every kind of these tests.
+func asks() (all []jobs.Ask) {
+	for _, kind := range []string{"purge", "fetch", "index"} {
+		all = append(all, jobs.Ask{Kind: kind, Room: 10})
+	}
+	return all
+}
+
 // lease leases what is due for a minute.
 func lease(t *testing.T, s *store.Store) []jobs.Lease {
 	t.Helper()
-	due, err := s.Jobs.Lease(t.Context(), "o_1", 10, time.Minute)
+	due, err := s.Jobs.Lease(t.Context(), "o_1", asks(), time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +195,7 @@ func TestRegistryOfJobs(t *testing.T) {
 			var ids []string
 			for _, org := range found {
 				ids = append(ids, org.ID)
-				due, err := s.Jobs.Lease(t.Context(), org.ID, 10, time.Minute)
+				due, err := s.Jobs.Lease(t.Context(), org.ID, asks(), time.Minute)
 				if err = errors.Join(err, s.Jobs.Settle(t.Context(), org, due.Next)); err != nil {
 					t.Fatal(err)
 				}

@@ -2,13 +2,17 @@
 --
 -- KEYS[1]  jobs by due time
 -- KEYS[2]  job -> its lease: how often it was begun, and by whom
+-- KEYS[3]  the turns of the organization, by kind: see turn.lua
 -- ARGV[1]  the time in milliseconds; '' = that of Redis
--- ARGV[2]  how long the lease lasts, in milliseconds
--- ARGV[3]  at most so many jobs
--- ARGV[4]  who
+-- ARGV[2]  how long the leases last, in milliseconds
+-- ARGV[3]  who
+-- ARGV[4]  at most so many names of jobs that wait
+-- ARGV[5]  and so on: kind and how many jobs of it may be leased, in turn;
+--          'alone' = none now: those that are due are named, unless somebody has the turn
 --
--- Answers the time at which something is due next ('' = never), and the jobs,
--- each with its lease.
+-- Answers the time at which something is due next ('' = never), then the jobs,
+-- each with its lease; that of a job that is only named is ''. Jobs of other kinds
+-- are passed over.
 
 local now = ARGV[1]
 if now == '' then
@@ -17,13 +21,49 @@ if now == '' then
 end
 local past = string.format('%d', tonumber(now) + tonumber(ARGV[2]))
 
+local function kindOf(job)
+  return string.match(job, '^[^:]*')
+end
+
+local room, named = {}, {}
+for i = 5, #ARGV, 2 do
+  local kind = ARGV[i]
+  if ARGV[i + 1] ~= 'alone' then
+    room[kind] = tonumber(ARGV[i + 1])
+  else
+    local till = string.match(redis.call('HGET', KEYS[3], kind) or '', '^(%d+) ')
+    if not till or tonumber(till) <= tonumber(now) then
+      named[kind] = tonumber(ARGV[4])
+    end
+  end
+end
+
+local found, page, offset = {}, 500, 0
+repeat
+  local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', offset, page)
+  for _, job in ipairs(due) do
+    local kind = kindOf(job)
+    if (room[kind] or 0) > 0 then
+      room[kind] = room[kind] - 1
+      found[#found + 1] = job
+    elseif (named[kind] or 0) > 0 then
+      named[kind] = named[kind] - 1
+      found[#found + 1] = job
+    end
+  end
+  offset = offset + page
+until #due < page
+
 local answer = {''}
-for _, job in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])) do
-  local old = redis.call('HGET', KEYS[2], job) or ''
-  local begun = tonumber(string.match(old, '^(%d+) ') or '0') + 1
-  local lease = string.format('%d', begun) .. ' ' .. ARGV[4]
-  redis.call('ZADD', KEYS[1], past, job)
-  redis.call('HSET', KEYS[2], job, lease)
+for _, job in ipairs(found) do
+  local lease = ''
+  if room[kindOf(job)] then
+    local old = redis.call('HGET', KEYS[2], job) or ''
+    local begun = tonumber(string.match(old, '^(%d+) ') or '0') + 1
+    lease = string.format('%d', begun) .. ' ' .. ARGV[3]
+    redis.call('ZADD', KEYS[1], past, job)
+    redis.call('HSET', KEYS[2], job, lease)
+  end
   answer[#answer + 1] = job
   answer[#answer + 1] = lease
 end

@@ -1,9 +1,12 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -11,6 +14,94 @@ import (
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
+
+// The registry says which organizations have jobs that may be due. Whoever
+// schedules a job writes the present time there before the commit; whoever finds
+// nothing due writes the next due time, but only over a time that is older than
+// any commit takes, and only if it is still there. So no job is forgotten, and an
+// organization without jobs costs nothing.
+
+// duePage is how many organizations of each part of the registry are looked at
+// together.
+const duePage = 100
+
+// DueOrganization is an organization with jobs that may be due.
+type DueOrganization struct {
+	ID     string
+	since  float64
+	looked time.Time // when it was found
+}
+
+// DueOrganizations finds organizations with jobs that may be due, in two trips:
+// those that wait longest first.
+func (q *Queue) DueOrganizations(ctx context.Context) ([]DueOrganization, error) {
+	now, err := q.store.TimeAt(ctx, txn.DueRegistryPart(0))
+	if err != nil {
+		return nil, err
+	}
+	pipe := q.store.Client.Pipeline()
+	replies := make([]*goredis.ZSliceCmd, txn.RegistryParts)
+	for part := range replies {
+		replies[part] = pipe.ZRangeByScoreWithScores(ctx, q.store.Name(txn.DueRegistryPart(part)), &goredis.ZRangeBy{
+			Min: "-inf", Max: strconv.FormatInt(now.UnixMilli(), 10), Offset: q.pages.begin(part), Count: duePage,
+		})
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return nil, redis.Wrap(ctx, err)
+	}
+	var found []DueOrganization
+	for part, reply := range replies {
+		for _, member := range reply.Val() {
+			found = append(found, DueOrganization{ID: member.Member.(string), since: member.Score, looked: now})
+		}
+		q.pages.end(part, len(reply.Val()))
+	}
+	slices.SortStableFunc(found, func(a, b DueOrganization) int { return cmp.Compare(a.since, b.since) })
+	return found, nil
+}
+
+// pages is where the next look at each part of the registry begins: where one page is full of organizations whose jobs
+// wait, those behind it get their turn with the next look.
+type pages struct {
+	mu     sync.Mutex
+	starts [txn.RegistryParts]int64
+}
+
+func (p *pages) begin(part int) int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.starts[part]
+}
+
+func (p *pages) end(part, found int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.starts[part] += int64(found); found < duePage {
+		p.starts[part] = 0
+	}
+}
+
+// Settle notes when an organization has something due next. While something is due and waits, it stays as it is.
+func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time) error {
+	if org.looked.Sub(time.UnixMilli(int64(org.since))) < txn.DueGrace || !next.IsZero() && !next.After(org.looked) {
+		return nil
+	}
+	score := ""
+	if !next.IsZero() {
+		score = strconv.FormatInt(next.UnixMilli(), 10)
+	}
+	since := strconv.FormatInt(int64(org.since), 10)
+	return redis.Wrap(ctx, q.settle.Run(ctx, q.store.Client, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+}
+
+// newSettle compares and sets a score; an empty one removes the member.
+func newSettle() *goredis.Script {
+	return goredis.NewScript(`
+if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
+if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
+return 1`)
+}
 
 // RegisterAgain has somebody look in time at those of some organizations that have jobs. Commits do not wait until the
 // replicas of the registry hold what they write there, so a failover may lose it: the organization, or that something is

@@ -1,0 +1,68 @@
+package servertest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/alicebob/miniredis/v2"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/store"
+)
+
+// NewNode is a world without people that shares its Redis with others. In a bubble of synctest it lives by the time of
+// the bubble.
+func NewNode(t *testing.T, emulation *miniredis.Miniredis, change ...func(*server.Options)) *World {
+	t.Helper()
+	w := &World{T: t, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
+	var err error
+	w.Store, err = store.Open(t.Context(), store.Config{Memory: true, Emulation: emulation, Model: access.New})
+	w.Must(err)
+	t.Cleanup(func() { w.Must(w.Store.Close()) })
+	options := server.Options{
+		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"),
+		Log: slog.New(slog.NewTextHandler(TestLog{T: t}, &slog.HandlerOptions{Level: slog.LevelError})), Version: "test",
+	}
+	for _, apply := range change {
+		apply(&options)
+	}
+	w.Server, err = server.New(options)
+	w.Must(err)
+	w.Handler = w.Server.Handler()
+	return w
+}
+
+// NewNodes are nodes that share a Redis, and the people of a world.
+func NewNodes(t *testing.T, count int, change ...func(*server.Options)) (nodes []*World) {
+	t.Helper()
+	emulation := miniredis.NewMiniRedis()
+	emulation.ClockTTL(true)
+	for range count {
+		nodes = append(nodes, NewNode(t, emulation, change...))
+	}
+	w := nodes[0]
+	w.People()
+	w.Schema = EmittedDocument(t, w.Handler)
+	for _, other := range nodes[1:] {
+		other.Org, other.OtherOrg, other.Users, other.Tokens, other.Schema = w.Org, w.OtherOrg, w.Users, w.Tokens, w.Schema
+	}
+	return nodes
+}
+
+// StartJobs lets nodes do what is due until stop is called.
+func StartJobs(t *testing.T, nodes []*World) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for _, node := range nodes {
+		running.Go(func() { node.Server.RunJobs(ctx) })
+	}
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}

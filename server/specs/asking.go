@@ -1,0 +1,142 @@
+package specs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/txn"
+)
+
+// slowReading is how long the sources of a specification take at least to count as slow the next time.
+const slowReading = 5 * time.Second
+
+// quotaPending is what an organization, and a user, has of specifications that wait to be read.
+const quotaPending = "pending"
+
+// Asked tells for whom specifications are read: for whoever set the source, also when it is read again.
+func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []jobs.Asked, err error) {
+	b := s.Store.Pipeline()
+	records := make([]*txn.Future[txn.Record], len(slugs))
+	for i, slug := range slugs {
+		records[i] = b.Record(store.OpenAPISpecKey(org, slug))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("specifications of %s that wait: %w", org, err)
+	}
+	for i, slug := range slugs {
+		var d store.OpenAPISpecDocument
+		if record, ok, err := records[i].Get(); ok && err == nil {
+			_ = d.Decode(record) // what cannot be read is told when the job runs
+		}
+		asked = append(asked, jobs.Asked{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
+	}
+	return asked, nil
+}
+
+// ask adds a specification to those that the caller waits for, unless there are too many. What nobody waits for any more
+// is taken out when there is no room.
+func (s *Service) ask(ctx context.Context, c *rest.Call, slug string) error {
+	user, member := c.Caller.User, store.AskedMember(c.Org, slug)
+	index, most := store.AskedKey(user), s.Budgets.UserPending
+	for range rest.MaxPlans {
+		b := s.Store.Pipeline()
+		members := b.Range(index, "", int(most)+1, false)
+		if err := b.Do(ctx); err != nil {
+			return fmt.Errorf("specifications that %s waits for: %w", user, err)
+		}
+		has := members.Value()
+		if slices.Contains(has, member) {
+			return nil
+		}
+		if int64(len(has)) >= most {
+			freed, err := s.forgetRead(ctx, user, has)
+			if err != nil {
+				return err
+			}
+			if !freed {
+				return tooManyPending("You have", most, int64(len(has)))
+			}
+			continue
+		}
+		err := s.Store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+			size, err := tx.Card(index)
+			if err == nil && size != int64(len(has)) {
+				err = rest.ErrHeadMoved
+			}
+			tx.Add(index, member)
+			return err
+		})
+		if !errors.Is(err, rest.ErrHeadMoved) {
+			return err
+		}
+	}
+	return txn.ErrBusy
+}
+
+// forgetRead takes specifications out of those that a user waits for that were read, are gone, or are read for
+// somebody else by now, and reports whether there were some.
+func (s *Service) forgetRead(ctx context.Context, user string, members []string) (freed bool, err error) {
+	b := s.Store.Pipeline()
+	records := make([]*txn.Future[txn.Record], len(members))
+	for i, member := range members {
+		records[i] = b.Record(store.OpenAPISpecKey(store.AskedSpec(member)))
+	}
+	if err := b.Do(ctx); err != nil {
+		return false, fmt.Errorf("specifications that %s waits for: %w", user, err)
+	}
+	for i, member := range members {
+		record, ok, err := records[i].Get()
+		var d store.OpenAPISpecDocument
+		if ok && err == nil {
+			err = d.Decode(record)
+		}
+		if err != nil {
+			return freed, err
+		}
+		if d.Private.By == user && d.Fields.ProcessingState != api.ProcessingComplete {
+			continue
+		}
+		if err := s.Store.Forget(ctx, store.AskedKey(user), member); err != nil {
+			return freed, fmt.Errorf("forget %s: %w", member, err)
+		}
+		freed = true
+	}
+	return freed, nil
+}
+
+// roomToWait refuses one specification too many that waits in an organization.
+func (s *Service) roomToWait(tx *store.Tx, org string, d store.OpenAPISpecDocument) error {
+	if d.Version > 0 && d.Fields.ProcessingState != api.ProcessingComplete {
+		return nil // waits already
+	}
+	waiting, err := tx.Card(store.OpenAPIPendingKey(org))
+	if err == nil && waiting >= s.Budgets.OrganizationPending {
+		err = tooManyPending("This organization has", s.Budgets.OrganizationPending, waiting)
+	}
+	return err
+}
+
+// tooManyPending is the answer to who asks for more than may wait.
+func tooManyPending(who string, limit, use int64) *api.Error {
+	e := rest.Exceeded("", quotaPending, limit, use).WithHint("They are read one after the other: ask again when some were read.")
+	e.Message = fmt.Sprintf("%s %d specifications that wait to be read, and may have %d.", who, use, limit)
+	return e
+}
+
+// waitedFor takes a specification that was read out of those that somebody waits for. Where that fails, it goes when
+// there is no room.
+func (s *Service) waitedFor(ctx context.Context, org string, d store.OpenAPISpecDocument) {
+	if d.Private.By == "" {
+		return
+	}
+	if err := s.Store.Forget(ctx, store.AskedKey(d.Private.By), store.AskedMember(org, d.Fields.Slug)); err != nil {
+		s.Log.WarnContext(ctx, "a specification that was read still counts as waiting", "specification", d.Fields.ID, "error", err)
+	}
+}

@@ -1,0 +1,167 @@
+package jobs_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Jobs of kinds for which there is no room stay where they are, however many they are, and those behind them are leased.
+func TestKindsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
+			for i := range 700 {
+				tx.Schedule("o_1", fmt.Sprintf("fetch:f%03d", i), 0)
+			}
+			tx.Schedule("o_1", "purge:a", time.Second)
+			tx.Schedule("o_1", "purge:b", 2*time.Second)
+			tx.Schedule("o_1", "unknown:c", time.Second)
+			return nil
+		})
+		advance(time.Hour)
+		due, err := s.Jobs.Lease(t.Context(), "o_1", []jobs.Ask{{Kind: "fetch", Alone: true}, {Kind: "purge", Room: 1}}, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(due.Leases) != 1 || due.Leases[0].Job() != "purge:a" {
+			t.Errorf("leased %v", due.Leases)
+		}
+		waiting := due.Waiting["fetch"]
+		if len(waiting) != 700 || waiting[0] != "f000" || waiting[699] != "f699" {
+			t.Errorf("%d wait: %.60v", len(waiting), waiting)
+		}
+		if due.Next.After(s.Now()) {
+			t.Errorf("something is due next at %s, it is %s", due.Next, s.Now())
+		}
+	})
+}
+
+// While somebody has the organization's turn, no job of the kind is named. A turn ends when it is given back, or when
+// nobody renews it; one that was lost takes nothing away from who has it then.
+func TestTurnsOfOrganizationsAndPeople(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		schedule(t, s, "fetch:x", 0)
+		named := func() []string {
+			t.Helper()
+			due, err := s.Jobs.Lease(t.Context(), "o_1", []jobs.Ask{{Kind: "fetch", Alone: true}}, time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return due.Waiting["fetch"]
+		}
+		check := func(when string, want, got any) {
+			t.Helper()
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", when, diff)
+			}
+		}
+		take := func() (turn jobs.Turn, ok bool) {
+			t.Helper()
+			turn, ok, err := s.Jobs.TakeOf(t.Context(), "o_1", "fetch", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return turn, ok
+		}
+		check("at first", []string{"x"}, named())
+		first, ok := take()
+		check("the first", true, ok)
+		check("while somebody has the turn", []string(nil), named())
+		_, ok = take()
+		check("a second", false, ok)
+		advance(50 * time.Second)
+		if err := s.Jobs.RenewTurn(t.Context(), first, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		advance(50 * time.Second)
+		check("after it was renewed", []string(nil), named())
+		advance(11 * time.Second)
+		check("when it is over", []string{"x"}, named())
+		second, ok := take()
+		check("another one then", true, ok)
+		if err := errors.Join(s.Jobs.RenewTurn(t.Context(), first, time.Minute), s.Jobs.EndTurn(t.Context(), first)); err != nil {
+			t.Fatal(err)
+		}
+		check("whatever the first does", []string(nil), named())
+		if err := s.Jobs.EndTurn(t.Context(), second); err != nil {
+			t.Fatal(err)
+		}
+		check("when it was given back", []string{"x"}, named())
+		_, ok, err := s.Jobs.TakeFor(t.Context(), "u_1", "fetch", time.Minute)
+		check("a person's", true, ok && err == nil)
+		_, ok, err = s.Jobs.TakeFor(t.Context(), "u_1", "other", time.Minute)
+		check("a person's of another kind", true, ok && err == nil)
+		_, ok, err = s.Jobs.TakeFor(t.Context(), "u_1", "fetch", time.Minute)
+		check("a person's again", false, ok || err != nil)
+	})
+}
+
+// One job is leased by name, once.
+func TestLeaseOfOne(t *testing.T) {
+	t.Parallel()
+	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
+		schedule(t, s, "fetch:x", time.Minute)
+		one := func() (jobs.Lease, bool) {
+			t.Helper()
+			lease, ok, err := s.Jobs.LeaseOne(t.Context(), "o_1", "fetch", "x", time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return lease, ok
+		}
+		if _, ok := one(); ok {
+			t.Error("leased before the time")
+		}
+		advance(time.Minute)
+		lease, ok := one()
+		if !ok || lease.Job() != "fetch:x" || lease.Attempt != 1 {
+			t.Fatalf("leased %v %v", lease, ok)
+		}
+		if _, ok := one(); ok {
+			t.Error("leased twice")
+		}
+		if err := finish(t, s, lease); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// An organization whose jobs wait keeps no other from being looked at, however many such organizations there are.
+func TestRegistryIsWalkedThrough(t *testing.T) {
+	t.Parallel()
+	s, advance := ticking(t, storetest.Memory())
+	const many = 4000
+	for i := range many {
+		org := fmt.Sprintf("o_%d", i)
+		storetest.Update(t, s, org, func(tx *store.Tx) error {
+			tx.Schedule(org, "fetch:x", 0)
+			return nil
+		})
+	}
+	advance(time.Hour)
+	seen := map[string]bool{}
+	for range 4 {
+		found, err := s.Jobs.DueOrganizations(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, org := range found {
+			seen[org.ID] = true
+			if err := s.Jobs.Settle(t.Context(), org, s.Now()); err != nil { // something waits
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(seen) != many {
+		t.Errorf("%d of %d organizations are looked at", len(seen), many)
+	}
+}
