@@ -25,8 +25,10 @@ func main() {
 	// Writing to a closed pipe shall be an error that ends the command quietly, not a signal that kills it.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, realWorld())
-	stop()
+	context.AfterFunc(ctx, stop) // a second signal ends what does not listen
+	w, restore := realWorld()
+	code := run(ctx, w)
+	restore()
 	os.Exit(code)
 }
 
@@ -37,16 +39,24 @@ func run(ctx context.Context, w app.World) int {
 	return a.Run(ctx, root)
 }
 
-// realWorld is the world of a process: its streams, its environment, the network.
-func realWorld() app.World {
+// realWorld is the world of a process: its streams, its environment, the network. restore gives the terminal back as it
+// was, also from a question for a secret that nobody answered.
+func realWorld() (w app.World, restore func()) {
 	browser.Stdout, browser.Stderr = io.Discard, io.Discard
-	w := app.World{
+	in := int(os.Stdin.Fd())
+	shown, err := term.GetState(in)
+	restore = func() {
+		if err == nil {
+			_ = term.Restore(in, shown)
+		}
+	}
+	w = app.World{
 		Args: os.Args[1:], Env: os.Getenv,
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal: isTerminal(os.Stdin), OutTerminal: isTerminal(os.Stdout), ErrTerminal: isTerminal(os.Stderr),
 		HTTP: &http.Client{}, Now: time.Now, Keyring: systemKeyring{},
 		Password: func() (string, error) {
-			text, err := term.ReadPassword(int(os.Stdin.Fd()))
+			text, err := term.ReadPassword(in)
 			return string(text), err
 		},
 	}
@@ -56,7 +66,7 @@ func realWorld() app.World {
 	if hasDisplay() {
 		w.Open = browser.OpenURL
 	}
-	return w
+	return w, restore
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,9 @@ func (a *App) report(err error) int {
 		return code
 	}
 	problem := exit.Describe(err)
+	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.Withheld() != "" {
+		problem.Hint = a.loaded.Withheld()
+	}
 	if a.Format() == output.JSON {
 		encoder := json.NewEncoder(a.Err)
 		encoder.SetEscapeHTML(false)

@@ -125,10 +125,31 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 	}
 	origin := "profile " + s.Profile.Text
 	s.URL = layer("url", "WSCTL_URL", profile.URL, origin, DefaultURL)
-	s.Org = layer("org", "WSCTL_ORG", profile.Organization, origin, "")
-	s.Space = layer("space", "WSCTL_SPACE", profile.Space, origin, "")
+	there := profile
+	if s.isElsewhere(profile) { // ids of one server mean nothing on another
+		there.Organization, there.Space = "", ""
+	}
+	s.Org = layer("org", "WSCTL_ORG", there.Organization, origin, "")
+	s.Space = layer("space", "WSCTL_SPACE", there.Space, origin, "")
 	s.ReadOnly = Value{strconv.FormatBool(profile.ReadOnly), origin}
 	return nil
+}
+
+// isElsewhere reports whether the server in use is another one than a profile is for. A profile that names none holds for
+// every one.
+func (s *Settings) isElsewhere(p Profile) bool {
+	return p.URL != "" && origin(p.URL) != origin(s.URL.Text)
+}
+
+// Withheld says, for whoever was refused for want of a token, that the profile has one which was not sent, and why: it
+// belongs to another server. It is "" where that is not so.
+func (s *Settings) Withheld() string {
+	p := s.File.Profiles[s.Profile.Text]
+	if s.env != "" || p.TokenStore == "" || origin(p.URL) == origin(s.URL.Text) {
+		return ""
+	}
+	return fmt.Sprintf("the token of profile %s is for %s and was not sent to %s (from %s); set WSCTL_TOKEN, or log in there with a profile of its own",
+		s.Profile.Text, origin(p.URL), origin(s.URL.Text), s.URL.Origin)
 }
 
 // IsReadOnly reports whether the profile refuses writes.

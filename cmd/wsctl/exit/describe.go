@@ -38,11 +38,11 @@ func Describe(err error) api.Error {
 		problem.Reason, problem.Hint = "usage", usage.hint
 	case errors.As(err, &conflict):
 		problem.Reason, problem.Hint = "conflict", conflict.Hint
+	case errors.Is(err, context.Canceled):
+		problem.Reason, problem.Message = "interrupted", "interrupted"
 	case errors.As(err, &unreachable):
 		problem.Reason = "unreachable"
 		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where this one is from"
-	case errors.Is(err, context.Canceled):
-		problem.Reason, problem.Message = "interrupted", "interrupted"
 	}
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		problem = undecided(problem, unknown)

@@ -1,9 +1,11 @@
 package exit_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
+	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -40,6 +42,15 @@ func TestUnreachableServer(t *testing.T) {
 	s := newStage(t, nil)
 	s.Env["WSCTL_URL"] = "http://127.0.0.1:1"
 	s.Run("spaces get x --max-retries 0").Want(t, exit.Unavailable, "cannot reach http://127.0.0.1:1", "--show-origin")
+}
+
+// Who ends a command is told so, and not that the server is away.
+func TestAnInterruptedRequest(t *testing.T) {
+	t.Parallel()
+	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
+	if said := exit.Describe(err); exit.Code(err) != exit.Interrupted || said.Message != "interrupted" || said.Hint != "" {
+		t.Errorf("%d %+v", exit.Code(err), said)
+	}
 }
 
 // Nobody is left alone with a change that may have been made: the key that wsctl sent with it repeats it safely.

@@ -1,7 +1,7 @@
 package operations
 
 import (
-	"bufio"
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -25,7 +25,7 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.confirm(args); err != nil {
+	if err := r.confirm(cmd.Context(), args); err != nil {
 		return err
 	}
 	c, err := r.app.Client(cmd)
@@ -74,7 +74,7 @@ func located(err error, req client.Request) error {
 }
 
 // confirm asks before something is deleted, or refuses where nobody can be asked.
-func (r *rowCommand) confirm(args []string) error {
+func (r *rowCommand) confirm(ctx context.Context, args []string) error {
 	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
 		return nil
 	}
@@ -83,7 +83,11 @@ func (r *rowCommand) confirm(args []string) error {
 	}
 	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
 	_, _ = fmt.Fprint(r.app.Err, output.Sanitize(question))
-	answer, err := bufio.NewReader(r.app.In).ReadString('\n')
+	answer, err := r.app.Answer(ctx)
+	if ctx.Err() != nil {
+		_, _ = fmt.Fprintln(r.app.Err)
+		return err
+	}
 	if err != nil && answer == "" {
 		return exit.Usagef("no answer; nothing was deleted")
 	}

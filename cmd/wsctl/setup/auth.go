@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -43,7 +44,7 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 	if err := config.CheckURL(settings.URL.Text); err != nil {
 		return exit.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
-	token, err := readToken(a, withToken)
+	token, err := readToken(cmd.Context(), a, withToken)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 }
 
 // readToken reads the token from standard input, or asks a person for it.
-func readToken(a *app.App, fromInput bool) (string, error) {
+func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) {
 	var text string
 	switch {
 	case fromInput:
@@ -75,7 +76,7 @@ func readToken(a *app.App, fromInput bool) (string, error) {
 		text = string(data)
 	case a.CanAsk():
 		_, _ = fmt.Fprint(a.Err, "Token: ")
-		line, err := a.Password()
+		line, err := a.Secret(ctx)
 		_, _ = fmt.Fprintln(a.Err)
 		if err != nil {
 			return "", err

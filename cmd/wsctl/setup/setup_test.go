@@ -108,6 +108,7 @@ func TestPrecedence(t *testing.T) {
 	s.Env["WSCTL_URL"] = "http://env.example"
 	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
 	want(show("--url http://flag.example"), "url\thttp://flag.example\tflag --url")
+	delete(s.Env, "WSCTL_URL")
 	want(show(""), "org\torg_p\tprofile default")
 	if got := s.Run("config get org").Out; got != "org_p\n" {
 		t.Errorf("config get: %q", got)
@@ -115,6 +116,27 @@ func TestPrecedence(t *testing.T) {
 	if got := s.Run("config path").Out; got != filepath.Join(s.Dir, "config.yaml")+"\n" {
 		t.Errorf("config path: %q", got)
 	}
+}
+
+// What a profile says of its server holds there alone: an organization of one is none of another. Who is refused on
+// another is told that the profile has a token, and why it was not sent.
+func TestAProfileHoldsForItsServer(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/user": me})
+	delete(s.Env, "WSCTL_TOKEN")
+	s.Input = "wsd_new"
+	s.Run("auth login --with-token").Want(t, exit.OK)
+	s.Run("config set org org_here").Want(t, exit.OK)
+	s.Run("config set space spc_here").Want(t, exit.OK)
+	other := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
+	for _, name := range []string{"org", "space"} {
+		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here, "_here\n") || there != "\n" {
+			t.Errorf("%s: %q, on another server %q", name, here, there)
+		}
+	}
+	s.Run("auth status --url "+other.URL).Want(t, exit.Denied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
+	s.Env["WSCTL_TOKEN"] = "wsd_wrong"
+	s.Run("auth status --url "+other.URL).Want(t, exit.Denied, "hint: set WSCTL_TOKEN")
 }
 
 func TestProfiles(t *testing.T) {
