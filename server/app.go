@@ -66,7 +66,7 @@ func (k appKind) holds(ids []string) bool {
 }
 
 // serveApp answers the page behind urls.app.
-func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
+func (s *Server) serveApp(w http.ResponseWriter, r *http.Request, kind, id string) {
 	k := appKinds[kind]
 	ids := strings.Split(id, "~")
 	page := map[string]string{"Kind": k.name, "ID": id, "Command": k.command + strings.Join(ids, " ")}
@@ -74,22 +74,22 @@ func (s *Server) serveApp(w http.ResponseWriter, kind, id string) {
 	if found && k.screen != nil {
 		page["Screen"] = k.screenCommand(ids)
 	}
-	s.servePage(w, found, page)
+	s.servePage(w, r, found, page)
 }
 
 // serveSite answers the page behind urls.published of a site without a hostname of its own: wsd serves sites as data,
 // and it takes a renderer to show them.
-func (s *Server) serveSite(w http.ResponseWriter, path string) {
+func (s *Server) serveSite(w http.ResponseWriter, r *http.Request, path string) {
 	org, site, _ := strings.Cut(strings.Trim(path, "/"), "/")
 	found := site != "" && appKinds["organizations"].holds([]string{org})
-	s.servePage(w, found, map[string]string{"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org})
+	s.servePage(w, r, found, map[string]string{"Kind": "a published site of the organization", "ID": org, "Command": "wsctl sites list --published --org " + org})
 }
 
 // servePage answers a page for people who follow a link. It shows nothing that the address does not hold already:
 // there is no login in a browser.
-func (s *Server) servePage(w http.ResponseWriter, found bool, page map[string]string) {
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request, found bool, page map[string]string) {
 	header := w.Header()
-	rest.BaseHeaders(header, s.ids.New("req_"))
+	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
 	header.Set("Referrer-Policy", "no-referrer") // an address may hold a share key

@@ -32,9 +32,9 @@ wsctl tui</pre>
 `))
 
 // serveFront answers the address of the server itself: what this is, and where to go.
-func (s *Server) serveFront(w http.ResponseWriter) {
+func (s *Server) serveFront(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	rest.BaseHeaders(header, s.ids.New("req_"))
+	rest.BaseHeaders(header, s.rest.RequestID(r))
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Security-Policy", "default-src 'none'")
 	_ = frontPage.Execute(w, map[string]string{"URL": s.publicURL, "Version": s.version})

@@ -155,7 +155,7 @@ func (w *restarts) start() {
 	w.T.Helper()
 	w.cmd = exec.Command(w.program, "serve") //nolint:noctx // ends by stop
 	w.cmd.Env = append(os.Environ(), "WSD_REDIS_URL="+w.redis.URL(), "WSD_SECRET="+strings.Repeat("secret", 8), "WSD_ADDR=127.0.0.1:0",
-		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.WorldKey)))
+		"WSD_PUBLIC_URL="+servertest.PublicURL, "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s", auth.EncryptionKeyVariable+"="+hex.EncodeToString([]byte(servertest.WorldKey)))
 	stderr, err := w.cmd.StderrPipe()
 	w.Must(err)
 	w.Must(w.cmd.Start())
@@ -163,6 +163,7 @@ func (w *restarts) start() {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() {
 		if _, address, found := strings.Cut(lines.Text(), "serving at "); found {
+			address, _, _ = strings.Cut(address, `"`) // the line is JSON
 			target, err := url.Parse(address)
 			w.Must(err)
 			w.Handler = httputil.NewSingleHostReverseProxy(target)

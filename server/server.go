@@ -55,7 +55,6 @@ type Server struct {
 
 	store      *store.Store
 	log        *slog.Logger
-	ids        txn.IDs
 	echo       int64 // characters of a method that is refused
 	fetches    int   // specifications that are read at the same time
 	draining   atomic.Bool
@@ -83,7 +82,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
 	s.rest.Mount(s.endpoints()...)
 	return s, nil
 }
@@ -105,20 +104,37 @@ func (s *Server) Handler() http.Handler {
 			s.rest.Serve(g.Writer, g.Request, e, func(name string) string { return strings.TrimPrefix(g.Param(name), "/") })
 		})
 	}
-	engine.GET("/v1/openapi.json", func(g *gin.Context) { s.rest.ServeDocument(g.Writer, g.Request) })
-	engine.GET("/", func(g *gin.Context) { s.serveFront(g.Writer) })
+	s.handleBeside(engine)
+	return engine
+}
+
+// handleBeside mounts what is no operation. Health answers cost nothing and tell nothing; all else counts as a request of
+// the address that it comes from.
+func (s *Server) handleBeside(engine *gin.Engine) {
 	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
-	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		engine.Handle(method, "/raw/:signed", func(g *gin.Context) { s.downloads.ServeRaw(g.Writer, g.Request, g.Param("signed")) })
+	beside := func(route string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
+		return func(g *gin.Context) {
+			s.rest.ServeBeside(g.Writer, g.Request, route, func(w http.ResponseWriter, r *http.Request) { answer(g, w, r) })
+		}
 	}
-	engine.GET("/app/:kind/:id", func(g *gin.Context) { s.serveApp(g.Writer, g.Param("kind"), g.Param("id")) })
-	engine.GET("/sites/*path", func(g *gin.Context) { s.serveSite(g.Writer, g.Param("path")) })
-	engine.NoRoute(func(g *gin.Context) { s.rest.RefuseStranger(g.Writer, g.Request, api.NotFound()) })
-	engine.NoMethod(func(g *gin.Context) {
-		s.rest.RefuseStranger(g.Writer, g.Request, api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(g.Request.Method, int(s.echo))))
+	engine.GET("/v1/openapi.json", beside("/v1/openapi.json", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.ServeDocument(w, r) }))
+	engine.GET("/", beside("/", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.serveFront(w, r) }))
+	raw := beside("/raw/{signed}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.downloads.ServeRaw(w, r, g.Param("signed"))
 	})
-	return engine
+	engine.GET("/raw/:signed", raw)
+	engine.HEAD("/raw/:signed", raw)
+	engine.GET("/app/:kind/:id", beside("/app/{kind}/{id}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.serveApp(w, r, g.Param("kind"), g.Param("id"))
+	}))
+	engine.GET("/sites/*path", beside("/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.serveSite(w, r, g.Param("path"))
+	}))
+	engine.NoRoute(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
+	engine.NoMethod(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.echo))))
+	}))
 }
 
 // ginPath turns {name} into :name and {name...} into *name.

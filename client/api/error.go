@@ -35,6 +35,7 @@ const (
 	ReasonHeaders         Reason = "headers_too_large" // 431
 	ReasonTooSlow         Reason = "too_slow"          // 408: the request did not arrive in time
 	ReasonRateLimited     Reason = "rate_limited"      // 429
+	ReasonGaveUp          Reason = "gave_up"           // 499, in logs: nobody waits for the answer
 	ReasonInternal        Reason = "internal"          // 500
 	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
 	ReasonBusy            Reason = "busy"              // 503: slow work waited for its turn in vain

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -156,14 +155,14 @@ func RateKey(user string, now time.Time) redis.Key {
 	return store.RateKey(user, strconv.FormatInt(rateWindowOf(now), 10))
 }
 
-// Address is the network address that a visitor comes from, without the port. Of IPv6 it is the network of 64 bits:
-// whoever has one address of it has them all.
+// Address is what a visitor's requests count for: the address that they come from (listen.Client), without the port. Of
+// IPv6 it is the network of 64 bits: whoever has one address of it has them all.
 func Address(r *http.Request) string {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil {
+	client := listen.Client(r)
+	if !client.IsValid() {
 		return r.RemoteAddr
 	}
-	return listen.Source(at.Addr()).String()
+	return listen.Source(client).String()
 }
 
 // SetHeaders says in the X-RateLimit headers what is left.

@@ -21,10 +21,6 @@ import (
 
 // ServeRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
 func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
-	if err := s.Rest.ChargeAnybody(w, r); err != nil {
-		s.Rest.Refuse(w, r, rest.PublicError(err))
-		return
-	}
 	space, hash, ok := s.Signer.Open(signed)
 	if !ok {
 		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
@@ -38,13 +34,12 @@ func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string
 		s.Rest.Refuse(w, r, *api.NotFound())
 		return
 	}
-	if errors.Is(err, budgets.ErrBusy) {
-		s.Rest.Refuse(w, r, rest.PublicError(err))
-		return
-	}
-	if err != nil {
-		s.Log.Error("download failed", "space", space, "object", hash, "error", err)
-		s.Rest.Refuse(w, r, rest.PublicError(err))
+	if err = rest.GaveUp(r, err); err != nil {
+		e := rest.PublicError(err)
+		if e.Code >= http.StatusInternalServerError && e.Reason != api.ReasonBusy {
+			s.Log.Error("download failed", "space", space, "object", hash, "error", err)
+		}
+		s.Rest.Refuse(w, r, e)
 		return
 	}
 	header := w.Header()

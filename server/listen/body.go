@@ -19,6 +19,7 @@ type body struct {
 	conn    *conn
 	limits  Limits
 	control *http.ResponseController
+	arrived func() // ends what it counts as behind a trusted proxy; nil where its connection counts
 
 	mu     sync.Mutex // a handler may have left while another goroutine still reads
 	spent  time.Duration
@@ -40,7 +41,10 @@ func (b *body) Read(data []byte) (int, error) {
 	n, err := b.ReadCloser.Read(data)
 	_ = b.control.SetReadDeadline(time.Time{})
 	b.conn.front.reach(b.conn, atWork)
-	b.ended = b.ended || errors.Is(err, io.EOF)
+	if errors.Is(err, io.EOF) {
+		b.ended = true
+		b.count()
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return n, b.tooSlow()
 	}
@@ -62,11 +66,19 @@ func (b *body) tooSlow() error {
 	return b.failed
 }
 
+// count says that the body counts no longer as one that has not arrived.
+func (b *body) count() {
+	if b.arrived != nil {
+		b.arrived()
+	}
+}
+
 // leave ends the request's part: what the handler left unread of the body has one BodyTime to arrive, then the
 // connection is closed.
 func (b *body) leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer b.count()
 	switch {
 	case b.failed != nil:
 		_ = b.control.SetReadDeadline(time.Unix(0, 1)) // nothing more is read

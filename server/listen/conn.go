@@ -22,9 +22,10 @@ const (
 // conn is one connection that was let in.
 type conn struct {
 	net.Conn
-	front  *front
-	source netip.Addr // what it counts as
-	exempt bool       // from the limits by address
+	front   *front
+	address netip.Addr // of the other end
+	source  netip.Addr // what it counts as
+	proxy   bool       // that is trusted: it has no limits by address, its requests have
 
 	closing sync.Once
 
@@ -112,7 +113,7 @@ type front struct {
 	refused int       // since
 }
 
-// tally is what one source has open.
+// tally is what one source has open: connections, and among them, or behind a trusted proxy, what has not arrived whole.
 type tally struct{ all, unread int }
 
 // enter lets a connection in, or returns the status that refuses it.
@@ -122,12 +123,8 @@ func (f *front) enter(c *conn) (refusal int) {
 	if f.all >= f.limits.Connections {
 		return http.StatusServiceUnavailable
 	}
-	t := f.sources[c.source]
-	if t == nil {
-		t = &tally{}
-		f.sources[c.source] = t
-	}
-	if !c.exempt && (t.all >= f.limits.OfAddress || t.unread >= f.limits.Unread) {
+	t := f.tally(c.source)
+	if !c.proxy && (t.all >= f.limits.OfAddress || t.unread >= f.limits.Unread) {
 		f.note(c.source)
 		return http.StatusTooManyRequests
 	}
@@ -142,7 +139,7 @@ func (f *front) enter(c *conn) (refusal int) {
 func (f *front) begin(c *conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t := f.sources[c.source]; t != nil && !c.exempt && t.unread >= f.limits.Unread {
+	if t := f.sources[c.source]; t != nil && !c.proxy && t.unread >= f.limits.Unread {
 		f.note(c.source)
 		return false
 	}
@@ -186,8 +183,46 @@ func (f *front) leave(c *conn) {
 	}
 	c.gone = true
 	f.all--
-	if t.all--; t.all == 0 {
-		delete(f.sources, c.source)
+	t.all--
+	f.forget(c.source, t)
+}
+
+// hold counts a request of a client behind a trusted proxy whose body has yet to arrive, or says no. release ends it.
+func (f *front) hold(source netip.Addr) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.tally(source)
+	if t.unread >= f.limits.Unread {
+		f.note(source)
+		return false
+	}
+	t.unread++
+	return true
+}
+
+// release says that the body of a request that is held has arrived, or is waited for no longer.
+func (f *front) release(source netip.Addr) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	t := f.sources[source]
+	t.unread--
+	f.forget(source, t)
+}
+
+// tally returns what a source has open. The lock is held.
+func (f *front) tally(source netip.Addr) *tally {
+	t := f.sources[source]
+	if t == nil {
+		t = &tally{}
+		f.sources[source] = t
+	}
+	return t
+}
+
+// forget drops a source that has nothing open. The lock is held.
+func (f *front) forget(source netip.Addr, t *tally) {
+	if t.all == 0 && t.unread == 0 {
+		delete(f.sources, source)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
+	"sync"
 	"time"
 
 	"docspace.dev/wsd/client/api"
@@ -45,14 +47,14 @@ type Server struct {
 	trusted Networks
 }
 
-// New returns a Server of a handler. The connections of trusted networks, which bring the requests of many, are limited
-// together with all, and not by address.
+// New returns a Server of a handler. The connections of trusted proxies, which bring the requests of many, are limited
+// together with all, and not by address: their requests count by the client that the proxy names, see Client.
 func New(handler http.Handler, limits Limits, trusted Networks, log *slog.Logger) *Server {
 	s := &Server{limits: limits, trusted: trusted}
 	s.front = &front{
 		limits: limits, now: time.Now, sources: map[netip.Addr]*tally{},
 		log: func(source netip.Addr, refused int) {
-			log.Warn("connections of one address are refused: it has as many as it may have",
+			log.Warn("an address is refused: it has as many connections, or bodies that have not arrived, as it may have",
 				"address", source.String(), "refused", refused, "connections", limits.OfAddress, "unread", limits.Unread)
 		},
 	}
@@ -80,6 +82,14 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
+// Close closes the listener and every connection, whatever is under way.
+func (s *Server) Close() error {
+	if err := s.http.Close(); err != nil {
+		return fmt.Errorf("close: %w", err)
+	}
+	return nil
+}
+
 // door is a listener that counts.
 type door struct {
 	net.Listener
@@ -94,7 +104,7 @@ func (d *door) Accept() (net.Conn, error) {
 			return nil, err //nolint:wrapcheck // net/http knows the errors of a listener
 		}
 		address := addressOf(raw)
-		c := &conn{Conn: raw, front: d.server.front, source: Source(address), exempt: d.server.trusted.contain(address)}
+		c := &conn{Conn: raw, front: d.server.front, address: address, source: Source(address), proxy: d.server.trusted.contain(address)}
 		refusal := d.server.front.enter(c)
 		if refusal == 0 {
 			return c, nil
@@ -131,14 +141,27 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			refuse(w, e)
 			return
 		}
+		client := c.address
+		if c.proxy {
+			client = s.trusted.client(c.address, r.Header)
+			r = withClient(r, client)
+		}
 		if r.Body == nil || r.Body == http.NoBody {
 			next.ServeHTTP(w, r)
 			return
 		}
 		b := &body{ReadCloser: r.Body, conn: c, limits: s.limits, control: http.NewResponseController(w)}
+		if c.proxy {
+			source := Source(client)
+			if !s.front.hold(source) {
+				refuse(w, tooManyBodies)
+				return
+			}
+			b.arrived = sync.OnceFunc(func() { s.front.release(source) })
+		}
 		r.Body = b
+		defer b.leave()
 		next.ServeHTTP(w, r)
-		b.leave()
 	})
 }
 
@@ -167,6 +190,12 @@ var refusals = map[int]*api.Error{
 	http.StatusServiceUnavailable: api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "The server has too many connections; nothing was changed. Try again."),
 }
 
+// tooManyBodies is the answer to a client behind a trusted proxy who has begun more than may be under way.
+var tooManyBodies = &api.Error{
+	Code: http.StatusTooManyRequests, Reason: api.ReasonRateLimited, RetryAfter: time.Second,
+	Message: "Your address has too many requests whose bodies have not arrived. Wait for some of them.",
+}
+
 // lastAnswer is a whole answer for a connection that has no request.
 func lastAnswer(status int) []byte {
 	text := encoded(refusals[status])
@@ -181,6 +210,9 @@ func lastAnswer(status int) []byte {
 func refuse(w http.ResponseWriter, e *api.Error) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Connection", "close")
+	if e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
+	}
 	w.WriteHeader(e.Code)
 	_, _ = w.Write(encoded(e))
 }

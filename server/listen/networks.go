@@ -70,10 +70,4 @@ func Source(address netip.Addr) netip.Addr {
 }
 
 // addressOf is the address of the other end of a connection; the zero one where it has none, such as on a pipe.
-func addressOf(conn net.Conn) netip.Addr {
-	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return netip.Addr{}
-	}
-	return at.Addr().Unmap().WithZone("")
-}
+func addressOf(conn net.Conn) netip.Addr { return parseHost(conn.RemoteAddr().String()) }

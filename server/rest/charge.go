@@ -45,14 +45,6 @@ func (p *Pipeline) chargeAnonymous(c *Call, refusal error) error {
 	return refusal
 }
 
-// ChargeAnybody counts a request that is answered without an operation.
-func (p *Pipeline) ChargeAnybody(w http.ResponseWriter, r *http.Request) error {
-	var a auth.Allowance
-	err := p.count(&a, auth.Address(r), 0)
-	a.SetHeaders(w.Header())
-	return err
-}
-
 // count takes one request of what a principal has left.
 func (p *Pipeline) count(a *auth.Allowance, principal string, counted int64) (err error) {
 	now := p.clock()

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
 	"maps"
 	"net/http"
 	"strconv"
@@ -91,7 +90,7 @@ func noneMatch(header, tag string) bool {
 
 // BaseHeaders sets what every answer has.
 func BaseHeaders(header http.Header, requestID string) {
-	header.Set("X-Request-Id", requestID)
+	header.Set(requestIDHeader, requestID)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "private, no-cache")
 }
@@ -154,6 +153,8 @@ func PublicError(err error) api.Error {
 			WithHint("Try again in a moment.")
 		e.RetryAfter = busyRetry
 		return *e
+	case errors.Is(err, errGaveUp):
+		return *api.Errorf(statusGaveUp, api.ReasonGaveUp, "The caller did not wait for the answer.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return Unavailable("This took too long and was given up; nothing was changed.")
 	}
@@ -199,22 +200,4 @@ func Unavailable(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonUnavailable, "%s", message)
 	e.RetryAfter = time.Second
 	return *e
-}
-
-// logRequest writes one line per request: never a body, a token or a query value.
-func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) {
-	level := slog.LevelInfo
-	attributes := []any{
-		"request", c.requestID, "operation", c.Endpoint.Row.Name, "method", c.Request.Method,
-		"route", c.Endpoint.Row.Path, "status", w.status, "bytes", w.bytes,
-		"ms", float64(p.clock().Sub(start).Microseconds()) / 1000,
-	}
-	if c.Caller != nil {
-		attributes = append(attributes, "user", c.Caller.User, "organization", c.Org)
-	}
-	if w.status >= http.StatusInternalServerError {
-		level = slog.LevelError
-		attributes = append(attributes, "error", err)
-	}
-	p.log.Log(c.ctx, level, "request", attributes...)
 }

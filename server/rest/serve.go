@@ -14,7 +14,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-const touchTimeout = time.Second
+const (
+	touchTimeout    = time.Second
+	requestIDHeader = "X-Request-Id"
+)
 
 var requestIDs = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
@@ -29,7 +32,7 @@ func (p *Pipeline) Serve(w http.ResponseWriter, r *http.Request, e *Endpoint, ra
 
 	err := p.handle(c, recorder)
 	if err != nil {
-		err = p.chargeAnonymous(c, err)
+		err = p.chargeAnonymous(c, GaveUp(r, err))
 		p.respondError(recorder, c, err)
 	}
 	p.logRequest(c, recorder, start, err)
@@ -56,7 +59,7 @@ func (c *Call) allow(base context.Context, w http.ResponseWriter) (cancel contex
 
 // RequestID takes over a well-formed id of the caller's, so that logs can be joined.
 func (p *Pipeline) RequestID(r *http.Request) string {
-	if id := r.Header.Get("X-Request-Id"); requestIDs.MatchString(id) {
+	if id := r.Header.Get(requestIDHeader); requestIDs.MatchString(id) {
 		return id
 	}
 	return p.ids.New("req_")

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"log/slog"
-	"net/http"
 	"sync"
 
 	"docspace.dev/wsd/client/api"
@@ -71,39 +70,3 @@ func (p *Pipeline) Mount(endpoints ...Endpoint) {
 
 // Mounted are the operations.
 func (p *Pipeline) Mounted() []Endpoint { return p.Endpoints }
-
-// Refuse answers a request that no operation matches.
-func (p *Pipeline) Refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
-	p.WriteError(w, p.RequestID(r), e)
-}
-
-// RefuseStranger is refuse for what counts as a request of the address that it comes from.
-func (p *Pipeline) RefuseStranger(w http.ResponseWriter, r *http.Request, e error) {
-	if err := p.ChargeAnybody(w, r); err != nil {
-		e = err
-	}
-	p.Refuse(w, r, PublicError(e))
-}
-
-// ServeDocument answers the OpenAPI document.
-func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
-	if err := p.ChargeAnybody(w, r); err != nil {
-		p.Refuse(w, r, PublicError(err))
-		return
-	}
-	document, err := p.document()
-	if err != nil {
-		p.Refuse(w, r, PublicError(err))
-		return
-	}
-	header := w.Header()
-	BaseHeaders(header, p.RequestID(r))
-	header.Set("Content-Type", "application/json; charset=utf-8")
-	tag := EntityTag("openapi", document)
-	header.Set("Etag", tag)
-	if noneMatch(r.Header.Get("If-None-Match"), tag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	_, _ = w.Write(document)
-}

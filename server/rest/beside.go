@@ -1,0 +1,51 @@
+package rest
+
+import (
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+)
+
+// ServeBeside answers a request of a route that is no operation, such as a download: it counts as one of the address that
+// it comes from, and has its line in the log. route is what the log calls it. Only answers that cost nothing, /healthz and
+// /readyz, go past it.
+func (p *Pipeline) ServeBeside(w http.ResponseWriter, r *http.Request, route string, next http.HandlerFunc) {
+	start := p.clock()
+	id := p.RequestID(r)
+	r.Header.Set(requestIDHeader, id) // whoever asks for it again is told the same
+	recorder := &recorder{ResponseWriter: w}
+	var a auth.Allowance
+	err := p.count(&a, auth.Address(r), 0)
+	a.SetHeaders(w.Header())
+	if err != nil {
+		p.Refuse(recorder, r, PublicError(err))
+	} else {
+		next(recorder, r)
+	}
+	p.logAnswer(r, recorder, start, nil, "request", id, "method", api.Shorten(r.Method, int(p.budgets.Echo)), "route", route)
+}
+
+// Refuse answers a request that no operation matches.
+func (p *Pipeline) Refuse(w http.ResponseWriter, r *http.Request, e api.Error) {
+	p.WriteError(w, p.RequestID(r), e)
+}
+
+// ServeDocument answers the OpenAPI document.
+func (p *Pipeline) ServeDocument(w http.ResponseWriter, r *http.Request) {
+	document, err := p.document()
+	if err != nil {
+		p.Refuse(w, r, PublicError(err))
+		return
+	}
+	header := w.Header()
+	BaseHeaders(header, p.RequestID(r))
+	header.Set("Content-Type", "application/json; charset=utf-8")
+	tag := EntityTag("openapi", document)
+	header.Set("Etag", tag)
+	if noneMatch(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	_, _ = w.Write(document)
+}

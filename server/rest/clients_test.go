@@ -1,0 +1,186 @@
+package rest_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/listen"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// journal is a log in memory.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(line []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(line)
+}
+
+// lines are what was logged of requests, since the last call.
+func (j *journal) lines(t *testing.T) (lines []map[string]any) {
+	t.Helper()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for scanner := bufio.NewScanner(&j.text); scanner.Scan(); {
+		line := map[string]any{}
+		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
+			t.Errorf("%v: %s", err, scanner.Text())
+		}
+		if line["msg"] == "request" {
+			lines = append(lines, line)
+		}
+	}
+	j.text.Reset()
+	return lines
+}
+
+// logging serves the world with a log in memory.
+func logging(w *servertest.World, limit int) *journal {
+	j := &journal{}
+	w.Serve(func(o *server.Options) { o.Log, o.RateLimit = slog.New(slog.NewJSONHandler(j, nil)), limit })
+	return j
+}
+
+// onLoopback listens on this machine, behind what wsd itself listens with.
+func onLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (url string) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := listen.New(handler, listen.LimitsOf(budgets.Defaults()), trusted, slog.New(slog.DiscardHandler))
+	go func() { _ = s.Serve(listener) }()
+	t.Cleanup(func() { _ = s.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// visit asks for a path as a proxy does for a client, and returns the status.
+func visit(t *testing.T, url, forwardedFor string) int {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("X-Forwarded-For", forwardedFor)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	return answer.StatusCode
+}
+
+// Strangers count by the address that a trusted proxy names, IPv6 by its network; whoever is no such proxy names nobody.
+// It holds on every route but those of health.
+func TestStrangersBehindAProxy(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	trusted, err := listen.ParseNetworks("127.0.0.1,::1")
+	w.Must(err)
+	for _, path := range []string{"/v1/user", "/v1/openapi.json", "/raw/x", "/app/spaces/s_1", "/sites/o_1/docs", "/nowhere"} {
+		logging(w, perMinute)
+		proxied, direct := onLoopback(t, w.Handler, trusted), onLoopback(t, w.Handler, nil)
+		until429 := func(url string, client func(i int) string) (n int) {
+			for n < 3*perMinute && visit(t, url+path, client(n)) != http.StatusTooManyRequests {
+				n++
+			}
+			return n
+		}
+		for name, c := range map[string]struct {
+			url    string
+			client func(i int) string
+			want   int
+		}{
+			"one client":                       {proxied, func(int) string { return "203.0.113.1" }, perMinute},
+			"many clients":                     {proxied, func(i int) string { return fmt.Sprintf("198.51.100.%d", i+1) }, 3 * perMinute},
+			"one that forges, by the proxy":    {proxied, func(i int) string { return fmt.Sprintf("9.9.9.%d, 203.0.113.2", i) }, perMinute},
+			"an IPv6 network":                  {proxied, func(i int) string { return fmt.Sprintf("2001:db8::%d", i+1) }, perMinute},
+			"a stranger who names others each": {direct, func(i int) string { return fmt.Sprintf("192.0.2.%d", i+1) }, perMinute},
+		} {
+			if got := until429(c.url, c.client); got != c.want {
+				t.Errorf("%s, %s: refused after %d, want %d", path, name, got, c.want)
+			}
+		}
+	}
+	proxied := onLoopback(t, w.Handler, trusted)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		for range 3 * perMinute {
+			if status := visit(t, proxied+path, "203.0.113.1"); status != http.StatusOK {
+				t.Fatalf("%s: %d", path, status)
+			}
+		}
+	}
+}
+
+// A line of the log says from where a request came, and what it was about; never a token.
+func TestLogNamesClientsAndIDs(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	docs := w.NewSpace()
+	j := logging(w, 0)
+	trusted, err := listen.ParseNetworks("127.0.0.1")
+	w.Must(err)
+	url := onLoopback(t, w.Handler, trusted)
+	for path, want := range map[string]string{
+		"/v1/spaces/" + docs.ID + "?x=secret":               `{"space":"` + docs.ID + `"}`,
+		"/v1/spaces/" + docs.ID + "/content/path/home":      `{"space":"` + docs.ID + `"}`,
+		"/v1/orgs/" + w.Org + "/teams/" + "not_there":       `{"organization":"` + w.Org + `","team":"not_there"}`,
+		"/v1/orgs/" + w.Org + "/teams/" + w.Tokens["admin"]: `{"organization":"` + w.Org + `"}`,
+		"/raw/secret":     `null`,
+		"/nowhere/secret": `null`,
+	} {
+		visit(t, url+path, "2001:db8::7")
+		logged, err := json.Marshal(j.lines(t))
+		w.Must(err)
+		if text := string(logged); !strings.Contains(text, `"client":"2001:db8::7"`) || strings.Contains(text, "secret") || strings.Contains(text, w.Tokens["admin"]) ||
+			want != "null" && !strings.Contains(text, `"ids":`+want) || want == "null" && strings.Contains(text, `"ids"`) || strings.Count(text, `"msg"`) != 1 {
+			t.Errorf("%s: %s, want ids %s", path, text, want)
+		}
+	}
+	space := w.NewSpace()
+	made := j.lines(t)
+	if len(made) == 0 || made[0]["made"] != "/v1/spaces/"+space.ID {
+		t.Errorf("of what was made the log says %v, want /v1/spaces/%s", made, space.ID)
+	}
+}
+
+// Who goes away before the answer is there causes no error: the work is given up, and the line is an ordinary one.
+func TestCallersWhoGiveUp(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	docs := w.NewSpace()
+	j := logging(w, 0)
+	for _, c := range []struct{ method, path, body string }{
+		{http.MethodGet, "/v1/spaces/" + docs.ID, ""},
+		{http.MethodGet, "/v1/spaces/" + docs.ID + "/pdf", ""},
+		{http.MethodPatch, "/v1/spaces/" + docs.ID, `{"title":"New"}`},
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		r := httptest.NewRequestWithContext(ctx, c.method, c.path, strings.NewReader(c.body))
+		r.Header.Set("Authorization", "Bearer "+w.Tokens["admin"])
+		r.Header.Set("Content-Type", "application/json")
+		leave()
+		w.Handler.ServeHTTP(httptest.NewRecorder(), r)
+		lines := j.lines(t)
+		if len(lines) != 1 || lines[0]["status"] != 499.0 || lines[0]["level"] != "INFO" || lines[0]["error"] != nil {
+			t.Errorf("%s %s: %v", c.method, c.path, lines)
+		}
+	}
+}
