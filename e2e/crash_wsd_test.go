@@ -45,7 +45,7 @@ type host struct {
 // newHost returns a host for a Redis.
 func newHost(program, redisURL string) host {
 	return host{program, append(environment(), "WSD_REDIS_URL="+redisURL, "WSD_SECRET="+strings.Repeat("secret", 8),
-		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error")}
+		"WSD_ADDR=127.0.0.1:0", "WSD_FETCH_ALLOW=loopback", "WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")}
 }
 
 // with is the host with more in its environment.
@@ -103,6 +103,7 @@ func (h host) serve(t *testing.T) (*node, error) {
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			fmt.Fprintln(log, lines.Text())
 			if _, url, found := strings.Cut(lines.Text(), "serving at "); found {
+				url, _, _ = strings.Cut(url, `"`) // the line is JSON
 				address <- url
 			}
 		}

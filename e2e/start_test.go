@@ -60,7 +60,7 @@ func benchmarkServe(b *testing.B, store string) {
 // serveOnce starts a server, waits until it is ready, and ends it.
 func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64) {
 	b.Helper()
-	cmd.Env = append(environment(), "WSD_SECRET="+strings.Repeat("k", 32))
+	cmd.Env = append(environment(), "WSD_SECRET="+strings.Repeat("k", 32), "WSD_DRAIN_TIME=0s")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -73,6 +73,7 @@ func serveOnce(b *testing.B, cmd *exec.Cmd) (run processRun, residentMB float64)
 	lines := bufio.NewScanner(stderr)
 	for address == "" && lines.Scan() {
 		_, address, _ = strings.Cut(lines.Text(), "serving at ")
+		address, _, _ = strings.Cut(address, `"`) // the line is JSON
 	}
 	for !isReady(b.Context(), address) {
 		if time.Since(start) > startLimit+slack {

@@ -18,7 +18,8 @@ const (
 const rootHelp = `wsctl manages the documentation of a wsd server.
 
 The server is http://127.0.0.1:8080 unless --url, WSCTL_URL or a profile says otherwise; the token is WSCTL_TOKEN
-or what wsctl auth login stored. WSCTL_ORG and WSCTL_SPACE stand for --org and --space.
+or what wsctl auth login stored. WSCTL_ORG, WSCTL_SPACE and WSCTL_PROFILE stand for --org, --space and --profile;
+WSCTL_CONFIG_DIR is where the configuration lies.
 
 Answers go to standard output: a table on a terminal, tab-separated values in a pipe, or what -o asks for. All
 talk goes to standard error. Exit codes: 0 done, 1 error, 2 usage, 3 not found, 4 not allowed, 5 conflict,

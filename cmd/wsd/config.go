@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +33,13 @@ import (
 // config is everything that can be set. The environment gives the defaults of the flags.
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
-	rateLimit, pdfFont, budgets, trustedProxies                                                       string
+	rateLimit, pdfFont, budgets, trustedProxies, drainTime                                            string
 	allowEviction                                                                                     bool
 
 	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
 	patience time.Duration     // for the store; 0 = as long as it takes
 	clock    redis.Clock       // of store and server; nil: the present. The demo is made in the past
+	atOnce   <-chan struct{}   // is closed when it shall end without waiting for anything; nil: never
 }
 
 // variables are the environment variables that wsd reads.
@@ -48,7 +48,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
 		"WSD_SECRET": &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 	}
 }
 
@@ -104,8 +104,9 @@ func (c *config) serveFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.addr, "addr", c.addr, "address to listen on (WSD_ADDR)")
 	f.StringVar(&c.publicURL, "public-url", c.publicURL, "address that clients reach wsd by; default the one it listens on, if that is one (WSD_PUBLIC_URL)")
-	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit, "requests that one user may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
-	f.StringVar(&c.trustedProxies, "trusted-proxies", c.trustedProxies, "networks of proxies in front of wsd, whose connections are not limited by address, e.g. 10.1.0.0/16 (WSD_TRUSTED_PROXIES)")
+	f.StringVar(&c.rateLimit, "rate-limit", c.rateLimit, "requests that one user, or one address without a valid token, may make a minute; 0 = no limit (WSD_RATE_LIMIT)")
+	f.StringVar(&c.trustedProxies, "trusted-proxies", c.trustedProxies, "networks of the proxies in front of wsd, e.g. 10.1.0.0/16: X-Forwarded-For of theirs says who a client is (WSD_TRUSTED_PROXIES)")
+	f.StringVar(&c.drainTime, "drain-time", c.drainTime, "how long wsd goes on answering when it is asked to stop, with 503 in /readyz; default 5s, on a terminal 0s (WSD_DRAIN_TIME)")
 	f.StringVar(&c.fetchAllow, "fetch-allow", c.fetchAllow, "networks that imports may reach beside public ones, e.g. 10.1.0.0/16,loopback (WSD_FETCH_ALLOW)")
 }
 
@@ -243,13 +244,4 @@ func (c *config) fonts() (export.Fonts, error) {
 		return export.Fonts{}, fmt.Errorf("WSD_PDF_FONT %s: %w", c.pdfFont, err)
 	}
 	return fonts, nil
-}
-
-// version is the module version that the binary was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || slices.Contains([]string{"", "(devel)"}, info.Main.Version) {
-		return "dev"
-	}
-	return info.Main.Version
 }

@@ -87,7 +87,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 		return c, nil
 	}
 	if n := repair.GivesUp(); n > 0 && !f.yes {
-		if err := ask(cmd, c.damages, n); err != nil {
+		if err := ask(ctx, cmd, c.damages, n); err != nil {
 			return c, err
 		}
 	}
@@ -99,7 +99,7 @@ func (f *fsckRun) check(ctx context.Context, cmd *cobra.Command, s *store.Store)
 }
 
 // ask lists what cannot be read and asks whether it may be given up. Without a terminal that is refused.
-func ask(cmd *cobra.Command, damages []repair.Damage, lost int) error {
+func ask(ctx context.Context, cmd *cobra.Command, damages []repair.Damage, lost int) error {
 	w := cmd.ErrOrStderr()
 	for _, d := range damages {
 		fmt.Fprintln(w, d)
@@ -110,7 +110,17 @@ func ask(cmd *cobra.Command, damages []repair.Damage, lost int) error {
 		return refusal.WithHint("Look at the list; with --yes they are given up.")
 	}
 	fmt.Fprintf(w, "Give up the %d things that are lost, and go on with the rest? [y/N] ", lost)
-	answer, _ := bufio.NewReader(in).ReadString('\n')
+	answers := make(chan string, 1)
+	go func() {
+		answer, _ := bufio.NewReader(in).ReadString('\n')
+		answers <- answer
+	}()
+	var answer string
+	select {
+	case answer = <-answers:
+	case <-ctx.Done(): // asked to end instead
+		fmt.Fprintln(w)
+	}
 	if !strings.EqualFold(strings.TrimSpace(answer), "y") {
 		return refusal
 	}

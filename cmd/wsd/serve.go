@@ -41,10 +41,15 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	if err != nil {
 		return err
 	}
+	pause, err := cfg.pause(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
 	f, err := cfg.front(ctx, log)
 	if err != nil {
 		return err
 	}
+	f.pause = pause
 	own := *cfg
 	own.waiting = f.waiting(log)
 	err = own.with(ctx, cmd, false, func(s *store.Store) error {
@@ -53,7 +58,8 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 			return err
 		}
 		return f.serve(ctx, made, func() {
-			fmt.Fprintf(cmd.ErrOrStderr(), "wsd: %s\nwsd: serving at %s\n", s.Describe(), reachable(f.listener))
+			at := reachable(f.listener)
+			lineTo(cmd.ErrOrStderr()).Info("serving at "+at, "address", at, "store", s.Describe().String(), "version", version())
 		})
 	})
 	if ctx.Err() != nil && errors.Is(err, redis.ErrUnavailable) {
@@ -67,7 +73,10 @@ type front struct {
 	listener net.Listener
 	door     *server.Door
 	http     *listen.Server
-	grace    time.Duration // for requests in flight at the end
+	log      *slog.Logger
+	pause    time.Duration   // for balancers to look elsewhere before the listener closes
+	grace    time.Duration   // for requests in flight at the end
+	atOnce   <-chan struct{} // ends both
 	failed   chan error
 }
 
@@ -85,7 +94,9 @@ func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	f := &front{listener: listener, door: &server.Door{}, grace: time.Duration(limits.ShutdownTime), failed: make(chan error, 1)}
+	f := &front{
+		listener: listener, door: &server.Door{}, log: log, grace: time.Duration(limits.ShutdownTime), atOnce: c.atOnce, failed: make(chan error, 1),
+	}
 	f.http = listen.New(f.door, listen.LimitsOf(limits), trusted, log)
 	go func() { f.failed <- f.http.Serve(listener) }()
 	return f, nil
@@ -114,12 +125,34 @@ func (f *front) serve(ctx context.Context, made *server.Server, ready func()) er
 	case <-ctx.Done():
 	}
 	made.Drain()
+	f.drain()
 	return f.close(ctx) // while the store is open
 }
 
-// close lets requests in flight end. Closing again does nothing.
+// drain goes on answering for a while, so that those who send requests here hear first that they should not.
+func (f *front) drain() {
+	if f.pause == 0 {
+		return
+	}
+	f.log.Info("asked to stop: not ready any more, and closing soon", "in", f.pause.String())
+	timer := time.NewTimer(f.pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.atOnce:
+	}
+}
+
+// close lets requests in flight end, unless it shall end at once. Closing again does nothing.
 func (f *front) close(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
 	defer cancel()
-	return f.http.Shutdown(ctx)
+	done := make(chan error, 1)
+	go func() { done <- f.http.Shutdown(ctx) }()
+	select {
+	case err := <-done:
+		return err
+	case <-f.atOnce:
+		return f.http.Close()
+	}
 }

@@ -51,6 +51,7 @@ type serving struct {
 	url   string
 	lines *bufio.Scanner
 	stop  context.CancelFunc
+	now   chan struct{} // is closed to end it at once
 	code  chan int
 }
 
@@ -64,10 +65,10 @@ func startServing(t *testing.T, environ ...string) *serving {
 	_ = free.Close()
 	read, write := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
-	s := &serving{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, code: make(chan int, 1)}
-	environ = append(environ, "WSD_ADDR="+address, "WSD_SECRET="+strings.Repeat("s", 32), "WSD_DATA="+t.TempDir(), "WSD_LOG_LEVEL=warn")
+	s := &serving{t: t, url: "http://" + address, lines: bufio.NewScanner(read), stop: stop, now: make(chan struct{}), code: make(chan int, 1)}
+	environ = append([]string{"WSD_ADDR=" + address, "WSD_SECRET=" + strings.Repeat("s", 32), "WSD_DATA=" + t.TempDir(), "WSD_LOG_LEVEL=warn", "WSD_DRAIN_TIME=0s"}, environ...)
 	go func() {
-		code := run(ctx, []string{"serve"}, environ, io.Discard, write)
+		code := execute(ctx, s.now, []string{"serve"}, environ, io.Discard, write)
 		_ = write.Close()
 		s.code <- code
 	}()

@@ -1,12 +1,18 @@
 package app
 
-import "runtime/debug"
+import (
+	"cmp"
+	"runtime/debug"
+)
 
-// Version is that of the module, as the build recorded it.
+// released is the version of a release: `make release` sets it.
+var released string
+
+// Version is that of the release, else what the build recorded of the module.
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
+	recorded := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		recorded = info.Main.Version
 	}
-	return info.Main.Version
+	return cmp.Or(released, recorded, "(devel)")
 }

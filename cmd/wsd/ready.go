@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	readyLimit  = 3 * time.Second
+	readyAnswer = 64 << 10 // bytes of an answer that are read
+)
+
+func newReady(ctx context.Context, cfg *config) *cobra.Command {
+	var purpose string
+	cmd := &cobra.Command{
+		Use: "ready", Short: "Ask the wsd that serves on this machine whether it is ready", Args: cobra.NoArgs,
+		Long: `Ask the wsd that serves on this machine whether it is ready, as /readyz says: exit 0 if it is, 1 if not. It is the
+health check of containers, which have no other program to ask with.`,
+		Example: "  wsd ready\n  wsd ready --for read",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			status, err := askReady(ctx, cfg.addr, purpose)
+			if err == nil {
+				fmt.Fprintln(cmd.OutOrStdout(), status)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&cfg.addr, "addr", cfg.addr, "address that it listens on (WSD_ADDR)")
+	cmd.Flags().StringVar(&purpose, "for", "", "read: whether it can read, although it may not be able to write")
+	return cmd
+}
+
+// askReady asks the wsd that listens on an address. The error says why it is not ready.
+func askReady(ctx context.Context, addr, purpose string) (status string, err error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", addr)
+	}
+	if everywhere(host) {
+		host = "localhost"
+	}
+	at := url.URL{Scheme: "http", Host: net.JoinHostPort(host, port), Path: "/readyz"}
+	if purpose != "" {
+		at.RawQuery = url.Values{"for": {purpose}}.Encode()
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyLimit)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return "", fmt.Errorf("readyz: %w", err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", fmt.Errorf("nothing answers: %w", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, readyAnswer))
+	if err != nil {
+		return "", fmt.Errorf("readyz: %w", err)
+	}
+	var answer struct{ Status, Reason string }
+	_ = json.Unmarshal(body, &answer) // of something else than wsd it is no JSON
+	switch {
+	case response.StatusCode == http.StatusOK:
+		return answer.Status, nil
+	case answer.Reason != "":
+		return "", errors.New("not ready: " + answer.Reason)
+	}
+	return "", fmt.Errorf("not ready: it answers %d", response.StatusCode)
+}
