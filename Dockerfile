@@ -11,7 +11,8 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 # timetzdata puts the time zones into the binary: there is no /usr/share/zoneinfo in an empty image.
-RUN CGO_ENABLED=0 go build -trimpath -tags nomsgpack,timetzdata -ldflags '-s -w' -o /rootfs/wsd ./cmd/wsd \
+ARG VERSION=
+RUN CGO_ENABLED=0 go build -trimpath -tags nomsgpack,timetzdata -ldflags "-s -w -X main.released=$VERSION" -o /rootfs/wsd ./cmd/wsd \
  && mkdir -p /rootfs/data /rootfs/tmp /rootfs/etc/ssl/certs \
  && cp /etc/ssl/certs/ca-certificates.crt /rootfs/etc/ssl/certs/ \
  && echo 'wsd:x:65532:65532:wsd:/data:/sbin/nologin' > /rootfs/etc/passwd

@@ -2,13 +2,32 @@
 GOLANGCI_LINT_VERSION := v2.15.0
 BUILD := CGO_ENABLED=0 go build -trimpath -tags nomsgpack
 
-.PHONY: demo build test race campaign budgets lint bench image ci
+# What a release is built of; the archives come out the same for the same commit.
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+DIST ?= dist
+STAMP := -s -w -X main.released=$(VERSION) -X docspace.dev/wsd/cmd/wsctl/app.released=$(VERSION)
+PAPERS := LICENSE README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md compose.yaml docs
+
+.PHONY: demo build release test race campaign budgets lint bench image ci
 
 demo: ## A sample organization on loopback; needs nothing but Go.
 	go run ./cmd/wsd demo
 
 build: ## Both commands into bin/.
 	$(BUILD) -o bin/ ./cmd/...
+
+release: ## Archives of both commands for each of PLATFORMS, with their sums, in DIST. Needs GNU tar.
+	rm -rf $(DIST) && mkdir -p $(DIST)
+	set -e; for platform in $(PLATFORMS); do \
+	  name=wsd_$(VERSION:v%=%)_$$(echo $$platform | tr / _); \
+	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD),timetzdata -ldflags '$(STAMP)' -o $(DIST)/$$name/ ./cmd/wsd ./cmd/wsctl; \
+	  cp -r $(PAPERS) $(DIST)/$$name/; \
+	  tar -C $(DIST) --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct 2>/dev/null || echo 0)" \
+	    -cf - $$name | gzip -n > $(DIST)/$$name.tar.gz; \
+	  rm -r $(DIST)/$$name; \
+	done
+	cd $(DIST) && sha256sum *.tar.gz > SHA256SUMS
 
 test: ## Everything that can run on this machine.
 	go test ./...
@@ -29,7 +48,7 @@ bench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 image: ## The image of wsd, as in compose.yaml.
-	docker build -t wsd .
+	docker build --build-arg VERSION=$(VERSION) -t wsd .
 
 ci: ## What the build machine runs; needs Debian and root.
 	bash .ci/run

@@ -31,10 +31,16 @@ var exitNote = regexp.MustCompile(`\s+# exit (\d)$`)
 // readmeCommands reads the console blocks of a paper.
 func readmeCommands(t *testing.T, name string) []readmeCommand {
 	t.Helper()
+	return consoleCommands(paper(t, name))
+}
+
+// consoleCommands reads the console blocks of a text. A line that begins with "> " goes on with the command before it.
+func consoleCommands(paper string) []readmeCommand {
 	var commands []readmeCommand
 	inside := false
-	for line := range strings.SplitSeq(paper(t, name), "\n") {
+	for line := range strings.SplitSeq(paper, "\n") {
 		text, isCommand := strings.CutPrefix(line, "$ ")
+		more, goesOn := strings.CutPrefix(line, "> ")
 		switch {
 		case strings.HasPrefix(line, "```"):
 			inside = line == "```console"
@@ -45,6 +51,8 @@ func readmeCommands(t *testing.T, name string) []readmeCommand {
 				c.text = strings.TrimSuffix(text, m[0])
 			}
 			commands = append(commands, c)
+		case inside && goesOn && len(commands) > 0:
+			commands[len(commands)-1].text += "\n" + more
 		case inside && len(commands) > 0:
 			commands[len(commands)-1].output += line + "\n"
 		}

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// writing is people at work while something is done to the server: each adds pages to a change request of their own, one after the
+// other, as fast as a fast person.
+type writing struct {
+	stop   chan struct{}
+	ended  sync.WaitGroup
+	mu     sync.Mutex
+	acked  map[string][]written // by draft
+	drafts []string
+}
+
+// written is a page that was acknowledged.
+type written struct{ sent, acked time.Time }
+
+const (
+	writers    = 3
+	writeEach  = 20 * time.Millisecond
+	firstPages = 5
+)
+
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+}
+
+// begin lets people write until end, or until the server is away.
+func begin(t *testing.T, p person) *writing {
+	t.Helper()
+	w := &writing{stop: make(chan struct{}), acked: map[string][]written{}}
+	orgs, _ := p.do(t, "GET", "/v1/orgs", nil)["items"].([]any)
+	if len(orgs) != 1 {
+		t.Fatalf("organizations: %v", orgs)
+	}
+	for i := range writers {
+		space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+member(orgs[0].(map[string]any), "id")+"/spaces", map[string]any{"title": fmt.Sprint("Space ", i)}), "id")
+		draft := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", nil)["number"]) + "/content"
+		w.drafts = append(w.drafts, draft)
+		w.ended.Go(func() { w.write(t, p, draft) })
+	}
+	return w
+}
+
+// loadText is the text of a writer's page.
+func loadText(n int) string {
+	return fmt.Sprintf("# Page %d\n\n%s\n", n, strings.Repeat(fmt.Sprint("Words ", n, ". "), 200))
+}
+
+func (w *writing) write(t *testing.T, p person, draft string) {
+	tick := time.NewTicker(writeEach)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-w.stop:
+			return
+		case <-tick.C:
+		}
+		title := fmt.Sprint("Page ", n)
+		body := map[string]any{"changes": []any{map[string]any{"operation": "insert_page", "title": title, "document": map[string]any{"markdown": loadText(n)}}}}
+		sent := time.Now()
+		status, answer, err := p.send(t.Context(), request{method: "POST", path: draft, body: body, key: draft + title})
+		if err != nil {
+			return // the server was stopped, which the page says
+		}
+		if status >= http.StatusBadRequest {
+			t.Errorf("while people write: %d %v", status, answer)
+			return
+		}
+		w.mu.Lock()
+		w.acked[draft] = append(w.acked[draft], written{sent, time.Now()})
+		w.mu.Unlock()
+	}
+}
+
+// hasBegun waits until everybody has written some pages.
+func (w *writing) hasBegun(t *testing.T) {
+	t.Helper()
+	eventually(t, "the first pages", func() bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, draft := range w.drafts {
+			if len(w.acked[draft]) < firstPages && !t.Failed() {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// end ends the writing.
+func (w *writing) end() {
+	close(w.stop)
+	w.ended.Wait()
+}
+
+// isIn fails the test unless a server has what was written: all that was acknowledged when the backup began, and of the
+// rest a beginning, without holes. The backup has to have been taken while people wrote.
+func (w *writing) isIn(t *testing.T, p person, began, ended time.Time) {
+	t.Helper()
+	during := 0
+	for _, draft := range w.drafts {
+		before := 0
+		for _, page := range w.acked[draft] {
+			if page.acked.Before(began) {
+				before++
+			} else if page.sent.Before(ended) {
+				during++
+			}
+		}
+		pages, _ := p.do(t, "GET", draft+"/pages", nil)["pages"].([]any)
+		if len(pages) < before || before == 0 {
+			t.Errorf("%s has %d pages of %d that were there when the backup began", draft, len(pages), before)
+		}
+		for n, page := range pages {
+			if title := member(page.(map[string]any), "title"); title != fmt.Sprint("Page ", n) {
+				t.Errorf("%s: page %d is %q", draft, n, title)
+			}
+		}
+		if last := len(pages) - 1; last >= 0 {
+			if text := p.do(t, "GET", fmt.Sprintf("%s/path/page-%d?format=markdown", draft, last), nil)["markdown"]; text != loadText(last) {
+				t.Errorf("%s: the last page reads %q", draft, text)
+			}
+		}
+	}
+	if during == 0 {
+		t.Error("nobody wrote while the backup was taken")
+	}
+	t.Logf("%d changes were made while the backup was taken, in %s", during, ended.Sub(began).Round(time.Millisecond))
+}

@@ -1,0 +1,287 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+const operations = "docs/operations.md"
+
+// section is a part of a paper, from one heading to the next of any level.
+func section(t *testing.T, name, heading string) string {
+	t.Helper()
+	_, text, found := strings.Cut(paper(t, name), "\n"+heading+"\n")
+	if !found {
+		t.Fatalf("%s has no %q", name, heading)
+	}
+	if end := regexp.MustCompile(`(?m)^##`).FindStringIndex(text); end != nil {
+		text = text[:end[0]]
+	}
+	return text
+}
+
+// block is the one fenced block of a language in a section.
+func block(t *testing.T, heading, language string) string {
+	t.Helper()
+	_, text, found := strings.Cut(section(t, operations, heading), "```"+language+"\n")
+	if !found {
+		t.Fatalf("%s has no block of %s in %q", operations, language, heading)
+	}
+	text, _, _ = strings.Cut(text, "```")
+	return text
+}
+
+// machine is where the page is followed: its paths lie below a directory, its addresses are free ones.
+type machine struct {
+	root      string // what / is on the page
+	out       string // of each command: N.began, N.out, N.err, N.code
+	env       []string
+	replace   []string // pairs for strings.NewReplacer
+	commands  []readmeCommand
+	functions string // of the shell, that stand for programs of a whole system
+	awaits    string // the command that has this text waits until there is something to back up: see goOn
+}
+
+// newMachine is a machine for sections of the page.
+func newMachine(t *testing.T, headings ...string) *machine {
+	t.Helper()
+	root, err := os.MkdirTemp("/tmp", "wsd-") // short: a socket is in it
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(root) })
+	m := &machine{root: root, out: t.TempDir()}
+	for _, directory := range []string{"/usr/local/bin", "/var/lib", "/etc/systemd/system", "/srv"} {
+		if err := os.MkdirAll(root+directory, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		m.replace = append(m.replace, directory, root+directory)
+	}
+	m.replace = append(m.replace, "/etc/wsd", root+"/etc/wsd")
+	m.env = append(environment(), "PATH="+root+"/usr/local/bin:"+os.Getenv("PATH"), "HOME="+root)
+	for _, heading := range headings {
+		m.commands = append(m.commands, consoleCommands(section(t, operations, heading))...)
+	}
+	return m
+}
+
+// text is a text of the page as it is on the machine.
+func (m *machine) text(text string) string { return strings.NewReplacer(m.replace...).Replace(text) }
+
+// follow types the commands, one after the other, in one shell, and compares what they print.
+func (m *machine) follow(t *testing.T) {
+	t.Helper()
+	var script strings.Builder
+	script.WriteString(m.functions)
+	for i, c := range m.commands {
+		if m.awaits != "" && strings.Contains(c.text, m.awaits) {
+			fmt.Fprintf(&script, "until [ -e %s/go-on ]; do sleep 0.02; done\n", m.out)
+		}
+		fmt.Fprintf(&script, "date +%%s%%N > %[1]s/%[2]d.began\n{ %[3]s\n} > %[1]s/%[2]d.out 2> %[1]s/%[2]d.err; echo $? > %[1]s/%[2]d.code\n", m.out, i, m.text(c.text))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "sh", "-c", script.String())
+	shell.Dir, shell.Env = m.root, m.env // no pipes: what the page starts outlives it
+	if err := shell.Run(); err != nil {
+		t.Errorf("the shell: %v", err)
+	}
+	for i, c := range m.commands {
+		c.text, c.output = m.text(c.text), m.text(c.output)
+		compare(t, m.out, i, c)
+	}
+}
+
+// goOn lets the command go on that awaits it.
+func (m *machine) goOn(t *testing.T) {
+	t.Helper()
+	if err := os.WriteFile(m.out+"/go-on", nil, 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// began is when the command began that has a text.
+func (m *machine) began(t *testing.T, text string) time.Time {
+	t.Helper()
+	for i, c := range m.commands {
+		if !strings.Contains(c.text, text) {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(m.out, strconv.Itoa(i)+".began"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		nanoseconds, err := strconv.ParseInt(strings.TrimSpace(string(data)), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return time.Unix(0, nanoseconds)
+	}
+	t.Fatalf("no command has %q", text)
+	return time.Time{}
+}
+
+// printed is what the command prints that has a text, as soon as it has.
+func (m *machine) printed(t *testing.T, text string) string {
+	t.Helper()
+	for i, c := range m.commands {
+		if strings.Contains(c.text, text) {
+			var data []byte
+			eventually(t, "what "+text+" prints", func() bool {
+				data, _ = os.ReadFile(filepath.Join(m.out, strconv.Itoa(i)+".out"))
+				return strings.HasSuffix(string(data), "\n")
+			})
+			return strings.TrimSpace(string(data))
+		}
+	}
+	t.Fatalf("no command has %q", text)
+	return ""
+}
+
+// eventually waits for something that another process does.
+func eventually(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.After(2 * time.Minute); !done(); {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// freeAddress is an address on loopback where nothing listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	_, port, err := net.SplitHostPort(freeAddress(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// whole are functions of a shell that stand for what only root does, on a whole system: users, owners, services. The
+// service is run as its unit says.
+const whole = `
+sudo() { case $1 in -u) shift 2;; esac; "$@"; }
+useradd() { :; }
+chown() { :; }
+install() { args=; for a do case $a in -o|-g) skip=1;; *) [ -n "${skip-}" ] || args="$args $a"; skip=;; esac; done; command install $args; }
+systemctl() {
+  unit=ROOT/etc/systemd/system/wsd.service
+  case $1 in
+  stop) kill "$(cat ROOT/pid)"; until [ -e ROOT/ended ]; do sleep 0.05; done;;
+  *) rm -f ROOT/ended
+    ( set -a; . $(sed -n 's/^EnvironmentFile=//p' $unit); set +a; WSD_DRAIN_TIME=0s; export WSD_DRAIN_TIME
+      $(sed -n 's/^ExecStart=//p' $unit) & echo $! > ROOT/pid; wait $!; touch ROOT/ended ) > ROOT/log 2>&1 &
+    until WSD_ADDR=ADDRESS wsd ready > /dev/null 2>&1; do sleep 0.05; done;;
+  esac
+}
+WSD_ADDR=ADDRESS; export WSD_ADDR
+`
+
+// The page is followed from its first line: what make release builds is installed, started as a service, backed up while
+// people write, and the backup restored into a clean directory, which then takes the place of the first.
+func TestOperationsOfOneMachine(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	if runtime.GOOS != "linux" {
+		t.Skip("the page is about Linux")
+	}
+	m := newMachine(t, "## Install", "## First start", "## A service", "## Backup and restore", "### A Redis that wsd runs")
+	address := freeAddress(t)
+	m.replace = append(m.replace, "127.0.0.1:8080", address, "linux_amd64", runtime.GOOS+"_"+runtime.GOARCH)
+	m.awaits = "repl-diskless-sync-delay"
+	m.functions = strings.NewReplacer("ROOT", m.root, "ADDRESS", address).Replace(whole)
+	release(t, m.root)
+	if err := os.WriteFile(m.root+"/etc/systemd/system/wsd.service", []byte(m.text(block(t, "## A service", "ini"))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.kill() })
+
+	followed := make(chan struct{})
+	go func() {
+		defer close(followed)
+		m.follow(t)
+	}()
+	admin := person{url: "http://" + address, token: m.printed(t, "wsd init"), client: newClient()}
+	eventually(t, "the service", func() bool {
+		status, _, err := admin.send(t.Context(), request{method: "GET", path: "/v1/user"})
+		return err == nil && status == 200
+	})
+	writing := begin(t, admin)
+	writing.hasBegun(t)
+	m.goOn(t)
+	<-followed
+	writing.end()
+	if t.Failed() {
+		log, _ := os.ReadFile(m.root + "/log")
+		t.Logf("%s", log)
+		return
+	}
+	writing.isIn(t, admin, m.began(t, "--rdb"), m.began(t, "secrets/"))
+	if out := m.printed(t, "wsd fsck"); !strings.Contains(out, "1 organizations") {
+		t.Errorf("what was restored: %s", out)
+	}
+}
+
+// kill ends the service where a failure has left it.
+func (m *machine) kill() {
+	data, err := os.ReadFile(m.root + "/pid")
+	if err != nil {
+		return
+	}
+	if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil {
+		if _, err := os.Stat(m.root + "/ended"); errors.Is(err, os.ErrNotExist) {
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+		}
+	}
+}
+
+// release makes the archive of this machine's platform, with its sum.
+func release(t *testing.T, directory string) {
+	t.Helper()
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("make is not installed")
+	}
+	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "release", "VERSION=v1.0.0", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH, "DIST="+directory+"/dist")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("make release: %v\n%s", err, out)
+	}
+	made, err := filepath.Glob(directory + "/dist/*")
+	if err != nil || len(made) != 2 {
+		t.Fatalf("make release made %v", made)
+	}
+	for _, file := range made {
+		if err := os.Rename(file, filepath.Join(directory, filepath.Base(file))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

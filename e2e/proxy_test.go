@@ -1,0 +1,289 @@
+package e2e
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// startNginx runs nginx with the file of docs/operations.md in front of an address, and returns the URL of its TLS side.
+func startNginx(t *testing.T, upstream string) (url string) {
+	t.Helper()
+	program, err := exec.LookPath("nginx")
+	if err != nil {
+		if program = "/usr/sbin/nginx"; !isProgram(program) {
+			t.Skip("nginx is not installed")
+		}
+	}
+	dir, secure, plain := t.TempDir(), freeAddress(t), freeAddress(t)
+	certificate(t, filepath.Join(dir, "tls"))
+	site := regexp.MustCompile(`(?m)^ *listen \[::\]:.*\n`).ReplaceAllString(block(t, "## TLS", "nginx"), "")
+	site = strings.NewReplacer("listen 443", "listen "+secure, "listen 80", "listen "+plain, "127.0.0.1:8080", upstream,
+		"/etc/nginx/tls/docs.example.com", filepath.Join(dir, "tls")).Replace(site)
+	user := ""
+	if os.Geteuid() == 0 {
+		user = "user root;" // the files lie in a directory of its own
+	}
+	main := fmt.Sprintf(`daemon off; %s pid %[2]s/pid; error_log stderr error; worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
+http { access_log off; client_body_temp_path %[2]s/1; proxy_temp_path %[2]s/2; fastcgi_temp_path %[2]s/3; uwsgi_temp_path %[2]s/4; scgi_temp_path %[2]s/5;
+%[3]s
+}`, user, dir, site)
+	config := filepath.Join(dir, "nginx.conf")
+	if err := os.WriteFile(config, []byte(main), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-e", "stderr", "-p", dir, "-c", config) //nolint:noctx // ends by a signal, see below
+	var log bytes.Buffer
+	cmd.Stderr = &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // the workers end with it
+		_ = cmd.Wait()
+		t.Logf("nginx: %s", &log)
+	})
+	eventually(t, "nginx", func() bool {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", secure)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+	return "https://" + secure
+}
+
+func isProgram(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode()&0o111 != 0
+}
+
+// certificate writes a certificate and its key, as NAME.pem and NAME.key.
+func certificate(t *testing.T, name string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "docs.example.com"}, DNSNames: []string{"docs.example.com"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, b := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: signed}, ".key": {Type: "PRIVATE KEY", Bytes: private}} {
+		if err := os.WriteFile(name+file, pem.EncodeToMemory(b), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// clientAt is a client whose connections come from an address of loopback.
+func clientAt(address string) *http.Client {
+	dialer := &net.Dialer{}
+	if address != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(address)}
+	}
+	return &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{
+		DialContext:     dialer.DialContext,
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // it is our own
+	}}
+}
+
+// answeredBy makes a request and returns the answer with its reason.
+func answeredBy(t *testing.T, client *http.Client, method, url string, body io.Reader, header map[string]string) (status int, reason string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	response, err := client.Do(r)
+	if err != nil {
+		t.Error(err)
+		return 0, ""
+	}
+	defer response.Body.Close()
+	var answer struct{ Error struct{ Reason string } }
+	_ = json.NewDecoder(response.Body).Decode(&answer) // what nginx answers is no JSON
+	return response.StatusCode, answer.Error.Reason
+}
+
+// behindNginx is a wsd behind nginx as the page has both.
+func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("clients have addresses of their own on loopback, as Linux lets them")
+	}
+	storetest.NeedServer(t)
+	server, err := storetest.StartRedis(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	host = newHost(binary(t, "wsd"), server.URL()).with(variables...)
+	wsd = host.mustServe(t)
+	return host, wsd, startNginx(t, strings.TrimPrefix(wsd.url, "http://"))
+}
+
+// What has to come through a proxy does: a body of 32 MiB, and a path as it was written. wsd itself refuses what is too much.
+func TestNginxLetsThrough(t *testing.T) {
+	t.Parallel()
+	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
+	token, organization := host.admin(t)
+	client := clientAt("")
+	header := map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json"}
+	p := person{url, token, client}
+	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs"}), "id")
+	work := space + "/change-requests/" + fmt.Sprint(p.do(t, "POST", space+"/change-requests", nil)["number"]) + "/content"
+	const limit = 32 << 20
+	for size, want := range map[int]string{limit: "422 invalid", limit + 1: "413 too_large"} {
+		text := `{"changes":[],"nonsense":"` + strings.Repeat("x", size-len(`{"changes":[],"nonsense":""}`)) + `"}`
+		if status, reason := answeredBy(t, client, http.MethodPost, url+work, strings.NewReader(text), header); fmt.Sprint(status, " ", reason) != want {
+			t.Errorf("a body of %d bytes: %d %s, want %s", size, status, reason, want)
+		}
+	}
+	// An id with a slash in it is one segment, of an operation that asks for a token; two segments are no operation.
+	for path, want := range map[string]string{"a%2Fb": "401 unauthenticated", "a/b": "404 not_found"} {
+		if status, reason := answeredBy(t, client, http.MethodGet, url+"/v1/orgs/"+organization+"/openapi/"+path, nil, nil); fmt.Sprint(status, " ", reason) != want {
+			t.Errorf("%s: %d %s, want %s", path, status, reason, want)
+		}
+	}
+}
+
+// A thousand readers come through nginx at the same time, each within what one address may ask for; one who asks for more,
+// under whatever names, is refused, through the proxy and past it.
+func TestAThousandReadersThroughNginx(t *testing.T) {
+	t.Parallel()
+	const readers, allowed = 1000, 5
+	_, wsd, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1", fmt.Sprint("WSD_RATE_LIMIT=", allowed))
+	statuses := make(chan int, readers*allowed)
+	for i := range readers {
+		go func() {
+			client := clientAt(fmt.Sprintf("127.20.%d.%d", i/250, i%250+1))
+			defer client.CloseIdleConnections()
+			for range allowed {
+				status, _ := answeredBy(t, client, http.MethodGet, url+"/v1/orgs/o_1/sites/site_1/published", nil, nil)
+				statuses <- status
+			}
+		}()
+	}
+	counted := map[int]int{}
+	for range readers * allowed {
+		counted[<-statuses]++
+	}
+	// A minute may end meanwhile, which forgives; it never refuses.
+	if counted[http.StatusNotFound] != readers*allowed {
+		t.Errorf("readers were answered %v, want %d times 404", counted, readers*allowed)
+	}
+	for name, c := range map[string]struct{ from, url string }{
+		"through the proxy": {"127.30.0.1", url},
+		"past the proxy":    {"127.30.0.2", wsd.url},
+	} {
+		refused, client := 0, clientAt(c.from)
+		for i := range 3 * allowed {
+			if status, _ := answeredBy(t, client, http.MethodGet, c.url+"/v1/user", nil, map[string]string{"X-Forwarded-For": fmt.Sprint("10.0.0.", i)}); status == http.StatusTooManyRequests {
+				refused++
+			}
+		}
+		if refused < allowed { // of fifteen five are answered, or ten where a minute ends meanwhile
+			t.Errorf("%s, one who forges is refused %d times of %d", name, refused, 3*allowed)
+		}
+	}
+}
+
+// The proxy waits for as long as wsd may work: 61 seconds and the longest import. The campaign waits them out.
+func TestNginxWaitsCampaign(t *testing.T) {
+	t.Parallel()
+	runs, _ := storetest.Campaign(t, "proxy", 0, 1)
+	site := block(t, "## TLS", "nginx")
+	waits := regexp.MustCompile(`proxy_read_timeout (\w+);`).FindStringSubmatch(site)
+	if len(waits) == 0 {
+		t.Fatal("the file does not say how long nginx waits for an answer")
+	}
+	patience, err := time.ParseDuration(waits[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), binary(t, "wsd"), "budgets").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := regexp.MustCompile(`(?m)^slow-time +(\S+)`).FindSubmatch(out)
+	if longest, err := time.ParseDuration(string(slow[1])); err != nil || patience <= longest {
+		t.Errorf("nginx waits for %s, wsd may work for %s %v", patience, longest, err)
+	}
+	for range runs {
+		slowImport(t, 61*time.Second)
+	}
+}
+
+// slowImport imports a page that takes its time, through nginx.
+func slowImport(t *testing.T, takes time.Duration) {
+	t.Helper()
+	host, _, url := behindNginx(t, "WSD_TRUSTED_PROXIES=127.0.0.1")
+	token, organization := host.admin(t)
+	p := person{url, token, clientAt("")}
+	space := "/v1/spaces/" + member(p.do(t, "POST", "/v1/orgs/"+organization+"/spaces", map[string]any{"title": "Docs", "editMode": "live"}), "id")
+	const each = 8 * time.Second
+	site := newSlowSite(t, int(takes/each)+1, each)
+	start := time.Now()
+	p.do(t, "POST", space+"/content/import", map[string]any{"url": site, "source": "website"})
+	if took := time.Since(start); took < takes {
+		t.Errorf("the import took %s only", took)
+	}
+}
+
+// newSlowSite is a website whose pages lead from one to the next, and take their time.
+func newSlowSite(t *testing.T, pages int, each time.Duration) (start string) {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n := 0
+		if _, err := fmt.Sscanf(r.URL.Path, "/page%d.html", &n); err != nil || n >= pages {
+			http.NotFound(w, r)
+			return
+		}
+		<-time.After(each)
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<html><body><main><h1>Page %d</h1><p>Text %d. <a href="page%d.html">More</a></p></main></body></html>`, n, n, n+1)
+	})}
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return "http://" + listener.Addr().String() + "/page0.html"
+}
