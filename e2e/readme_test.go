@@ -22,8 +22,8 @@ type readmeCommand struct {
 
 // elsewhere are commands of the README that this test does not run itself, and what does.
 var elsewhere = map[string]string{
-	"go run ./cmd/wsd demo": "startDemo runs the same binary, and the other commands talk to it",
-	"go test ./...":         "this is it",
+	"go run ./cmd/wsd demo":            "startDemo runs the same binary, and the other commands talk to it",
+	"go install ./cmd/wsd ./cmd/wsctl": "the commands that follow are built by the same line, into a directory of the test",
 }
 
 var exitNote = regexp.MustCompile(`\s+# exit (\d)$`)

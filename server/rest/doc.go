@@ -4,5 +4,5 @@
 // common is here, too: If-Match, idempotency, dry runs, events.
 //
 // Rooms mount handlers with Read, Write, Planned and Op, and answer with a Result. The package knows no resource: what
-// an operation is about it has from its row. It may import access, auth, budgets and the store.
+// an operation is about it has from its row. It may import access, auth, budgets, listen and the store.
 package rest
