@@ -246,6 +246,7 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	net := privateNetwork(ctx, t)
 	rdb := startRedis(ctx, t, net)
 	first := startWSD(ctx, t, net)
+	inside(ctx, t, first, "/wsd", "ready", "--for", "read") // the health check of compose.yaml
 	if user := image(ctx, t, first).User; user != "65532:65532" {
 		t.Errorf("the image runs as %q", user)
 	}

@@ -59,7 +59,7 @@ type machine struct {
 // newMachine is a machine for sections of the page.
 func newMachine(t *testing.T, headings ...string) *machine {
 	t.Helper()
-	root, err := os.MkdirTemp("/tmp", "wsd-") // short: a socket is in it
+	root, err := os.MkdirTemp("/tmp", "wsd-") //nolint:usetesting // a socket lies in it, whose path has to be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func freeAddress(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return listener.Addr().String()
 }
 

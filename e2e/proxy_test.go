@@ -136,7 +136,11 @@ func answeredBy(t *testing.T, client *http.Client, method, url string, body io.R
 		return 0, ""
 	}
 	defer response.Body.Close()
-	var answer struct{ Error struct{ Reason string } }
+	var answer struct {
+		Error struct {
+			Reason string `json:"reason"`
+		} `json:"error"`
+	}
 	_ = json.NewDecoder(response.Body).Decode(&answer) // what nginx answers is no JSON
 	return response.StatusCode, answer.Error.Reason
 }

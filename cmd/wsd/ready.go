@@ -67,7 +67,10 @@ func askReady(ctx context.Context, addr, purpose string) (status string, err err
 	if err != nil {
 		return "", fmt.Errorf("readyz: %w", err)
 	}
-	var answer struct{ Status, Reason string }
+	var answer struct {
+		Status string `json:"status"`
+		Reason string `json:"reason"`
+	}
 	_ = json.Unmarshal(body, &answer) // of something else than wsd it is no JSON
 	switch {
 	case response.StatusCode == http.StatusOK:

@@ -11,8 +11,16 @@ import (
 	"time"
 )
 
+// logLine is what a test looks at of a line of the log.
+type logLine struct {
+	Level   string `json:"level"`
+	Msg     string `json:"msg"`
+	Address string `json:"address"`
+	Error   string `json:"error"`
+}
+
 // asJSON reads a line of the log.
-func asJSON(t *testing.T, line string) (read struct{ Level, Msg, Address, Error string }) {
+func asJSON(t *testing.T, line string) (read logLine) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(line), &read); err != nil {
 		t.Errorf("%v: %s", err, line)
@@ -95,7 +103,7 @@ func TestDrainTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() })
 	for text, want := range map[string]time.Duration{"": defaultPause, "0s": 0, "2m": 2 * time.Minute} {
 		for name, stderr := range map[string]io.Writer{"a pipe": &bytes.Buffer{}, "a file": file} {
 			if got, err := (&config{drainTime: text}).pause(stderr); got != want || err != nil {
