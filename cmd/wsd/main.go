@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,12 @@ func refuse(stderr io.Writer, cmd *cobra.Command, err error) {
 		hint = e.Hint
 	}
 	if serves(cmd) {
-		lineTo(stderr).Error("wsd does not serve", "error", err.Error(), "hint", hint)
+		why := strings.Join(strings.Fields(err.Error()), " ") // some are written for a screen
+		attributes := []any{"error", why}
+		if hint != "" {
+			attributes = append(attributes, "hint", hint)
+		}
+		lineTo(stderr).Error("wsd does not serve", attributes...)
 		return
 	}
 	fmt.Fprintln(stderr, "wsd:", err)
