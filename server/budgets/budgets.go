@@ -122,7 +122,7 @@ func (b *Budgets) rows() []Row {
 		{"shutdown-time", Period, int64(25 * time.Second), "time that requests have to end when wsd stops", &b.ShutdownTime},
 		{"connections", Count, 4_000, "connections at once", &b.Connections},
 		{"address-connections", Count, 200, "connections at once of one address; of IPv6, of one network of 64 bits", &b.AddressConns},
-		{"address-unread", Count, 100, "connections at once of one address whose request has not arrived whole", &b.AddressUnread},
+		{"address-unread", Count, 100, "connections at once of one address whose request has not arrived whole; of a client behind a trusted proxy, requests", &b.AddressUnread},
 		{"refusal-log-every", Period, int64(time.Minute), "time between two lines of the log that say that connections are refused", &b.RefusalLogEvery},
 		{"store-wait", Period, int64(15 * time.Second), "time that wsd init waits for Redis; wsd serve waits without end", &b.StoreWait},
 		{"models", Bytes, 256 << 20, "memory for the models of organizations", &b.Models},
