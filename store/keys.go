@@ -30,6 +30,7 @@ type Row struct {
 func Catalogue() []Row {
 	return slices.Concat(useRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the whole database, a number; newer than the program refuses to open"},
+		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},
 		{"{o}:team:<team>", redis.RecordKind, "a team"},
@@ -133,7 +134,7 @@ func tagPatterns() *strings.Replacer {
 	return strings.NewReplacer(
 		"{o}", `\{o_[0-9A-Za-z_-]+\}`, "{s}", `\{(?:s|spec)_[0-9A-Za-z_-]+\}`,
 		"{u}", `\{u:[0-9A-Za-z_-]+\}`, "{e}", `\{e:[0-9a-f]{64}\}`, "{h}", `\{h:[0-9a-f]{64}\}`, "{d}", `\{d:[0-9a-f]{64}\}`,
-		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe\}`)
+		"{g}", `\{g:0[0-9a-f]\}`, "{i}", `\{i\}`, "{probe}", `\{probe[0-9]*\}`)
 }
 
 // CatalogueMatcher returns a function that finds the row of a key, given

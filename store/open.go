@@ -51,6 +51,19 @@ type Config struct {
 	Waiting func(cause error)
 	// AllowEviction runs on a Redis that may delete parts of documents.
 	AllowEviction bool
+	// AllowLoss runs on a Redis that keeps nothing when it ends.
+	AllowLoss bool
+	// Existing opens data that is there and makes none: without, it is ErrNoData.
+	Existing bool
+	// Examine only connects, to ask Doctor: nothing is refused or written.
+	Examine bool
+	// Secrets are those of the server: all nodes on the data have the same, by
+	// their fingerprints. nil = they are not compared.
+	Secrets []redis.Secret
+	// Reserve is what stays free on the disk of a child; default 64 MiB.
+	Reserve int64
+	// Disk measures the room where a directory is; default asks the system.
+	Disk func(directory string) (redis.Space, error)
 }
 
 // Store is one open database. It is safe for concurrent use.
@@ -62,7 +75,7 @@ type Store struct {
 }
 
 // Open connects to Redis, or starts one, checks it and returns the Store.
-// Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked.
+// Errors: ErrRefused (see Doctor), ErrUnavailable, ErrNoServer, ErrLocked, ErrNoData.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	return open(ctx, config, nil)
 }
@@ -76,7 +89,8 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			URL: config.URL, DataDir: config.DataDir, Memory: config.Memory, Emulation: config.Emulation,
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
-			Waiting: config.Waiting, AllowEviction: config.AllowEviction,
+			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
+			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,

@@ -318,7 +318,7 @@ func serverTests() map[string]func(t *testing.T) {
 			for _, check := range s.Doctor(t.Context()) {
 				verdicts[check.Name] = check.Verdict
 			}
-			for _, name := range []string{"connection", "version", "mode", "role", "eviction", "persistence", "health", "replicas", "clock", "scripts", "schema"} {
+			for _, name := range []string{"connection", "version", "mode", "role", "eviction", "persistence", "memory", "replicas", "clock", "directory", "write", "scripts", "forms", "secret"} {
 				if verdicts[name] != redis.VerdictOK {
 					t.Errorf("%s is %q", name, verdicts[name])
 				}

@@ -3,6 +3,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type child struct {
 	socket  string
 	log     string // file
 	logger  *slog.Logger
+	gate    *gate
 
 	closing chan struct{} // closed by stop
 	ended   chan struct{} // closed when no server runs any more
@@ -59,6 +61,11 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
+	if config.Existing || config.Examine {
+		if _, err := os.Stat(filepath.Join(directory, "redis")); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%w: %s has none", ErrNoData, directory)
+		}
+	}
 	lock, err := lockDirectory(directory)
 	if errors.Is(err, ErrLocked) && config.Attach {
 		return c.attach(directory, err)
@@ -74,19 +81,15 @@ func (c *Conn) connectChild(ctx context.Context, config Config) error {
 	if err := errors.Join(lock.Truncate(0), writeAt(lock, socket)); err != nil {
 		return errors.Join(fmt.Errorf("store: %w", err), cleanup(), lock.Close())
 	}
-	fsync := config.Appendfsync
-	if fsync == "" {
-		fsync = "always"
-	}
+	c.guard(directory)
+	c.held = func() error { return stillOurs(directory, lock) }
 	server := &child{
-		program: program, socket: socket, logger: c.Logger,
-		args:    childArgs(directory, socket, fsync),
+		program: program, socket: socket, logger: c.Logger, gate: c.gate,
+		args:    childArgs(directory, socket, cmp.Or(config.Appendfsync, "always")),
 		log:     childLog(directory),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
-	options := baseOptions()
-	options.Addrs = []string{socket}
-	c.Client = newClient(options)
+	c.dialSocket(socket)
 	c.Engine = Engine{Name: filepath.Base(program) + " child", Where: directory, Durable: true, URL: "unix://" + socket}
 	c.stop = func() error {
 		return errors.Join(c.Client.Close(), server.stop(), cleanup(), lock.Close())
@@ -115,13 +118,47 @@ func (c *Conn) attach(directory string, locked error) error {
 	if err != nil || len(socket) == 0 {
 		return locked
 	}
-	options := baseOptions()
-	options.Addrs = []string{string(socket)}
-	c.Client = newClient(options)
+	c.guard(directory)
+	c.dialSocket(string(socket))
 	c.Engine = Engine{
 		Name: "redis child of another process", Where: directory, Durable: true, URL: "unix://" + string(socket),
 	}
 	c.stop = c.Client.Close
+	return nil
+}
+
+// guard puts the gate before the Redis of a data directory.
+func (c *Conn) guard(directory string) {
+	space := c.config.Disk
+	if space == nil {
+		space = diskSpace
+	}
+	c.gate = &gate{
+		reserve: cmp.Or(c.config.Reserve, defaultReserve),
+		space:   func() (Space, error) { return space(filepath.Join(directory, "redis")) },
+	}
+}
+
+// dialSocket makes the client of a child.
+func (c *Conn) dialSocket(socket string) {
+	options := baseOptions()
+	options.Addrs = []string{socket}
+	c.Client = newClient(options)
+	c.Client.AddHook(c.gate)
+}
+
+// stillOurs fails when the lock of a data directory is another file than the one
+// that this process holds: somebody removed it, and another process may run a
+// Redis on the same data.
+func stillOurs(directory string, lock *os.File) error {
+	mine, err := lock.Stat()
+	if err != nil {
+		return fmt.Errorf("store: %w", err)
+	}
+	there, err := os.Stat(lockPath(directory))
+	if err != nil || !os.SameFile(mine, there) {
+		return fmt.Errorf("%s is not the file any more that this process has locked: another one may use the data", lockPath(directory))
+	}
 	return nil
 }
 
@@ -232,6 +269,9 @@ func (c *child) logEnd(err error) {
 		c.mu.Lock()
 		c.ends++
 		c.mu.Unlock()
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 { // it was not killed
+			c.gate.ended.Store(true)
+		}
 		c.logger.Warn("redis child ended, starting another", "error", err)
 	}
 }

@@ -35,6 +35,12 @@ type Config struct {
 	Waiting     func(cause error)
 
 	AllowEviction bool
+	AllowLoss     bool
+	Existing      bool
+	Examine       bool
+	Secrets       []Secret
+	Reserve       int64
+	Disk          func(directory string) (Space, error)
 
 	Node    string            // names this process in the identifiers of operations
 	Scripts []*goredis.Script // are loaded at the start, so that the first use of one is no slower
@@ -61,6 +67,10 @@ type Conn struct {
 	stop     func() error // ends what Connect started
 	closing  sync.Once
 	hopeless func() error // says why waiting for Redis is of no use
+
+	condition atomic.Pointer[Condition]
+	gate      *gate        // before a child; nil = no other Redis is kept from anything
+	held      func() error // says that another process has the data directory; nil = this one does not
 }
 
 // New applies the defaults. Nothing is connected yet: see Connect.
@@ -111,14 +121,19 @@ const (
 
 // String says it in one line.
 func (e Engine) String() string {
-	where, durable := "", "data outlives this process"
-	if e.Where != "" {
-		where = " at " + e.Where
-	}
+	durable := "data outlives this process"
 	if !e.Durable {
 		durable = "in memory, gone at exit"
 	}
-	return e.Name + where + " (" + durable + ")"
+	return e.place() + " (" + durable + ")"
+}
+
+// place is what and where it is.
+func (e Engine) place() string {
+	if e.Where == "" {
+		return e.Name
+	}
+	return e.Name + " at " + e.Where
 }
 
 // Connect makes the client of the configured way to run, and starts the child

@@ -1,100 +1,82 @@
 package redis
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
 	"sync"
-	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Verdict is what one check of Doctor comes to.
-type Verdict string
-
-// The verdicts, best first. Open fails on VerdictRefuse.
-const (
-	VerdictOK     Verdict = "ok"
-	VerdictInfo   Verdict = "info"
-	VerdictWarn   Verdict = "warn"
-	VerdictRefuse Verdict = "refuse"
-)
-
-// Check is one finding about the Redis that the store runs on.
-type Check struct {
-	Name    string
-	Verdict Verdict
-	Message string // what is so
-	Hint    string // what to do about it; "" if nothing
+// Doctor examines the store: the version of Redis, its role, memory, durability, disk, replicas and clock, whether it
+// lets the store do what it has to, and whether the data is of this program and these secrets. It writes nothing that
+// stays.
+func (c *Conn) Doctor(ctx context.Context) Health {
+	if err := c.Ping(ctx); err != nil {
+		return Health{failed("connection", err, "is Redis running, are the address and the password right?")}
+	}
+	return c.examine(ctx).with(c.checkWrite(ctx)...)
 }
 
-// databaseSchema is the form of the whole database that this program knows.
-const databaseSchema = 1
-
-// SchemaKey has the form of the database. It is the one key without a tag.
-func SchemaKey() Key { return Named(StringKind, "schema") }
-
-// Doctor examines Redis: its version, role, memory policy, durability, clock,
-// and whether it lets the store do what it has to.
-func (c *Conn) Doctor(ctx context.Context) []Check {
-	if err := c.Ping(ctx); err != nil {
-		return []Check{{"connection", VerdictRefuse, plainly(err), "is Redis running, are the address and the password right?"}}
-	}
-	checks := []Check{{"connection", VerdictOK, c.Engine.String(), ""}}
+// examine is Doctor without a write.
+func (c *Conn) examine(ctx context.Context) Health {
+	h := Health{ok("connection", c.Engine.String())}
 	if c.Engine.Name == engineMemory {
-		checks = append(checks, Check{"durability", VerdictWarn, "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"})
+		h = h.with(warn("persistence", "data is gone at exit", "set WSD_REDIS_URL, or install redis-server"))
 	} else {
-		checks = append(checks, c.inspectNodes(ctx)...)
-		checks = append(checks, c.checkGeneration(ctx))
+		h = h.with(c.inspectNodes(ctx)...)
+		h = h.with(c.checkGeneration(ctx))
 	}
-	return append(checks, c.checkScript(ctx), c.checkSchema(ctx))
+	h = h.with(c.checkDirectory()...)
+	return h.with(c.checkScripts(ctx), c.forms(ctx), c.checkSecrets(ctx))
 }
 
 // admit refuses a Redis on which data would be lost, and marks an empty one
 // with the form of its data.
 func (c *Conn) admit(ctx context.Context) error {
-	checks, err := c.examine(ctx)
-	if err != nil {
+	health := c.Doctor(ctx)
+	if errors.Is(health.refusal(), ErrUnavailable) && c.probe(ctx) == nil { // it came up meanwhile
+		health = c.Doctor(ctx)
+	}
+	if err := health.refusal(); err != nil {
 		return err
 	}
-	for _, check := range checks {
-		if check.Verdict == VerdictRefuse {
-			return fmt.Errorf("%w: %s: %s; %s", ErrRefused, check.Name, check.Message, check.Hint)
-		}
-		if check.Verdict == VerdictWarn && (check.Name == "replicas" || check.Name == "failover") {
-			c.Logger.Warn("a failover of redis may lose what was acknowledged", "check", check.Name, "message", check.Message, "hint", check.Hint)
+	for _, check := range health {
+		if check.Verdict == VerdictWarn || check.Verdict == VerdictRefuse {
+			c.Logger.Warn("the store is not as it should be: "+check.Name, "message", check.Message, "hint", check.Hint)
 		}
 	}
 	if err := c.fence(ctx); err != nil {
 		return err
 	}
-	FailBefore("schema.write")
-	err = c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
-	FailAfter("schema.write")
-	return Wrap(ctx, err)
+	if err := c.mark(ctx); err != nil {
+		return err
+	}
+	c.note(health, true)
+	return nil
 }
 
-// examine is Doctor for who may wait: where a check refuses because Redis is not
-// there or not ready, that is an ErrUnavailable. Redis may come up between the
-// check and the question whether it is there, so only a refusal that is
-// repeated counts.
-func (c *Conn) examine(ctx context.Context) ([]Check, error) {
-	checks := c.Doctor(ctx)
-	for range 2 {
-		if !slices.ContainsFunc(checks, func(check Check) bool { return check.Verdict == VerdictRefuse }) {
-			return checks, nil
+// mark writes the form of the data, and the fingerprints of secrets that it has
+// none of; in data that has to be there already, only those.
+func (c *Conn) mark(ctx context.Context) error {
+	if c.config.Existing && !c.config.Memory {
+		there, err := c.Client.Exists(ctx, c.Name(SchemaKey())).Result()
+		if err != nil {
+			return Wrap(ctx, err)
 		}
-		if err := c.unready(ctx); err != nil {
-			return nil, err
+		if there == 0 {
+			return fmt.Errorf("%w: %s has none", ErrNoData, c.Engine.place())
 		}
-		checks = c.Doctor(ctx)
+	} else {
+		FailBefore("schema.write")
+		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
+		FailAfter("schema.write")
+		if err != nil && !IsFull(err) { // then it is there, or nothing can be made anyway
+			return Wrap(ctx, err)
+		}
 	}
-	return checks, nil
+	return c.markSecrets(ctx)
 }
 
 // inspectNodes examines every master.
@@ -103,32 +85,17 @@ func (c *Conn) inspectNodes(ctx context.Context) []Check {
 	if !ok {
 		return c.inspect(ctx, c.Client)
 	}
-	checks := []Check{checkCluster(ctx, cluster)}
+	checks := Health{checkCluster(ctx, cluster)}
 	var mu sync.Mutex // ForEachMaster asks the nodes at the same time
 	err := cluster.ForEachMaster(ctx, func(ctx context.Context, node *goredis.Client) error {
 		found := c.inspect(ctx, node)
 		mu.Lock()
 		defer mu.Unlock()
-		checks = worst(checks, found)
+		checks = checks.with(found...)
 		return nil
 	})
 	if err != nil {
-		checks = append(checks, Check{"cluster", VerdictRefuse, err.Error(), "are all masters reachable?"})
-	}
-	return checks
-}
-
-// worst keeps one check per name: that of the node that is worst off.
-func worst(checks, found []Check) []Check {
-	ranks := []Verdict{VerdictOK, VerdictInfo, VerdictWarn, VerdictRefuse}
-	for _, check := range found {
-		at := slices.IndexFunc(checks, func(c Check) bool { return c.Name == check.Name })
-		switch {
-		case at < 0:
-			checks = append(checks, check)
-		case slices.Index(ranks, check.Verdict) > slices.Index(ranks, checks[at].Verdict):
-			checks[at] = check
-		}
+		checks = checks.with(failed("cluster", err, "are all masters reachable?"))
 	}
 	return checks
 }
@@ -137,131 +104,33 @@ func worst(checks, found []Check) []Check {
 func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 	text, err := cluster.ClusterInfo(ctx).Result()
 	if err != nil {
-		return Check{"cluster", VerdictRefuse, err.Error(), "is this a cluster?"}
+		return failed("cluster", err, "is this a cluster?")
 	}
 	info := parseInfo(text)
 	if info["cluster_state"] != "ok" || info["cluster_slots_ok"] != "16384" {
-		return Check{"cluster", VerdictRefuse, "state " + info["cluster_state"] + ", " + info["cluster_slots_ok"] + " slots of 16384", "wait for the cluster, or repair it"}
+		message := "state " + info["cluster_state"] + ", " + info["cluster_slots_ok"] + " slots of 16384"
+		return later("cluster", message, "wait for the cluster, or repair it", errors.New("CLUSTERDOWN "+message))
 	}
-	return Check{"cluster", VerdictOK, "all slots are served", ""}
+	return ok("cluster", "all slots are served")
 }
 
-// inspect examines one server.
+// inspect examines one server. A hosted Redis may refuse INFO and CONFIG: then
+// nobody knows, which is no reason not to serve.
 func (c *Conn) inspect(ctx context.Context, node goredis.Cmdable) []Check {
 	text, err := node.Info(ctx).Result()
+	if err != nil && IsUnavailable(err) {
+		return []Check{failed("connection", err, "")}
+	}
 	if err != nil {
-		return []Check{{"info", VerdictWarn, "INFO is not allowed: " + err.Error(), "allow INFO, so that this can be examined"}}
+		return []Check{warn("info", "INFO is not allowed: "+err.Error(), "allow INFO, so that this can be examined"), checkClock(ctx, node)}
 	}
 	info := parseInfo(text)
-	return []Check{
-		checkVersion(info), c.checkMode(info), checkRole(info), c.checkEviction(info), checkPersistence(info),
-		checkHealth(info), checkFsync(ctx, node), c.checkReplicas(info), checkClock(ctx, node),
+	settings := readSettings(ctx, node)
+	checks := []Check{
+		checkVersion(info), c.checkMode(info), checkRole(info), c.checkEviction(info), checkMemory(info),
+		c.checkPersistence(info, settings), checkDisk(info), c.checkReplicas(info), checkClock(ctx, node),
 	}
-}
-
-// parseInfo reads `name:value` lines.
-func parseInfo(text string) map[string]string {
-	info := map[string]string{}
-	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
-		if name, value, found := strings.Cut(lines.Text(), ":"); found {
-			info[name] = strings.TrimSpace(value)
-		}
-	}
-	return info
-}
-
-func checkVersion(info map[string]string) Check {
-	version := info["redis_version"]
-	major, _, _ := strings.Cut(version, ".")
-	if n, err := strconv.Atoi(major); err != nil || n < 7 {
-		return Check{"version", VerdictRefuse, "redis " + version, "7.0 or later is needed"}
-	}
-	return Check{"version", VerdictOK, "redis " + version, ""}
-}
-
-func (c *Conn) checkMode(info map[string]string) Check {
-	mode := info["redis_mode"]
-	if (mode == "cluster") != (c.Engine.Name == EngineCluster) {
-		return Check{"mode", VerdictRefuse, "the server's mode is " + mode, "a cluster needs a redis+cluster:// address, anything else must not have one"}
-	}
-	return Check{"mode", VerdictOK, mode, ""}
-}
-
-func checkRole(info map[string]string) Check {
-	if info["role"] != "master" {
-		return Check{"role", VerdictRefuse, "this is a " + info["role"], "use the address of the master, or redis+sentinel://"}
-	}
-	return Check{"role", VerdictOK, "master", ""}
-}
-
-func (c *Conn) checkEviction(info map[string]string) Check {
-	policy := info["maxmemory_policy"]
-	switch {
-	case policy == "noeviction":
-		return Check{"eviction", VerdictOK, policy, ""}
-	case info["maxmemory"] == "0":
-		return Check{"eviction", VerdictWarn, policy + ", without a memory limit so far", "set maxmemory-policy noeviction before a limit is set"}
-	case c.config.AllowEviction:
-		return Check{"eviction", VerdictWarn, policy + ": parts of documents may be deleted", "set maxmemory-policy noeviction"}
-	}
-	return Check{"eviction", VerdictRefuse, policy + " deletes parts of documents when memory is short", "set maxmemory-policy noeviction"}
-}
-
-func checkPersistence(info map[string]string) Check {
-	if info["aof_enabled"] != "1" {
-		return Check{"persistence", VerdictWarn, "no append-only file: a crash loses minutes", "set appendonly yes"}
-	}
-	return Check{"persistence", VerdictOK, "append-only file", ""}
-}
-
-func checkHealth(info map[string]string) Check {
-	switch {
-	case info["loading"] == "1":
-		return Check{"health", VerdictWarn, "still loading its data", "wait"}
-	case info["aof_last_write_status"] == "err":
-		return Check{"health", VerdictWarn, "the append-only file cannot be written", "is the disk full?"}
-	case info["rdb_last_bgsave_status"] == "err":
-		return Check{"health", VerdictWarn, "the last snapshot failed", "is the disk full?"}
-	}
-	return Check{"health", VerdictOK, "writes reach the disk", ""}
-}
-
-func checkFsync(ctx context.Context, node goredis.Cmdable) Check {
-	settings, err := node.ConfigGet(ctx, "appendfsync").Result()
-	switch policy := settings["appendfsync"]; {
-	case err != nil || policy == "":
-		return Check{"appendfsync", VerdictInfo, "CONFIG is not allowed here", "see to it that appendfsync is always, or know what everysec means"}
-	case policy == "always":
-		return Check{"appendfsync", VerdictOK, policy, ""}
-	default:
-		return Check{"appendfsync", VerdictInfo, policy + ": a power failure can lose the last second or more, a crash of the server nothing", "set appendfsync always if that is too much"}
-	}
-}
-
-func (c *Conn) checkReplicas(info map[string]string) Check {
-	replicated := c.Engine.Name == EngineCluster || c.Engine.Name == engineSentinel
-	connected, _ := strconv.Atoi(info["connected_slaves"])
-	if replicated && connected == 0 {
-		return Check{"replicas", VerdictWarn, "a master has no replica", "add one: a failover needs it"}
-	}
-	if (replicated || connected > 0) && info["min_slaves_good_slaves"] == "" {
-		return Check{"replicas", VerdictWarn, "min-replicas-to-write is 0: a master that is cut off takes writes that get lost", "set min-replicas-to-write 1"}
-	}
-	return Check{"replicas", VerdictOK, info["connected_slaves"] + " connected", ""}
-}
-
-// maxSkew is the difference between two clocks that is worth a warning.
-const maxSkew = 2 * time.Second
-
-func checkClock(ctx context.Context, node goredis.Cmdable) Check {
-	there, err := node.Time(ctx).Result()
-	if err != nil {
-		return Check{"clock", VerdictWarn, err.Error(), "allow TIME"}
-	}
-	if skew := time.Since(there).Abs(); skew > maxSkew {
-		return Check{"clock", VerdictWarn, "differs by " + skew.Round(time.Millisecond).String(), "synchronise the clocks"}
-	}
-	return Check{"clock", VerdictOK, "agrees", ""}
+	return append(checks, checkSettings(settings)...)
 }
 
 // probeSource does what the store's scripts do, on a key of its own.
@@ -269,40 +138,61 @@ const probeSource = `redis.call('TIME')
 redis.call('XADD', KEYS[1], '*', 'probe', '1')
 return redis.call('DEL', KEYS[1])`
 
-// probe writes and takes back.
-func (c *Conn) probe(ctx context.Context) error {
-	probe := Named(StreamKind, "{probe}:"+c.NextOp())
-	return goredis.NewScript(probeSource).Run(ctx, c.Client, []string{c.Name(probe)}).Err()
-}
+// probeTags is how many hash tags are tried to find one for each master.
+const probeTags = 64
 
-// checkScript finds permissions that are missing before a request does.
-func (c *Conn) checkScript(ctx context.Context) Check {
-	FailBefore("probe")
-	err := c.probe(ctx)
-	if err == nil {
-		for _, script := range c.config.Scripts {
-			err = errors.Join(err, script.Load(ctx, c.Client).Err())
+// probe writes and takes back, on every master.
+func (c *Conn) probe(ctx context.Context) error {
+	ctx = singing(ctx)
+	cluster, clustered := c.Client.(*goredis.ClusterClient)
+	if !clustered {
+		err := c.probeAt(ctx, "{probe}:")
+		if err == nil && c.gate != nil {
+			c.gate.ended.Store(false)
+		}
+		return err
+	}
+	var failures []error
+	seen := map[string]bool{}
+	for n := range probeTags {
+		tag := fmt.Sprintf("{probe%d}:", n)
+		node, err := cluster.MasterForKey(ctx, c.Name(Named(StreamKind, tag)))
+		if err == nil && seen[node.Options().Addr] {
+			continue
+		}
+		if err == nil {
+			seen[node.Options().Addr] = true
+			err = c.probeAt(ctx, tag)
+		}
+		if err != nil {
+			failures = append(failures, err)
+			break
 		}
 	}
-	FailAfter("probe")
-	if err != nil {
-		return Check{"scripts", VerdictRefuse, err.Error(), "allow EVAL, EVALSHA, SCRIPT and the commands on all keys of the prefix"}
-	}
-	return Check{"scripts", VerdictOK, "run", ""}
+	return errors.Join(failures...)
 }
 
-// checkSchema refuses data that a newer program wrote.
-func (c *Conn) checkSchema(ctx context.Context) Check {
-	FailBefore("schema.read")
-	schema, err := c.Client.Get(ctx, c.Name(SchemaKey())).Int()
-	FailAfter("schema.read")
-	switch {
-	case errors.Is(err, goredis.Nil):
-		return Check{"schema", VerdictOK, "empty database", ""}
-	case err != nil:
-		return Check{"schema", VerdictRefuse, err.Error(), "is this another program's database?"}
-	case schema > databaseSchema:
-		return Check{"schema", VerdictRefuse, fmt.Sprintf("the data has form %d, this program knows %d", schema, databaseSchema), "use a newer wsd"}
+func (c *Conn) probeAt(ctx context.Context, tag string) error {
+	return c.evalOnce(ctx, "eval", probeSource, []string{c.Name(Named(StreamKind, tag+c.NextOp()))}, nil).Err()
+}
+
+// checkWrite writes, and says why that is not possible.
+func (c *Conn) checkWrite(ctx context.Context) []Check {
+	FailBefore("probe")
+	err := c.probe(ctx)
+	FailAfter("probe")
+	if err != nil {
+		return []Check{failed("write", err, "allow EVAL, EVALSHA and the commands on all keys of the prefix")}
 	}
-	return Check{"schema", VerdictOK, fmt.Sprintf("form %d", schema), ""}
+	return []Check{ok("write", "works")}
+}
+
+// checkScripts finds permissions that are missing before a request does.
+func (c *Conn) checkScripts(ctx context.Context) Check {
+	for _, script := range c.config.Scripts {
+		if err := script.Load(ctx, c.Client).Err(); err != nil {
+			return failed("scripts", err, "allow EVAL, EVALSHA and SCRIPT")
+		}
+	}
+	return ok("scripts", "are known")
 }

@@ -37,6 +37,12 @@ var (
 	ErrRefused = errors.New("store: refusing this redis")
 	// ErrNoServer: no URL was given and no server program is on PATH.
 	ErrNoServer = errors.New("store: neither redis-server nor valkey-server is on PATH")
+	// ErrFull: Redis, or its disk, takes nothing more. Nothing was written, and
+	// trying again is of no use. Every ErrFull is an ErrUnavailable.
+	ErrFull = errors.New("store: redis is full")
+	// ErrNoData: there is no data yet where data is looked for (see
+	// store.Config.Existing).
+	ErrNoData = errors.New("no data here")
 	// ErrLocked: another process uses the data directory (see Config.Attach).
 	ErrLocked = errors.New("store: the data directory is in use")
 )
@@ -64,11 +70,31 @@ func Wrap(ctx context.Context, err error) error {
 		return nil
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ctx.Err()
+	case IsFull(err):
+		return &fullError{err}
 	case IsUnavailable(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return fmt.Errorf("store: redis: %w", err)
 }
+
+// IsFull reports whether Redis, or wsd in its place, refuses a write for want of
+// room.
+func IsFull(err error) bool {
+	return errors.Is(err, ErrFull) || goredis.HasErrorPrefix(err, "OOM") || goredis.HasErrorPrefix(err, "MISCONF")
+}
+
+// fullError is a refusal for want of room: an ErrFull.
+type fullError struct{ cause error }
+
+// Error implements error.
+func (f *fullError) Error() string { return ErrUnavailable.Error() + ": " + f.cause.Error() }
+
+// Is makes it an ErrFull and an ErrUnavailable.
+func (f *fullError) Is(target error) bool { return target == ErrFull || target == ErrUnavailable }
+
+// Unwrap returns the refusal.
+func (f *fullError) Unwrap() error { return f.cause }
 
 // unsettled is the error of a commit whose answer never came: an ErrUnknown.
 type unsettled struct{ cause error }

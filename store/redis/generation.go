@@ -50,13 +50,13 @@ func (c *Conn) askGeneration(ctx context.Context) (known bool, err error) {
 func (c *Conn) checkGeneration(ctx context.Context) Check {
 	known, err := c.askGeneration(ctx)
 	if known {
-		return Check{"failover", VerdictOK, "noticed by every commit", ""}
+		return ok("failover", "noticed by every commit")
 	}
 	message := "a change of the master between a text and its commit is not noticed"
 	if err != nil {
 		message += ": " + err.Error()
 	}
-	return Check{"failover", VerdictWarn, message, "allow INFO in scripts"}
+	return warn("failover", message, "allow INFO in scripts")
 }
 
 // fence turns the comparison on where it is possible.

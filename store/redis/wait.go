@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -21,8 +20,12 @@ const (
 // Admit examines the Redis and refuses one on which data would be lost. Who opens
 // a store calls it after Connect, before anything else. If it is not there or not ready yet, and somebody is
 // told, it waits as long as the context lets it: what passes by itself is no
-// reason to give up, and what does not is.
+// reason to give up, and what does not is. Where everything is only to be examined,
+// it does nothing.
 func (c *Conn) Admit(ctx context.Context) error {
+	if c.config.Examine {
+		return nil
+	}
 	waiting := c.config.Waiting
 	var last error
 	for n := 0; ; n++ {
@@ -44,23 +47,6 @@ func (c *Conn) Admit(ctx context.Context) error {
 			return last
 		}
 	}
-}
-
-// unready returns an ErrUnavailable if Redis is not there or not ready.
-func (c *Conn) unready(ctx context.Context) error {
-	err := c.Client.Ping(ctx).Err()
-	if cluster, ok := c.Client.(*goredis.ClusterClient); ok && err == nil {
-		if check := checkCluster(ctx, cluster); check.Verdict == VerdictRefuse {
-			return fmt.Errorf("%w: CLUSTERDOWN %s", ErrUnavailable, check.Message)
-		}
-	}
-	if err == nil {
-		err = c.probe(ctx)
-	}
-	if err == nil || !IsUnavailable(err) {
-		return nil
-	}
-	return Wrap(ctx, err)
 }
 
 // causes are what the first words of replies mean, for people.

@@ -110,7 +110,7 @@ func (s *Store) run(ctx context.Context, p *program, generation string, dry bool
 	}
 	mode := "commit"
 	if dry {
-		mode = "dry"
+		mode, ctx = "dry", redis.Rehearsing(ctx)
 	}
 	args := append([]any{mode, opMemory.Milliseconds(), generation, len(p.checks), len(p.use) + 2*len(p.sizes)}, p.use...)
 	for _, h := range p.sizes {

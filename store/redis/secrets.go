@@ -1,0 +1,89 @@
+package redis
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// Secret is one of the server's secrets, which all nodes on the same data share.
+type Secret struct {
+	Name  string
+	Value []byte // empty: this node has none
+}
+
+// SecretsKey is the HASH of the fingerprints of the secrets that the data was
+// written with.
+func SecretsKey() Key { return Named(HashKind, "secrets") }
+
+// Fingerprint tells secrets apart, and tells nothing else about one.
+func (s Secret) Fingerprint() string {
+	h := hmac.New(sha256.New, s.Value)
+	h.Write([]byte("wsd: fingerprint of " + s.Name))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// checkSecrets refuses secrets that are not those of the data: addresses and keys
+// of one node would be worth nothing on the others.
+func (c *Conn) checkSecrets(ctx context.Context) Check {
+	if c.config.Secrets == nil {
+		return ok("secret", "not compared")
+	}
+	known, err := c.Fingerprints(ctx)
+	if err != nil {
+		return failed("secret", err, "is this another program's database?")
+	}
+	var wrong []string
+	for _, s := range c.config.Secrets {
+		switch fingerprint, there := known[s.Name]; {
+		case there && len(s.Value) == 0:
+			wrong = append(wrong, s.Name+" is missing here, the data was written with one")
+		case there && fingerprint != s.Fingerprint():
+			wrong = append(wrong, s.Name+" is not the one that the data was written with")
+		}
+	}
+	if len(wrong) > 0 {
+		return refuse("secret", strings.Join(wrong, "; "), "set the one that the other nodes have, or, if it is lost: wsd secret replace")
+	}
+	return ok("secret", "the one of the data")
+}
+
+// Fingerprints are those of the secrets that the data was written with, by name.
+func (c *Conn) Fingerprints(ctx context.Context) (map[string]string, error) {
+	known, err := c.Client.HGetAll(ctx, c.Name(SecretsKey())).Result()
+	return known, Wrap(ctx, err)
+}
+
+// markSecrets notes the fingerprints of secrets that the data has none of.
+func (c *Conn) markSecrets(ctx context.Context) error {
+	for _, s := range c.config.Secrets {
+		if len(s.Value) == 0 {
+			continue
+		}
+		FailBefore("secret.write")
+		err := c.Client.HSetNX(ctx, c.Name(SecretsKey()), s.Name, s.Fingerprint()).Err()
+		FailAfter("secret.write")
+		if err != nil && !IsFull(err) { // the next start does it
+			return Wrap(ctx, err)
+		}
+	}
+	return nil
+}
+
+// SetFingerprint makes a secret the one that the data was written with; one without
+// a value, that there is none. Whoever replaces a secret calls it last.
+func (c *Conn) SetFingerprint(ctx context.Context, s Secret) error {
+	var err error
+	if len(s.Value) == 0 {
+		err = c.Client.HDel(ctx, c.Name(SecretsKey()), s.Name).Err()
+	} else {
+		err = c.Client.HSet(ctx, c.Name(SecretsKey()), s.Name, s.Fingerprint()).Err()
+	}
+	if err != nil {
+		return fmt.Errorf("set the fingerprint of %s: %w", s.Name, Wrap(ctx, err))
+	}
+	return nil
+}
