@@ -97,7 +97,7 @@ func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {
 		return pause, true
 	}
 	refused, ok := api.AsError(err)
-	if !ok || !passing(refused.Code) || refused.RetryAfter > maxWait {
+	if !ok || !passing(refused.Code) || refused.Reason == api.ReasonStoreFull || refused.RetryAfter > maxWait {
 		return 0, false
 	}
 	return max(pause, refused.RetryAfter), true

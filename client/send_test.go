@@ -102,6 +102,7 @@ func TestRetries(t *testing.T) {
 		"dropped":             {[]step{{drop: true}, good}, 0, 2},
 		"away for good":       {[]step{away, away, away, away}, 503, 4},
 		"too long to wait":    {[]step{patience}, 503, 1},
+		"a full store":        {[]step{{status: 503, body: `{"error":{"code":503,"message":"Full.","reason":"store_full"}}`}}, 503, 1},
 		"an answer":           {[]step{{status: 404, body: `{"error":{"code":404,"message":"Not found."}}`}}, 404, 1},
 		"a server's mistake":  {[]step{{status: 500}}, 500, 1},
 		"a conflict is final": {[]step{{status: 409}}, 409, 1},

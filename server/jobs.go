@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 	"docspace.dev/wsd/store/usage"
 )
@@ -32,7 +33,7 @@ const jobSlots = 4
 // jobKinds are the kinds of jobs.
 func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
-		store.PurgeKind:         {s.lifecycle.PurgeSpace, jobSlots, nil},
+		store.PurgeKind:         {freeing(s.lifecycle.PurgeSpace), jobSlots, nil},
 		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.fetches, s.specs.Asked},
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
@@ -43,6 +44,11 @@ func (s *Server) jobKinds() map[string]jobKind {
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
 		usage.Kind:              {s.countUse, jobSlots, nil},
 	}
+}
+
+// freeing is a job that makes room: it goes on when the store is full.
+func freeing(handle jobHandler) jobHandler {
+	return func(ctx context.Context, lease jobs.Lease) error { return handle(redis.Freeing(ctx), lease) }
 }
 
 const (

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -55,8 +53,9 @@ type Server struct {
 
 	store      *store.Store
 	log        *slog.Logger
-	echo       int64 // characters of a method that is refused
-	fetches    int   // specifications that are read at the same time
+	ids        txn.IDs
+	budgets    *budgets.Budgets
+	fetches    int // specifications that are read at the same time
 	draining   atomic.Bool
 	registered atomic.Pointer[redis.Moment] // when it has last looked for jobs that nobody knows of; see registerJobs
 
@@ -82,7 +81,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, echo: o.Budgets.Echo, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
 	s.rest.Mount(s.endpoints()...)
 	return s, nil
 }
@@ -111,7 +110,7 @@ func (s *Server) Handler() http.Handler {
 // handleBeside mounts what is no operation. Health answers cost nothing and tell nothing; all else counts as a request of
 // the address that it comes from.
 func (s *Server) handleBeside(engine *gin.Engine) {
-	engine.GET("/healthz", func(g *gin.Context) { s.serveHealth(g.Writer) })
+	engine.GET("/healthz", func(g *gin.Context) { serveAlive(g.Writer) })
 	engine.GET("/readyz", func(g *gin.Context) { s.serveReady(g.Writer, g.Request) })
 	beside := func(route string, answer func(g *gin.Context, w http.ResponseWriter, r *http.Request)) gin.HandlerFunc {
 		return func(g *gin.Context) {
@@ -133,7 +132,7 @@ func (s *Server) handleBeside(engine *gin.Engine) {
 	}))
 	engine.NoRoute(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
 	engine.NoMethod(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
-		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.echo))))
+		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.budgets.Echo))))
 	}))
 }
 
@@ -154,34 +153,3 @@ func ginPath(path string) string {
 	}
 	return strings.Join(segments, "/")
 }
-
-// Drain makes /readyz fail, so that balancers look elsewhere before the listener closes.
-func (s *Server) Drain() { s.draining.Store(true) }
-
-// serveHealth says that the process lives; it touches nothing.
-func (s *Server) serveHealth(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_, _ = w.Write([]byte(`{"status":"ok"}`))
-}
-
-// serveReady says whether requests can be answered now.
-func (s *Server) serveReady(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
-	defer cancel()
-	err := s.store.Ping(ctx)
-	if s.draining.Load() {
-		err = errors.Join(err, errDraining)
-	}
-	if err != nil {
-		s.log.Warn("not ready", "error", err)
-		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = w.Write([]byte(`{"status":"unavailable"}`))
-		return
-	}
-	_, _ = w.Write([]byte(`{"status":"ready"}`))
-}
-
-const readyTimeout = 500 * time.Millisecond
-
-var errDraining = errors.New("server: shutting down")

@@ -38,6 +38,7 @@ const (
 	ReasonGaveUp          Reason = "gave_up"           // 499, in logs: nobody waits for the answer
 	ReasonInternal        Reason = "internal"          // 500
 	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
+	ReasonStoreFull       Reason = "store_full"        // 503: nothing was written; trying again is of no use before there is room
 	ReasonBusy            Reason = "busy"              // 503: slow work waited for its turn in vain
 	// ReasonContentUnreadable: 500, an object of the content is missing or damaged. It stays so until it is repaired.
 	ReasonContentUnreadable Reason = "content_unreadable"

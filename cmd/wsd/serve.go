@@ -105,7 +105,7 @@ func (c *config) front(ctx context.Context, log *slog.Logger) (*front, error) {
 // waiting says why the store is not open yet: to the log, and to whoever asks.
 func (f *front) waiting(log *slog.Logger) func(error) {
 	return func(cause error) {
-		f.door.Wait(redis.Why(cause))
+		f.door.Wait(cause)
 		log.Warn("waiting for Redis: "+redis.Why(cause), "error", cause)
 	}
 }

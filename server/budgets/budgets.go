@@ -40,6 +40,9 @@ type Budgets struct {
 	SearchTerms int64
 	RateTallies int64 // users, and addresses, that are counted one by one
 	StoreWait   int64 // that wsd init waits for Redis
+	Canary      int64 // between two writes that find out whether writing is possible
+	Examination int64 // between two looks at everything about the store
+	DiskReserve int64 // bytes that stay free on the disk of a Redis that wsd runs itself
 
 	RuleSteps    int64 // of one run of a custom merge rule
 	RuleCells    int64 // of the lists that one run makes
@@ -125,6 +128,9 @@ func (b *Budgets) rows() []Row {
 		{"address-unread", Count, 100, "connections at once of one address whose request has not arrived whole; of a client behind a trusted proxy, requests", &b.AddressUnread},
 		{"refusal-log-every", Period, int64(time.Minute), "time between two lines of the log that say that connections are refused", &b.RefusalLogEvery},
 		{"store-wait", Period, int64(15 * time.Second), "time that wsd init waits for Redis; wsd serve waits without end", &b.StoreWait},
+		{"canary-every", Period, int64(time.Second), "time between two writes by which wsd finds out whether it can write, for /readyz", &b.Canary},
+		{"examine-every", Period, int64(10 * time.Second), "time between two looks at everything that wsd doctor looks at, for /readyz", &b.Examination},
+		{"disk-reserve", Bytes, 64 << 20, "that stays free on the disk of a Redis that wsd runs itself; below it nothing is written, so that Redis lives", &b.DiskReserve},
 		{"models", Bytes, 256 << 20, "memory for the models of organizations", &b.Models},
 		{"cache-objects", Bytes, 64 << 20, "memory for texts, files and other objects that were read last", &b.Objects},
 		{"cache-trees", Bytes, 128 << 20, "memory for the page trees of spaces that were used last", &b.Trees},

@@ -84,7 +84,8 @@ func wantUnavailable(t *testing.T, a servertest.Answer) {
 // wantProbes asks the probes: the process lives in any case.
 func wantProbes(t *testing.T, w *servertest.World, ready int) {
 	t.Helper()
-	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready} {
+	w.Store.Look(t.Context())
+	for path, want := range map[string]int{"/healthz": http.StatusOK, "/readyz": ready, "/readyz?for=read": ready} {
 		if got := probe(w, path); got != want {
 			t.Errorf("%s answers %d, want %d", path, got, want)
 		}

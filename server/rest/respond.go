@@ -144,6 +144,8 @@ func PublicError(err error) api.Error {
 		return behind("Too much of this organization waits for the replicas of the data store; nothing was changed.")
 	case errors.Is(err, redis.ErrLagging):
 		return behind("The replicas of the data store do not follow; nothing was changed.")
+	case errors.Is(err, redis.ErrFull):
+		return *storeFull()
 	case errors.Is(err, redis.ErrUnavailable):
 		return Unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, txn.ErrBusy):
@@ -190,6 +192,12 @@ func behind(message string) api.Error {
 	e := api.Errorf(http.StatusServiceUnavailable, api.ReasonReplicasBehind, "%s", message)
 	e.RetryAfter = time.Second
 	return *e.WithHint("Try again. If it stays so: wsd doctor says what is wrong with the replicas.")
+}
+
+// storeFull refuses a change for want of room. It does not say when to come again: that takes somebody who makes room.
+func storeFull() *api.Error {
+	return api.Errorf(http.StatusServiceUnavailable, api.ReasonStoreFull, "The data store is full; nothing was changed. Reading goes on.").
+		WithHint("Whoever runs wsd has to make room: wsd doctor says where.")
 }
 
 // busyRetry is when to come again after waiting for a turn in vain.

@@ -45,7 +45,7 @@ type Queue struct {
 func New() *Queue {
 	return &Queue{
 		lease: goredis.NewScript(leaseSource), one: goredis.NewScript(oneSource), extend: goredis.NewScript(extendSource),
-		turn: goredis.NewScript(turnSource), settle: newSettle(),
+		turn: goredis.NewScript(turnSource), settle: goredis.NewScript(settleSource),
 	}
 }
 
@@ -135,7 +135,7 @@ func (q *Queue) Lease(ctx context.Context, org string, asks []Ask, length time.D
 			argv = append(argv, ask.Kind, ask.Room)
 		}
 	}
-	reply, err := q.lease.Run(ctx, q.store.Client, q.jobKeys(org), argv...).StringSlice()
+	reply, err := q.run(ctx, q.lease, leaseSource, q.jobKeys(org), argv...).StringSlice()
 	if err != nil {
 		return Due{}, redis.Wrap(ctx, err)
 	}
@@ -186,7 +186,7 @@ func leaseOf(org, kind, arg, value string) (Lease, error) {
 
 // Renew makes a lease last until length from now, or fails with ErrLeaseLost.
 func (q *Queue) Renew(ctx context.Context, lease Lease, length time.Duration) error {
-	held, err := q.extend.Run(ctx, q.store.Client, q.jobKeys(lease.Organization), q.store.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
+	held, err := q.run(ctx, q.extend, extendSource, q.jobKeys(lease.Organization), q.store.GivenTime(), length.Milliseconds(), lease.Job(), lease.value).Bool()
 	if err != nil {
 		return redis.Wrap(ctx, err)
 	}
@@ -202,6 +202,12 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 		return err
 	}
 	return q.store.Register(ctx, txn.DueRegistration(lease.Organization))
+}
+
+// run runs a script, also where the store is full: a purge makes room, and is a job.
+func (q *Queue) run(ctx context.Context, script *goredis.Script, source string, keys []string, args ...any) *goredis.Cmd {
+	ctx = redis.Freeing(ctx)
+	return q.store.OverFull(ctx, script.Run(ctx, q.store.Client, keys, args...), source, keys, args)
 }
 
 // jobKeys are the keys of the scripts.

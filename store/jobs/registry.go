@@ -91,17 +91,15 @@ func (q *Queue) Settle(ctx context.Context, org DueOrganization, next time.Time)
 		score = strconv.FormatInt(next.UnixMilli(), 10)
 	}
 	since := strconv.FormatInt(int64(org.since), 10)
-	return redis.Wrap(ctx, q.settle.Run(ctx, q.store.Client, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
+	return redis.Wrap(ctx, q.run(ctx, q.settle, settleSource, []string{q.store.Name(txn.DueRegistryKey(org.ID))}, org.ID, since, score).Err())
 }
 
-// newSettle compares and sets a score; an empty one removes the member.
-func newSettle() *goredis.Script {
-	return goredis.NewScript(`
+// settleSource compares and sets a score; an empty one removes the member.
+const settleSource = `
 if tonumber(redis.call('ZSCORE', KEYS[1], ARGV[1]) or '') ~= tonumber(ARGV[2]) then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
-return 1`)
-}
+return 1`
 
 // RegisterAgain has somebody look in time at those of some organizations that have jobs. Commits do not wait until the
 // replicas of the registry hold what they write there, so a failover may lose it: the organization, or that something is

@@ -225,12 +225,15 @@ func (x *Index) while(ctx context.Context, space string, want map[string]string,
 				return redis.ErrStale
 			}
 		}
-		_, err = tx.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
+		commands, err := tx.TxPipelined(ctx, func(pipe goredis.Pipeliner) error {
 			queue(pipe)
 			return nil
 		})
-		return err
+		return aborted(commands, err)
 	}, keys...)
+	if redis.IsFull(err) && redis.MakesRoom(ctx) {
+		err = x.whileFull(ctx, keys, want, queue)
+	}
 	redis.FailAfter("search.write")
 	if errors.Is(err, redis.ErrStale) || errors.Is(err, goredis.TxFailedErr) {
 		return fmt.Errorf("%w: the search index of %s goes on elsewhere", redis.ErrStale, space)

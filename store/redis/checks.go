@@ -3,7 +3,6 @@ package redis
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -62,7 +61,7 @@ func checkRole(info map[string]string) Check {
 	case info["role"] == "master":
 		return ok("role", "master")
 	case info["slave_read_only"] == "1":
-		return later("role", "this is a replica, which only reads", hint, errors.New("READONLY this is a replica"))
+		return later("role", "this is a replica, which only reads", hint, replyError("READONLY this is a replica"))
 	}
 	return refuse("role", "this is a "+info["role"], hint)
 }

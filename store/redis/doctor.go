@@ -109,7 +109,7 @@ func checkCluster(ctx context.Context, cluster *goredis.ClusterClient) Check {
 	info := parseInfo(text)
 	if info["cluster_state"] != "ok" || info["cluster_slots_ok"] != "16384" {
 		message := "state " + info["cluster_state"] + ", " + info["cluster_slots_ok"] + " slots of 16384"
-		return later("cluster", message, "wait for the cluster, or repair it", errors.New("CLUSTERDOWN "+message))
+		return later("cluster", message, "wait for the cluster, or repair it", replyError("CLUSTERDOWN "+message))
 	}
 	return ok("cluster", "all slots are served")
 }

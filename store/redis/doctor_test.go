@@ -87,12 +87,6 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-// reply is an error that Redis answers.
-type reply string
-
-func (r reply) Error() string { return string(r) }
-func (reply) RedisError()     {}
-
 // What Redis answers says what is wrong, and whether a node that starts waits for it.
 func TestFailures(t *testing.T) {
 	t.Parallel()
@@ -113,7 +107,7 @@ func TestFailures(t *testing.T) {
 		"BUSY Redis is busy running a script.":  {"connection", ErrUnavailable},
 		"TRYAGAIN Multiple keys request during": {"cluster", ErrUnavailable},
 	} {
-		check := failed("write", fmt.Errorf("run: %w", reply(text)), "hint")
+		check := failed("write", fmt.Errorf("run: %w", replyError(text)), "hint")
 		if err := (Health{check}).refusal(); check.Name != want.name || check.Verdict != VerdictRefuse || !errors.Is(err, want.then) || (err == nil) != (want.then == nil) {
 			t.Errorf("%s: %+v, %v", text, check, err)
 		}
@@ -135,7 +129,7 @@ func TestCanaryWaits(t *testing.T) {
 		want time.Duration
 	}{
 		{nil, time.Second}, {io.EOF, 2 * time.Second}, {broke, 4 * time.Second}, {io.EOF, 8 * time.Second}, {io.EOF, 16 * time.Second},
-		{io.EOF, 30 * time.Second}, {io.EOF, 30 * time.Second}, {nil, time.Second}, {reply("OOM"), time.Second},
+		{io.EOF, 30 * time.Second}, {io.EOF, 30 * time.Second}, {nil, time.Second}, {replyError("OOM"), time.Second},
 		{&net.OpError{Op: "dial", Err: io.EOF}, time.Second}, {context.DeadlineExceeded, time.Second}, {io.EOF, 2 * time.Second},
 	} {
 		w.sung(now, c.err)

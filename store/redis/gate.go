@@ -41,14 +41,14 @@ type gate struct {
 // Space is the room on a disk, in bytes.
 type Space struct{ Free, Total int64 }
 
-// shutError is the answer of a gate, in place of Redis and in its words.
-type shutError string
+// replyError is what Redis would answer, in its words.
+type replyError string
 
 // Error implements error.
-func (e shutError) Error() string { return string(e) }
+func (e replyError) Error() string { return string(e) }
 
 // RedisError implements redis.Error: it is a reply, so nothing was written.
-func (shutError) RedisError() {}
+func (replyError) RedisError() {}
 
 type contextKey int
 
@@ -65,6 +65,9 @@ func singing(ctx context.Context) context.Context { return context.WithValue(ctx
 // full, as long as that can be.
 func Freeing(ctx context.Context) context.Context { return context.WithValue(ctx, keyFreeing, true) }
 
+// MakesRoom reports whether work is marked so (see Freeing).
+func MakesRoom(ctx context.Context) bool { return marked(ctx, keyFreeing) }
+
 func marked(ctx context.Context, key contextKey) bool {
 	is, _ := ctx.Value(key).(bool)
 	return is
@@ -74,9 +77,9 @@ func marked(ctx context.Context, key contextKey) bool {
 func (g *gate) refuses(ctx context.Context, bytes int64) error {
 	switch {
 	case g.taken.Load():
-		return shutError("MISCONF another process has taken the data directory")
+		return replyError("MISCONF another process has taken the data directory")
 	case g.ended.Load() && !marked(ctx, keySinging):
-		return shutError("MISCONF Redis ended on a write; wsd tries again")
+		return replyError("MISCONF Redis ended on a write; wsd tries again")
 	}
 	reserve := g.reserve
 	if marked(ctx, keyFreeing) {
@@ -94,7 +97,7 @@ func (g *gate) refuses(ctx context.Context, bytes int64) error {
 		short = g.free-writtenTwice*bytes < reserve
 	}
 	if short {
-		return shutError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives", sized(g.free), sized(reserve)))
+		return replyError(fmt.Sprintf("MISCONF %s are left on the disk of the data, %s of them are kept free so that Redis lives", sized(g.free), sized(reserve)))
 	}
 	g.written += writtenTwice * bytes
 	return nil

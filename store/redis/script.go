@@ -47,7 +47,20 @@ func (c *Conn) RunOnce(ctx context.Context, hash, source string, keys []string, 
 	if goredis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
 		cmd = c.evalOnce(ctx, "eval", source, keys, args)
 	}
-	return cmd
+	return c.OverFull(ctx, cmd, source, keys, args)
+}
+
+// allowFull begins a script that Redis runs though its memory is full.
+const allowFull = "#!lua flags=allow-oom\n"
+
+// OverFull is the answer of a script that makes room (see Freeing) where memory is
+// full: then Redis has not run it, and does so in this form. Any other answer
+// stays as it is.
+func (c *Conn) OverFull(ctx context.Context, answer *goredis.Cmd, source string, keys []string, args []any) *goredis.Cmd {
+	if !marked(ctx, keyFreeing) || !goredis.HasErrorPrefix(answer.Err(), "OOM") || c.Engine.Name == engineMemory {
+		return answer
+	}
+	return c.evalOnce(ctx, "eval", allowFull+source, keys, args)
 }
 
 func (c *Conn) evalOnce(ctx context.Context, name, script string, keys []string, args []any) *goredis.Cmd {

@@ -60,9 +60,8 @@ var causes = map[string]string{
 // Why says in a few words why Redis is unavailable. It names no address: strangers
 // may read it.
 func Why(err error) string {
-	text := plainly(err)
 	for _, word := range transient {
-		if goredis.HasErrorPrefix(err, word) || strings.HasPrefix(text, word+" ") {
+		if goredis.HasErrorPrefix(err, word) {
 			return causes[word]
 		}
 	}
@@ -71,6 +70,10 @@ func Why(err error) string {
 	}
 	return "it does not answer"
 }
+
+// Reason is the name of the check that an error comes to, for strangers and
+// programs.
+func Reason(err error) string { return failed("connection", err, "").Name }
 
 // plainly is the text of an error without what package store says in front of it.
 func plainly(err error) string {

@@ -3,6 +3,7 @@ package exit_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"docspace.dev/wsd/client"
@@ -50,6 +51,19 @@ func TestAnInterruptedRequest(t *testing.T) {
 	err := &client.TransportError{URL: "http://127.0.0.1:1", Err: fmt.Errorf("get: %w", context.Canceled)}
 	if said := exit.Describe(err); exit.Code(err) != exit.Interrupted || said.Message != "interrupted" || said.Hint != "" {
 		t.Errorf("%d %+v", exit.Code(err), said)
+	}
+}
+
+// A full store takes somebody who makes room: wsctl asks once, and nothing is said to be unknown.
+func TestFullStoreIsNotTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"PATCH /v1/spaces/x": `503 {"error":{"code":503,"message":"The data store is full; nothing was changed.","reason":"store_full","hint":"Make room."}}`,
+	})
+	got := s.Run("spaces update x --title t")
+	got.Want(t, exit.Unavailable, "wsctl: The data store is full; nothing was changed.\n", "hint: Make room.\n")
+	if strings.Contains(got.Err, "not known") || strings.Contains(got.Err, "again") {
+		t.Errorf("it says %s", got.Err)
 	}
 }
 

@@ -1,0 +1,95 @@
+package server_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// probed is what a probe is told.
+type probed struct {
+	code    int
+	Status  string   `json:"status"`
+	Reasons []string `json:"reasons"`
+}
+
+func probe(w *servertest.World, path string) (p probed) {
+	w.T.Helper()
+	recorder := httptest.NewRecorder()
+	r, err := http.NewRequestWithContext(w.T.Context(), http.MethodGet, path, nil)
+	w.Must(err)
+	w.Handler.ServeHTTP(recorder, r)
+	w.Must(json.Unmarshal(recorder.Body.Bytes(), &p))
+	p.code = recorder.Code
+	return p
+}
+
+func wantProbe(w *servertest.World, path string, code int, status string, reasons ...string) {
+	w.T.Helper()
+	if got := probe(w, path); got.code != code || got.Status != status || !slices.Equal(got.Reasons, reasons) {
+		w.T.Errorf("%s answers %+v, want %d %s %v", path, got, code, status, reasons)
+	}
+}
+
+// The memory of Redis is full: what writes is told so and not to try again, reading goes on, the probes tell them apart,
+// and what was deleted a week ago goes for good, which makes room.
+func TestStoryOfAFullStore(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	r, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes", "--appendfsync", "no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Kill)
+	w := servertest.NewWorld(t, storetest.Server("full", r.URL()))
+	s := w.Populate()
+	w.Indexed()
+	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Handbook})
+	kept := w.NewSpaceIn("Kept", "").ID
+	w.Clock.Advance(store.TrashTime)
+	client := r.Client()
+	defer func() { _ = client.Close() }()
+	w.Must(client.ConfigSet(t.Context(), "maxmemory", "1mb").Err())
+	w.Store.Look(t.Context())
+	wantProbe(w, "/readyz", http.StatusServiceUnavailable, "unavailable", "memory")
+	wantProbe(w, "/readyz?for=write", http.StatusServiceUnavailable, "unavailable", "memory")
+	wantProbe(w, "/readyz?for=read", http.StatusOK, "warning", "memory")
+	refused := w.Raw("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"})
+	if refused.Status != http.StatusServiceUnavailable || refused.Error().Reason != api.ReasonStoreFull || refused.Header.Get("Retry-After") != "" || refused.Error().Hint == "" {
+		t.Errorf("%d %v: %s", refused.Status, refused.Header, refused.Body)
+	}
+	w.Call("admin", http.MethodGet, "/v1/spaces/"+kept, nil, http.StatusOK)
+	_ = w.Server.RunDueJobs(t.Context()) // others than the purge are put off
+	servertest.Equal(t, "purges", 2, servertest.Purges(w)) // Trash, too
+	if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
+		t.Errorf("what is left of the space: %v", left)
+	}
+	w.Must(client.ConfigSet(t.Context(), "maxmemory", "0").Err())
+	w.Store.Look(t.Context())
+	wantProbe(w, "/readyz", http.StatusOK, "ready")
+	w.Call("admin", http.MethodPatch, "/v1/spaces/"+kept, map[string]any{"title": "More"}, http.StatusOK)
+}
+
+// A node that drains is ready for nothing, whatever the store does; and a probe that asks for something else is told.
+func TestProbesOfANodeThatStops(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	wantProbe(w, "/readyz", http.StatusOK, "warning", "persistence")
+	wantProbe(w, "/readyz?for=wriet", http.StatusBadRequest, "")
+	w.Trips.Count() // begins anew
+	w.Server.Drain()
+	for _, path := range []string{"/readyz", "/readyz?for=read"} {
+		wantProbe(w, path, http.StatusServiceUnavailable, "unavailable", "stopping")
+	}
+	wantProbe(w, "/healthz", http.StatusOK, "ok")
+	if n := w.Trips.Count(); n != 0 {
+		t.Errorf("the probes asked Redis %d times", n)
+	}
+}
