@@ -66,7 +66,7 @@ func TestStoryOfAFullStore(t *testing.T) {
 		t.Errorf("%d %v: %s", refused.Status, refused.Header, refused.Body)
 	}
 	w.Call("admin", http.MethodGet, "/v1/spaces/"+kept, nil, http.StatusOK)
-	_ = w.Server.RunDueJobs(t.Context()) // others than the purge are put off
+	_ = w.Server.RunDueJobs(t.Context())                   // others than the purge are put off
 	servertest.Equal(t, "purges", 2, servertest.Purges(w)) // Trash, too
 	if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
 		t.Errorf("what is left of the space: %v", left)

@@ -19,13 +19,19 @@ import (
 type account struct {
 	user, displayName, org, role, name, output string
 	scopes                                     []string
+
+	first bool // makes the organization, which is the first
 }
 
 func (a *account) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&a.user, "user", "", "e-mail address of the user, for which you vouch; made if there is none")
 	f.StringVar(&a.displayName, "display-name", "", "name of a new user; default the e-mail address")
-	f.StringVar(&a.org, "org", "", "id or title of the organization; made if there is none with that title")
+	about := "id or title of the organization"
+	if a.first {
+		about = "title of the organization, which is made"
+	}
+	f.StringVar(&a.org, "org", "", about)
 	f.StringVar(&a.role, "role", string(api.RoleAdmin), "role in the organization: admin, create, review, edit, comment, read or guest")
 	f.StringVar(&a.name, "name", "made by wsd", "what the token is for")
 	f.StringSliceVar(&a.scopes, "scope", []string{string(api.ScopeAdmin)}, "what the token may do: read, write or admin")
@@ -34,9 +40,11 @@ func (a *account) flags(cmd *cobra.Command) {
 }
 
 func newInit(ctx context.Context, cfg *config) *cobra.Command {
-	a := &account{}
+	a := &account{first: true}
 	cmd := &cobra.Command{
 		Use: "init", Short: "Make the first organization, its admin and a token", Args: cobra.NoArgs,
+		Long: `Make the first organization, its admin and a token, and the data, if there is none yet. It is done once, by hand: data that
+has an organization is left as it is. It may run beside a wsd that serves.`,
 		Example: "  wsd init --user you@example.com --org Docs",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			limits, err := cfg.limits()
@@ -59,7 +67,7 @@ func newInit(ctx context.Context, cfg *config) *cobra.Command {
 func newToken(ctx context.Context, cfg *config) *cobra.Command {
 	a := &account{}
 	create := &cobra.Command{
-		Use: "create", Short: "Make a token, and the user, organization and membership that it needs", Args: cobra.NoArgs,
+		Use: "create", Short: "Make a token, and the user and membership that it needs", Args: cobra.NoArgs,
 		Example: "  wsd token create --user you@example.com --org Docs --role review",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.make(ctx, cmd, cfg) },
 	}
@@ -85,7 +93,11 @@ func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) err
 	if err != nil {
 		return err
 	}
-	return cfg.beside(ctx, cmd, func(s *store.Store) error {
+	open := cfg.beside
+	if a.first {
+		open = cfg.making
+	}
+	return open(ctx, cmd, func(s *store.Store) error {
 		m, err := a.create(ctx, s, role, scopes)
 		if err != nil {
 			return err
@@ -94,18 +106,54 @@ func (a *account) make(ctx context.Context, cmd *cobra.Command, cfg *config) err
 	})
 }
 
+// making is beside for what makes data where there is none, with the secret that goes with it.
+func (c *config) making(ctx context.Context, cmd *cobra.Command, fn func(*store.Store) error) error {
+	own := *c
+	if own.redisURL == "" && own.engine == "" {
+		if _, err := own.serverSecret(); err != nil {
+			return err
+		}
+	}
+	var err error
+	if own.secrets, err = own.known(); err != nil {
+		return err
+	}
+	return own.with(ctx, cmd, true, fn)
+}
+
+// organization finds the organization that is named, before anything is made; what comes first must find none.
+func (a *account) organization(ctx context.Context, accounts orgs.Accounts) (id string, err error) {
+	if !a.first {
+		if a.org == "" {
+			return "", nil
+		}
+		return accounts.OrganizationNamed(ctx, a.org)
+	}
+	title, found, err := accounts.AnyOrganization(ctx)
+	if err == nil && found {
+		err = api.WrongState("This data has an organization already: %q.", api.Shorten(title, 100)).
+			WithHint("A token for somebody in it: wsd token create --user %s --org %q --role admin. Another organization: wsctl organizations create.", a.user, api.Shorten(title, 100))
+	}
+	return "", err
+}
+
 // create makes what is missing, and the token.
 func (a *account) create(ctx context.Context, s *store.Store, role api.Role, scopes []api.Scope) (m made, err error) {
 	accounts := orgs.Accounts{Store: s}
+	if m.Organization, err = a.organization(ctx, accounts); err != nil {
+		return m, err
+	}
 	user, err := accounts.Vouched(ctx, a.user, a.displayName)
 	if err != nil {
 		return m, err
 	}
 	m.User, m.Made, m.Instead = user.ID, user.Made, user.Instead
-	if a.org != "" {
+	if a.first {
 		if m.Organization, err = accounts.Organization(ctx, a.org, user.UserFields); err != nil {
 			return m, err
 		}
+	}
+	if m.Organization != "" {
 		m.Role = a.role
 		if err := accounts.Member(ctx, m.Organization, user.UserFields, role); err != nil {
 			return m, err

@@ -34,10 +34,13 @@ import (
 type config struct {
 	addr, publicURL, redisURL, data, secret, encryptionKey, fetchAllow, logLevel, appendfsync, engine string
 	rateLimit, pdfFont, budgets, trustedProxies, drainTime                                            string
-	allowEviction                                                                                     bool
+	allowEviction, allowLoss                                                                          bool
 
 	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
 	patience time.Duration     // for the store; 0 = as long as it takes
+	existing bool              // the data has to be there
+	examine  bool              // the store, whatever is wrong with it
+	secrets  []redis.Secret    // are compared with those of the data
 	clock    redis.Clock       // of store and server; nil: the present. The demo is made in the past
 	atOnce   <-chan struct{}   // is closed when it shall end without waiting for anything; nil: never
 }
@@ -46,7 +49,7 @@ type config struct {
 func (c *config) variables() map[string]*string {
 	return map[string]*string{
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
-		"WSD_SECRET": &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
+		secretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
 		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
 	}
@@ -96,6 +99,7 @@ func (c *config) storeFlags(cmd *cobra.Command) {
 	f.StringVar(&c.engine, "store", c.engine, "memory keeps everything in this process only (WSD_STORE)")
 	f.StringVar(&c.appendfsync, "appendfsync", c.appendfsync, "of a Redis that wsd runs itself: always or everysec (WSD_APPENDFSYNC)")
 	f.BoolVar(&c.allowEviction, "allow-eviction", c.allowEviction, "run on a Redis that may delete data when memory is short")
+	f.BoolVar(&c.allowLoss, "allow-loss", c.allowLoss, "run on a Redis that keeps nothing when it ends")
 	f.StringVar(&c.budgets, "budgets", c.budgets, "limits to change, e.g. query-keys=300,echo=80; wsd budgets lists them (WSD_BUDGETS)")
 	f.StringVar(&c.logLevel, "log-level", c.logLevel, "debug, info, warn or error (WSD_LOG_LEVEL)")
 }
@@ -149,10 +153,14 @@ func (c *config) open(ctx context.Context, attach bool, log *slog.Logger) (*stor
 		URL:   c.redisURL, DataDir: c.data, Memory: c.engine == "memory", Attach: attach, Appendfsync: c.appendfsync,
 		AllowEviction: c.allowEviction, Model: access.New, Logger: log, Clock: c.clock,
 		CacheBytes: int(limits.Objects), ModelBytes: int(limits.Models), Waiting: c.waiting,
+		AllowLoss: c.allowLoss, Existing: c.existing, Examine: c.examine, Secrets: c.secrets, Reserve: limits.DiskReserve,
 	})
 	if errors.Is(err, redis.ErrNoServer) {
 		return nil, errors.New(`no Redis: set WSD_REDIS_URL to one, or install redis-server or valkey-server (7.0 or newer), which wsd then runs itself
   to look around without either: wsd demo`)
+	}
+	if errors.Is(err, redis.ErrNoData) {
+		return nil, fmt.Errorf("%w\n  wsd init makes it; are WSD_DATA (--data) and WSD_REDIS_URL (--redis-url) right?", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open the store: %w", err)
@@ -209,11 +217,9 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 	if err != nil {
 		return nil, err
 	}
-	var key []byte
-	if c.encryptionKey != "" {
-		if key, err = auth.ParseEncryptionKey(c.encryptionKey); err != nil {
-			return nil, fmt.Errorf("environment: %w", err)
-		}
+	key, err := c.key()
+	if err != nil {
+		return nil, err
 	}
 	fetcher := fetch.New(fetch.Options{Allow: allow, UserAgent: "wsd/" + version()})
 	fonts, err := c.fonts()

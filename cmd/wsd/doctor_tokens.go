@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
@@ -12,20 +12,43 @@ import (
 // shownRootTokens is how many tokens `wsd doctor` names: the oldest.
 const shownRootTokens = 50
 
-// listRootTokens names the tokens that nothing bounds: each works until somebody revokes it. Names are quoted: they are
-// what users typed.
-func listRootTokens(ctx context.Context, w io.Writer, s *store.Store) error {
+// rootTokens are the tokens that nothing bounds: each works until somebody revokes it.
+type rootTokens struct {
+	Count  int         `json:"count"`
+	Oldest []rootToken `json:"oldest"`
+}
+
+type rootToken struct {
+	ID     string   `json:"id"`
+	User   string   `json:"user"`
+	Name   string   `json:"name"`
+	MadeAt api.Time `json:"madeAt"`
+}
+
+// listRootTokens finds them; nil where there are none.
+func listRootTokens(ctx context.Context, s *store.Store) (*rootTokens, error) {
 	roots, count, err := s.RootTokens(ctx, shownRootTokens)
 	if err != nil || count == 0 {
-		return err
+		return nil, err
 	}
-	fmt.Fprintf(w, "%-6s  %-22s %d never expire and end with no other\n", redis.VerdictInfo, "tokens", count)
+	found := &rootTokens{Count: count}
 	for _, t := range roots {
-		fmt.Fprintf(w, "%-6s  %-22s %s of %s, %q, made %s\n", "", "", t.ID, t.User, t.Name, t.MadeAt)
+		found.Oldest = append(found.Oldest, rootToken(t))
 	}
-	if more := count - len(roots); more > 0 {
-		fmt.Fprintf(w, "%-6s  %-22s and %d more\n", "", "", more)
+	return found, nil
+}
+
+// print names them. Names are quoted: they are what users typed.
+func (t *rootTokens) print(line func(verdict redis.Verdict, name, message string)) {
+	if t == nil {
+		return
 	}
-	_, err = fmt.Fprintf(w, "%-6s  %-22s give tokens an end (expiresAt), rotate them, and delete those that nobody uses\n", "", "")
-	return err
+	line(redis.VerdictInfo, "tokens", fmt.Sprintf("%d never expire and end with no other", t.Count))
+	for _, one := range t.Oldest {
+		line("", "", fmt.Sprintf("%s of %s, %q, made %s", one.ID, one.User, one.Name, one.MadeAt))
+	}
+	if more := t.Count - len(t.Oldest); more > 0 {
+		line("", "", fmt.Sprintf("and %d more", more))
+	}
+	line("", "", "give tokens an end (expiresAt), rotate them, and delete those that nobody uses")
 }

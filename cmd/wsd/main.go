@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 )
 
 func main() {
@@ -38,10 +40,22 @@ func signals() (asked context.Context, atOnce <-chan struct{}) {
 
 // Exit codes.
 const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
+	exitOK      = 0
+	exitError   = 1
+	exitUsage   = 2
+	exitRefused = 2 // the store: it cannot be written to, or must not be served
 )
+
+// codeOf is the code that the process ends with after an error.
+func codeOf(err error) int {
+	if verdict, ok := errors.AsType[*verdictError](err); ok {
+		return verdict.code
+	}
+	if errors.Is(err, redis.ErrRefused) || errors.Is(err, redis.ErrLocked) {
+		return exitRefused
+	}
+	return exitError
+}
 
 // run is execute for a process that is only asked to end, never at once.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
@@ -63,7 +77,7 @@ func execute(ctx context.Context, atOnce <-chan struct{}, args, environ []string
 	root.SetErr(stderr)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		refuse(stderr, cmd, err)
-		return exitError
+		return codeOf(err)
 	}
 	return exitOK
 }
@@ -112,7 +126,7 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
   WSD_PDF_FONT        a TrueType file for characters that the fonts of PDFs lack, such as Chinese`,
 		Example: `  wsd demo
   WSD_REDIS_URL=redis://127.0.0.1:6379 WSD_SECRET=$(head -c 32 /dev/urandom | base64) wsd serve
-  wsd token create --user you@example.com --org Docs --role admin`,
+  wsd init --user you@example.com --org Docs`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serve(ctx, cmd, cfg) },

@@ -52,6 +52,9 @@ func serve(ctx context.Context, cmd *cobra.Command, cfg *config) error {
 	f.pause = pause
 	own := *cfg
 	own.waiting = f.waiting(log)
+	if own.secrets, err = cfg.shared(secret); err != nil {
+		return errors.Join(err, f.close(ctx))
+	}
 	err = own.with(ctx, cmd, false, func(s *store.Store) error {
 		made, err := own.server(s, secret, own.publicURLOn(f.listener), log)
 		if err != nil {
@@ -117,6 +120,7 @@ func (f *front) serve(ctx context.Context, made *server.Server, ready func()) er
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	jobs.Go(func() { made.RunJobs(ctx) })
+	jobs.Go(func() { made.WatchStore(ctx) })
 	f.door.Open(made.Handler())
 	ready()
 	select {

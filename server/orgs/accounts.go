@@ -94,6 +94,37 @@ func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.
 	return id, err
 }
 
+// lookedAt is how many organizations AnyOrganization reads at once.
+const lookedAt = 100
+
+// AnyOrganization is the title of some organization, if there is one: `wsd init` comes before all of them.
+func (a Accounts) AnyOrganization(ctx context.Context) (title string, found bool, err error) {
+	ids, err := a.Store.Organizations(ctx)
+	if err != nil {
+		return "", false, fmt.Errorf("list organizations: %w", err)
+	}
+	for some := range slices.Chunk(ids, lookedAt) { // the registry may name some that do not exist
+		b := a.Store.Pipeline()
+		records := make([]*txn.Future[txn.Record], len(some))
+		for i, id := range some {
+			records[i] = b.Record(store.OrganizationKey(id))
+		}
+		if err := b.Do(ctx); err != nil {
+			return "", false, fmt.Errorf("read organizations: %w", err)
+		}
+		for _, record := range records {
+			r, there, err := record.Get()
+			if err == nil && !there {
+				continue
+			}
+			var d store.OrganizationDocument
+			_ = d.Decode(r) // what cannot be read is one, too
+			return d.Fields.Title, true, nil
+		}
+	}
+	return "", false, nil
+}
+
 // organizations lists those with an id or title.
 func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string, error) {
 	ids, err := a.Store.Organizations(ctx)

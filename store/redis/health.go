@@ -173,3 +173,12 @@ func failed(name string, err error, hint string) Check {
 	}
 	return refuse(name, plainly(err), hint)
 }
+
+// Unopened is the check of a store that could not be opened at all.
+func Unopened(err error) Check {
+	check := failed("connection", err, "is Redis running, are the address and the password right?")
+	if errors.Is(err, ErrLocked) {
+		check.Name, check.Hint = "directory", "end the process that has it, or wait for it"
+	}
+	return check
+}
