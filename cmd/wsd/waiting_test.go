@@ -92,7 +92,25 @@ func (s *serving) says(text string) {
 	s.t.Fatalf("wsd never says %q:\n%s", text, strings.Join(said, "\n"))
 }
 
-// answers asks for a path.
+// ask asks for a path.
+func (s *serving) ask(path string) (body string, status int) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data, err := io.ReadAll(answer.Body)
+	if _ = answer.Body.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	return string(data), answer.StatusCode
+}
+
+// answers asks for a path that has to answer so.
 func (s *serving) answers(path string, status int) (body string, header http.Header) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)

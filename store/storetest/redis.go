@@ -115,6 +115,18 @@ func (r *Redis) Start(ctx context.Context) error {
 	return err
 }
 
+// StartWithout starts the server again after Kill, with more arguments, and does not wait until it answers.
+func (r *Redis) StartWithout(_ context.Context, more ...string) error {
+	r.args = append(r.args, more...)
+	started := make(chan error)
+	r.ended = make(chan struct{})
+	go r.run(started)
+	if err := <-started; err != nil {
+		return fmt.Errorf("storetest: %w", err)
+	}
+	return nil
+}
+
 // run runs the process. The signal by which it dies with this one comes from the
 // end of the thread that started it, so the thread stays.
 func (r *Redis) run(started chan<- error) {
