@@ -254,9 +254,9 @@ func TestContainersKeepWhatWasWritten(t *testing.T) {
 	var made struct {
 		Token string `json:"token"`
 	}
-	out := inside(ctx, t, first, "/wsd", "token", "create", "--user", "admin@example.com", "--org", "docs", "--role", "admin", "-o", "json")
+	out := inside(ctx, t, first, "/wsd", "init", "--user", "admin@example.com", "--org", "docs", "-o", "json")
 	if err := json.Unmarshal([]byte(out), &made); err != nil || made.Token == "" {
-		t.Fatalf("wsd token create printed %q: %v", out, err)
+		t.Fatalf("wsd init printed %q: %v", out, err)
 	}
 	admin := client{binary(t, "wsctl"), endpoint(ctx, t, first, "8080/tcp", "http"), made.Token, t.TempDir()}
 	const text = "# Kettle\n\nDescale it in *March*.\r\n\r\nNo final newline"

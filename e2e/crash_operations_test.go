@@ -172,7 +172,7 @@ func (e *estate) operations() map[string]operation {
 		"search":                {request: request{method: "GET", path: guide + "/search?query=tea"}, reads: true, before: unindex},
 		"read a trimmed shape":  {request: request{method: "GET", path: guide}, reads: true, warm: trim},
 		"read a large shape":    {request: request{method: "GET", path: guide}, reads: true, before: enlarge},
-		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", "Eve's"}, reads: true},
+		"create token":          {command: []string{"token", "create", "--user", "eve@example.com", "--org", e.organization}, reads: true},
 		"repair and sweep":      {command: []string{"fsck", "--repair", "--gc"}, reads: true, before: damage},
 	}
 }

@@ -139,7 +139,7 @@ func newLaboratory(t *testing.T) *laboratory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--databases", fmt.Sprint(databases))
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1", "--databases", fmt.Sprint(databases))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ const idleAfter = 300 * time.Millisecond
 // BenchmarkServe is the time from starting wsd to its first good answer to /readyz, and the memory that it then holds.
 func BenchmarkServe(b *testing.B) {
 	b.Run("redis", func(b *testing.B) {
-		r, err := storetest.StartRedis(b.Context(), b.TempDir())
+		r, err := storetest.StartRedis(b.Context(), b.TempDir(), "--appendonly", "yes")
 		if err != nil {
 			b.Fatal(err)
 		}

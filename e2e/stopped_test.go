@@ -26,7 +26,7 @@ const stoppedLease = time.Second
 
 func newStopping(t *testing.T) *stopping {
 	t.Helper()
-	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no")
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "no", "--save", "36000 1")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,9 @@ func (c *Conn) checkSecrets(ctx context.Context) Check {
 	if err != nil {
 		return failed("secret", err, "is this another program's database?")
 	}
+	if len(known) == 0 {
+		return ok("secret", "the data has none yet")
+	}
 	var wrong []string
 	for _, s := range c.config.Secrets {
 		switch fingerprint, there := known[s.Name]; {
