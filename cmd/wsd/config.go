@@ -38,6 +38,7 @@ type config struct {
 
 	waiting  func(cause error) // is told why the store is not open yet; nil: nobody waits for it
 	patience time.Duration     // for the store; 0 = as long as it takes
+	oldKey   string            // of encrypted secrets, while it is replaced
 	existing bool              // the data has to be there
 	examine  bool              // the store, whatever is wrong with it
 	secrets  []redis.Secret    // are compared with those of the data
@@ -51,7 +52,7 @@ func (c *config) variables() map[string]*string {
 		"WSD_ADDR": &c.addr, "WSD_PUBLIC_URL": &c.publicURL, "WSD_REDIS_URL": &c.redisURL, "WSD_DATA": &c.data,
 		secretVariable: &c.secret, auth.EncryptionKeyVariable: &c.encryptionKey, "WSD_FETCH_ALLOW": &c.fetchAllow, "WSD_LOG_LEVEL": &c.logLevel,
 		"WSD_APPENDFSYNC": &c.appendfsync, "WSD_STORE": &c.engine, "WSD_RATE_LIMIT": &c.rateLimit, "WSD_PDF_FONT": &c.pdfFont,
-		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime,
+		"WSD_BUDGETS": &c.budgets, "WSD_TRUSTED_PROXIES": &c.trustedProxies, "WSD_DRAIN_TIME": &c.drainTime, oldKeyVariable: &c.oldKey,
 	}
 }
 

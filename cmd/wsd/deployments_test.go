@@ -118,7 +118,7 @@ func rob(t *testing.T, directory string) {
 const (
 	refused = "is refused at the start"
 	waits   = "is waited for"
-	serves  = "is served"
+	served  = "is served"
 )
 
 // brokenDeployment is one kind of trouble, and what serve, doctor and /readyz say of it.
@@ -135,21 +135,21 @@ var brokenDeployments = map[string]brokenDeployment{
 		d.set("save", "")
 		d.set("appendonly", "no")
 	}},
-	"everysec": {0, "", serves, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "everysec") }, func(*deployment) {}},
+	"everysec": {0, "", served, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "everysec") }, func(*deployment) {}},
 	"evicting": {2, "eviction", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) {
 		d.set("maxmemory", "1gb")
 		d.set("maxmemory-policy", "allkeys-lru")
 	}},
-	"memory at 98 %":     {1, "memory", serves, func(t *testing.T) *deployment { return remote(t) }, (*deployment).fill},
+	"memory at 98 %":     {1, "memory", served, func(t *testing.T) *deployment { return remote(t) }, (*deployment).fill},
 	"too few replicas":   {2, "replicas", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("min-replicas-to-write", "1") }},
 	"read-only replica":  {2, "role", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
 	"loading":            {2, "loading", waits, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "no") }, (*deployment).reload},
 	"another secret":     {2, "secret", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
-	"an older form":      {1, "forms", serves, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("set", "wsd:schema", "0") }},
+	"an older form":      {1, "forms", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("set", "wsd:schema", "0") }},
 	"no network":         {2, "connection", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.redis.Kill() }},
-	"a hosted Redis":     {1, "config", serves, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
-	"a full memory":      {2, "memory", serves, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("maxmemory", "1mb") }},
-	"a Redis that keeps": {0, "", serves, func(t *testing.T) *deployment { return remote(t) }, func(*deployment) {}},
+	"a hosted Redis":     {1, "config", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
+	"a full memory":      {2, "memory", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("maxmemory", "1mb") }},
+	"a Redis that keeps": {0, "", served, func(t *testing.T) *deployment { return remote(t) }, func(*deployment) {}},
 }
 
 // Deployments that are broken have one verdict: of serve, which refuses, waits or serves; of the doctor; and of the

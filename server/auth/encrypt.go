@@ -85,6 +85,11 @@ func (s Sealer) Decrypt(sealed string, purpose ...string) (string, error) {
 	return string(secret), nil
 }
 
+// IntegrationSecretPurpose binds a sealed secret to the integration and the name that it was given.
+func IntegrationSecretPurpose(integration, name string) []string {
+	return []string{"integration", integration, name}
+}
+
 // bound is the additional data of a purpose: no two lists of parts give the same.
 func bound(purpose []string) []byte { return []byte(Hash(purpose...)) }
 

@@ -72,3 +72,8 @@ func (s Signer) Open(signed string) (space, manifest string, ok bool) {
 func (s Signer) ShareKey(link string) string {
 	return s.Derive("share", link)
 }
+
+// InviteSecret is the secret of an invite link, made in the same way.
+func (s Signer) InviteSecret(link string) string {
+	return s.Derive("invite", link)
+}

@@ -106,7 +106,7 @@ func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Members
 	p.Script = revision.NewFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
 	p.Fields = body.Fields(in.Integration, 0)
 	for name, secret := range body.Secrets {
-		sealed, err := s.Sealer.Encrypt(string(secret), secretPurpose(in.Integration, name)...)
+		sealed, err := s.Sealer.Encrypt(string(secret), auth.IntegrationSecretPurpose(in.Integration, name)...)
 		if err != nil {
 			return p, err
 		}
@@ -115,11 +115,6 @@ func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Members
 	var err error
 	p.digest, err = p.definition.digest()
 	return p, err
-}
-
-// secretPurpose binds a sealed secret to the integration and the name that it was given.
-func secretPurpose(integration, name string) []string {
-	return []string{"integration", integration, name}
 }
 
 // publish writes the next version, or nothing if the latest is the same.
@@ -175,7 +170,7 @@ func (s *Service) sameSecrets(integration string, sealed, plain map[string]strin
 		return false
 	}
 	for name, text := range sealed {
-		if secret, err := s.Sealer.Decrypt(text, secretPurpose(integration, name)...); err != nil || secret != plain[name] {
+		if secret, err := s.Sealer.Decrypt(text, auth.IntegrationSecretPurpose(integration, name)...); err != nil || secret != plain[name] {
 			return false
 		}
 	}

@@ -31,7 +31,7 @@ const maxLinkInvites = 500
 
 // linkInvitation is the secret of an invite link.
 func (s *Service) linkInvitation(org, id string) invitation {
-	return invitation{org: org, invite: id, secret: s.Signer.Derive("invite", id)}
+	return invitation{org: org, invite: id, secret: s.Signer.InviteSecret(id)}
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
