@@ -76,8 +76,9 @@ func verdictOf(h redis.Health) error {
 		return &verdictError{exitRefused, "wsd cannot write, or must not start: " + reasons}
 	case redis.VerdictWarn:
 		return &verdictError{exitError, "wsd serves, but somebody should do something: " + reasons}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // diagnosis is what the doctor prints with -o json.

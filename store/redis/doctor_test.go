@@ -128,9 +128,18 @@ func TestCanaryWaits(t *testing.T) {
 		err  error
 		want time.Duration
 	}{
-		{nil, time.Second}, {io.EOF, 2 * time.Second}, {broke, 4 * time.Second}, {io.EOF, 8 * time.Second}, {io.EOF, 16 * time.Second},
-		{io.EOF, 30 * time.Second}, {io.EOF, 30 * time.Second}, {nil, time.Second}, {replyError("OOM"), time.Second},
-		{&net.OpError{Op: "dial", Err: io.EOF}, time.Second}, {context.DeadlineExceeded, time.Second}, {io.EOF, 2 * time.Second},
+		{nil, time.Second},
+		{io.EOF, 2 * time.Second},
+		{broke, 4 * time.Second},
+		{io.EOF, 8 * time.Second},
+		{io.EOF, 16 * time.Second},
+		{io.EOF, 30 * time.Second},
+		{io.EOF, 30 * time.Second},
+		{nil, time.Second},
+		{replyError("OOM"), time.Second},
+		{&net.OpError{Op: "dial", Err: io.EOF}, time.Second},
+		{context.DeadlineExceeded, time.Second},
+		{io.EOF, 2 * time.Second},
 	} {
 		w.sung(now, c.err)
 		if got := w.sing.Sub(now); got != c.want {
