@@ -82,7 +82,7 @@ func TestProbesOfANodeThatStops(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	wantProbe(w, "/readyz", http.StatusOK, "warning", "persistence")
-	wantProbe(w, "/readyz?for=wriet", http.StatusBadRequest, "")
+	wantProbe(w, "/readyz?for=both", http.StatusBadRequest, "")
 	w.Trips.Count() // begins anew
 	w.Server.Drain()
 	for _, path := range []string{"/readyz", "/readyz?for=read"} {

@@ -26,7 +26,7 @@ func aborted(commands []goredis.Cmder, err error) error {
 // no transaction.
 //
 // KEYS  of the values, then all others
-// ARGV  how many values there are; the values; and the commands, each behind the number of its words
+// ARGV  how many values there are; the values; and the commands, each behind the number of its words.
 const whileSource = `
 local checks = tonumber(ARGV[1])
 for i = 1, checks do
