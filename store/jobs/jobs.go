@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -201,7 +202,13 @@ func (q *Queue) Postpone(ctx context.Context, lease Lease, delay time.Duration) 
 	if err := q.Renew(ctx, lease, delay); err != nil {
 		return err
 	}
-	return q.store.Register(ctx, txn.DueRegistration(lease.Organization))
+	due := txn.DueRegistration(lease.Organization)
+	err := q.store.Register(ctx, due)
+	if errors.Is(err, redis.ErrFull) {
+		script := goredis.NewScript(redis.NowSource)
+		err = redis.Wrap(ctx, q.run(ctx, script, redis.NowSource, []string{q.store.Name(due.Index)}, q.store.GivenTime(), due.Member).Err())
+	}
+	return err
 }
 
 // run runs a script, also where the store is full: a purge makes room, and is a job.
