@@ -54,6 +54,14 @@ func (s CollectionsService) Move(ctx context.Context, in api.MoveCollectionInput
 	return call(ctx, s.c, api.MoveCollection, in, options)
 }
 
+// Restore restores a collection deleted within the last 7 days, with what was deleted with it and is still in the
+// trash.
+//
+//	POST /v1/collections/{collectionId}/restore (operation collectionsRestore)
+func (s CollectionsService) Restore(ctx context.Context, in api.CollectionRef, options ...CallOption) (api.Collection, error) {
+	return call(ctx, s.c, api.RestoreCollection, in, options)
+}
+
 // Transfer moves a collection with all its spaces to another organization. It may take minutes, and only the context
 // limits it.
 //

@@ -21,7 +21,7 @@ func (s OpenAPISpecsService) Create(ctx context.Context, in api.CreateOpenAPISpe
 // Delete deletes an OpenAPI specification with all its versions.
 //
 //	DELETE /v1/orgs/{organizationId}/openapi/{specSlug} (operation deleteOpenAPISpecBySlug)
-func (s OpenAPISpecsService) Delete(ctx context.Context, in api.OpenAPISpecRef, options ...CallOption) error {
+func (s OpenAPISpecsService) Delete(ctx context.Context, in api.DeleteOpenAPISpecInput, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteOpenAPISpec, in, options)
 }
 

@@ -18,6 +18,13 @@ func (s OrganizationsService) Create(ctx context.Context, in api.CreateOrganizat
 	return call(ctx, s.c, api.CreateOrganization, in, options)
 }
 
+// Delete deletes an organization with all that it has; its admins can restore it for 7 days.
+//
+//	DELETE /v1/orgs/{organizationId} (operation organizationsDelete)
+func (s OrganizationsService) Delete(ctx context.Context, in api.DeleteOrganizationInput, options ...CallOption) error {
+	return perform(ctx, s.c, api.DeleteOrganization, in, options)
+}
+
 // Find lists the organizations that are open to your own e-mail domain.
 //
 //	GET /v1/email-domains/{emailDomain}/orgs (operation getOrganizationsForEmailDomain)
@@ -44,6 +51,13 @@ func (s OrganizationsService) Join(ctx context.Context, in api.OrganizationRef, 
 //	GET /v1/orgs (operation listOrganizationsForAuthenticatedUser)
 func (s OrganizationsService) List(ctx context.Context, in api.ListOrganizationsInput, options ...CallOption) (api.Page[api.Organization], error) {
 	return call(ctx, s.c, api.ListOrganizations, in, options)
+}
+
+// Restore restores an organization deleted within the last 7 days.
+//
+//	POST /v1/orgs/{organizationId}/restore (operation organizationsRestore)
+func (s OrganizationsService) Restore(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.Organization, error) {
+	return call(ctx, s.c, api.RestoreOrganization, in, options)
 }
 
 // Search finds pages in all spaces that you can read, by space. It answers a page of the list; [All] goes through all

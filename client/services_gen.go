@@ -16,6 +16,7 @@ type Services struct {
 	LinkInvites              LinkInvitesService              // manages invite links
 	Collections              CollectionsService              // manages collections
 	Spaces                   SpacesService                   // manages spaces
+	Trash                    TrashService                    // lists what was deleted and can be restored
 	CollectionPermissions    CollectionPermissionsService    // manages who was given access to collections
 	SpacePermissions         SpacePermissionsService         // manages who was given access to spaces
 	Content                  ContentService                  // shows and imports what readers of a space see
@@ -57,6 +58,7 @@ func newServices(c *Client) Services {
 		LinkInvites:              LinkInvitesService{c},
 		Collections:              CollectionsService{c},
 		Spaces:                   SpacesService{c},
+		Trash:                    TrashService{c},
 		CollectionPermissions:    CollectionPermissionsService{c},
 		SpacePermissions:         SpacePermissionsService{c},
 		Content:                  ContentService{c},

@@ -269,6 +269,8 @@ var unseenFields = map[string]string{
 	"change-request-content.import resolutions[].conflict":                      "TestImportedAgainInConflict: it is about a source that was imported before",
 	"change-request-content.import resolutions[].take":                          "TestImportedAgainInConflict: it is about a source that was imported before",
 	"change-request-content.import resolutions[].text":                          "TestImportedAgainInConflict: it is about a source that was imported before",
+	"organizations.delete ?title":                                               "TestStoryOfADeletedOrganization: any other is refused",
+	"openapi-specs.delete ?force":                                               "TestStoryOfPagesOfASpecification: without it is refused",
 	"organizations.update sso":                                                  "TestSingleSignOn: it is refused until there is a login",
 	"content.get-file ?metadata":                                                "a file has no times of its own",
 	"content.get-file ?computed":                                                "a file is not computed",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -33,7 +34,7 @@ const jobSlots = 4
 // jobKinds are the kinds of jobs.
 func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
-		store.PurgeKind:         {freeing(s.lifecycle.PurgeSpace), jobSlots, nil},
+		store.PurgeKind:         {freeing(s.lifecycle.Purge), jobSlots, nil},
 		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.fetches, s.specs.Asked},
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
@@ -43,6 +44,8 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
 		usage.Kind:              {s.countUse, jobSlots, nil},
+
+		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil},
 	}
 }
 
@@ -161,6 +164,9 @@ func (s *Server) runJob(ctx context.Context, job heldJob) error {
 
 // tryJob runs the handler of a job, and renews its lease and its turns as long as it runs.
 func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
+	if resting, err := s.rests(ctx, job.Lease); err != nil || resting {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var renewing sync.WaitGroup
 	renewing.Go(func() { s.renewLease(ctx, cancel, job) })
@@ -175,6 +181,22 @@ func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
 		}
 	}()
 	return job.kind.handle(ctx, job.Lease)
+}
+
+// jobRest is how long a job of an organization in the trash rests before it is looked at again.
+const jobRest = 10 * time.Minute
+
+// rests puts a job off whose organization is in the trash. What ends that, and what keeps content from being lost, goes on.
+func (s *Server) rests(ctx context.Context, lease jobs.Lease) (bool, error) {
+	if lease.Kind == store.OrganizationPurgeKind || lease.Kind == txn.OutboxKind {
+		return false, nil
+	}
+	b := s.store.Pipeline()
+	deleted := b.Field(feed.EntriesKey(lease.Organization), lease.Organization)
+	if err := b.Do(ctx); err != nil || deleted.Value() == "" {
+		return false, err
+	}
+	return true, s.store.Jobs.Postpone(ctx, lease, jobRest)
 }
 
 // renewLease keeps a lease until the context ends. When it is lost, it ends the job.

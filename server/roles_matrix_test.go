@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 )
 
@@ -48,6 +49,10 @@ var matrix = []permission{
 
 	{"PATCH", "/orgs/{org}", `{"title":"Renamed"}`, "admin"},
 	{"POST", "/orgs/{org}/join", "", anyUser},
+	{"DELETE", "/orgs/{spare}?title=Spare", "", "admin"},
+	{"POST", "/orgs/{gone}/restore", "", "admin"},
+	{"GET", "/orgs/{org}/trash", "", member},
+	{"GET", "/user/trash", "", anyUser},
 	{"GET", "/email-domains/{domain}/orgs", "", anyUser},
 	{"GET", "/subdomains/{subdomain}", "", member},
 
@@ -142,6 +147,7 @@ var matrix = []permission{
 	{"POST", "/spaces/{space}/transfer", `{"organization":"{other}"}`, "admin"}, // of the organization that gives the space away; create in the other one
 	{"POST", "/collections/{collection}/transfer", `{"organization":"{other}"}`, "admin"},
 	{"POST", "/spaces/{trashed}/restore", "", "create"},
+	{"POST", "/collections/{trashedCollection}/restore", "", "create"},
 	{"POST", "/spaces/{space}/move", `{"parent":null}`, "create"},
 
 	{"GET", "/spaces/{space}/content", "", "read"},
@@ -329,7 +335,7 @@ func contains(list []string, wanted string) bool {
 func checkPermission(w *servertest.World, t *testing.T, p permission, at ids, who string, may bool) {
 	t.Helper()
 	a := ask(w, who, p, at)
-	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
+	sees := contains(powers[who], "read") && !strings.Contains(p.path, "{trashed") && !strings.Contains(p.path, "{gone}") || contains(powers[who], member) && (strings.HasPrefix(p.path, "/users/") || strings.HasPrefix(p.path, "/orgs/") && !strings.Contains(p.path, "{site}") && !strings.Contains(p.path, "{gone}") && !strings.Contains(p.path, "{spaceInvite}") || p.method == http.MethodPost && p.path == "/integrations/{integration}")
 	switch {
 	case may && a.Status >= 300:
 		t.Errorf("%s %s as %s: %d %s, want a success", p.method, p.path, who, a.Status, a.Body)
@@ -371,7 +377,7 @@ func ask(w *servertest.World, as string, p permission, at ids) servertest.Answer
 		"{site}", at.site, "{section}", at.section, "{group}", at.group, "{siteSpace}", at.siteSpace, "{link}", at.link)
 	path := "/v1" + at.named(named.Replace(p.path))
 	if p.method != http.MethodGet {
-		path += "?dryRun=true"
+		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if p.body == "" {
 		return w.Raw(as, p.method, path, nil)
@@ -427,6 +433,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID,
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
+	matrixTrash(w, &at)
 	matrixTransfers(w, &at)
 	at.spec = name + "-pets"
 	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
@@ -438,6 +445,21 @@ func matrixIDs(w *servertest.World, name string) ids {
 	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}})
 	servertest.Give(w, at.site, api.PermissionCreate{Role: new(api.RoleReview), Teams: []string{at.more["team"]}})
 	return at
+}
+
+// matrixTrash makes an organization that can be deleted, one that is, and a deleted collection.
+func matrixTrash(w *servertest.World, at *ids) {
+	w.T.Helper()
+	for name, title := range map[string]string{"spare": "Spare", "gone": "Gone"} {
+		id := servertest.Organization(w, title)
+		for who, role := range servertest.People {
+			w.Must(orgs.Accounts{Store: w.Store}.Member(w.T.Context(), id, w.Users[who], role))
+		}
+		at.more[name] = id
+	}
+	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: at.more["gone"]}, Title: "Gone"})
+	at.more["trashedCollection"] = w.NewCollection("Old books", "").ID
+	servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: at.more["trashedCollection"]})
 }
 
 // matrixTransfers makes a transfer out of the organization, and one into it that is asked back.

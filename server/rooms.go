@@ -96,7 +96,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{
-		Budgets: o.Budgets, Clock: o.Clock, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	return r
 }

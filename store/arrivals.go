@@ -41,9 +41,17 @@ func (tx *Tx) Arrival(org, entry string) (ArrivalDocument, error) {
 // PutArrival writes an arrival, and after how long a job looks at it.
 func (tx *Tx) PutArrival(org string, d ArrivalDocument, look time.Duration) error {
 	d.Private.At = tx.Now().Add(look).UnixMilli()
+	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), look)
 	_, err := PutDocument(tx, ArrivalKey(org, d.Fields.Entry), d)
 	return err
+}
+
+// EndArrival removes an arrival that was read, and its job.
+func (tx *Tx) EndArrival(org, entry string) {
+	tx.Delete(ArrivalKey(org, entry))
+	tx.Remove(MovingKey(org), movingIn+entry)
+	tx.Unschedule(org, txn.JobName(ArrivalKind, entry))
 }
 
 func writeArrival(tx *Tx, org string, r txn.Record) error {
@@ -51,6 +59,7 @@ func writeArrival(tx *Tx, org string, r txn.Record) error {
 	if err := d.Decode(r); err != nil || d.Fields.Entry == "" {
 		return err
 	}
+	tx.Add(MovingKey(org), movingIn+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(ArrivalKind, d.Fields.Entry), 0)
 	return nil
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -16,11 +15,14 @@ func (tx *Tx) Collection(org, id string) (CollectionDocument, error) {
 
 // PutCollection writes a collection with its access entry.
 func (tx *Tx) PutCollection(c CollectionDocument) (txn.Record, error) {
-	err := tx.putEntry(c.Fields.ID, Entry{
+	n := Entry{
 		Parent: c.Fields.Parent, Order: c.Private.Order, Level: c.Fields.DefaultLevel,
 		Creator: c.Private.Creator, Teams: c.Private.Teams,
-	}, c.Private.State)
-	if err != nil {
+	}
+	if !c.Fields.DeletedAt.IsZero() {
+		n.Deleted = c.Fields.DeletedAt.UnixMilli()
+	}
+	if err := tx.putEntry(c.Fields.ID, n, c.Private.State); err != nil {
 		return txn.Record{}, err
 	}
 	return PutDocument(tx, CollectionKey(c.Fields.Organization, c.Fields.ID), c)
@@ -37,10 +39,8 @@ func (tx *Tx) PlaceCollection(c *CollectionDocument, parent string, at txn.Posit
 	return nil
 }
 
-// DeleteCollection removes a collection for good.
-func (tx *Tx) DeleteCollection(c CollectionDocument) {
-	org, id := c.Fields.Organization, c.Fields.ID
-	tx.Delete(CollectionKey(org, id))
-	tx.Remove(ChildrenKey(org, c.Fields.Parent), sortkey.Member(c.Private.Order, id))
-	tx.SetAccess(id, nil)
+// TrashCollection takes a collection out of its order and schedules its purge. What lies in it stays below it and goes
+// with it. The caller sets DeletedAt and puts it.
+func (tx *Tx) TrashCollection(c CollectionDocument) {
+	tx.trashEntry(c.Fields.Organization, c.Fields.ID, c.Fields.Parent, c.Private.Order)
 }

@@ -31,6 +31,17 @@ type EntryPrivate struct {
 	Teams   map[string]api.Role `json:"teams,omitempty"`
 	State   EntryState          `json:"state,omitzero"`
 	Came    string              `json:"came,omitzero"` // the transfer by which it came here; none for what was made here
+	Trashed *Trashed            `json:"trashed,omitempty"`
+}
+
+// Trashed says how a space or collection came into the trash by a delete of its own. What lies in a collection goes
+// with it and has none: its entry stays below that of the collection.
+type Trashed struct {
+	By    string    `json:"by"`              // user
+	Order string    `json:"order"`           // the place that it had among its siblings
+	Level api.Level `json:"level,omitempty"` // that it had, of its own or from above; "" = nobody, inherit = the organization's
+	// Purge is what goes for good with a collection, once that has begun: parents before what is in them.
+	Purge []string `json:"purge,omitempty"`
 }
 
 // EntryState says whether a space or collection is on its way somewhere.

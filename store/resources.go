@@ -25,6 +25,7 @@ type resource struct {
 // indexes, and the function that writes it, which names the form.
 func resources() []resource {
 	return []resource{
+		{"org", nil, rewrite((*Tx).rewriteOrganization)},
 		{"mem", []string{"ix:" + IndexMembers}, rewrite((*Tx).PutMember)},
 		{"team", nil, rewrite((*Tx).PutTeam)},
 		{"inv", []string{"ix:" + IndexInvites}, rewrite((*Tx).PutInvite)},
@@ -39,8 +40,8 @@ func resources() []resource {
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},
 		{"tr", []string{"ix:" + IndexTranslations}, rewrite((*Tx).PutTranslation)},
 		{"mv", nil, writeMoved},
-		{"out", nil, writeTransfer},
-		{"in", nil, writeArrival},
+		{"out", []string{"ix:" + IndexMoving}, writeTransfer},
+		{"in", []string{"ix:" + IndexMoving}, writeArrival},
 		{"tf", []string{"ix:" + IndexTransfers}, rewrite((*Tx).PutTransferred)},
 		{"saml", []string{"ix:" + IndexSAMLProviders}, rewrite((*Tx).PutSAMLProvider)},
 		{"site", []string{"ix:" + IndexBasenames}, rewrite((*Tx).PutSite)},
@@ -80,8 +81,12 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 }
 
 func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, error) {
-	if !d.Private.State.Hidden() {
+	switch {
+	case d.Private.State.Hidden():
+	case d.Fields.DeletedAt.IsZero():
 		tx.Add(ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, d.Fields.ID))
+	default:
+		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
 	return tx.PutCollection(d)
 }

@@ -48,20 +48,21 @@ func (tx *Tx) PlaceSpace(s *SpaceDocument, parent string, at txn.Position) error
 
 // TrashSpace takes a space out of its order and schedules its purge. The caller sets DeletedAt and puts it.
 func (tx *Tx) TrashSpace(s SpaceDocument) {
-	org, id := s.Fields.Organization, s.Fields.ID
-	tx.Remove(ChildrenKey(org, s.Fields.Parent), sortkey.Member(s.Private.Order, id))
+	tx.trashEntry(s.Fields.Organization, s.Fields.ID, s.Fields.Parent, s.Private.Order)
+}
+
+func (tx *Tx) trashEntry(org, id, parent, order string) {
+	tx.Remove(ChildrenKey(org, parent), sortkey.Member(order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
-// UntrashSpace is the reverse: the caller gives the space a place again.
-func (tx *Tx) UntrashSpace(s SpaceDocument) {
-	tx.Unschedule(s.Fields.Organization, PurgeJob(s.Fields.ID))
-}
+// Untrash is the reverse: the caller gives the space or collection a place again.
+func (tx *Tx) Untrash(org, id string) { tx.Unschedule(org, PurgeJob(id)) }
 
-// PurgeJob is the due job that removes a deleted space for good.
-func PurgeJob(space string) string { return txn.JobName(PurgeKind, space) }
+// PurgeJob is the due job that removes a deleted space or collection for good.
+func PurgeJob(entry string) string { return txn.JobName(PurgeKind, entry) }
 
-// PurgeKind is the kind of the jobs that remove deleted spaces.
+// PurgeKind is the kind of the jobs that remove deleted spaces and collections.
 const PurgeKind = "purge"
 
 // RequestsKey is the index of all of a space's change requests. Its members are numbers with leading zeros.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -92,8 +93,29 @@ func (tx *Tx) Transfer(org, entry string) (TransferDocument, error) {
 	return ReadDocument[TransferFields, TransferPrivate](tx, TransferKey(org, entry))
 }
 
+// IndexMoving is the index of what is on its way to an organization or from it.
+const IndexMoving = "moving"
+
+// MovingKey is the index of the transfers that are under way to an organization or from it: as long as there is one, the
+// organization cannot be deleted.
+func MovingKey(org string) redis.Key { return IndexKey(org, IndexMoving, org) }
+
+// The members of the index of what is moving.
+const (
+	movingOut = "out-"
+	movingIn  = "in-"
+)
+
+// EndTransfer removes a transfer that was read, and its job.
+func (tx *Tx) EndTransfer(org, entry string) {
+	tx.Delete(TransferKey(org, entry))
+	tx.Remove(MovingKey(org), movingOut+entry)
+	tx.Unschedule(org, txn.JobName(TransferKind, entry))
+}
+
 // PutTransfer writes a transfer.
 func (tx *Tx) PutTransfer(org string, d TransferDocument) error {
+	tx.Add(MovingKey(org), movingOut+d.Fields.Entry)
 	_, err := PutDocument(tx, TransferKey(org, d.Fields.Entry), d)
 	return err
 }
@@ -111,6 +133,7 @@ func writeTransfer(tx *Tx, org string, r txn.Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
+	tx.Add(MovingKey(org), movingOut+d.Fields.Entry)
 	tx.Schedule(org, txn.JobName(TransferKind, d.Fields.Entry), 0)
 	return nil
 }

@@ -124,6 +124,7 @@ type CollectionFields struct {
 	Organization string `json:"organization"`
 	Parent       string `json:"parent,omitzero"`
 	DefaultLevel *Level `json:"defaultLevel"`
+	DeletedAt    Time   `json:"deletedAt,omitzero" doc:"Of one in the trash."`
 }
 
 // Collection is a folder of spaces and collections.

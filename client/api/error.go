@@ -26,6 +26,7 @@ const (
 	ReasonState           Reason = "state"             // 409: not possible in the present state
 	ReasonMergeRules      Reason = "merge_rules"       // 409: fields name the rules that do not hold
 	ReasonSpaceLocked     Reason = "space_locked"      // 409: live writes are locked
+	ReasonInUse           Reason = "in_use"            // 409: a delete of what others need; fields name them
 	ReasonPrecondition    Reason = "precondition"      // 412: If-Match failed
 	ReasonTooLarge        Reason = "too_large"         // 413
 	ReasonMediaType       Reason = "media_type"        // 415

@@ -8,7 +8,7 @@ var (
 	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
 	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
 	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
-	DeleteOpenAPISpec            = remove[OpenAPISpecRef]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
+	DeleteOpenAPISpec            = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
 	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", as("listOpenAPISpecVersions"))
 	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", as("getLatestOpenAPISpecVersion"))
 	GetOpenAPISpecLatestContent  = get[OpenAPISpecRef, OpenAPISpecContent]("openapi-specs.get-latest-content", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest/content", "Show the documents of the latest version.", as("getLatestOpenAPISpecVersionContent"))
@@ -26,6 +26,12 @@ type ListOpenAPISpecsInput struct {
 type OpenAPISpecRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
 	Spec         string `path:"specSlug" len:"1..100" pattern:"specSlug"`
+}
+
+// DeleteOpenAPISpecInput is the input of DeleteOpenAPISpec.
+type DeleteOpenAPISpecInput struct {
+	OpenAPISpecRef
+	Force Optional[bool] `query:"force" default:"false" doc:"true deletes one that computed pages are made of: they stay at the version that they have."`
 }
 
 // OpenAPISpecVersionRef names a version of an OpenAPI specification.

@@ -1,12 +1,16 @@
 package api
 
-import "fmt"
+import (
+	"fmt"
+	"net/http"
+)
 
 // Rows of organizations.
 var (
 	ListOrganizations  = get[ListOrganizationsInput, Page[Organization]]("organizations.list", "/v1/orgs", "List your organizations.", as("listOrganizationsForAuthenticatedUser"))
 	CreateOrganization = create[CreateOrganizationInput, Organization]("organizations.create", "/v1/orgs", "Create an organization; you become its first admin.", as("createOrganization"))
 	UpdateOrganization = patch[UpdateOrganizationInput, Organization]("organizations.update", "/v1/orgs/{organizationId}", "Change the settings of an organization.", as("updateOrganizationById"))
+	DeleteOrganization = remove[DeleteOrganizationInput]("organizations.delete", "/v1/orgs/{organizationId}", http.StatusResetContent, "Delete an organization with all that it has; its admins can restore it for 7 days.")
 	JoinOrganization   = action[OrganizationRef, Organization]("organizations.join", "/v1/orgs/{organizationId}/join", "Join an organization that is open to your e-mail domain, with its default role.")
 	FindOrganization   = get[EmailDomainRef, DomainOrganizations]("organizations.find", "/v1/email-domains/{emailDomain}/orgs", "List the organizations that are open to your own e-mail domain.", as("getOrganizationsForEmailDomain"))
 	GetOrganization    = get[OrganizationRef, Organization]("organizations.get", "/v1/orgs/{organizationId}", "Show an organization.", as("getOrganizationById"))
@@ -20,6 +24,12 @@ type ListOrganizationsInput struct {
 // OrganizationRef names an organization.
 type OrganizationRef struct {
 	Organization string `path:"organizationId" pattern:"id"`
+}
+
+// DeleteOrganizationInput is the input of DeleteOrganization.
+type DeleteOrganizationInput struct {
+	OrganizationRef
+	Title string `query:"title" required:"true" len:"2..255" doc:"The exact title of the organization: it is not deleted by a slip."`
 }
 
 // EmailDomainRef names a domain of e-mail addresses.

@@ -15,6 +15,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"link-invites", "manages invite links"},
 	{"collections", "manages collections"},
 	{"spaces", "manages spaces"},
+	{"trash", "lists what was deleted and can be restored"},
 	{"collection-permissions", "manages who was given access to collections"},
 	{"space-permissions", "manages who was given access to spaces"},
 	{"content", "shows and imports what readers of a space see"},

@@ -35,6 +35,8 @@ type Model struct {
 	plain   map[string]int // plain spaces by parent
 	special map[string]bool
 
+	closed bool // the organization is in the trash
+
 	moved map[string]string // what was made here and is elsewhere: id -> organization
 
 	sites map[string]*Site
@@ -57,11 +59,31 @@ func New(org string) feed.Model {
 
 // Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
 func Look(of *feed.Feed, fn func(*Model)) {
+	LookInside(of, func(model *Model) { fn(model.asSeen()) })
+}
+
+// LookInside is Look for whoever restores or removes an organization: it shows one that is in the trash as it was.
+func LookInside(of *feed.Feed, fn func(*Model)) {
 	of.View(func(m feed.Model) {
 		if model, ok := m.(*Model); ok {
 			fn(model)
 		}
 	})
+}
+
+// Closed reports whether the organization is in the trash. Then there is nothing in it for anybody.
+func (s *Model) Closed() bool { return s.closed }
+
+// asSeen is the model as everybody sees it: of an organization in the trash nothing is left but where things are that
+// others have.
+func (s *Model) asSeen() *Model {
+	if !s.closed {
+		return s
+	}
+	seen := &Model{Org: s.Org}
+	seen.Reset()
+	seen.moved, seen.closed = s.moved, true
+	return seen
 }
 
 // Reset forgets everything.
@@ -106,6 +128,8 @@ func (s *Model) Apply(id string, entry []byte) {
 	s.size -= s.weight(id)
 	defer func() { s.size += s.weight(id) }()
 	switch {
+	case id == s.Org:
+		s.closed = entry != nil
 	case strings.HasPrefix(id, txn.UserPrefix):
 		s.applyPerson(id, entry)
 	case strings.HasPrefix(id, txn.SitePrefix):

@@ -20,7 +20,7 @@ type Need struct {
 	Kind  Kind
 	Role  api.Role
 	Scope string // the path parameter that names the organization, collection or space
-	// Deleted lets the operation see a deleted space: only get and restore do.
+	// Deleted lets the operation see what is in the trash: only get and restore do.
 	Deleted bool
 	// Owned measures who may see the content by their role in its organization: a role that somebody was given in the
 	// content alone is not enough.
@@ -52,7 +52,7 @@ func InCollection(role api.Role) Need { return Need{Kind: ByContent, Role: role,
 // InSite asks for a role in the site of the path.
 func InSite(role api.Role) Need { return Need{Kind: BySite, Role: role, Scope: "site"} }
 
-// EvenDeleted lets the operation see a deleted space.
+// EvenDeleted lets the operation see a deleted space, collection or organization.
 func (n Need) EvenDeleted() Need { n.Deleted = true; return n }
 
 // OfOrganization asks for the role in the organization, not in the content.

@@ -329,9 +329,13 @@ func (s *Service) deleteComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if !commentPermissions(c.Caller, d.Private.Author).Delete {
 		return nothing, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Deleting somebody else's comment takes the role create.")
 	}
+	replies, err := tx.Card(store.RepliesKey(c.Org, id))
+	if err != nil {
+		return nothing, err
+	}
 	if err := s.deleteReplies(ctx, tx, c, id); err != nil {
 		return nothing, err
 	}
 	tx.DeleteComment(c.Org, d)
-	return rest.None(id), nil
+	return rest.Removed(api.Removal{ID: id, With: []api.Taken{api.NewTaken("replies", int(replies))}}), nil
 }

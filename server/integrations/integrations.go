@@ -53,12 +53,12 @@ func (i integration) ours() bool { return i.owner.Member && i.owner.Role.AtLeast
 
 // sees reports whether the caller may see the integration; unlisted ones are seen by everybody who knows the name.
 func (i integration) sees() bool {
-	return !i.Private.Unpublished && (i.Fields.Visibility != api.IntegrationPrivate || i.ours())
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility != api.IntegrationPrivate || i.ours())
 }
 
 // listed reports whether the caller's list has the integration.
 func (i integration) listed() bool {
-	return !i.Private.Unpublished && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
 }
 
 func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1/integrations/" + name }

@@ -19,16 +19,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// PurgeSpace removes a deleted space for good, when its time in the trash is over. One transaction decides: from
-// then on nobody sees the space and it cannot be restored. What belongs to it goes in steps, each of which can be
-// done again, and the last transaction tells of it.
-func (s *Service) PurgeSpace(ctx context.Context, lease jobs.Lease) error {
-	org, space := lease.Organization, lease.Arg
+// Purge removes a deleted space or collection for good, when its time in the trash is over. One transaction decides:
+// from then on nobody sees it and it cannot be restored. What belongs to it goes in steps, each of which can be done
+// again, and the last transaction tells of it.
+func (s *Service) Purge(ctx context.Context, lease jobs.Lease) error {
+	if !access.IsSpace(lease.Arg) {
+		return s.purgeCollection(ctx, lease)
+	}
 	begun, err := s.beginPurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
 	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	return s.removeSpace(ctx, lease.Organization, lease.Arg, may, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+}
+
+// removeSpace removes all of a space that nobody sees any more; last is of the transaction that tells of it.
+func (s *Service) removeSpace(ctx context.Context, org, space string, may, last func(tx *store.Tx) error) error {
 	if err := s.clearSpace(ctx, org, space, may); err != nil {
 		return err
 	}
@@ -38,11 +45,8 @@ func (s *Service) PurgeSpace(ctx context.Context, lease jobs.Lease) error {
 	if err := owned.DropContent(ctx, s.Store, org, space); err != nil {
 		return err
 	}
-	if home, _ := txn.HomeOrganization(space); home != org {
-		err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, space) })
-		if err != nil {
-			return err
-		}
+	if err := s.unpoint(ctx, org, space); err != nil {
+		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
@@ -52,8 +56,17 @@ func (s *Service) PurgeSpace(ctx context.Context, lease jobs.Lease) error {
 		if err := owned.DropSpace(tx, org, space); err != nil {
 			return err
 		}
-		return lease.Finish(tx.Tx)
+		return last(tx)
 	})
+}
+
+// unpoint has the home of a space or collection forget that an organization has it.
+func (s *Service) unpoint(ctx context.Context, org, entry string) error {
+	home, _ := txn.HomeOrganization(entry)
+	if home == org {
+		return nil
+	}
+	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, entry) })
 }
 
 // beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.

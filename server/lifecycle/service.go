@@ -1,7 +1,10 @@
 package lifecycle
 
 import (
+	"slices"
+
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/sites"
@@ -11,10 +14,11 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Service transfers, duplicates and purges spaces and collections.
+// Service transfers, duplicates and purges spaces and collections, and deletes and purges organizations.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
+	Orgs      *orgs.Service
 	PublicURL string
 	Revisions *revision.Revisions
 	Sites     *sites.Service
@@ -25,5 +29,5 @@ type Service struct {
 
 // Endpoints are the operations of this room.
 func (s *Service) Endpoints() []rest.Endpoint {
-	return s.transferEndpoints()
+	return slices.Concat(s.transferEndpoints(), s.organizationEndpoints())
 }

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -33,6 +34,9 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	if forbidden == nil && d.Private.Back != nil {
 		forbidden = s.checkTakeBack(ctx, org, d)
 	}
+	if forbidden == nil { // from here on the other organization cannot be deleted
+		forbidden = s.expect(ctx, org, d)
+	}
 	if forbidden != nil && !isRefusal(forbidden) {
 		return forbidden
 	}
@@ -53,13 +57,24 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 			return err
 		}
 		for _, id := range now.Private.Trashed { // they will come back at the top, as open as they were
-			if err := spaces.TrashWithCollection(model, tx, org, id); err != nil {
+			if err := spaces.KeepLevel(model, tx, org, id); err != nil {
 				return err
 			}
 		}
 		now.Private.Step = store.TransferCopying
 		return tx.PutTransfer(org, now)
 	})
+}
+
+// expect opens the organization that a transfer leads to.
+func (s *Service) expect(ctx context.Context, org string, d store.TransferDocument) error {
+	err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return transfers.Expect(tx, d.Fields.To, org, d, s.JobLease())
+	})
+	if errors.Is(err, transfers.ErrGone) {
+		return untransferable("The other organization is not there any more.")
+	}
+	return err
 }
 
 // unshown refuses to transfer a space that a site shows.

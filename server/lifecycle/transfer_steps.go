@@ -135,10 +135,7 @@ func (s *Service) readTransfer(ctx context.Context, org, entry string) (d store.
 // copyOriginal copies every record, with its head, to where nobody sees it yet.
 func (s *Service) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, entry := d.Fields.To, d.Fields.Entry
-	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return transfers.Expect(tx, to, org, d, s.JobLease())
-	})
-	if err != nil {
+	if err := s.expect(ctx, org, d); err != nil {
 		return err
 	}
 	people, err := s.peopleOf(ctx, org, to)

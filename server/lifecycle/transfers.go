@@ -107,7 +107,7 @@ func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
 // collect finds what moves.
 func (p *transferPlan) collect(model *access.Model) error {
 	n := model.Entry(p.entry)
-	if n == nil || n.Deleted != 0 {
+	if n == nil || model.Trashed(p.entry) != "" {
 		return untransferable("It is deleted.").WithHint("Restore it first.")
 	}
 	p.entries, p.level = []string{p.entry}, n.Level

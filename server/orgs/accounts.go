@@ -132,7 +132,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 		return nil, fmt.Errorf("list organizations: %w", err)
 	}
 	if slices.Contains(ids, idOrTitle) {
-		return []string{idOrTitle}, nil
+		ids = []string{idOrTitle}
 	}
 	b := a.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
@@ -149,8 +149,14 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 			return nil, err
 		}
 		var d store.OrganizationDocument
-		if ok && d.Decode(r) == nil && d.Fields.Title == idOrTitle {
+		if !ok || d.Decode(r) != nil || id != idOrTitle && d.Fields.Title != idOrTitle {
+			continue
+		}
+		switch {
+		case d.Private.Deleted == nil:
 			found = append(found, id)
+		case id == idOrTitle:
+			return nil, api.InvalidField("org", "%s is in the trash", id).WithHint("wsd trash restore %s", id)
 		}
 	}
 	return found, nil

@@ -46,7 +46,7 @@ func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.Org
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
 		o, err := tx.Organization(c.Org)
-		if err != nil || o.Version == 0 || !slices.Contains(o.Fields.EmailDomains, domain) {
+		if err != nil || store.GoneOrganization(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
 			return none, rest.Missing(err)
 		}
 		m, joined, err := join(tx, o, u.Fields, roleOrGuest(o.Fields.DefaultRole))
@@ -177,9 +177,11 @@ func (s *Service) invite(ctx context.Context, c *rest.Call, given invitation) (d
 	if err == nil {
 		err = s.backed(ctx, d.Private)
 	}
-	if maker := d.Private.Maker; err == nil && maker != "" {
+	if maker := d.Private.Maker; err == nil {
 		c.Access(func(model *access.Model) {
-			if model.Member(maker) == nil {
+			if model.Closed() { // the organization is in the trash
+				err = notOpen()
+			} else if maker != "" && model.Member(maker) == nil {
 				err = makerLeft() // before anything is made for whoever brings it
 			}
 		})
@@ -255,6 +257,9 @@ func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFiel
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
+	if err == nil && store.GoneOrganization(o) {
+		err = notOpen()
+	}
 	var role api.Role
 	if err == nil {
 		role, err = atMost(tx, given.org, d.Private, roleOrGuest(d.Fields.Role))

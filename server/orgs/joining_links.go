@@ -58,7 +58,7 @@ func (s *Service) openLink(ctx context.Context, c *rest.Call, given invitation) 
 
 // leadsIn checks that a secret opens an invite link that is open.
 func (s *Service) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
-	if d.Version == 0 || !given.proves(d.Private) {
+	if d.Version == 0 || store.GoneOrganization(o) || !given.proves(d.Private) {
 		return notOpen()
 	}
 	c.Access(func(model *access.Model) { err = closed(model, o, d, s.Clock()) })

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,7 +277,17 @@ func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	if err := keepAdmin(tx, c.Org, m.Private.Role); err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	return rest.None(in.User), tx.DeleteMember(c.Org, m)
+	removal := api.Removal{ID: in.User, Title: m.Private.User.DisplayName}
+	c.Access(func(model *access.Model) {
+		var teams []api.TakenThing
+		for _, id := range slices.Sorted(maps.Keys(m.Private.Teams)) {
+			if team := model.Team(id); team != nil {
+				teams = append(teams, api.TakenThing{ID: id, Title: team.Title})
+			}
+		}
+		removal.With = []api.Taken{api.NewTaken("teams", len(teams), teams...), api.NewTaken("grants", len(m.Private.Grants))}
+	})
+	return rest.Removed(removal), tx.DeleteMember(c.Org, m)
 }
 
 // listMemberSpaces lists what a member may read: to admins, and to the member.

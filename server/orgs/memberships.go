@@ -2,6 +2,7 @@ package orgs
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,6 +52,13 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 		if err != nil {
 			return nil, err
 		}
+		var private store.OrganizationPrivate
+		if exists {
+			if err := json.Unmarshal(record.Private, &private); err != nil {
+				return nil, fmt.Errorf("organization %s: %w", id, err)
+			}
+		}
+		exists = exists && private.Deleted == nil
 		at := Membership{ID: id, record: record, exists: exists}
 		if member && exists {
 			var m store.MemberDocument
@@ -94,8 +102,12 @@ func (s *Service) Seen(at Membership) ([]byte, error) {
 		return o.Bytes()
 	}
 	var o store.OrganizationDocument
-	if err := o.Decode(at.record); err != nil {
-		return nil, fmt.Errorf("organization %s: %w", at.ID, err)
+	if at.exists {
+		if err := o.Decode(at.record); err != nil {
+			return nil, fmt.Errorf("organization %s: %w", at.ID, err)
+		}
+	} else {
+		o.Fields = goneFields()
 	}
 	r, err := rest.Value(api.Organization{
 		OrganizationFields: api.OrganizationFields{
@@ -106,6 +118,17 @@ func (s *Service) Seen(at Membership) ([]byte, error) {
 	})
 	return r.JSON, err
 }
+
+// goneFields are those of an organization that is not there any more and is still spoken of.
+func goneFields() api.OrganizationFields {
+	return api.OrganizationFields{
+		Object: "organization", Title: "Deleted organization", Type: api.OrganizationBusiness, Plan: api.PlanFree,
+		Trial: api.Trial{Status: api.TrialNotApplicable}, IsOnNewTrial: true,
+	}
+}
+
+// Exists reports whether the organization is there: one in the trash is not.
+func (at Membership) Exists() bool { return at.exists }
 
 // MembershipIn is what the organization with an id or a hostname is to the caller.
 func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (Membership, error) {

@@ -35,6 +35,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.samlProviderEndpoints(),
 		s.subdomainEndpoints(),
 		s.teamEndpoints(),
+		s.trashEndpoints(),
 		s.userEndpoints(),
 	)
 }

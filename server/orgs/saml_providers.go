@@ -89,9 +89,13 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (none rest.Result[api.SSOLogins], err error) {
-		record, ok, err := organization.Get()
-		if err != nil || !ok {
+		o, err := decodeOrganization(organization)
+		if err != nil || store.GoneOrganization(o) {
 			return none, rest.Missing(err)
+		}
+		record, _, err := organization.Get()
+		if err != nil {
+			return none, err
 		}
 		ids := active.Value()
 		records, err := s.samlRecords(ctx, in.Organization, ids)

@@ -120,13 +120,21 @@ func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 
 // deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
 // gives them nothing.
-func (s *Service) deleteTeam(ctx context.Context, _ *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
+func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteTeam(in.Organization, in.Team)
-	return rest.None(in.Team), nil
+	removal := api.Removal{ID: in.Team, Title: t.Fields.Title}
+	c.Access(func(model *access.Model) {
+		var people []api.TakenThing
+		for _, user := range model.TeamMembers(in.Team) {
+			people = append(people, api.TakenThing{ID: user, Title: s.View.NameOf(model, user)})
+		}
+		removal.With = []api.Taken{api.NewTaken("memberships", len(people), people...), api.NewTaken("grants", len(model.GrantedToTeam(in.Team)))}
+	})
+	return rest.Removed(removal), nil
 }
 
 func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.ListTeamMembersInput) (none rest.Result[api.Page[api.TeamMemberItem]], err error) {

@@ -122,6 +122,17 @@ func (f family) madeBy(token string) (ids []string) {
 	return ids
 }
 
+// taken names tokens of the family that go with another.
+func (f family) taken(ids []string) api.Taken {
+	var named []api.TakenThing
+	for _, m := range f.members {
+		if slices.Contains(ids, m.Fields.ID) {
+			named = append(named, api.TakenThing{ID: m.Fields.ID, Title: m.Fields.Name})
+		}
+	}
+	return api.NewTaken("tokens", len(ids), named...)
+}
+
 // expired are the tokens of the family that are worth nothing any more.
 func (f family) expired(now time.Time) (ids []string) {
 	for _, m := range f.members {
@@ -263,7 +274,8 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 				return rest.Result[api.None]{}, err
 			}
 			tx.DeleteToken(c.Caller.User, token)
-			return rest.None(in.Token), f.revoke(tx, f.madeBy(in.Token))
+			made := f.madeBy(in.Token)
+			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.taken(made)}}), f.revoke(tx, made)
 		})
 	})
 }

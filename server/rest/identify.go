@@ -99,6 +99,24 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 	return nil
 }
 
+// rests refuses a token for a single organization while that is in the trash. In the organization itself there is nothing
+// for anybody; elsewhere it takes a trip.
+func (p *Pipeline) rests(c *Call) error {
+	org := c.Caller.Organization
+	if org == "" || org == c.Org {
+		return nil
+	}
+	b := p.store.Pipeline()
+	entry := b.Field(feed.EntriesKey(org), org)
+	if err := b.Do(c.ctx); err != nil {
+		return fmt.Errorf("read the token's organization: %w", err)
+	}
+	if entry.Value() != "" {
+		return auth.Unauthenticated()
+	}
+	return nil
+}
+
 // join takes in what was read of the organization, and what membership gives the caller there. It comes after
 // everything that may refuse the caller: who is refused leaves no model in memory.
 func (c *Call) join() error {
@@ -119,8 +137,11 @@ func (c *Call) join() error {
 func (c *Call) loadMembership() {
 	c.Access(func(model *access.Model) {
 		p := model.Member(c.Caller.User)
-		if p == nil || !c.Caller.WorksIn(c.Org, p.JoinedAt) {
+		if p == nil || !c.Caller.WorksIn(c.Org, p.JoinedAt) || model.Closed() && c.Caller.Organization != "" {
 			return
+		}
+		if !model.Closed() {
+			c.Guards = append(c.Guards, store.NotDeleted(c.Org))
 		}
 		c.Caller = model.CallerOf(c.Caller, p)
 		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), c.Caller.User, p.Entry, true))

@@ -67,6 +67,14 @@ func (d *document) operation(e Endpoint) map[string]any {
 		success["content"] = content
 	}
 	responses[fmt.Sprint(e.Row.Status)] = success
+	if e.Row.Method == http.MethodDelete {
+		success["headers"] = map[string]any{api.RemovedHeader: map[string]any{
+			"description": "What went with it, counted: `collections=2, spaces=8`, or `nothing`.", "schema": map[string]any{"type": "string"},
+		}}
+		responses[fmt.Sprint(http.StatusOK)] = map[string]any{
+			"description": "With dryRun: what would go.", "content": jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
+		}
+	}
 	if !e.Row.Writes() && !e.Row.IsList() {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}

@@ -98,6 +98,9 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 				return err
 			}
 		}
+		if header == nil {
+			result = result.removed(c)
+		}
 		p.respond(w, c, status, result, header)
 		return nil
 	}
@@ -146,6 +149,9 @@ func (p *Pipeline) arrive(c *Call) error {
 		return err
 	}
 	if err := p.identify(c, who); err != nil {
+		return err
+	}
+	if err := p.rests(c); err != nil {
 		return err
 	}
 	if err := p.charge(c, who.counted()); err != nil {

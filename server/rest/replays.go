@@ -55,7 +55,13 @@ func (p *Pipeline) findReplay(c *Call, w *recorder, failure error) *txn.Replay {
 // it takes the role in the organization.
 func (c *Call) mayRepeat() (ok bool) {
 	need := c.Endpoint.Need
-	if c.Model == nil || c.RequireScope(c.Endpoint.Scope()) != nil || !c.Caller.IsMember {
+	if c.Model == nil || c.RequireScope(c.Endpoint.Scope()) != nil {
+		return false
+	}
+	if need.Kind == auth.ByMembership && c.Endpoint.Row.Method == http.MethodDelete {
+		return c.mayRestore(need.Role)
+	}
+	if !c.Caller.IsMember {
 		return false
 	}
 	id := c.Path(need.Scope)
@@ -74,6 +80,16 @@ func (c *Call) mayRepeat() (ok bool) {
 		case auth.Anybody, auth.SignedIn, auth.ByMembership, auth.Denied:
 		}
 		ok = gone && role.AtLeast(need.Role)
+	})
+	return ok
+}
+
+// mayRestore reports whether the organization is in the trash and the caller has a role in it there: whoever deleted it
+// may have done so by the request that is repeated.
+func (c *Call) mayRestore(role api.Role) (ok bool) {
+	access.LookInside(c.Model, func(model *access.Model) {
+		p := model.Member(c.Caller.User)
+		ok = model.Closed() && p != nil && c.Caller.Organization == "" && p.Member.Role.AtLeast(role)
 	})
 	return ok
 }

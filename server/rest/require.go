@@ -64,7 +64,7 @@ func (p *Pipeline) permit(c *Call) error {
 			return api.NotFound()
 		}
 		if !c.Caller.Role.AtLeast(need.Role) {
-			return Forbidden(need, "this organization", c.Caller.Role)
+			return c.closed(Forbidden(need, "this organization", c.Caller.Role))
 		}
 		return c.RequireScope(c.Endpoint.Scope())
 	case auth.ByContent:
@@ -91,7 +91,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 	c.Access(func(model *access.Model) {
 		_, active := model.Active(id)
 		n := model.Entry(id)
-		if trashed := n != nil && n.Deleted != 0; !active && (!trashed || !need.Deleted) {
+		if trashed := model.Trashed(id) != ""; !active && (!trashed || !need.Deleted) {
 			err = api.NotFound()
 			return
 		}
@@ -109,6 +109,17 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 			err = Forbidden(need, "this "+need.Scope, role)
 		case n.Moving && c.Endpoint.Row.Writes():
 			err = Moving()
+		}
+	})
+	return err
+}
+
+// closed withholds a refusal that would tell of an organization in the trash.
+func (c *Call) closed(e *api.Error) (err error) {
+	err = e
+	c.Access(func(model *access.Model) {
+		if model.Closed() {
+			err = api.NotFound()
 		}
 	})
 	return err

@@ -53,6 +53,12 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	if c.DryRun {
 		header.Set("X-Dry-Run", "true")
 	}
+	if result.removal != nil {
+		header.Set(api.RemovedHeader, result.removal.Header())
+		if c.DryRun {
+			status = http.StatusOK
+		}
+	}
 	tag := EntityTag(result.Version, result.JSON)
 	if tag != "" {
 		header.Set("Etag", tag)

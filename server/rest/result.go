@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
@@ -21,7 +22,8 @@ type Result[T any] struct {
 	// Unchanged says that the request asked for what is already so: no event, no new version.
 	Unchanged bool
 	// Quiet says that what changed moves by itself: no event.
-	Quiet bool
+	Quiet   bool
+	removal *api.Removal // of a delete
 	// without are the spaces that the answer does not speak of because they cannot be read.
 	without []string
 }
@@ -39,8 +41,30 @@ func Value[T any](v T) (Result[T], error) {
 	return Result[T]{JSON: data}, nil
 }
 
-// None is the Result of an operation that answers without a body.
+// None is the Result of an operation that answers without a body. A delete that answers so takes nothing with it.
 func None(id string) Result[api.None] { return Result[api.None]{ID: id} }
+
+// Removed is the Result of a delete: its answer counts what went with the thing, that of a dry run says it.
+func Removed(r api.Removal) Result[api.None] {
+	result := None(r.ID)
+	result.removal = &r
+	return result
+}
+
+// removed completes the answer of a delete.
+func (r Result[T]) removed(c *Call) Result[T] {
+	if c.Endpoint.Row.Method != http.MethodDelete {
+		return r
+	}
+	if r.removal == nil {
+		r.removal = &api.Removal{ID: r.ID}
+	}
+	r.removal.Object, r.removal.With = "removal", api.Counts(r.removal.With...)
+	if c.DryRun {
+		r.JSON, _ = json.Marshal(r.removal) // of texts and numbers
+	}
+	return r
+}
 
 // Versioned adds the version of the ETag.
 func (r Result[T]) Versioned(version string) Result[T] { r.Version = version; return r }

@@ -66,6 +66,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 		if err != nil {
 			return err
 		}
+		r = r.removed(c)
 		out = r
 		if r.Unchanged {
 			return nil
@@ -73,10 +74,11 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 		if !r.Quiet {
 			tx.Event(c.Event(tx, r.ID))
 		}
-		tx.Answer(txn.Answer{
-			Status: c.Endpoint.Row.Status, ID: r.ID, Body: r.JSON,
-			Header: map[string]string{"Etag": EntityTag(r.Version, r.JSON), "Location": r.location},
-		})
+		header := map[string]string{"Etag": EntityTag(r.Version, r.JSON), "Location": r.location}
+		if r.removal != nil {
+			header[api.RemovedHeader] = r.removal.Header()
+		}
+		tx.Answer(txn.Answer{Status: c.Endpoint.Row.Status, ID: r.ID, Body: r.JSON, Header: header})
 		return nil
 	})
 	if err == nil && c.committed != nil && !c.DryRun {

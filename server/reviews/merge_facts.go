@@ -94,8 +94,7 @@ func (f *mergeFacts) name(c *rest.Call) {
 	}
 	f.people = map[string]string{}
 	c.Access(func(model *access.Model) {
-		n := model.Entry(f.request.Fields.Space)
-		f.trashed = n != nil && n.Deleted != 0
+		f.trashed = model.Trashed(f.request.Fields.Space) != ""
 		for _, user := range users {
 			f.people[user] = "Former member"
 			if p := model.Person(user); p != nil {

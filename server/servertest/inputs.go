@@ -39,7 +39,11 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"organizations.create": {Body: api.OrganizationCreate{Title: "Another"}},
 
 		"organizations.update": {Body: api.OrganizationPatch{Title: api.Some("Renamed"), Hostname: api.Some("acme")}},
-		"organizations.join":   {Params: map[string]string{"organization": w.OtherOrg}},
+		"organizations.delete": {Params: map[string]string{"organization": s.Spare}, Query: "?title=Spare"},
+
+		"organizations.restore": {Params: map[string]string{"organization": s.Gone}},
+
+		"organizations.join": {Params: map[string]string{"organization": w.OtherOrg}},
 
 		"members.update":  {Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}},
 		"members.delete":  {},
@@ -91,7 +95,10 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"collections.create": {Body: api.CollectionCreate{Title: "New"}},
 		"collections.update": {Body: api.CollectionPatch{Title: api.Some("Renamed")}},
 		"collections.delete": {},
-		"collections.move":   {Params: map[string]string{"collection": s.Nested}, Body: api.Move{Parent: api.Null[string]()}},
+
+		"collections.restore": {Params: map[string]string{"collection": s.Trashed}},
+
+		"collections.move": {Params: map[string]string{"collection": s.Nested}, Body: api.Move{Parent: api.Null[string]()}},
 
 		"spaces.create":        {Body: api.SpaceCreate{Title: "New"}},
 		"spaces.update":        {Body: api.SpacePatch{Title: api.Some("Renamed")}},
@@ -146,7 +153,7 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 
 		"openapi-specs.create": {Body: api.OpenAPISpecCreate{Slug: "other", Source: api.OpenAPISource{Text: PetsText}}},
 		"openapi-specs.put":    {Body: api.OpenAPISpecPut{Source: api.OpenAPISource{URL: ImportURL}}},
-		"openapi-specs.delete": {},
+		"openapi-specs.delete": {Query: "?force=true"},
 
 		"translations.create":          {Body: api.TranslationCreate{Title: "New"}},
 		"translations.update":          {Body: api.TranslationCreate{Title: "Renamed"}},

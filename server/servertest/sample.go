@@ -49,6 +49,8 @@ type Sample struct {
 	Linter, Formatter string // private integrations of the organization
 	Installation      string // of Linter in the organization
 	Team              string // of the reviewer
+	Trashed           string // collection in the trash
+	Spare, Gone       string // organizations of the admin's, of which one is in the trash
 	Given, Asked      string // transfers to Other, of which one is asked back
 	Invite            api.Invite
 	LinkInvite        api.LinkInvite // into Handbook
@@ -83,6 +85,10 @@ func (w *World) Populate() *Sample {
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
 		Give(w, content, api.PermissionCreate{Role: new(api.RoleReview), Users: []string{w.Users["reviewer"].ID}, Teams: []string{s.Team}})
 	}
+	s.Trashed = w.NewCollection("Old", "").ID
+	Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Trashed})
+	s.Spare, s.Gone = Organization(w, "Spare"), Organization(w, "Gone")
+	Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: s.Gone}, Title: "Gone"})
 	s.Given, s.Asked = w.GivenAway("Given"), w.GivenAway("Asked")
 	w.AskedBack(s.Asked)
 	options := Complete(w)

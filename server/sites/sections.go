@@ -3,6 +3,7 @@ package sites
 import (
 	"cmp"
 	"context"
+	"slices"
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
@@ -236,8 +237,10 @@ func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
+	gone := section.Fields
+	taken := shownIn(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
 	d.Private.RemoveSection(*section)
-	return rest.None(in.SiteSection), putSite(c, tx, &d)
+	return rest.Removed(api.Removal{ID: in.SiteSection, Title: gone.Title, With: []api.Taken{taken}}), putSite(c, tx, &d)
 }
 
 func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSiteSectionInput) (none rest.Result[api.SiteSection], err error) {

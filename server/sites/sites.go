@@ -247,13 +247,37 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 			if err != nil {
 				return rest.Result[api.None]{}, err
 			}
-			return rest.None(in.Site), deleteShareLinks(c, tx, in.Site, links)
+			taken := append(structureOf(&d.Private), api.NewTaken("share-links", len(links)))
+			return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
 		})
 	})
 	if err == nil && !c.DryRun {
 		s.forgetSite(ctx, c, in.Site, hostname)
 	}
 	return result, err
+}
+
+// structureOf is what goes with a site of its structure.
+func structureOf(p *store.SitePrivate) []api.Taken {
+	var groups, sections []api.TakenThing
+	for _, g := range p.Groups {
+		groups = append(groups, api.TakenThing{ID: g.Fields.ID, Title: g.Fields.Title})
+	}
+	for _, section := range p.Sections {
+		sections = append(sections, api.TakenThing{ID: section.Fields.ID, Title: section.Fields.Title})
+	}
+	return []api.Taken{
+		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), shownIn(p, p.Spaces),
+	}
+}
+
+// shownIn names site spaces by where they are published.
+func shownIn(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
+	var named []api.TakenThing
+	for _, shown := range spaces {
+		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.Published(shown)})
+	}
+	return api.NewTaken("site-spaces", len(named), named...)
 }
 
 // forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given

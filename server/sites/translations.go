@@ -132,5 +132,11 @@ func (s *Service) deleteTranslation(_ context.Context, _ *rest.Call, tx *store.T
 		return rest.Result[api.None]{}, rest.Missing(err)
 	}
 	tx.DeleteTranslation(in.Organization, in.Translation)
-	return rest.None(in.Translation), nil
+	var languages []api.TakenThing
+	for _, language := range t.Fields.Languages {
+		languages = append(languages, api.TakenThing{ID: string(language)})
+	}
+	return rest.Removed(api.Removal{
+		ID: in.Translation, Title: t.Fields.Title, With: []api.Taken{api.NewTaken("languages", len(languages), languages...)},
+	}), nil
 }

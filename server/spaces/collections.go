@@ -22,6 +22,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.getCollection),
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).Of(rest.Collection),
 		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection),
+		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).EvenDeleted(), s.restoreCollection).Of(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
 		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).Of(rest.Collection),
 	}
@@ -201,54 +202,6 @@ func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.Col
 	return result, err
 }
 
-// deleteCollection decides by one transaction: the collections below go, their spaces enter the trash.
-func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (rest.Result[api.None], error) {
-	var nothing rest.Result[api.None]
-	below, err := s.subtree(c, in.Collection)
-	if err != nil {
-		return nothing, err
-	}
-	if err := tx.Prefetch(RecordKeys(c.Org, below)...); err != nil {
-		return nothing, err
-	}
-	for _, id := range below {
-		if access.IsSpace(id) {
-			err = TrashWithCollection(c.Model, tx, c.Org, id)
-		} else {
-			err = s.removeCollection(c, tx, id)
-		}
-		if err != nil {
-			return nothing, err
-		}
-	}
-	return rest.None(in.Collection), nil
-}
-
-// maxSubtree is how many collections and spaces one deletion may take with it: each needs up to four keys of the
-// transaction's thousand.
-const maxSubtree = 400
-
-// subtree lists a collection and everything below it, and puts their entries into the read set.
-func (s *Service) subtree(c *rest.Call, id string) (ids []string, err error) {
-	c.Access(func(model *access.Model) {
-		ids = []string{id}
-		for i := 0; i < len(ids); i++ {
-			ids = append(ids, model.Children(ids[i])...)
-			if n := model.Entry(ids[i]); n != nil && n.Moving {
-				err = txn.ErrBusy
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(ids) > maxSubtree {
-		return nil, api.WrongState("The collection holds %d collections and spaces; at most %d can be deleted at once.", len(ids)-1, maxSubtree).
-			WithHint("Delete the collections inside it first.")
-	}
-	return ids, nil
-}
-
 // RecordKeys are the keys of spaces and collections.
 func RecordKeys(org string, ids []string) []redis.Key {
 	keys := make([]redis.Key, len(ids))
@@ -259,20 +212,6 @@ func RecordKeys(org string, ids []string) []redis.Key {
 		}
 	}
 	return keys
-}
-
-// removeCollection deletes a collection whose children go with it. That none has entered since they were listed,
-// the number of children in the read set makes sure.
-func (s *Service) removeCollection(c *rest.Call, tx *store.Tx, id string) error {
-	collection, err := tx.Collection(c.Org, id)
-	if err != nil || collection.Version == 0 {
-		return err
-	}
-	if err := s.ChildrenListed(c, tx, id); err != nil {
-		return err
-	}
-	tx.DeleteCollection(collection)
-	return nil
 }
 
 // ChildrenListed makes sure that a collection has no other children at the commit than in the model.

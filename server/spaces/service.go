@@ -3,6 +3,8 @@ package spaces
 import (
 	"slices"
 
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
@@ -26,5 +28,6 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.collectionPermissionEndpoints(),
 		s.spaceEndpoints(),
 		s.spacePermissionEndpoints(),
+		[]rest.Endpoint{rest.Op(api.ListTrash, auth.Member(), s.listTrash)},
 	)
 }

@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
@@ -254,83 +253,6 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	}
 	changed = ruled || changed
 	return s.putSpace(c, tx, space, state, changed)
-}
-
-func (s *Service) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (rest.Result[api.None], error) {
-	space, err := tx.Space(c.Org, in.Space)
-	if err != nil || space.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
-	}
-	return rest.None(in.Space), trash(tx, space)
-}
-
-// trash puts a space into the trash: out of its order, hidden, due to be purged. How long it can be restored counts
-// from the time of Redis: a clock that is wrong must not end it.
-func trash(tx *store.Tx, space store.SpaceDocument) error {
-	if space.Fields.DeletedAt.IsZero() {
-		now, err := tx.Time()
-		if err != nil {
-			return err
-		}
-		space.Fields.DeletedAt = api.At(now)
-		tx.TrashSpace(space)
-		space.Private.Order = ""
-	}
-	_, err := tx.PutSpace(space)
-	return err
-}
-
-// TrashWithCollection puts a space into the trash whose collection is deleted. The level that it has from a collection
-// becomes its own: what few could see must not come out when the collection is gone.
-func TrashWithCollection(known *feed.Feed, tx *store.Tx, org, id string) error {
-	space, err := tx.Space(org, id)
-	if err != nil || space.Version == 0 {
-		return err
-	}
-	access.Look(known, func(model *access.Model) {
-		if level, ok := model.OwnLevel(id); ok {
-			space.Fields.DefaultLevel = level
-		}
-	})
-	return trash(tx, space)
-}
-
-// restoreSpace takes a space out of the trash. Where its collection is gone, or is on its way out of the organization,
-// it comes back at the top.
-func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.Space], err error) {
-	space, state, err := Load(c, tx, in.Space)
-	if err != nil {
-		return none, err
-	}
-	deleted := space.Fields.DeletedAt
-	now, err := tx.Time()
-	switch {
-	case err != nil:
-		return none, err
-	case deleted.IsZero():
-		return none, api.WrongState("The space is not deleted.")
-	case !now.Before(deleted.Add(store.TrashTime)):
-		return none, api.NotFound()
-	}
-	tx.UntrashSpace(space)
-	parent := space.Fields.Parent
-	if parent != "" {
-		above, err := tx.Collection(c.Org, parent)
-		if err != nil {
-			return none, err
-		}
-		switch {
-		case above.Private.State == store.EntryMoving:
-			return none, rest.Moving()
-		case above.Version == 0, above.Private.State.Hidden():
-			parent = ""
-		}
-	}
-	space.Fields.DeletedAt = api.Time{}
-	if err := tx.PlaceSpace(&space, parent, txn.Position{}); err != nil {
-		return none, err
-	}
-	return s.putSpace(c, tx, space, state, true)
 }
 
 func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MoveSpaceInput) (none rest.Result[api.Space], err error) {

@@ -231,7 +231,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 	servertest.Do(w, "admin", api.PutOpenAPISpec, put(w.Org, "d"))
 	refused("admin", w.Org, "4")
 	servertest.Do(w, "admin", api.PutOpenAPISpec, put(w.Org, "a")) // it is the admin who waits for it now
-	servertest.Do(w, "admin", api.DeleteOpenAPISpec, servertest.SpecRef(w, "b"))
+	servertest.Do(w, "admin", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "b")})
 	servertest.Do(w, "creator", api.PutOpenAPISpec, put(w.Org, "b"))
 	servertest.RunJobs(w)
 	for _, slug := range []string{"e", "f", "g"} {

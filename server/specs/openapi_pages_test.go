@@ -1,6 +1,7 @@
 package specs_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -51,7 +52,18 @@ func TestStoryOfPagesOfASpecification(t *testing.T) {
 			t.Errorf("%s after %s: %s", second.LastVersion, first.LastVersion, *shown.Markdown)
 		}
 
-		servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "shop"))
+		in := api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "shop")}
+		refused := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "creator", api.DeleteOpenAPISpec, in, http.StatusConflict, api.ReasonInUse)
+		})
+		servertest.Equal(t, "fields", []api.FieldError{{Path: ref.Space, Message: `"Docs" has pages of it`}}, refused.Fields)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		refused = servertest.Refused(w, "creator", api.DeleteOpenAPISpec, in, http.StatusConflict, api.ReasonInUse)
+		servertest.Equal(t, "fields for who may not see the space", []api.FieldError{{Path: "spaces", Message: "1 that you may not see"}}, refused.Fields)
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: ref.Space, Body: api.SpacePatch{DefaultLevel: api.Some(api.LevelInherit)}})
+		in.Force = api.Some(true)
+		gone := servertest.Try(w, "creator", api.DeleteOpenAPISpec, in)
+		servertest.Equal(t, "went with it", "versions=2, using-spaces=1", gone.Header.Get(api.RemovedHeader))
 		w.Must(w.Server.RunDueJobs(t.Context()))
 		servertest.Equal(t, "without the specification", expanded, servertest.Outline(tree(api.ContentOptions{})))
 		servertest.Equal(t, "the page itself", shown, servertest.Do(w, "reader", api.GetContentPage, page))

@@ -147,7 +147,7 @@ func TestDuplicateKeepsVersions(t *testing.T) {
 	ref := w.NewRequest("editor", w.NewSpace().ID)
 	w.Change(ref, servertest.ComputedPageOf("API", "shop"))
 	w.Merged(ref)
-	servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "shop"))
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "shop"), Force: api.Some(true)})
 	w.Must(w.Server.RunDueJobs(t.Context()))
 	two := servertest.Do(w, "admin", api.DuplicateSpace, api.SpaceRef{Space: ref.Space}).ID
 	servertest.Equal(t, "versions", []string{first.LastVersion}, seeds(headOf(w, two).Pages))

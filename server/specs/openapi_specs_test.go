@@ -138,7 +138,7 @@ func TestSpecificationIsDeleted(t *testing.T) {
 	before := w.Dump()
 	made := servertest.NewSpec(w, "pets", servertest.PetsText)
 	version := servertest.Do(w, "reader", api.GetOpenAPISpecLatestVersion, servertest.SpecRef(w, "pets"))
-	servertest.Do(w, "creator", api.DeleteOpenAPISpec, servertest.SpecRef(w, "pets"))
+	servertest.Do(w, "creator", api.DeleteOpenAPISpec, api.DeleteOpenAPISpecInput{OpenAPISpecRef: servertest.SpecRef(w, "pets"), Force: api.Some(true)})
 	w.Must(w.Server.RunDueJobs(t.Context()))
 	for key := range w.Dump() {
 		if _, was := before[key]; !was && (strings.Contains(key, ":oas") || strings.Contains(key, made.ID)) {

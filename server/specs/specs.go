@@ -18,7 +18,7 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
 		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
-		rest.Write(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec),
+		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
 		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),
@@ -134,14 +134,4 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 		result = result.Created(slug, s.specURL(c.Org, slug))
 	}
 	return result, err
-}
-
-func (s *Service) deleteSpec(ctx context.Context, c *rest.Call, tx *store.Tx, in api.OpenAPISpecRef) (rest.Result[api.None], error) {
-	org := c.Org
-	spec, err := tx.OpenAPISpec(org, in.Spec)
-	if err != nil || spec.Version == 0 {
-		return rest.Result[api.None]{}, rest.Missing(err)
-	}
-	tx.DeleteOpenAPISpec(org, spec)
-	return rest.None(in.Spec), nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -28,6 +29,7 @@ func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id)}
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, model, id)
 	return rest.Extend(public).
+		SetIf(inTrash(model, id), "deletedAt", deletedAt(model, id)).
 		Set("visibility", visibility).
 		Set("updatedAt", revision.NotBefore(revision.CreatedAt(public), state.Head.At)).
 		Set("revision", state.Head.Revision).
@@ -44,11 +46,31 @@ func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 		})
 }
 
+// inTrash reports whether a space lies in the trash with a collection: its own record does not say so.
+func inTrash(model *access.Model, id string) bool {
+	root := model.Trashed(id)
+	return root != "" && root != id
+}
+
+// deletedAt is when the collection was deleted that a space lies in the trash with.
+func deletedAt(model *access.Model, id string) (at api.Time) {
+	if root := model.Trashed(id); root != "" {
+		at = api.At(time.UnixMilli(model.Entry(root).Deleted))
+	}
+	return at
+}
+
 // SpaceState is what moves by itself: read beside the record, never part of it.
 type SpaceState struct {
 	Head                             store.Head
 	comments, requests, open, drafts int
 }
+
+// Requests is how many change requests a space has, in whichever state.
+func (s SpaceState) Requests() int { return s.requests }
+
+// Comments is how many open comments it has outside change requests.
+func (s SpaceState) Comments() int { return s.comments }
 
 // ParseSpaceState reads a space's head and counts as the store keeps them.
 func ParseSpaceState(head, counts string) (state SpaceState, err error) {

@@ -16,13 +16,35 @@ const scanPage = 1000
 
 // Scan returns the names, without prefix, of all keys of this store, sorted. It looks at every key of every master: for maintenance, not
 // for requests.
-func (c *Conn) Scan(ctx context.Context) ([]string, error) {
+func (c *Conn) Scan(ctx context.Context) ([]string, error) { return c.scan(ctx, "") }
+
+// ScanShard is Scan for the keys of one shard: what a purge removes. It looks at every key all the same.
+func (c *Conn) ScanShard(ctx context.Context, s Shard) ([]string, error) {
+	return c.scan(ctx, s.Tag()+":")
+}
+
+// Unlink removes keys, given by name. For what nobody reads or writes any more.
+func (c *Conn) Unlink(ctx context.Context, names []string) error {
+	for page := range slices.Chunk(names, scanPage) {
+		pipe := c.Client.Pipeline()
+		for _, name := range page {
+			pipe.Unlink(ctx, c.Prefix+name)
+		}
+		if err := Execute(ctx, "unlink", pipe); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan finds the keys whose names begin so.
+func (c *Conn) scan(ctx context.Context, prefix string) ([]string, error) {
 	var (
 		mu    sync.Mutex
 		names []string
 	)
 	visit := func(ctx context.Context, node goredis.Cmdable) error {
-		keys := node.Scan(ctx, 0, globEscape(c.Prefix)+"*", scanPage).Iterator()
+		keys := node.Scan(ctx, 0, globEscape(c.Prefix+prefix)+"*", scanPage).Iterator()
 		for keys.Next(ctx) {
 			mu.Lock()
 			names = append(names, strings.TrimPrefix(keys.Val(), c.Prefix))

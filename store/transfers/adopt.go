@@ -77,7 +77,7 @@ func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	d.Fields.Organization = a.To
+	d.Fields.Organization, d.Fields.DeletedAt = a.To, api.Time{}
 	if err := a.settle(d.Fields.ID, &d.Fields.Parent, &d.Fields.DefaultLevel, &d.Private); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
 // settle gives what is adopted its place, and no teams but those that it had
 // here before.
 func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.EntryPrivate) error {
-	p.State, p.Teams, p.Came = store.EntryArriving, nil, a.Transfer
+	p.State, p.Teams, p.Came, p.Trashed = store.EntryArriving, nil, a.Transfer, nil
 	if kept, back := a.Kept[id]; back {
 		if err := a.restore(kept, parent, level, p); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package transfers
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -8,11 +9,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Expect opens an organization for what a transfer brings. It is ErrBusy while
+// ErrGone says that the organization that something is to be transferred to is not there any more.
+var ErrGone = errors.New("transfers: the organization is not there")
+
+// Expect opens an organization for what a transfer brings. It is ErrGone when that is in the trash, ErrBusy while
 // the organization still has what it once gave away, or what an earlier transfer
 // left, and ErrLeaseLost when a later transfer brings it.
 func Expect(tx *store.Tx, to, from string, transfer store.TransferDocument, look time.Duration) error {
 	entry := transfer.Fields.Entry
+	o, err := tx.Organization(to)
+	if err != nil || store.GoneOrganization(o) {
+		return errorOr(err, ErrGone)
+	}
 	d, err := tx.Arrival(to, entry)
 	switch {
 	case err != nil:
@@ -74,6 +82,5 @@ func Arriving(tx *store.Tx, org, id string) (bool, error) {
 
 // EndArrival ends an arrival that was read, and its job.
 func EndArrival(tx *store.Tx, org, entry string) {
-	tx.Delete(store.ArrivalKey(org, entry))
-	tx.Unschedule(org, txn.JobName(store.ArrivalKind, entry))
+	tx.EndArrival(org, entry)
 }

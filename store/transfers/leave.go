@@ -28,7 +28,11 @@ func LeaveEntry(tx *store.Tx, org, id string) error {
 		return err
 	}
 	d.Private.State = store.EntryLeaving
-	tx.Remove(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
+	if d.Fields.DeletedAt.IsZero() {
+		tx.Remove(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
+	} else { // taken back from the trash
+		tx.Unschedule(org, store.PurgeJob(id))
+	}
 	_, err = tx.PutCollection(d)
 	return err
 }

@@ -75,6 +75,5 @@ func Unswept(tx *store.Tx, org, space string) error {
 
 // EndTransfer ends a transfer, and its job.
 func EndTransfer(tx *store.Tx, org, entry string) {
-	tx.Delete(store.TransferKey(org, entry))
-	tx.Unschedule(org, txn.JobName(store.TransferKind, entry))
+	tx.EndTransfer(org, entry)
 }

@@ -25,6 +25,7 @@ type Stage struct {
 	Terminal bool     // all three streams are one
 	Opened   []string // what the browser was sent to
 	Keyring  *Keyring
+	Headers  map[string]string // of every answer
 
 	t     *testing.T
 	root  func(*app.App) *cobra.Command
@@ -48,6 +49,9 @@ func New(t *testing.T, root func(*app.App) *cobra.Command, answers map[string]st
 		}
 		code, text, _ := strings.Cut(answer, " ")
 		status, _ := strconv.Atoi(code)
+		for name, value := range s.Headers {
+			w.Header().Set(name, value)
+		}
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, text)
 	}))

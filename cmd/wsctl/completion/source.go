@@ -9,6 +9,8 @@ func source(subject string) (api.Row, string) {
 		return api.ListOrganizations.Row, "title"
 	case "space":
 		return api.ListSpaces.Row, "title"
+	case "trashed":
+		return api.ListTrash.Row, "title"
 	case "collection":
 		return api.ListCollections.Row, "title"
 	case "user":

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
@@ -128,6 +129,9 @@ func TestBodiesOfObjects(t *testing.T) {
 	newStage(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, exit.Usage, "--source-url or --source-text is required")
 }
 
+// removal is what a dry run answers that would delete a space.
+const removal = `{"object":"removal","id":"spc_1","title":"Guides","with":[{"kind":"sites","count":2,"named":[{"id":"site_1","title":"Docs"}],"others":1}],"restoreUntil":"2026-12-01T00:00:00.000Z"}`
+
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -136,21 +140,25 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":           {"--yes", "", false, exit.OK, 1, "Deleted space spc_1\n"},
+		"with yes":           {"--yes", "", false, exit.OK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
 		"no one to ask":      {"", "", false, exit.Usage, 0, "--yes"},
 		"not to be asked":    {"--no-input", "y\n", true, exit.Usage, 0, "--yes"},
-		"yes":                {"", "yes\n", true, exit.OK, 1, "Delete space spc_1? [y/N]"},
-		"no":                 {"", "\n", true, exit.Usage, 0, "nothing was deleted"},
-		"end of input":       {"", "", true, exit.Usage, 0, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run", "", false, exit.OK, 1, "dry run: would delete space spc_1"},
+		"yes":                {"", "yes\n", true, exit.OK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
+		"no":                 {"", "\n", true, exit.Usage, 1, "nothing was deleted"},
+		"end of input":       {"", "", true, exit.Usage, 1, "nothing was deleted"},
+		"a dry run asks not": {"--dry-run -q", "", false, exit.OK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{"DELETE /v1/spaces/spc_1": "205 ", "DELETE /v1/spaces/spc_1?dryRun=true": "205 "})
+			s := newStage(t, map[string]string{
+				"DELETE /v1/spaces/spc_1":             "205 ",
+				"DELETE /v1/spaces/spc_1?dryRun=true": "200 " + removal,
+			})
+			s.Headers = map[string]string{api.RemovedHeader: "sites=2, change-requests=1"}
 			s.Terminal, s.Input = test.term, test.input
 			got := s.Run(strings.Fields("spaces delete spc_1 " + test.flags)...)
 			got.Want(t, test.code, test.talk)
-			if got.Out != "" || len(s.Requests()) != test.sent {
+			if got.Out != "" && !strings.Contains(test.flags, "--dry-run") || len(s.Requests()) != test.sent {
 				t.Errorf("stdout %q, sent %v", got.Out, s.Requests())
 			}
 		})

@@ -45,10 +45,11 @@ type extra struct {
 	bodyArgument string            // the member of the body that is an argument
 	defaults     map[string]string // of members of the body
 
-	argument  string               // the path parameter that is one, when it is not the row's
-	verb      string               // when it is not the row's
-	operation api.ContentOperation // the one that the body holds
-	members   []string             // of the operation, that have flags
+	argument  string                        // the path parameter that is one, when it is not the row's
+	choose    func(argument string) api.Row // the row, where the argument says which it is
+	verb      string                        // when it is not the row's
+	operation api.ContentOperation          // the one that the body holds
+	members   []string                      // of the operation, that have flags
 }
 
 func extras(row api.Row) extra {

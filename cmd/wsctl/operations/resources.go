@@ -26,6 +26,7 @@ func Resources(a *app.App) []*cobra.Command {
 	}
 	byName[api.EditChangeRequestContent.Resource()].AddCommand(b.pages()...)
 	byName[api.GetChangeRequest.Resource()].AddCommand(b.reviewing()...)
+	byName[api.ListTrash.Resource()].AddCommand(b.trash())
 	return all
 }
 

@@ -1,7 +1,6 @@
 package operations
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -11,21 +10,23 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/answers"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // run performs the row.
 func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
+	r = r.chosen(args)
 	writer, err := answers.NewWriter(r.app, r.row, r.answer, r.options(args))
 	if err != nil {
+		return err
+	}
+	if err := r.askTitle(cmd.Context()); err != nil {
 		return err
 	}
 	req, err := r.request(cmd, args)
 	if err != nil {
 		return err
 	}
-	if err := r.confirm(cmd.Context(), args); err != nil {
+	if err := r.confirm(cmd, req, args); err != nil {
 		return err
 	}
 	c, err := r.app.Client(cmd)
@@ -45,6 +46,8 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 		return located(err, req)
 	}
 	switch {
+	case r.row.Method == http.MethodDelete:
+		return r.deleted(writer, response, args)
 	case r.raw:
 		return writer.Raw(cmd.Context(), c, response.Body)
 	case len(response.Body) == 0:
@@ -71,30 +74,6 @@ func located(err error, req client.Request) error {
 		refused.Hint = "there is no " + strings.TrimPrefix(req.Path, "/v1") + ", or you may not see it"
 	}
 	return err
-}
-
-// confirm asks before something is deleted, or refuses where nobody can be asked.
-func (r *rowCommand) confirm(ctx context.Context, args []string) error {
-	if r.row.Method != http.MethodDelete || r.yes || r.dryRun {
-		return nil
-	}
-	if !r.app.CanAsk() {
-		return exit.Usagef("deleting needs --yes where nobody can be asked")
-	}
-	question := fmt.Sprintf("%s\n%s %s? [y/N] ", r.row.Summary, upperFirst(verbWord(r.row)), r.subject(args))
-	_, _ = fmt.Fprint(r.app.Err, output.Sanitize(question))
-	answer, err := r.app.Answer(ctx)
-	if ctx.Err() != nil {
-		_, _ = fmt.Fprintln(r.app.Err)
-		return err
-	}
-	if err != nil && answer == "" {
-		return exit.Usagef("no answer; nothing was deleted")
-	}
-	if word := strings.ToLower(strings.TrimSpace(answer)); word != "y" && word != "yes" {
-		return exit.Usagef("nothing was deleted")
-	}
-	return nil
 }
 
 func verbWord(row api.Row) string {

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/store"
+)
+
+// newTrash makes the commands about deleted organizations: for whoever runs the server, when no admin of theirs can be
+// reached.
+func newTrash(ctx context.Context, cfg *config) *cobra.Command {
+	trash := &cobra.Command{
+		Use: "trash", Short: "Show and restore deleted organizations", Args: cobra.NoArgs,
+		Long: `Show and restore deleted organizations.
+
+A deleted organization is there for nobody. Its admins can restore it for 7 days (wsctl organizations restore), and so can
+whoever runs the server. Then it is removed for good.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	var format string
+	list := &cobra.Command{
+		Use: "list", Short: "List deleted organizations", Args: cobra.NoArgs, Example: "  wsd trash list\n  wsd trash list -o json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cfg.beside(ctx, cmd, func(s *store.Store) error { return listTrash(ctx, cmd, s, format) })
+		},
+	}
+	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	restore := &cobra.Command{
+		Use: "restore ORGANIZATION", Short: "Restore a deleted organization as it was", Args: cobra.ExactArgs(1),
+		Example: "  wsd trash restore o_0apw3q003r2m8k",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cfg.beside(ctx, cmd, func(s *store.Store) error {
+				if err := (orgs.Accounts{Store: s}).Restore(ctx, args[0]); err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.ErrOrStderr(), "%s is restored\n", args[0])
+				return nil
+			})
+		},
+	}
+	trash.AddCommand(list, restore)
+	return trash
+}
+
+func listTrash(ctx context.Context, cmd *cobra.Command, s *store.Store, format string) error {
+	found, err := orgs.Accounts{Store: s}.Trash(ctx)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.Trashed{}, found...))
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no organization is in the trash")
+		return nil
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, o := range found {
+		fmt.Fprintf(w, "%s\t%q\tdeleted %s by %s\tuntil %s\n", o.ID, o.Title, o.DeletedAt.Format(time.RFC3339), o.DeletedBy, o.RestoreUntil.Format(time.RFC3339))
+	}
+	return w.Flush()
+}

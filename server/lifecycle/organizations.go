@@ -1,0 +1,133 @@
+package lifecycle
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+func (s *Service) organizationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.DeleteOrganization, auth.InOrganization(api.RoleAdmin), s.deleteOrganization).Of(rest.Organization),
+	}
+}
+
+// deleteOrganization puts an organization into the trash. Its record decides; all that it has stays as it is. What others
+// could still claim from it, or it from others, has to be settled first: it could not be while nobody is there.
+func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.DeleteOrganizationInput) (none rest.Result[api.None], err error) {
+	if err := c.Answered(); err != nil {
+		return none, err
+	}
+	return rest.Replanned(func() (rest.Result[api.None], error) {
+		made, err := s.settledTransfers(ctx, c)
+		if err != nil {
+			return none, err
+		}
+		taken, err := s.takenWithOrganization(ctx, c)
+		if err != nil {
+			return none, err
+		}
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+			o, err := tx.Organization(c.Org)
+			if err != nil || store.GoneOrganization(o) {
+				return none, rest.Missing(err)
+			}
+			if o.Fields.Title != in.Title {
+				return none, api.InvalidParam(api.FieldError{Path: "title", Message: "is not the title of the organization"})
+			}
+			if err := nothingMoves(tx, c.Org, made); err != nil {
+				return none, err
+			}
+			if o, err = tx.DeleteOrganization(o, c.Caller.User); err != nil {
+				return none, err
+			}
+			until := api.At(o.Private.Deleted.At.Add(store.TrashTime))
+			return rest.Removed(api.Removal{ID: c.Org, Title: o.Fields.Title, With: taken, RestoreUntil: until}), nil
+		})
+	})
+}
+
+// settledTransfers counts the transfers that were made, and refuses where one of them can be taken back.
+func (s *Service) settledTransfers(ctx context.Context, c *rest.Call) (made int, err error) {
+	b := s.Store.Pipeline()
+	index := b.Range(store.TransfersKey(c.Org), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return 0, fmt.Errorf("transfers of %s: %w", c.Org, err)
+	}
+	now, err := s.Store.Time(ctx, c.Org)
+	if err != nil {
+		return 0, err
+	}
+	found, err := s.sidesOf(ctx, c.Org, index.Value())
+	if err != nil {
+		return 0, err
+	}
+	for id, t := range found {
+		t.at = now
+		if t.underWay() == nil {
+			return 0, api.WrongState("The transfer %s of %q can be taken back until %s.", id, t.fields().Title, t.fields().TakeBackUntil).
+				WithHint("Have it taken back, or wait until then.")
+		}
+	}
+	return len(index.Value()), nil
+}
+
+// nothingMoves makes sure, at the commit, that nothing is on its way to the organization or from it, and that no transfer
+// was made since they were looked at.
+func nothingMoves(tx *store.Tx, org string, made int) error {
+	moving, transferred := store.MovingKey(org), store.TransfersKey(org)
+	if err := tx.Prefetch(moving, transferred); err != nil {
+		return err
+	}
+	if under, err := tx.Card(moving); err != nil || under > 0 {
+		if err != nil {
+			return err
+		}
+		return api.WrongState("Something is being transferred to the organization or from it.").WithHint("Try again when it has arrived.")
+	}
+	now, err := tx.Card(transferred)
+	if err == nil && int(now) != made {
+		err = rest.ErrHeadMoved
+	}
+	return err
+}
+
+// takenWithOrganization is what goes with an organization. Its admins may see all of it.
+func (s *Service) takenWithOrganization(ctx context.Context, c *rest.Call) ([]api.Taken, error) {
+	var spaces, collections, sites, members []string
+	c.Access(func(model *access.Model) {
+		spaces, collections, sites = model.SpaceIDs(), model.CollectionIDs(), model.SiteIDs()
+		for id := range model.MemberIDs() {
+			members = append(members, id)
+		}
+	})
+	if !c.DryRun {
+		return []api.Taken{
+			api.NewTaken("members", len(members)), api.NewTaken("collections", len(collections)),
+			api.NewTaken("spaces", len(spaces)), api.NewTaken("sites", len(sites)),
+		}, nil
+	}
+	taken := []api.Taken{api.NewTaken("members", len(members))}
+	for _, part := range []struct {
+		kind string
+		ids  []string
+		key  func(id string) redis.Key
+	}{
+		{"collections", collections, func(id string) redis.Key { return store.CollectionKey(c.Org, id) }},
+		{"spaces", spaces, func(id string) redis.Key { return store.SpaceKey(c.Org, id) }},
+		{"sites", sites, func(id string) redis.Key { return store.SiteKey(c.Org, id) }},
+	} {
+		named, err := s.Spaces.Names(ctx, c, part.ids, part.key)
+		if err != nil {
+			return nil, err
+		}
+		taken = append(taken, api.NewTaken(part.kind, len(part.ids), named...))
+	}
+	return taken, nil
+}

@@ -1,0 +1,187 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/txn"
+)
+
+// purgeCollection removes a deleted collection with what lies in it. What that is, the transaction notes that decides:
+// a space that was restored before has another place by then.
+func (s *Service) purgeCollection(ctx context.Context, lease jobs.Lease) error {
+	going, err := s.beginCollectionPurge(ctx, lease)
+	if err != nil || going == nil {
+		return err
+	}
+	org := lease.Organization
+	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	for _, id := range slices.Backward(going[1:]) {
+		left, err := s.leaveWith(ctx, org, id, going, may)
+		switch {
+		case err != nil:
+			return err
+		case !left:
+			continue
+		case access.IsSpace(id):
+			err = s.removeSpace(ctx, org, id, may, may)
+		default:
+			err = s.removeCollection(ctx, org, id, may, may)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.removeCollection(ctx, org, lease.Arg, may, func(tx *store.Tx) error {
+		tx.Event(map[string]string{
+			"type": "collections.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
+			"id": lease.Arg, "collection": lease.Arg, "role": string(api.RoleCreate),
+		})
+		return lease.Finish(tx.Tx)
+	})
+}
+
+// beginCollectionPurge takes a deleted collection away from everybody. It returns what goes, the collection first: nil
+// when there is nothing to purge, or not yet.
+func (s *Service) beginCollectionPurge(ctx context.Context, lease jobs.Lease) (going []string, err error) {
+	org, id := lease.Organization, lease.Arg
+	model, err := s.freshShape(ctx, org)
+	if err != nil {
+		return nil, err
+	}
+	all := []string{id}
+	access.Look(model, func(model *access.Model) { all = append(all, model.Below(id)...) })
+	err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		going = nil
+		if err := lease.Hold(tx.Tx); err != nil {
+			return err
+		}
+		d, err := tx.Collection(org, id)
+		if err != nil {
+			return err
+		}
+		if d.Version == 0 || d.Fields.DeletedAt.IsZero() {
+			return lease.Finish(tx.Tx)
+		}
+		if how := d.Private.Trashed; d.Private.State == store.EntryLeaving && how != nil {
+			going = how.Purge
+			return nil
+		}
+		due, err := s.collectionDue(ctx, tx, org, d, all)
+		now, late := tx.Time()
+		switch {
+		case errors.Join(err, late) != nil:
+			return errors.Join(err, late)
+		case d.Private.State == store.EntryMoving: // it is being taken back
+			due = now.Add(s.JobLease())
+		case !now.Before(due):
+			going = all
+			d.Private.State = store.EntryLeaving
+			d.Private.Trashed = &store.Trashed{Purge: all}
+			_, err := tx.PutCollection(d)
+			return err
+		}
+		tx.Schedule(org, lease.Job(), due.Sub(now))
+		return nil
+	})
+	return going, err
+}
+
+// collectionDue is when a collection may be removed: not as long as anything in it can be taken back by the organization
+// that gave it away.
+func (s *Service) collectionDue(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument, all []string) (time.Time, error) {
+	due := d.Fields.DeletedAt.Add(store.TrashTime)
+	seen := map[string]bool{"": true}
+	for page := range slices.Chunk(all, txn.ChunkFields) {
+		b := s.Store.Pipeline()
+		records := make([]*txn.Future[txn.Record], len(page))
+		for i, id := range page {
+			records[i] = b.Record(store.EntryKey(org, id))
+		}
+		if err := b.Do(ctx); err != nil {
+			return due, err
+		}
+		for _, record := range records {
+			r, ok, err := record.Get()
+			var entry store.CollectionDocument // a space has these members, too
+			if ok && err == nil {
+				err = entry.Decode(r)
+			}
+			if err != nil {
+				return due, err
+			}
+			came := entry.Private.Came
+			if seen[came] {
+				continue
+			}
+			seen[came] = true
+			transferred, err := tx.Transferred(org, came)
+			if until := transferred.Fields.TakeBackUntil.Time; err == nil && transferred.Version > 0 && until.After(due) {
+				due = until
+			}
+			if err != nil {
+				return due, err
+			}
+		}
+	}
+	return due, nil
+}
+
+// leaveWith takes what lies in a collection that is purged away from everybody. left is false where it has gone elsewhere
+// before the purge began, or is gone by now.
+func (s *Service) leaveWith(ctx context.Context, org, id string, going []string, may func(tx *store.Tx) error) (left bool, err error) {
+	err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		left = false
+		if err := may(tx); err != nil {
+			return err
+		}
+		if access.IsSpace(id) {
+			space, err := tx.Space(org, id)
+			if err != nil || space.Version == 0 || !slices.Contains(going, space.Fields.Parent) || !space.Fields.DeletedAt.IsZero() {
+				return err
+			}
+			left = true
+			if space.Private.State == store.EntryLeaving {
+				return nil
+			}
+			return tx.Leave(space)
+		}
+		collection, err := tx.Collection(org, id)
+		left = err == nil && collection.Version > 0 && slices.Contains(going, collection.Fields.Parent) && collection.Fields.DeletedAt.IsZero()
+		return err
+	})
+	return left, err
+}
+
+// removeCollection removes a collection in which nothing is left; last is of the transaction that does.
+func (s *Service) removeCollection(ctx context.Context, org, id string, may, last func(tx *store.Tx) error) error {
+	model, err := s.freshShape(ctx, org)
+	if err != nil {
+		return err
+	}
+	var members []string
+	access.Look(model, func(model *access.Model) { members = model.Granted(id) })
+	if err := owned.RemoveGrants(ctx, s.Store, org, id, members, may); err != nil {
+		return err
+	}
+	if err := s.removeLinksInto(ctx, org, id, may); err != nil {
+		return err
+	}
+	if err := s.unpoint(ctx, org, id); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := owned.Discard(tx, org, store.CollectionKey(org, id)); err != nil {
+			return err
+		}
+		return last(tx)
+	})
+}

@@ -1,0 +1,58 @@
+package lifecycle_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A node that purges a collection or an organization is cut off at its calls to Redis. Whatever it left is in order, cannot
+// be restored, and another node ends what was begun.
+func TestPurgeIsCutOff(t *testing.T) {
+	t.Parallel()
+	m := &servertest.Mortal{}
+	m.Left.Store(servertest.Alive)
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	const step = 4
+	for calls, whole := int64(1), false; !whole; calls += step {
+		doomed := servertest.Organization(w, "Doomed", "creator")
+		in := func(parent string) string {
+			return servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Parent: parent}}).ID
+		}
+		shelf := w.NewCollection("Shelf", "").ID
+		box := w.NewCollection("Box", shelf).ID
+		lost := []string{shelf, box, in(shelf), in(box), doomed}
+		servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: doomed})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: shelf})
+		servertest.Do(w, "admin", api.DeleteOrganization, deleting(w, doomed))
+		w.Clock.Advance(store.TrashTime)
+
+		m.Left.Store(calls)
+		_ = w.Server.RunDueJobs(t.Context()) // fails where it is cut off
+		whole = m.Left.Load() > 0
+		m.Left.Store(servertest.Alive)
+		w.Fsck()
+		w.Call("admin", "POST", "/v1/collections/"+shelf+"/restore", nil, 404)
+		w.Call("admin", "POST", "/v1/orgs/"+doomed+"/restore", nil, 404)
+		w.Clock.Advance(time.Hour)
+		servertest.RunJobs(w)
+		for _, id := range lost {
+			for _, key := range servertest.Mentions(w, id) {
+				if id != doomed || !leftOver(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") { // the last of which is tidied up, or not
+					t.Errorf("left of %s: %s", id, key)
+				}
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("cut off after %d calls", calls)
+		}
+		if whole && calls < 20*step {
+			t.Errorf("%d calls are too few to mean anything", calls)
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// PurgeOrganization removes a deleted organization for good, when its time in the trash is over. One transaction decides:
+// from then on it cannot be restored. What belongs to it goes in steps, each of which can be done again. What stays are
+// the pointers to what was made in it and belongs to others by now: they lead there.
+func (s *Service) PurgeOrganization(ctx context.Context, lease jobs.Lease) error {
+	org := lease.Organization
+	begun, err := s.beginOrganizationPurge(ctx, lease)
+	if err != nil || !begun {
+		return err
+	}
+	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	names, err := s.Store.ScanShard(ctx, store.Organization(org))
+	if err != nil {
+		return err
+	}
+	has, err := s.elsewhereOf(ctx, org, names)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context, string, []string, func(*store.Tx) error) error{
+		s.purgeEntries, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgePeople,
+	} {
+		if err := step(ctx, org, names, may); err != nil {
+			return err
+		}
+	}
+	if err := s.Store.Unlink(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !derived(name) })); err != nil {
+		return err
+	}
+	if err := s.endOrganizationPurge(ctx, lease); err != nil {
+		return err
+	}
+	if err := s.giveUp(ctx, org, has); err != nil {
+		return err
+	}
+	return s.forgetOrganization(ctx, org)
+}
+
+// beginOrganizationPurge decides. begun is false when there is nothing to purge, or not yet.
+func (s *Service) beginOrganizationPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		begun = false
+		if err := lease.Hold(tx.Tx); err != nil {
+			return err
+		}
+		o, err := tx.Organization(lease.Organization)
+		now, late := tx.Time()
+		if err := errors.Join(err, late); err != nil {
+			return err
+		}
+		deleted := o.Private.Deleted
+		switch {
+		case o.Version == 0 || deleted == nil:
+			return lease.Finish(tx.Tx)
+		case deleted.Purging:
+			begun = true
+			return nil
+		}
+		if due := deleted.At.Add(store.TrashTime); now.Before(due) {
+			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
+			return nil
+		}
+		begun, deleted.Purging = true, true
+		_, err = tx.PutOrganization(o)
+		return err
+	})
+	return begun, err
+}
+
+// idsOf are the ids of the records of a kind among names.
+func idsOf(names []string, wanted string) (ids []string) {
+	for _, name := range names {
+		if kind, id := store.RecordName(name); kind == wanted {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// purgeEntries removes the spaces and collections with their content, wherever they were on their way to.
+func (s *Service) purgeEntries(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
+	for _, id := range idsOf(names, "sp") {
+		there := false
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			space, err := tx.Space(org, id)
+			if there = space.Version > 0; err != nil || !there {
+				return err
+			}
+			tx.Unschedule(org, store.PurgeJob(id))
+			if !space.Private.State.Hidden() {
+				err = tx.Leave(space)
+			}
+			return errors.Join(err, may(tx))
+		})
+		if err == nil && there {
+			err = s.removeSpace(ctx, org, id, may, may)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range idsOf(names, "col") {
+		if err := s.removeCollection(ctx, org, id, may, may); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purgeSpecs removes the content of specifications, whose records come later.
+func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
+	ids := map[string]bool{}
+	for _, name := range names {
+		if kind, slug := store.RecordName(name); kind == "oas" {
+			d, err := s.specNamed(ctx, org, slug)
+			if err != nil {
+				return err
+			}
+			ids[d.Fields.ID] = true
+		}
+	}
+	due, err := s.dueJobs(ctx, org)
+	if err != nil {
+		return err
+	}
+	for _, job := range due { // deleted before, and not removed yet
+		if id, of := strings.CutPrefix(job, store.OpenAPIRemoveKind+":"); of {
+			ids[id] = true
+		}
+	}
+	for id := range ids {
+		if id == "" {
+			continue
+		}
+		if err := owned.DropContent(ctx, s.Store, org, id); err != nil {
+			return err
+		}
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.DeleteField(txn.GCEpochsKey(org), id)
+			tx.ReleaseContent(id)
+			return may(tx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) specNamed(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+	b := s.Store.Pipeline()
+	record := b.Record(store.OpenAPISpecKey(org, slug))
+	if err := b.Do(ctx); err != nil {
+		return d, err
+	}
+	r, ok, err := record.Get()
+	if ok && err == nil {
+		err = d.Decode(r)
+	}
+	return d, err
+}
+
+func (s *Service) dueJobs(ctx context.Context, org string) ([]string, error) {
+	b := s.Store.Pipeline()
+	due := b.Range(txn.DueKey(org), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return nil, err
+	}
+	return due.Value(), nil
+}
+
+// elsewhere is what an organization has in other slots: names that nobody else could have, and its place in the lists of
+// people and domains.
+type elsewhere struct {
+	hostnames map[string]string // by who claims them
+	indexes   []redis.Key
+}
+
+func (s *Service) elsewhereOf(ctx context.Context, org string, names []string) (has elsewhere, err error) {
+	b := s.Store.Pipeline()
+	organization := b.Record(store.OrganizationKey(org))
+	sites := idsOf(names, "site")
+	records := make([]*txn.Future[txn.Record], len(sites))
+	for i, id := range sites {
+		records[i] = b.Record(store.SiteKey(org, id))
+	}
+	if err := b.Do(ctx); err != nil {
+		return has, err
+	}
+	var o store.OrganizationDocument
+	if r, ok, late := organization.Get(); late != nil || ok && o.Decode(r) != nil {
+		return has, errors.Join(late, redis.Corrupt("organization %s", org))
+	}
+	has.hostnames = map[string]string{org: o.Fields.Hostname}
+	for i, id := range sites {
+		var d store.SiteDocument
+		if r, ok, late := records[i].Get(); late != nil || ok && d.Decode(r) != nil {
+			return has, errors.Join(late, redis.Corrupt("site %s", id))
+		}
+		has.hostnames[org+"-"+id] = d.Fields.Hostname
+	}
+	for _, domain := range o.Fields.EmailDomains {
+		has.indexes = append(has.indexes, store.DomainKey(domain))
+	}
+	for _, user := range idsOf(names, "mem") {
+		has.indexes = append(has.indexes, store.UserOrganizationsKey(user), store.OwnOrganizationsKey(user))
+	}
+	return has, nil
+}
+
+// giveUp lets others have the names, and leaves the lists, once there is no organization that points back. What is cut off
+// here means nothing: it is found out when it is read.
+func (s *Service) giveUp(ctx context.Context, org string, has elsewhere) error {
+	for owner, hostname := range has.hostnames {
+		if hostname != "" {
+			s.Orgs.ReleaseHostname(ctx, owner, hostname)
+		}
+	}
+	for _, index := range has.indexes {
+		if err := s.Store.Forget(ctx, index, org); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purgeIntegrations unpublishes the integrations of an organization, whose names stay taken, and removes what it has
+// installed.
+func (s *Service) purgeIntegrations(ctx context.Context, org string, _ []string, _ func(tx *store.Tx) error) error {
+	b := s.Store.Pipeline()
+	all := b.Range(store.IntegrationsKey(), "", -1, false)
+	if err := b.Do(ctx); err != nil {
+		return err
+	}
+	for _, name := range all.Value() {
+		b := s.Store.Pipeline()
+		installed := b.Range(store.InstallationsKey(name, org), "", -1, false)
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		err := s.Store.Update(ctx, store.Integrations(), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			i, err := tx.Integration(name)
+			if err != nil {
+				return err
+			}
+			if i.Version > 0 && i.Private.Organization == org && !i.Private.Unpublished {
+				i.Private.Unpublished = true
+				if _, err := tx.PutIntegration(i); err != nil {
+					return err
+				}
+			}
+			for _, member := range installed.Value() {
+				id, _ := store.SplitOwnedMember(member)
+				d, err := tx.Installation(id)
+				if err != nil {
+					return err
+				}
+				if d.Version > 0 {
+					tx.DeleteInstallation(d)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stays reports whether a record outlives the steps: that of the organization, which goes last, and the pointers.
+func stays(kind string) bool { return slices.Contains([]string{"org", "mv"}, kind) }
+
+// purgeRecords removes all other records with what they imply.
+func (s *Service) purgeRecords(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
+	find := store.CatalogueMatcher()
+	var keys []redis.Key
+	for _, name := range names {
+		kind, _ := store.RecordName(name)
+		if row, known := find(name); known && row.Kind == redis.RecordKind && !stays(kind) {
+			keys = append(keys, redis.Named(redis.RecordKind, name))
+		}
+	}
+	return owned.InChunks(keys, func(chunk []redis.Key) error {
+		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: owned.WithHeads(org, chunk)}, func(tx *store.Tx) error {
+			for _, key := range chunk {
+				if err := owned.Discard(tx, org, key); err != nil {
+					return err
+				}
+			}
+			return may(tx)
+		})
+	})
+}
+
+// purgePeople removes the names of those who were members before.
+func (s *Service) purgePeople(ctx context.Context, org string, _ []string, may func(tx *store.Tx) error) error {
+	model, err := s.freshShape(ctx, org)
+	if err != nil {
+		return err
+	}
+	var people []string
+	access.LookInside(model, func(model *access.Model) {
+		for id := range model.Everybody() {
+			people = append(people, id)
+		}
+	})
+	for chunk := range slices.Chunk(people, txn.ChunkFields) {
+		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, id := range chunk {
+				tx.SetAccess(id, nil)
+			}
+			return may(tx)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derived reports whether a key holds nothing of its own once the records are gone.
+func derived(name string) bool {
+	_, rest, _ := strings.Cut(name, "}:")
+	word, _, _ := strings.Cut(rest, ":")
+	return slices.Contains([]string{
+		"seen", "heads", "counts", "kids", "ix", "events", "epochs", "stale", "outbox", "index", "segments", "segment", "term", "words", "quota", "turns",
+	}, word)
+}
+
+// endOrganizationPurge removes the record, and what was to be done.
+func (s *Service) endOrganizationPurge(ctx context.Context, lease jobs.Lease) error {
+	org := lease.Organization
+	due, err := s.dueJobs(ctx, org)
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		for _, job := range due {
+			if job != lease.Job() {
+				tx.Unschedule(org, job)
+			}
+		}
+		if _, there, err := tx.Record(store.OrganizationKey(org)); err != nil {
+			return err
+		} else if there {
+			tx.Delete(store.OrganizationKey(org))
+		}
+		tx.SetAccess(org, nil)
+		return lease.Finish(tx.Tx)
+	})
+}
+
+// forgetOrganization removes what is left where there are no pointers either. That is tidying up: none of it means
+// anything.
+func (s *Service) forgetOrganization(ctx context.Context, org string) error {
+	names, err := s.Store.ScanShard(ctx, store.Organization(org))
+	if err != nil || len(idsOf(names, "mv")) > 0 {
+		return err
+	}
+	if err := s.Store.Unlink(ctx, names); err != nil {
+		return err
+	}
+	for _, index := range []redis.Key{store.RegistryKey(org), txn.DueRegistryKey(org)} {
+		if err := s.Store.Forget(ctx, index, org); err != nil {
+			return err
+		}
+	}
+	return nil
+}

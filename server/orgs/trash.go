@@ -1,0 +1,205 @@
+package orgs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/feed"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) trashEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListTrashOrganizations, auth.Self(), s.listTrashed),
+		rest.Write(api.RestoreOrganization, auth.InOrganization(api.RoleAdmin).EvenDeleted(), s.restoreOrganization).Of(rest.Organization),
+	}
+}
+
+// listTrashed lists the deleted organizations of which the caller is an admin. A token for a single organization rests
+// with it, and sees none.
+func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTrashOrganizationsInput) rest.Finish[api.Page[api.TrashedOrganization]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (none rest.Result[api.Page[api.TrashedOrganization]], err error) {
+		if w.Err != nil {
+			return none, w.Err
+		}
+		var ids []string
+		if c.Caller.Organization == "" {
+			ids = members.Value()
+		}
+		deleted, err := s.deletedOf(ctx, c.Caller.User, ids)
+		if err != nil {
+			return none, err
+		}
+		var all []string
+		for _, id := range ids {
+			if _, there := deleted[id]; there {
+				all = append(all, id)
+			}
+		}
+		page, next := w.Slice(all, rest.OldestFirst)
+		items, err := s.trashedItems(ctx, page, deleted)
+		if err != nil {
+			return none, err
+		}
+		return rest.PageOf[api.TrashedOrganization](items, len(all), next)
+	}
+}
+
+// deletedOf finds the organizations in the trash that a user is an admin of.
+func (s *Service) deletedOf(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
+	b := s.Store.Pipeline()
+	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))
+	for i, id := range ids {
+		records[i], members[i] = b.Record(store.OrganizationKey(id)), b.Record(store.MemberKey(id, user))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read organizations: %w", err)
+	}
+	found := map[string]store.OrganizationDocument{}
+	for i, id := range ids {
+		o, err := decodeOrganization(records[i])
+		if rest.IsNotFound(err) || err == nil && !restorable(o, s.now()) {
+			continue
+		}
+		var m store.MemberDocument
+		r, ok, late := members[i].Get()
+		if ok && err == nil && late == nil {
+			late = m.Decode(r)
+		}
+		if err != nil || late != nil {
+			return nil, fmt.Errorf("organization %s: %w", id, firstOf(err, late))
+		}
+		if m.Private.Role == api.RoleAdmin {
+			found[id] = o
+		}
+	}
+	return found, nil
+}
+
+func firstOf(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// restorable reports whether an organization is in the trash, and not for too long.
+func restorable(o store.OrganizationDocument, now time.Time) bool {
+	deleted := o.Private.Deleted
+	return deleted != nil && !deleted.Purging && now.Before(deleted.At.Add(store.TrashTime))
+}
+
+// trashedItems writes organizations in the trash out, with what they hold.
+func (s *Service) trashedItems(ctx context.Context, ids []string, deleted map[string]store.OrganizationDocument) ([][]byte, error) {
+	b := s.Store.Pipeline()
+	models := make([]*feed.Feed, len(ids))
+	for i, id := range ids {
+		models[i] = b.Follow(id)
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read organizations in the trash: %w", err)
+	}
+	items := make([][]byte, len(ids))
+	for i, id := range ids {
+		var err error
+		access.LookInside(models[i], func(model *access.Model) { items[i], err = s.trashedItem(model, deleted[id]) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return items, nil
+}
+
+func (s *Service) trashedItem(model *access.Model, o store.OrganizationDocument) ([]byte, error) {
+	at := o.Private.Deleted.At
+	holds := api.Counts(
+		api.NewTaken("members", len(model.MemberIDs())), api.NewTaken("collections", len(model.CollectionIDs())),
+		api.NewTaken("spaces", len(model.SpaceIDs())), api.NewTaken("sites", len(model.SiteIDs())),
+	)
+	item := rest.ObjectOf(api.TrashedOrganization{
+		Object: "trashed-organization", ID: o.Fields.ID, Title: o.Fields.Title, DeletedAt: at, RestoreUntil: api.At(at.Add(store.TrashTime)),
+		Holds: holds, Contents: api.Removal{With: holds}.Header(),
+	})
+	return item.Set("deletedBy", s.View.Person(model, o.Private.Deleted.By)).Bytes()
+}
+
+// restoreOrganization takes an organization out of the trash, as it was.
+func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
+	record, err := restore(tx, in.Organization)
+	if err != nil {
+		return none, err
+	}
+	return s.organizationResult(in.Organization, record, c.Caller)
+}
+
+// restore is for the interface and for whoever runs the server.
+func restore(tx *store.Tx, org string) (none txn.Record, err error) {
+	o, err := tx.Organization(org)
+	if err != nil || o.Version == 0 {
+		return none, rest.Missing(err)
+	}
+	now, err := tx.Time()
+	switch {
+	case err != nil:
+		return none, err
+	case o.Private.Deleted == nil:
+		return none, api.WrongState("The organization is not deleted.")
+	case !restorable(o, now):
+		return none, api.NotFound()
+	}
+	return tx.RestoreOrganization(o)
+}
+
+// Trashed is an organization in the trash, as whoever runs the server sees it.
+type Trashed struct {
+	ID           string   `json:"id"`
+	Title        string   `json:"title"`
+	DeletedAt    api.Time `json:"deletedAt"`
+	DeletedBy    string   `json:"deletedBy"` // user
+	RestoreUntil api.Time `json:"restoreUntil"`
+}
+
+// Trash lists the organizations in the trash that can be restored: for `wsd trash list`.
+func (a Accounts) Trash(ctx context.Context) (found []Trashed, err error) {
+	ids, err := a.Store.Organizations(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list organizations: %w", err)
+	}
+	for page := range slices.Chunk(ids, txn.ChunkFields) {
+		records, err := rest.ReadRecords(ctx, a.Store, page, store.OrganizationKey)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range page {
+			r, there := records[id]
+			var o store.OrganizationDocument
+			if !there || o.Decode(r) != nil || !restorable(o, a.Store.Now()) {
+				continue
+			}
+			deleted := o.Private.Deleted
+			found = append(found, Trashed{id, o.Fields.Title, deleted.At, deleted.By, api.At(deleted.At.Add(store.TrashTime))})
+		}
+	}
+	return found, nil
+}
+
+// Restore takes an organization out of the trash: for `wsd trash restore`.
+func (a Accounts) Restore(ctx context.Context, org string) error {
+	err := a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		_, err := restore(tx, org)
+		return err
+	})
+	if rest.IsNotFound(err) {
+		return api.InvalidField("org", "there is no organization %s in the trash", org).WithHint("wsd trash list")
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package spaces_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+)
+
+// trashOf lists what somebody may restore.
+func trashOf(w *servertest.World, as string) []api.TrashItem {
+	w.T.Helper()
+	return servertest.Do(w, as, api.ListTrash, api.ListTrashInput{Organization: w.Org}).Items
+}
+
+func idsOf(items []api.TrashItem) (ids []string) {
+	for _, item := range items {
+		ids = append(ids, item.ID)
+	}
+	return ids
+}
+
+// restored restores a collection.
+func restored(w *servertest.World, as, collection string) api.Collection {
+	w.T.Helper()
+	return servertest.Do(w, as, api.RestoreCollection, api.CollectionRef{Collection: collection})
+}
+
+// A collection with eight spaces goes by one delete and comes back by one restore: places, levels and grants are as they
+// were. What was deleted before stays in the trash, and what was restored alone stays where it is.
+func TestStoryOfARestoredCollection(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		first, docs, last := w.NewSpaceIn("First", ""), w.NewCollection("Docs", "").ID, w.NewSpaceIn("Last", "")
+		inner := w.NewCollection("Inner", docs).ID
+		var spaces []string
+		for i := range 8 {
+			parent := docs
+			if i >= 5 {
+				parent = inner
+			}
+			spaces = append(spaces, w.NewSpaceIn(fmt.Sprintf("Space %d", i), parent).ID)
+		}
+		before := w.NewSpaceIn("Deleted before", inner).ID
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: before})
+		servertest.Give(w, docs, api.PermissionCreate{Role: new(api.RoleRead), Users: []string{w.Users["guest"].ID}})
+		servertest.Give(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID, w.Users["commenter"].ID}})
+		servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: inner, Body: api.CollectionPatch{DefaultLevel: api.Some(api.Level(api.RoleComment))}})
+		shown := func(id string) api.Space { return servertest.SpaceAs(w, "admin", id) }
+		titles := func() [][]string { return [][]string{servertest.SpacesOf(w, docs), servertest.SpacesOf(w, inner)} }
+		wanted := titles()
+
+		rehearsed := w.Call("creator", http.MethodDelete, "/v1/collections/"+docs+"?dryRun=true", nil, http.StatusOK)
+		var removal api.Removal
+		servertest.Decode(w, rehearsed, &removal)
+		servertest.Equal(t, "header of the dry run", "collections=1, spaces=8", rehearsed.Header.Get(api.RemovedHeader))
+		servertest.Equal(t, "spaces named", 8, len(removal.With[1].Named))
+		servertest.Equal(t, "a name", "Space 0", removal.With[1].Named[0].Title)
+		w.Clock.Advance(time.Hour)
+		gone := w.Call("creator", http.MethodDelete, "/v1/collections/"+docs, nil, http.StatusResetContent)
+		servertest.Equal(t, "header", "collections=1, spaces=8", gone.Header.Get(api.RemovedHeader))
+		servertest.Equal(t, "deletedAt", w.Clock.Now(), shown(spaces[6]).DeletedAt.Time)
+		servertest.Refused(w, "admin", api.DeleteSpace, api.SpaceRef{Space: spaces[6]}, http.StatusNotFound, api.ReasonNotFound)
+
+		servertest.Equal(t, "trash of who may only comment in the inner one", []string{docs}, idsOf(trashOf(w, "creator")))
+		items := trashOf(w, "admin")
+		servertest.Equal(t, "trash, the last first", []string{docs, before}, idsOf(items))
+		servertest.Equal(t, "by", w.Users["creator"].ID, items[0].DeletedBy.ID)
+		servertest.Equal(t, "until", items[0].DeletedAt.Add(store.TrashTime), items[0].RestoreUntil.Time)
+		servertest.Equal(t, "holds", removal.With, items[0].Holds)
+		servertest.Equal(t, "trash of who may create nothing", 0, len(trashOf(w, "reviewer")))
+
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["commenter"].ID})
+		w.Clock.Advance(store.TrashTime - time.Hour)
+		servertest.RunJobs(w) // "Deleted before" goes for good
+		back := restored(w, "creator", docs)
+		servertest.Equal(t, "deletedAt", true, back.DeletedAt.IsZero())
+		servertest.Equal(t, "level", api.LevelInherit, *back.DefaultLevel)
+		wanted[0] = slices.Delete(wanted[0], 0, 1)
+		servertest.Equal(t, "order", wanted, titles())
+		for _, id := range spaces[1:] {
+			servertest.Equal(t, "level of a space", api.LevelInherit, *shown(id).DefaultLevel)
+		}
+		servertest.Equal(t, "the guest's role", api.RoleRead, servertest.ShownRole(w, "guest", spaces[1]))
+		servertest.Equal(t, "a role by name in the inner one", api.RoleEdit, servertest.ShownRole(w, "reader", spaces[6]))
+		servertest.Equal(t, "a role by the level of the inner one", api.RoleComment, servertest.ShownRole(w, "editor", spaces[6]))
+		if names := namedIn(w, inner); slices.Contains(names, w.Users["commenter"].ID) || !slices.Contains(names, w.Users["reader"].ID) {
+			t.Errorf("grants on the inner collection: %v", names)
+		}
+		servertest.Equal(t, "alone, and stays there", "", shown(spaces[0]).Parent)
+		servertest.Refused(w, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: docs, Body: api.Move{Position: &api.MovePosition{
+			After: servertest.Pointer(first.ID), Before: servertest.Pointer(last.ID),
+		}}}, http.StatusConflict, api.ReasonNoChange) // it stands between them, as before
+		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: docs}, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// namedIn lists who was given a role by name in a collection.
+func namedIn(w *servertest.World, collection string) (users []string) {
+	page := servertest.Do(w, "admin", api.ListCollectionPermissionUsers, api.ListCollectionGrantsInput{CollectionRef: api.CollectionRef{Collection: collection}})
+	for _, item := range page.Items {
+		users = append(users, item.User.ID)
+	}
+	return users
+}
+
+// What few could see comes back to few: alone, or into a collection that has been opened since.
+func TestStoryOfLevelsInTheTrash(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		outer := w.NewCollection("Outer", "").ID
+		inner := w.NewCollection("Inner", outer).ID
+		secret, other := w.NewSpaceIn("Secret", inner).ID, w.NewSpaceIn("Other", outer).ID
+		level := func(of string, to api.Optional[api.Level]) {
+			servertest.Do(w, "admin", api.UpdateCollection, api.UpdateCollectionInput{Collection: of, Body: api.CollectionPatch{DefaultLevel: to}})
+		}
+		level(outer, api.Null[api.Level]())
+		hidden := func(what, space string) {
+			t.Helper()
+			if got := w.Raw("creator", http.MethodGet, "/v1/spaces/"+space, nil).Status; got != http.StatusNotFound {
+				t.Errorf("%s: the creator gets %d", what, got)
+			}
+		}
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: other})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
+		level(outer, api.Some(api.Level(api.RoleEdit)))
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: other})
+		hidden("back in a collection that was opened", other)
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
+		hidden("alone, at the top", secret)
+		servertest.Equal(t, "parent", "", servertest.SpaceAs(w, "admin", secret).Parent)
+		servertest.Equal(t, "level", true, restored(w, "admin", inner).DefaultLevel == nil)
+
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
+		servertest.Equal(t, "back, where its collection is in the trash", "", restored(w, "admin", inner).Parent)
+		servertest.Equal(t, "trash", []string{outer}, idsOf(trashOf(w, "admin")))
+	})
+}
+
+// When the time in the trash is over, a collection goes for good with what still lies in it, and nothing else.
+func TestStoryOfAPurgedCollection(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		outer := w.NewCollection("Outer", "").ID
+		inner := w.NewCollection("Inner", outer).ID
+		kept, gone, deep := w.NewSpaceIn("Kept", outer).ID, w.NewSpaceIn("Gone", outer).ID, w.NewSpaceIn("Deep", inner).ID
+		servertest.Give(w, inner, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{w.Users["reader"].ID}})
+		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
+		w.Clock.Advance(store.TrashTime)
+		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: outer}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "trash", 0, len(trashOf(w, "admin")))
+		servertest.RunJobs(w)
+		for _, id := range []string{outer, inner, gone, deep} {
+			if left := servertest.Mentions(w, id); len(left) > 0 {
+				t.Errorf("what is left of %s: %v", id, left)
+			}
+		}
+		servertest.Equal(t, "events", 2, servertest.Purges(w))
+		servertest.Equal(t, "kept", "Kept", servertest.SpaceAs(w, "admin", kept).Title)
+	})
+}
+
+// A space whose id nobody wrote down is found in the trash, with who put it there.
+func TestStoryOfAForgottenId(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Text.\n")
+		ref := w.NewRequest("editor", space)
+		site := servertest.NewSite(w, api.SitePublic, space)
+		var removal api.Removal
+		servertest.Decode(w, w.Call("creator", http.MethodDelete, "/v1/spaces/"+space+"?dryRun=true", nil, http.StatusOK), &removal)
+		servertest.Equal(t, "goes with it", []api.Taken{
+			api.NewTaken("change-requests", 2), api.NewTaken("sites", 1, api.TakenThing{ID: site.Site, Title: removal.With[1].Named[0].Title}),
+		}, removal.With)
+		servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: space})
+		w.Call("creator", http.MethodGet, "/v1/spaces/"+space+"/change-requests/"+ref.ChangeRequest, nil, http.StatusNotFound)
+		items := trashOf(w, "admin")
+		if len(items) != 1 || items[0].Kind != api.TrashSpace || items[0].DeletedBy == nil || items[0].DeletedBy.ID != w.Users["creator"].ID {
+			t.Fatalf("trash %+v", items)
+		}
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: items[0].ID})
+		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
+		servertest.Equal(t, "trash", 0, len(trashOf(w, "admin")))
+	})
+}
