@@ -8,7 +8,7 @@ var (
 	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.", as("listChangeRequestsForOrganization"))
 	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
 	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
-	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject or the status.", as("updateChangeRequestById"))
+	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description or the status.", as("updateChangeRequestById"))
 	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
 	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
 	GetChangeRequestConflicts     = get[ChangeRequestRef, ConflictList]("change-requests.get-conflicts", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/conflicts", "Show the conflicts that a merge or an update would meet now.", slow)
@@ -91,8 +91,9 @@ type CreateChangeRequestInput struct {
 
 // ChangeRequestCreate is the body of CreateChangeRequest.
 type ChangeRequestCreate struct {
-	Subject     string `json:"subject,omitzero" len:"0..100"`
-	AgentTaskID string `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
+	Subject     string           `json:"subject,omitzero" len:"0..100"`
+	Description Optional[string] `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it, in Markdown."`
+	AgentTaskID string           `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
 }
 
 // UpdateChangeRequestInput is the input of UpdateChangeRequest.
@@ -103,8 +104,9 @@ type UpdateChangeRequestInput struct {
 
 // ChangeRequestPatch is the body of UpdateChangeRequest.
 type ChangeRequestPatch struct {
-	Subject Optional[string]              `json:"subject,omitzero" len:"0..100"`
-	Status  Optional[ChangeRequestStatus] `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
+	Subject     Optional[string]              `json:"subject,omitzero" len:"0..100"`
+	Description Optional[string]              `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it, in Markdown; null or an empty text removes it."`
+	Status      Optional[ChangeRequestStatus] `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
 }
 
 // PullInput is the input of PullChangeRequest.
@@ -173,6 +175,7 @@ type ChangeRequestFields struct {
 	Number                 int                 `json:"number"`
 	Status                 ChangeRequestStatus `json:"status"`
 	Subject                string              `json:"subject" len:"0..100"`
+	DescriptionMarkdown    string              `json:"descriptionMarkdown,omitzero" format:"markdown" doc:"What it is for, as it was written."`
 	Space                  string              `json:"space"`
 	AgentTaskID            string              `json:"agentTaskId,omitzero"`
 	CreatedAt              Time                `json:"createdAt"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -179,6 +181,9 @@ func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.Chang
 }
 
 func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+	if err := checkDescription(in.Body.Description); err != nil {
+		return none, err
+	}
 	main, ok, err := tx.Head(c.Org, in.Space)
 	if err != nil || !ok {
 		return none, rest.Missing(err)
@@ -197,6 +202,7 @@ func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
 		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
 	}
+	in.Body.Description.ApplyNull(&l.Fields.DescriptionMarkdown)
 	l.Private.Creator = c.Caller.User
 	head := main
 	head.At = l.Fields.CreatedAt.Time
@@ -207,12 +213,16 @@ func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 }
 
 func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+	if err := checkDescription(in.Body.Description); err != nil {
+		return none, err
+	}
 	l, err := Load(c, tx, in.ChangeRequestRef)
 	if err != nil {
 		return none, err
 	}
 	was := l.Fields.Status
 	changed := in.Body.Subject.Apply(&l.Fields.Subject)
+	changed = in.Body.Description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
 	if in.Body.Status.Apply(&l.Fields.Status) {
 		changed = true
 		if was == api.StatusMerged { // reached by merging only, and never left
@@ -223,6 +233,15 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 		}
 	}
 	return s.putRequest(c, tx, l, was, changed)
+}
+
+// checkDescription holds a description against what Markdown may hold.
+func checkDescription(given api.Optional[string]) error {
+	text, _ := given.Get()
+	if wrong, ok := errors.AsType[*content.TextError](content.Check([]byte(text))); ok {
+		return api.InvalidField("description", "%s", wrong.Error())
+	}
+	return nil
 }
 
 // mayArchive lets the creator and reviewers archive; other editors edit.
