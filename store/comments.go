@@ -71,6 +71,9 @@ func (tx *Tx) Comment(org, id string) (CommentDocument, error) {
 // PutComment writes a comment with its indexes. was is the state before, "" for a new one.
 func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (txn.Record, error) {
 	id, target := c.Fields.ID, c.Private.Target
+	if err := tx.noteBlocking(org, c, was); err != nil {
+		return txn.Record{}, err
+	}
 	if was == "" {
 		for _, index := range commentIndexes(org, c) {
 			tx.Add(index, id)
@@ -89,6 +92,31 @@ func (tx *Tx) PutComment(org string, c CommentDocument, was api.CommentStatus) (
 		}
 	}
 	return PutDocument(tx, CommentKey(org, id), c)
+}
+
+// BlockingFilter names the index of the open comments of a target that are meant to hold up a merge.
+const BlockingFilter = "blocking"
+
+func blocks(c CommentDocument) bool {
+	return c.Fields.Status == api.CommentOpen && c.Fields.Weight == api.WeightBlocking
+}
+
+// noteBlocking keeps the index of blocking comments.
+func (tx *Tx) noteBlocking(org string, c CommentDocument, was api.CommentStatus) error {
+	var before CommentDocument
+	if was != "" {
+		var err error
+		if before, err = tx.Comment(org, c.Fields.ID); err != nil {
+			return err
+		}
+	}
+	switch index := CommentsKey(org, c.Private.Target, BlockingFilter); {
+	case blocks(c) && !blocks(before):
+		tx.Add(index, c.Fields.ID)
+	case !blocks(c) && blocks(before):
+		tx.Remove(index, c.Fields.ID)
+	}
+	return nil
 }
 
 // MoveComment writes a comment that was about something else before.
@@ -141,6 +169,9 @@ func (tx *Tx) DeleteComment(org string, c CommentDocument) {
 	tx.Remove(CommentsKey(org, c.Private.Target, string(c.Fields.Status)), id)
 	if index, has := threadIndex(org, c); has {
 		tx.Remove(index, threadMember(c))
+	}
+	if blocks(c) {
+		tx.Remove(CommentsKey(org, c.Private.Target, BlockingFilter), id)
 	}
 	tx.countComments(org, c)
 	tx.DropCounts(org, id)

@@ -30,6 +30,37 @@ const (
 // Values returns the states.
 func (CommentStatus) Values() []CommentStatus { return []CommentStatus{CommentOpen, CommentResolved} }
 
+// CommentWeight says how much its author means by a comment.
+type CommentWeight string
+
+// The weights: a merge should wait for it; it wants an answer; it is a trifle. Most comments have none.
+const (
+	WeightBlocking CommentWeight = "blocking"
+	WeightQuestion CommentWeight = "question"
+	WeightNit      CommentWeight = "nit"
+)
+
+// Values returns the weights.
+func (CommentWeight) Values() []CommentWeight {
+	return []CommentWeight{WeightBlocking, WeightQuestion, WeightNit}
+}
+
+// CommentOutcome says what came of a comment that is resolved.
+type CommentOutcome string
+
+// The outcomes. People say the first three; the last one is the server's, where it has applied what was suggested.
+const (
+	OutcomeDone     CommentOutcome = "done"
+	OutcomeAnswered CommentOutcome = "answered"
+	OutcomeDeclined CommentOutcome = "declined"
+	OutcomeApplied  CommentOutcome = "applied"
+)
+
+// Values returns the outcomes.
+func (CommentOutcome) Values() []CommentOutcome {
+	return []CommentOutcome{OutcomeDone, OutcomeAnswered, OutcomeDeclined, OutcomeApplied}
+}
+
 // Order is the direction of a list.
 type Order string
 
@@ -137,10 +168,11 @@ type CommentText struct {
 
 // CommentCreate is the body of CreateComment.
 type CommentCreate struct {
-	Page  string      `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
-	Node  string      `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
-	Quote string      `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
-	Body  CommentBody `json:"body"`
+	Page   string        `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
+	Node   string        `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
+	Quote  string        `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
+	Weight CommentWeight `json:"weight,omitzero" doc:"How much you mean by it: blocking, a question or a nit; default none of them."`
+	Body   CommentBody   `json:"body"`
 }
 
 // Validate implements the rule that schemas cannot say.
@@ -168,10 +200,12 @@ func (p CommentPlace) Validate() []FieldError {
 
 // CommentUpdate is the body of UpdateComment.
 type CommentUpdate struct {
-	Body             *CommentBody   `json:"body,omitzero"`
-	Resolved         Optional[bool] `json:"resolved,omitzero"`
-	AddedReactions   []string       `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
-	RemovedReactions []string       `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
+	Body             *CommentBody             `json:"body,omitzero"`
+	Weight           Optional[CommentWeight]  `json:"weight,omitzero" null:"true" doc:"How much it is meant by its author, who alone may change that; null for none."`
+	Resolved         Optional[bool]           `json:"resolved,omitzero"`
+	Outcome          Optional[CommentOutcome] `json:"outcome,omitzero" enum:"done,answered,declined" null:"true" doc:"What came of it; goes with resolved, or with a comment that is resolved."`
+	AddedReactions   []string                 `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
+	RemovedReactions []string                 `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
 // ReplyCreate is the body of CreateReply.
@@ -188,13 +222,15 @@ type ReplyUpdate struct {
 
 // CommentFields are the members of a Comment that are stored as they are answered.
 type CommentFields struct {
-	Object     string        `json:"object" enum:"comment"`
-	ID         string        `json:"id"`
-	PostedAt   Time          `json:"postedAt"`
-	EditedAt   Time          `json:"editedAt,omitzero"`
-	Body       CommentText   `json:"body"`
-	Status     CommentStatus `json:"status"`
-	ResolvedAt Time          `json:"resolvedAt,omitzero"`
+	Object     string         `json:"object" enum:"comment"`
+	ID         string         `json:"id"`
+	PostedAt   Time           `json:"postedAt"`
+	EditedAt   Time           `json:"editedAt,omitzero"`
+	Body       CommentText    `json:"body"`
+	Weight     CommentWeight  `json:"weight,omitzero" doc:"How much its author means by it; absent for most."`
+	Status     CommentStatus  `json:"status"`
+	ResolvedAt Time           `json:"resolvedAt,omitzero"`
+	Outcome    CommentOutcome `json:"outcome,omitzero" doc:"What came of it, if that was said when it was resolved."`
 }
 
 // Comment is a remark on content.
@@ -209,7 +245,7 @@ type Comment struct {
 	Permissions CommentPermissions `json:"permissions"`
 }
 
-var _ = columns[Comment]("id,status,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
+var _ = columns[Comment]("id,status,weight,outcome,postedBy.displayName=BY,postedAt,target.page.path=PAGE,target.anchor.state=TEXT IS,replies,body.markdown=TEXT")
 
 // CommentTarget is what a comment is about.
 type CommentTarget struct {

@@ -37,6 +37,8 @@ const (
 	RuleUpToDate               MergeRuleName = "require_up_to_date_change_request"
 	RuleSubject                MergeRuleName = "require_change_request_subject"
 	RuleAuthorMerges           MergeRuleName = "require_author_to_merge"
+	RuleThreads                MergeRuleName = "threads"  // no comment is open
+	RuleBlocking               MergeRuleName = "blocking" // no blocking comment is open
 	RuleCustom                 MergeRuleName = "custom"
 )
 
@@ -44,7 +46,7 @@ const (
 func (MergeRuleName) Values() []MergeRuleName {
 	return []MergeRuleName{
 		RuleSpecificReviewers, RuleOneOfSpecificReviewers, RuleBypass, RuleReview, RuleApproval, RuleAllApproved,
-		RuleUpToDate, RuleSubject, RuleAuthorMerges, RuleCustom,
+		RuleUpToDate, RuleSubject, RuleAuthorMerges, RuleThreads, RuleBlocking, RuleCustom,
 	}
 }
 

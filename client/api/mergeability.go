@@ -16,7 +16,8 @@ func (GateState) Values() []GateState {
 	return []GateState{GatePassed, GateFailed, GateAdvice, GateBypassed}
 }
 
-// The gates that every merge passes; the others are named after the merge rules that ask for them.
+// The gates that every merge passes; the others are named after the merge rules that ask for them. The rules threads and
+// blocking ask for the gates of the same name.
 const (
 	GateSpace            = "space"             // the space is not deleted
 	GateStatus           = "state"             // it is a draft or open, and changes something
@@ -26,6 +27,7 @@ const (
 	GateReview           = "review"            // somebody but its author has approved what would be merged
 	GateChangesRequested = "changes_requested" // nobody asks for changes
 	GateThreads          = "threads"           // no comment is open
+	GateBlocking         = "blocking"          // no comment that its author calls blocking is open
 	GateLinks            = "links"             // it would break no link
 )
 
@@ -41,7 +43,7 @@ var _ = shown[Mergeability](ViewGates, "rules")
 
 // MergeGate is one thing that a merge depends on.
 type MergeGate struct {
-	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, links, or the name of a merge rule."`
+	Rule      string         `json:"rule" doc:"space, state, role, conflicts, up_to_date, review, changes_requested, threads, blocking, links, or the name of a merge rule."`
 	State     GateState      `json:"state"`
 	Message   string         `json:"message" doc:"How it stands, and why."`
 	ClearedBy *GateClearers  `json:"clearedBy,omitzero" doc:"Who can change that; absent when it is passed, or when nobody can."`

@@ -1,7 +1,6 @@
 package comments
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -178,7 +177,7 @@ func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revisi
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Status: api.CommentOpen,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Weight: body.Weight, Status: api.CommentOpen,
 	}
 	if d.Private.ResolvedBy != "" { // from the start
 		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
@@ -267,7 +266,11 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 		revision.RewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
-	resolved, err := resolveComment(c, tx, &d, body.Resolved)
+	weighed, err := weigh(c, &d, body.Weight)
+	if err != nil {
+		return none, err
+	}
+	resolved, err := resolveComment(c, tx, &d, body)
 	if err != nil {
 		return none, err
 	}
@@ -276,7 +279,7 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 		return none, err
 	}
 	record, _, err := tx.Record(store.CommentKey(c.Org, id))
-	if changed = changed || resolved || reacted; changed && err == nil {
+	if changed = changed || weighed || resolved || reacted; changed && err == nil {
 		record, err = tx.PutComment(c.Org, d, was)
 	}
 	if err != nil {
@@ -289,34 +292,6 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 
 func notAuthor(what string) *api.Error {
 	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its author may edit the text of a %s.", what)
-}
-
-// resolveComment closes or reopens a thread.
-func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, resolved api.Optional[bool]) (changed bool, err error) {
-	want, given := resolved.Get()
-	if !given || want == (d.Fields.Status == api.CommentResolved) {
-		return false, nil
-	}
-	if allowed, err := mayResolve(c, tx, *d); err != nil || !allowed {
-		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
-	}
-	if want {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), c.Caller.User
-	} else {
-		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
-	}
-	return true, nil
-}
-
-// mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
-// and everybody who edits.
-func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, error) {
-	allowed := d.Private.Author == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleEdit)
-	if allowed || d.Private.Request == "" {
-		return allowed, nil
-	}
-	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
-	return request.Private.Creator == c.Caller.User, err
 }
 
 // deleteComment removes a comment with its replies.

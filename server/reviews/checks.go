@@ -29,7 +29,13 @@ func (f mergeFacts) checks() []check {
 	if Unfinished(f.request, "") != nil {
 		return all
 	}
-	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck(), f.threadCheck(), f.linkCheck())
+	all = append(all, f.conflictCheck(), f.upToDateCheck(), f.reviewCheck(), f.changesCheck())
+	for _, g := range []check{f.threadCheck(), f.blockingCheck()} {
+		if !f.asksFor(g.rule) { // else it is among the rules below
+			all = append(all, g.advice())
+		}
+	}
+	all = append(all, f.linkCheck())
 	bypass := slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool {
 		return r.Rule == api.RuleBypass && slices.Contains(r.Users, f.caller.User)
 	})
@@ -125,9 +131,21 @@ func (f mergeFacts) changesCheck() check {
 
 func (f mergeFacts) threadCheck() check {
 	if f.threads > 0 {
-		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", counted(f.threads, "open comment")).advice()
+		return failed(api.GateThreads, api.RoleEdit, "%s to resolve.", counted(f.threads, "open comment"))
 	}
 	return passed(api.GateThreads, "No comment is open.")
+}
+
+func (f mergeFacts) blockingCheck() check {
+	if f.blocking > 0 {
+		return failed(api.GateBlocking, api.RoleEdit, "%s to resolve.", counted(f.blocking, "blocking comment"))
+	}
+	return passed(api.GateBlocking, "No blocking comment is open.")
+}
+
+// asksFor reports whether the merge rules have the one of a name.
+func (f mergeFacts) asksFor(rule string) bool {
+	return slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool { return string(r.Rule) == rule })
 }
 
 func (f mergeFacts) linkCheck() check {
@@ -170,6 +188,10 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
 			return failed(name, api.RoleEdit, "The change request has no subject.")
 		}
 		return passed(name, "It has a subject.")
+	case api.RuleThreads:
+		return f.threadCheck()
+	case api.RuleBlocking:
+		return f.blockingCheck()
 	case api.RuleAuthorMerges:
 		if author := f.request.Private.Creator; author != f.caller.User {
 			return failed(name, "", "Only its author, %s, may merge it.", f.names([]string{author})).by(author)
@@ -300,12 +322,8 @@ func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) 
 		return err
 	}
 	f := plan.facts
-	if slices.ContainsFunc(plan.rules.rules, func(r api.MergeRule) bool { return r.Rule == api.RuleCustom }) {
-		open, err := tx.Card(store.CommentsKey(c.Org, l.Key, string(api.CommentOpen)))
-		if err != nil {
-			return err
-		}
-		f.threads = int(open)
+	if err := f.countThreads(tx, c.Org, l.Key); err != nil {
+		return err
 	}
 	var wrong []api.FieldError
 	for _, g := range f.checks() {
@@ -314,4 +332,27 @@ func (s *Service) allowed(c *rest.Call, tx *store.Tx, l Loaded, plan mergePlan) 
 		}
 	}
 	return blocked(wrong)
+}
+
+// countThreads counts the open comments that a rule asks about anew, inside the transaction of the merge: one that is
+// posted meanwhile stands in its way.
+func (f *mergeFacts) countThreads(tx *store.Tx, org, request string) error {
+	for _, counted := range []struct {
+		rules []api.MergeRuleName
+		index string
+		n     *int
+	}{
+		{[]api.MergeRuleName{api.RuleCustom, api.RuleThreads}, string(api.CommentOpen), &f.threads},
+		{[]api.MergeRuleName{api.RuleBlocking}, store.BlockingFilter, &f.blocking},
+	} {
+		if !slices.ContainsFunc(f.ruleSet.rules, func(r api.MergeRule) bool { return slices.Contains(counted.rules, r.Rule) }) {
+			continue
+		}
+		open, err := tx.Card(store.CommentsKey(org, request, counted.index))
+		if err != nil {
+			return err
+		}
+		*counted.n = int(open)
+	}
+	return nil
 }

@@ -24,7 +24,8 @@ type mergeFacts struct {
 	conflicts int
 	outdated  bool
 	verdicts  []verdict
-	threads   int
+	threads   int          // open comments
+	blocking  int          // that are called blocking
 	broken    []links.Link // links that would be broken, and are not
 	pages     []rules.Page // that would change
 	ruleSet   ruleSet
@@ -49,7 +50,7 @@ func (v verdict) approves() bool { return v.stands() && v.Status == api.ReviewAp
 func (s *Service) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mergeFacts, error) {
 	f := mergeFacts{
 		caller: c.Caller, request: plan.Request.ChangeRequestDocument, conflicts: len(plan.conflicts), ruleSet: plan.rules,
-		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
+		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, blocking: plan.blocking, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
 	}
 	f.name(c)
 	if plan.draft == nil {

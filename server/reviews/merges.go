@@ -29,9 +29,10 @@ type mergePlan struct {
 	revisions [3]revision.Revision // base, ours and theirs
 	told      []api.Conflict       // the conflicts, for people
 
-	rules   ruleSet    // of the merge
-	threads int        // open comments of the change request
-	facts   mergeFacts // what the rules are held against
+	rules    ruleSet    // of the merge
+	threads  int        // open comments of the change request
+	blocking int        // those that are called blocking
+	facts    mergeFacts // what the rules are held against
 }
 
 // MergeInputs reads what a merge starts from, in one pipeline.
@@ -42,6 +43,7 @@ func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeR
 	heads := b.Fields(store.HeadsKey(c.Org), key, ref.Space)
 	organization, space := b.Record(store.OrganizationKey(c.Org)), b.Record(store.SpaceKey(c.Org, ref.Space))
 	threads := b.Card(store.CommentsKey(c.Org, key, string(api.CommentOpen)))
+	blocking := b.Card(store.CommentsKey(c.Org, key, store.BlockingFilter))
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read change request: %w", err)
 	}
@@ -62,7 +64,7 @@ func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeR
 	if plan.Theirs, err = store.ParseHead(heads.Value()[key]); err != nil {
 		return plan, err
 	}
-	plan.threads = int(threads.Value())
+	plan.threads, plan.blocking = int(threads.Value()), int(blocking.Value())
 	plan.rules, err = rulesOf(organization, space)
 	return plan, err
 }

@@ -71,11 +71,11 @@ func TestMergeRules(t *testing.T) {
 			w.Change(ref, servertest.Write(w.Pages(ref)[0].ID, "Red.\n"))
 		}},
 		"paths": {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
-		"threads": {custom("unresolvedThreads == 0"), func(w *servertest.World, ref api.ChangeRequestRef) {
-			c := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items[0]
-			servertest.Do(w, "editor", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
-				ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: c.ID}, Body: api.CommentUpdate{Resolved: api.Some(true)},
-			})
+		"threads, custom": {custom("unresolvedThreads == 0"), resolveFirst},
+		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveFirst},
+		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveFirst},
+		"blocking, taken back": {api.MergeRule{Rule: api.RuleBlocking}, func(w *servertest.World, ref api.ChangeRequestRef) {
+			updateFirst(w, ref, api.CommentUpdate{Weight: api.Null[api.CommentWeight]()})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestMergeRules(t *testing.T) {
 				other := w.NewRequest("editor", space)
 				w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
 				w.Merged(other)
-				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Body: servertest.Says("?")}})
+				servertest.Do(w, "editor", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: ref, Body: api.CommentCreate{Weight: api.WeightBlocking, Body: servertest.Says("?")}})
 				for i, who := range test.rule.Users {
 					test.rule.Users[i] = user(w, who)
 				}
@@ -110,6 +110,20 @@ func TestMergeRules(t *testing.T) {
 	}
 }
 
+// updateFirst changes the newest comment of a change request, resolveFirst resolves it.
+func updateFirst(w *servertest.World, ref api.ChangeRequestRef, body api.CommentUpdate) {
+	w.T.Helper()
+	c := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items[0]
+	servertest.Do(w, "editor", api.UpdateChangeRequestComment, api.UpdateChangeRequestCommentInput{
+		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: c.ID}, Body: body,
+	})
+}
+
+func resolveFirst(w *servertest.World, ref api.ChangeRequestRef) {
+	w.T.Helper()
+	updateFirst(w, ref, api.CommentUpdate{Resolved: api.Some(true)})
+}
+
 func custom(expression string) api.MergeRule {
 	return api.MergeRule{Rule: api.RuleCustom, Expression: expression, Message: "Not so."}
 }
@@ -128,7 +142,7 @@ func TestMergeabilitySaysAll(t *testing.T) {
 		servertest.Equal(t, "states", map[string]api.GateState{
 			api.GateSpace: api.GatePassed, api.GateStatus: api.GatePassed, api.GateRole: api.GateFailed, api.GateConflicts: api.GateFailed,
 			api.GateUpToDate: api.GateAdvice, api.GateReview: api.GateAdvice, api.GateChangesRequested: api.GateAdvice,
-			api.GateThreads: api.GateAdvice, api.GateLinks: api.GateAdvice,
+			api.GateThreads: api.GateAdvice, api.GateBlocking: api.GatePassed, api.GateLinks: api.GateAdvice,
 		}, states)
 		servertest.Equal(t, "who can merge", api.RoleReview, check(w, "editor", ref, api.GateRole).ClearedBy.Role)
 		servertest.Equal(t, "who asks for changes", w.Users["reviewer"].ID, check(w, "editor", ref, api.GateChangesRequested).ClearedBy.Users[0].ID)

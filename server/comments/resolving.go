@@ -1,0 +1,68 @@
+package comments
+
+import (
+	"cmp"
+	"net/http"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+)
+
+// weigh says how much a comment is meant, which is for its author to say.
+func weigh(c *rest.Call, d *store.CommentDocument, weight api.Optional[api.CommentWeight]) (changed bool, err error) {
+	if changed = weight.ApplyNull(&d.Fields.Weight); changed && d.Private.Author != c.Caller.User {
+		return false, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its author may say how much a comment is meant.")
+	}
+	return changed, nil
+}
+
+// resolveComment closes or reopens a thread, and says what came of it.
+func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body api.CommentUpdate) (changed bool, err error) {
+	is := d.Fields.Status == api.CommentResolved
+	want, given := body.Resolved.Get()
+	if !given {
+		want = is
+	}
+	outcome, said := body.Outcome.Get()
+	if said && !want {
+		return false, api.InvalidField("outcome", "goes with a comment that is resolved; set resolved, too")
+	}
+	differs := said && outcome != d.Fields.Outcome || body.Outcome.IsNull() && d.Fields.Outcome != ""
+	if want == is && !differs {
+		return false, nil
+	}
+	if allowed, err := mayResolve(c, tx, *d); err != nil || !allowed {
+		return false, cmp.Or(err, error(api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Resolving takes the role edit, or to be an author here.")))
+	}
+	if want == is && d.Fields.Outcome == api.OutcomeApplied {
+		return false, api.WrongState("What the comment suggests was applied; that is what came of it.")
+	}
+	if want != is {
+		settle(d, tx, c.Caller.User, want)
+	}
+	body.Outcome.ApplyNull(&d.Fields.Outcome)
+	return true, nil
+}
+
+// settle closes a thread in somebody's name, or opens it again. What came of it before is forgotten.
+func settle(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
+	d.Fields.Outcome = ""
+	if closed {
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), user
+	} else {
+		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentOpen, api.Time{}, ""
+	}
+}
+
+// mayResolve reports whether the caller may close, reopen and place a thread: its author, the change request's author,
+// and everybody who edits.
+func mayResolve(c *rest.Call, tx *store.Tx, d store.CommentDocument) (bool, error) {
+	allowed := d.Private.Author == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleEdit)
+	if allowed || d.Private.Request == "" {
+		return allowed, nil
+	}
+	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
+	return request.Private.Creator == c.Caller.User, err
+}
