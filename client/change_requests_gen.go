@@ -64,6 +64,20 @@ func (s ChangeRequestsService) GetPdf(ctx context.Context, in api.GetChangeReque
 	return call(ctx, s.c, api.GetChangeRequestPdf, in, options)
 }
 
+// GetReading shows what the caller has read of a change request as it is now, and where they looked last.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading (operation changeRequestsGetReading)
+func (s ChangeRequestsService) GetReading(ctx context.Context, in api.ChangeRequestRef, options ...CallOption) (api.Reading, error) {
+	return call(ctx, s.c, api.GetChangeRequestReading, in, options)
+}
+
+// GetSavedQueries shows the queries of change requests that the caller has saved, in their order.
+//
+//	GET /v1/orgs/{organizationId}/change-requests/saved-queries (operation changeRequestsGetSavedQueries)
+func (s ChangeRequestsService) GetSavedQueries(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.SavedQueries, error) {
+	return call(ctx, s.c, api.GetChangeRequestSavedQueries, in, options)
+}
+
 // List lists the change requests of a space, newest first; open ones unless a status is given. It answers a page of
 // the list; [All] goes through all of it.
 //
@@ -127,6 +141,14 @@ func (s ChangeRequestsService) Pull(ctx context.Context, in api.PullInput, optio
 	return call(ctx, s.c, api.PullChangeRequest, in, options)
 }
 
+// PutSavedQueries saves queries of change requests in place of those that the caller has saved; nobody else sees
+// them.
+//
+//	PUT /v1/orgs/{organizationId}/change-requests/saved-queries (operation changeRequestsPutSavedQueries)
+func (s ChangeRequestsService) PutSavedQueries(ctx context.Context, in api.PutSavedQueriesInput, options ...CallOption) (api.SavedQueries, error) {
+	return call(ctx, s.c, api.PutChangeRequestSavedQueries, in, options)
+}
+
 // RemoveReviewer takes back a request for a review.
 //
 //	DELETE /v1/spaces/{spaceId}/change-requests/{changeRequestId}/requested-reviewers/{userId} (operation removeRequestedReviewerFromChangeRequest)
@@ -146,4 +168,12 @@ func (s ChangeRequestsService) RequestReview(ctx context.Context, in api.Request
 //	PATCH /v1/spaces/{spaceId}/change-requests/{changeRequestId} (operation updateChangeRequestById)
 func (s ChangeRequestsService) Update(ctx context.Context, in api.UpdateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {
 	return call(ctx, s.c, api.UpdateChangeRequest, in, options)
+}
+
+// UpdateReading marks what the caller has read of a change request, or take marks away; nobody else sees them. It may
+// take minutes, and only the context limits it.
+//
+//	POST /v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading (operation changeRequestsUpdateReading)
+func (s ChangeRequestsService) UpdateReading(ctx context.Context, in api.UpdateReadingInput, options ...CallOption) (api.Reading, error) {
+	return call(ctx, s.c, api.UpdateChangeRequestReading, in, options)
 }

@@ -10,13 +10,15 @@ import (
 
 // otherwise are the writes that leave no event, or more than one.
 var otherwise = map[string]int{
-	api.PingMember.Name:         0, // lastSeenAt moves by itself: it says when somebody was here, not what they changed
-	api.UpdateUser.Name:         4, // the user's own, and one in each organization of theirs
-	api.TransferSpace.Name:      2, // where it goes from, and where to
-	api.TransferCollection.Name: 2,
-	api.TakeTransferBack.Name:   2,
-	api.AgreeTransfer.Name:      2,
-	api.AskTransfer.Name:        2, // who asks, and who is asked
+	api.UpdateChangeRequestReading.Name:   0, // what somebody reads and looks for is nobody else's business
+	api.PutChangeRequestSavedQueries.Name: 0,
+	api.PingMember.Name:                   0, // lastSeenAt moves by itself: it says when somebody was here, not what they changed
+	api.UpdateUser.Name:                   4, // the user's own, and one in each organization of theirs
+	api.TransferSpace.Name:                2, // where it goes from, and where to
+	api.TransferCollection.Name:           2,
+	api.TakeTransferBack.Name:             2,
+	api.AgreeTransfer.Name:                2,
+	api.AskTransfer.Name:                  2, // who asks, and who is asked
 }
 
 // Every change leaves an event that says who did what, and a rehearsal none.

@@ -253,6 +253,8 @@ func unseen(row api.Row, name string) (reason string, ok bool) {
 var unseenFields = map[string]string{
 	"change-requests.merge revision":                                            "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
+	"change-requests.update-reading revision":                                   "TestMarksAreSentLater: what was read was another text",
+	"change-requests.update-reading unread":                                     "TestStoryOfAReading: what was read before",
 	"change-requests.pull revision":                                             "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.pull spaceRevision":                                        "TestMergeWithResolutions: what is not so is refused",
 	"content.import delete":                                                     "TestImportedAgainWithout: it is about a source that was imported before",

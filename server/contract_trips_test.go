@@ -32,6 +32,10 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "change-requests.get-conflicts", row.Name == "change-requests.get-mergeability": // the caller, then both heads
 		return 2
+	case row.Name == "change-requests.get-reading": // and then the caller's marks
+		return 2
+	case row.Name == "change-requests.get-saved-queries": // the caller, then what they saved
+		return 2
 	case row.Name == "users.show": // and then the memberships that both have
 		return 2
 	case row.Name == "subdomains.get": // the claim, its owner

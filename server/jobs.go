@@ -42,6 +42,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.ArrivalKind:       {s.lifecycle.LookAtArrival, jobSlots, nil},
 		store.UserKind:          {s.orgs.FollowUser, jobSlots, nil},
 		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
+		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
 		usage.Kind:              {s.countUse, jobSlots, nil},
 

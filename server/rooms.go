@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/progress"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
@@ -35,6 +36,7 @@ type rooms struct {
 	indexing     *indexing.Service
 	comments     *comments.Service
 	reviews      *reviews.Service
+	progress     *progress.Service
 	references   *references.Service
 	pages        *pages.Service
 	imports      *imports.Service
@@ -69,6 +71,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.reviews = &reviews.Service{
 		Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
+	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.references = &references.Service{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
@@ -109,6 +112,7 @@ func (r rooms) endpoints() []rest.Endpoint {
 		r.indexing.Endpoints(),
 		r.comments.Endpoints(),
 		r.reviews.Endpoints(),
+		r.progress.Endpoints(),
 		r.references.Endpoints(),
 		r.pages.Endpoints(),
 		r.imports.Endpoints(),

@@ -42,6 +42,8 @@ func Catalogue() []Row {
 		{"{o}:rv:<review>", redis.RecordKind, "a review"},
 		{"{o}:cm:<comment>", redis.RecordKind, "a comment"},
 		{"{o}:rp:<reply>", redis.RecordKind, "a reply"},
+		{"{o}:read:<request>:<user>", redis.RecordKind, "what a user has read of a change request; nobody else sees it"},
+		{"{o}:saved:<user>", redis.RecordKind, "the queries that a user has saved; nobody else sees them"},
 		{"{o}:tr:<translation>", redis.RecordKind, "translation settings"},
 		{"{o}:oas:<slug>", redis.RecordKind, "an OpenAPI specification"},
 		{"{o}:oasv:<version>", redis.RecordKind, "a version of an OpenAPI specification"},

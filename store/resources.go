@@ -35,6 +35,7 @@ func resources() []resource {
 		{"cr", []string{"ix:" + IndexRequests, "ix:" + IndexCreated, "ix:" + IndexUpdated}, rewrite((*Tx).rewriteRequest)},
 		{"cm", []string{"ix:" + IndexComments}, rewrite((*Tx).rewriteComment)},
 		{"rp", []string{"ix:" + IndexReplies}, rewrite((*Tx).rewriteReply)},
+		{"read", []string{"ix:" + IndexReadings, "ix:" + IndexReader}, rewrite((*Tx).PutReading)},
 		{"rv", []string{"ix:" + IndexReviews}, rewrite((*Tx).PutReview)},
 		{"oas", []string{"ix:" + IndexOpenAPISpecs, "ix:" + IndexOpenAPIPending}, rewrite((*Tx).PutOpenAPISpec)},
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},

@@ -70,7 +70,7 @@ func TestMergeRules(t *testing.T) {
 		"links": {custom("brokenLinks == 0"), func(w *servertest.World, ref api.ChangeRequestRef) {
 			w.Change(ref, servertest.Write(w.Pages(ref)[0].ID, "Red.\n"))
 		}},
-		"paths": {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
+		"paths":           {custom(`none(pages, .path startsWith "page") || approvals > 0`), func(w *servertest.World, ref api.ChangeRequestRef) { approve(w, "creator", ref) }},
 		"threads, custom": {custom("unresolvedThreads == 0"), resolveFirst},
 		"threads":         {api.MergeRule{Rule: api.RuleThreads}, resolveFirst},
 		"blocking":        {api.MergeRule{Rule: api.RuleBlocking}, resolveFirst},

@@ -257,19 +257,27 @@ func (c *DiffCache) evaluatesAlike(ctx context.Context, id string, before, after
 	if err != nil || p.Text == "" {
 		return true, err
 	}
-	text, err := c.Content.Object(ctx, p.Text)
-	if err != nil {
-		return false, fmt.Errorf("text of %s: %w", id, err)
-	}
 	var read [2][]byte
 	for i, r := range []Revision{before, after} {
-		reusable, err := IncludedTexts(ctx, text, ReusableTexts(c.Content, r.Reusables))
-		if err != nil {
+		if read[i], err = c.evaluated(ctx, p, r); err != nil {
 			return false, err
 		}
-		read[i], _ = content.Evaluate(text, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
 	}
 	return bytes.Equal(read[0], read[1]), nil
+}
+
+// evaluated is the text of a page as it reads in a revision, with what it includes in its place.
+func (c *DiffCache) evaluated(ctx context.Context, p *Page, r Revision) ([]byte, error) {
+	text, err := c.Content.Object(ctx, p.Text)
+	if err != nil {
+		return nil, fmt.Errorf("text of %s: %w", p.ID, err)
+	}
+	reusable, err := IncludedTexts(ctx, text, ReusableTexts(c.Content, r.Reusables))
+	if err != nil {
+		return nil, err
+	}
+	read, _ := content.Evaluate(text, content.Scope{Space: r.Variables, Page: p.Variables, Reusable: reusable})
+	return read, nil
 }
 
 // SeenBy is what a verdict is about.

@@ -72,14 +72,22 @@ func (s *Revisions) rangeSince(ctx context.Context, c *rest.Call, d store.Change
 		v, ok := d.Private.LastReview(c.Caller.User)
 		return SeenBy(v), ok, nil
 	}
-	base, err := s.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, since)
-	return Range{base, since}, true, err
+	then, ok, err = s.RangeAt(ctx, d, head, since)
+	if err == nil && !ok {
+		err = api.InvalidParam(api.FieldError{Path: "since", Message: "is not a revision of the change request"})
+	}
+	return then, ok, err
+}
+
+// RangeAt is what a change request proposed when its head was a revision; ok is false if it never was.
+func (s *Revisions) RangeAt(ctx context.Context, d store.ChangeRequestDocument, head store.Head, at string) (then Range, ok bool, err error) {
+	base, ok, err := s.baseAt(ctx, d.Fields.Space, d.Fields.RevisionInitial, head.Revision, at)
+	return Range{base, at}, ok, err
 }
 
 // baseAt is what a change request had in common with the space when its head was the revision since.
-func (s *Revisions) baseAt(ctx context.Context, space, initial, head, since string) (string, error) {
+func (s *Revisions) baseAt(ctx context.Context, space, initial, head, since string) (base string, found bool, err error) {
 	content := s.store.Content(space)
-	found := false
 	for at := head; ; {
 		found = found || at == since
 		if at == initial {
@@ -87,20 +95,17 @@ func (s *Revisions) baseAt(ctx context.Context, space, initial, head, since stri
 		}
 		r, err := s.Historical(ctx, content, at)
 		if err != nil {
-			return "", err
+			return "", false, err
 		}
 		if found && r.Type == api.RevisionUpdate {
-			return r.Parents[1], nil
+			return r.Parents[1], true, nil
 		}
 		if len(r.Parents) == 0 {
 			break
 		}
 		at = r.Parents[0]
 	}
-	if !found {
-		return "", api.InvalidParam(api.FieldError{Path: "since", Message: "is not a revision of the change request"})
-	}
-	return initial, nil
+	return initial, found, nil
 }
 
 // CompareRevisions is a revision against another, or its parent.

@@ -127,6 +127,9 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"change-requests.request-review":  {Body: api.ReviewRequest{Users: []string{w.Users["creator"].ID}}},
 		"change-requests.remove-reviewer": {},
 
+		"change-requests.update-reading":    {Body: api.ReadingUpdate{Read: []string{s.RequestPage}}},
+		"change-requests.put-saved-queries": {Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine", Creator: w.Users["admin"].ID}}}},
+
 		"change-request-content.edit": {Body: api.ContentEdit{Changes: []api.ContentChange{
 			Update(s.Pages["Linux"], "# Linux\n\nUse the other package.\n"), Insert("BSD", "", "# BSD\n"),
 		}}},

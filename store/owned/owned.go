@@ -31,7 +31,8 @@ func parts(org, name string) []part {
 		}}}
 	case "cr":
 		reviews := part{store.ReviewsKey(org, id), func(member string) redis.Key { return store.ReviewKey(org, member) }}
-		return []part{comments(id), reviews}
+		readings := part{store.ReadingsKey(org, id), func(member string) redis.Key { return store.ReadingKey(org, id, member) }}
+		return []part{comments(id), reviews, readings}
 	case "cm":
 		return []part{{store.RepliesKey(org, id), func(member string) redis.Key { return store.ReplyKey(org, member) }}}
 	}

@@ -1,0 +1,107 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Rows of what somebody has read of a change request, and of the queries that they keep. Nobody else sees either.
+var (
+	GetChangeRequestReading      = get[ChangeRequestRef, Reading]("change-requests.get-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Show what the caller has read of a change request as it is now, and where they looked last.")
+	UpdateChangeRequestReading   = action[UpdateReadingInput, Reading]("change-requests.update-reading", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/reading", "Mark what the caller has read of a change request, or take marks away; nobody else sees them.", slow)
+	GetChangeRequestSavedQueries = get[OrganizationRef, SavedQueries]("change-requests.get-saved-queries", "/v1/orgs/{organizationId}/change-requests/saved-queries", "Show the queries of change requests that the caller has saved, in their order.")
+	PutChangeRequestSavedQueries = put[PutSavedQueriesInput, SavedQueries]("change-requests.put-saved-queries", "/v1/orgs/{organizationId}/change-requests/saved-queries", "Save queries of change requests in place of those that the caller has saved; nobody else sees them.")
+)
+
+// MaxReadMarks is how many marks a person has on one change request. Beyond it the oldest go.
+const MaxReadMarks = 20_000
+
+// VariablePrefix begins the ids by which readings name variables of the space, which have no other: variable:NAME.
+const VariablePrefix = "variable:"
+
+// UpdateReadingInput is the input of UpdateChangeRequestReading.
+type UpdateReadingInput struct {
+	ChangeRequestRef
+	Body ReadingUpdate
+}
+
+// ReadingUpdate is the body of UpdateChangeRequestReading.
+type ReadingUpdate struct {
+	Revision string           `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that was read; default its head. What has changed since is not read."`
+	Read     []string         `json:"read,omitzero" len:"0..5000" each:"1..150" unique:"true" doc:"What was read: ids of pages, files and reusable contents that the revision changes, and variable:NAME."`
+	Unread   []string         `json:"unread,omitzero" len:"0..5000" each:"1..150" unique:"true" doc:"What is to count as not read; what has no mark stays so."`
+	LastLook Optional[string] `json:"lastLook,omitzero" pattern:"id" null:"true" doc:"How far the timeline was looked at: a cursor; null forgets it."`
+}
+
+// Validate implements the rule that schemas cannot say.
+func (r ReadingUpdate) Validate() []FieldError {
+	read := map[string]bool{}
+	for _, id := range r.Read {
+		read[id] = true
+	}
+	for _, id := range r.Unread {
+		if read[id] {
+			return []FieldError{{Path: "unread", Message: "has " + strings.ToValidUTF8(Shorten(id, maxID), "") + ", which read has, too"}}
+		}
+	}
+	return nil
+}
+
+// Reading is what somebody has read of what a change request changes.
+type Reading struct {
+	Revision string        `json:"revision" doc:"The head of the change request that this is about."`
+	Base     string        `json:"base" doc:"The revision of the space that it is compared with."`
+	Read     int           `json:"read" doc:"How many of the items are read."`
+	Total    int           `json:"total" doc:"How many items there are."`
+	LastLook string        `json:"lastLook,omitzero" doc:"The cursor of the timeline that was looked at last."`
+	Items    []ReadingItem `json:"items" doc:"Everything that the change request changes, by title."`
+}
+
+var _ = shown[Reading](ViewTable, "items")
+
+// ReadingItem is something that a change request changes: read, if it is as it was when it was marked.
+type ReadingItem struct {
+	ID       string       `json:"id" doc:"Of the page, file or reusable content; variable:NAME for a variable."`
+	Title    string       `json:"title"`
+	Reason   UnseenReason `json:"reason" enum:"created,deleted,text,place,settings" doc:"What the change request does to it."`
+	Read     bool         `json:"read" doc:"It was marked, and reads as it did then: its text, settings and place, what it includes, and the text that it is compared with."`
+	MarkedAt Time         `json:"markedAt,omitzero" doc:"When it was marked last."`
+}
+
+var _ = columns[ReadingItem]("read,reason,title,id,markedAt")
+
+// PutSavedQueriesInput is the input of PutChangeRequestSavedQueries.
+type PutSavedQueriesInput struct {
+	OrganizationRef
+	Body SavedQueries
+}
+
+// SavedQueries are the queries that somebody keeps.
+type SavedQueries struct {
+	Queries []SavedQuery `json:"queries" len:"0..50" doc:"In the order in which they are shown."`
+}
+
+// Validate implements the rule that schemas cannot say.
+func (q SavedQueries) Validate() []FieldError {
+	names := map[string]bool{}
+	for i, query := range q.Queries {
+		if names[query.Name] {
+			return []FieldError{{Path: fmt.Sprintf("queries[%d].name", i), Message: "is the name of another one"}}
+		}
+		names[query.Name] = true
+	}
+	return nil
+}
+
+// SavedQuery is a query of ListChangeRequestQueue under a name. What it leaves out, the list has its default for.
+type SavedQuery struct {
+	Name              string                `json:"name" len:"1..50"`
+	Status            []ChangeRequestStatus `json:"status,omitzero" len:"0..4" doc:"As status of the list."`
+	Creator           string                `json:"creator,omitzero" pattern:"id"`
+	Contributor       string                `json:"contributor,omitzero" pattern:"id"`
+	RequestedReviewer string                `json:"requestedReviewer,omitzero" pattern:"id"`
+	Space             string                `json:"space,omitzero" pattern:"id"`
+	OrderBy           ChangeRequestOrder    `json:"orderBy,omitzero"`
+}
+
+var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,orderBy")

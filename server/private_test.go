@@ -1,0 +1,81 @@
+package server_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Nobody learns what another has read, looked at or looks for: no answer to anybody else is another one afterwards, by
+// its body or its ETag, there is no event, and what is written lies in records of the reader's own.
+func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
+	t.Parallel()
+	w, s := servertest.Sampled(t, storetest.Memory())
+	others := []string{"admin", "creator", "editor", "commenter"}
+	answers := func() map[string]string {
+		found := map[string]string{}
+		for _, as := range others {
+			for _, row := range api.Rows() {
+				if row.Writes() || row.Name == api.ListTokens.Name { // when a token was used
+					continue
+				}
+				a := w.Raw(as, http.MethodGet, w.PathOf(row, s), nil)
+				found[as+" "+row.Name] = a.Header.Get("Etag") + " " + plain(a.Body)
+			}
+		}
+		return found
+	}
+	private := func() {
+		reading := api.UpdateReadingInput{ChangeRequestRef: servertest.Ref(s.Request)}
+		w.Call("reviewer", http.MethodGet, "/v1/user", nil, http.StatusOK) // was here
+		reading.Body = api.ReadingUpdate{Read: []string{s.RequestPage, s.Pages["Usage"]}, LastLook: api.Some("77-7")}
+		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, reading)
+		servertest.Do(w, "reviewer", api.PutChangeRequestSavedQueries, api.PutSavedQueriesInput{
+			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Nobody's business"}}},
+		})
+	}
+	private() // what was read is marked anew below
+	answers()
+	w.Indexed()
+	before, stored := answers(), w.Dump()
+	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
+		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{Unread: []string{s.RequestPage}},
+	})
+	private()
+	for name, answer := range answers() {
+		if answer != before[name] {
+			t.Errorf("%s answers\n%s\nand before\n%s", name, answer, before[name])
+		}
+		if strings.Contains(answer, "77-7") || strings.Contains(answer, "Nobody's business") {
+			t.Errorf("%s tells what the reviewer keeps: %s", name, answer)
+		}
+	}
+	now, reviewer := w.Dump(), w.Users["reviewer"].ID
+	for key, value := range now {
+		if stored[key] != value && !ofReader(key, reviewer) {
+			t.Errorf("%s has changed from\n%s\nto\n%s", key, stored[key], value)
+		}
+	}
+	if mine := slices.Collect(maps.Keys(now)); !slices.ContainsFunc(mine, func(key string) bool { return strings.Contains(key, "}:read:") }) {
+		t.Error("nothing was marked")
+	}
+}
+
+// ofReader reports whether a key is one that reading may change: what is the reader's own, memories of requests that end
+// by themselves, and how much is stored.
+func ofReader(key, user string) bool {
+	_, name, _ := strings.Cut(key, "}:")
+	for _, kind := range []string{"op:", "idem:", "answers", "use", "used:"} {
+		if strings.HasPrefix(name, kind) {
+			return true
+		}
+	}
+	own := strings.HasPrefix(name, "read:") || strings.HasPrefix(name, "saved:") || strings.HasPrefix(name, "ix:reader:") || strings.HasPrefix(name, "ix:readings:")
+	return own && (strings.HasSuffix(name, user) || strings.HasPrefix(name, "ix:readings:"))
+}

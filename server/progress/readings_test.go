@@ -1,0 +1,40 @@
+package progress
+
+import (
+	"fmt"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+)
+
+// Of more marks than there may be the oldest go, and a mark that is set again is a new one.
+func TestTheOldestMarksGo(t *testing.T) {
+	t.Parallel()
+	seen := map[string]revision.Sight{}
+	var d store.ReadingPrivate
+	for n := range 5 {
+		body := api.ReadingUpdate{}
+		for i := range 5000 {
+			id := fmt.Sprintf("p_%d_%d", n, i)
+			body.Read, seen[id] = append(body.Read, id), revision.Sight{Name: "x"}
+		}
+		if n == 4 {
+			body.Read[0] = "p_0_4999" // the oldest but for it would go
+		}
+		remark(&d, body, seen, api.Time{})
+	}
+	kept := map[string]bool{}
+	for _, m := range d.Marks {
+		kept[m.ID] = true
+	}
+	if len(d.Marks) != api.MaxReadMarks || len(kept) != api.MaxReadMarks {
+		t.Errorf("%d marks, %d of them different, want %d", len(d.Marks), len(kept), api.MaxReadMarks)
+	}
+	for id, want := range map[string]bool{"p_0_4998": false, "p_0_4999": true, "p_1_0": true} {
+		if kept[id] != want {
+			t.Errorf("%s is kept: %t, want %t", id, kept[id], want)
+		}
+	}
+}

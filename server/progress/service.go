@@ -1,0 +1,27 @@
+package progress
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on what somebody keeps for themselves.
+type Service struct {
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), s.getReading),
+		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), s.updateReading).Of(reading),
+		rest.Op(api.GetChangeRequestSavedQueries, auth.Member(), s.getSavedQueries),
+		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), s.putSavedQueries).Of(savedQueries),
+	}
+}

@@ -1,0 +1,210 @@
+package progress_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+)
+
+func reads(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReadingUpdate) api.Reading {
+	w.T.Helper()
+	return servertest.Do(w, as, api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: body})
+}
+
+func shown(w *servertest.World, as string, ref api.ChangeRequestRef) api.Reading {
+	w.T.Helper()
+	return servertest.Do(w, as, api.GetChangeRequestReading, ref)
+}
+
+// isRead tells of everything that a change request changes whether it is read.
+func isRead(r api.Reading) map[string]bool {
+	read := map[string]bool{}
+	for _, item := range r.Items {
+		read[item.ID] = item.Read
+	}
+	return read
+}
+
+// proposed is a change request that edits a page, which includes a note and a variable, and changes one thing of each kind.
+type proposed struct {
+	*servertest.World
+
+	ref                     api.ChangeRequestRef
+	page, other, gone, note string
+	file                    string
+}
+
+func propose(w *servertest.World) proposed {
+	w.T.Helper()
+	space, page := w.Seed("Green.\n")
+	setup := w.NewRequest("editor", space)
+	made := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.NewPage("Gone", "Soon gone.\n"),
+		servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
+	p := proposed{World: w, page: page, other: made.Changes[0].Page.ID, gone: made.Changes[1].Page.ID, note: made.Changes[2].ReusableContent.ID}
+	w.Merged(setup)
+	p.ref = w.NewRequest("editor", space)
+	edited := w.Change(p.ref, p.edit(), servertest.Remove(p.gone), servertest.SetVariables("", "size", "small"), servertest.InsertReusable("More", "More.\n"),
+		api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "a.txt", ContentType: "text/plain", Base64: "aGk="}}})
+	p.file = edited.InsertedFiles[0].File.ID
+	return p
+}
+
+func (p proposed) edit() api.ContentChange {
+	return servertest.Write(p.page, "Red in {{ space.vars.colour }}.\n\n{% include \"reusable:"+p.note+"\" %}\n")
+}
+
+// meanwhile merges other changes into the space and brings them into the change request.
+func (p proposed) meanwhile(changes ...api.ContentChange) {
+	p.T.Helper()
+	other := p.NewRequest("editor", p.ref.Space)
+	p.Change(other, changes...)
+	p.Merged(other)
+	servertest.Equal(p.T, "update", api.OutcomeUpdate, p.Pull(p.ref).Result)
+}
+
+// Everything that a change request changes can be read: pages, those that are gone among them, files, variables and
+// reusable contents. What is marked stays read until it is another; nothing is read by being looked at.
+func TestStoryOfAReading(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := propose(w)
+		first := shown(w, "reviewer", p.ref)
+		servertest.Equal(t, "total", 5, first.Total)
+		servertest.Equal(t, "read", 0, first.Read)
+		kinds := map[string]api.UnseenReason{}
+		all := []string{}
+		for _, item := range first.Items {
+			kinds[strings.SplitAfter(item.ID, ":")[0]] = item.Reason
+			all = append(all, item.ID)
+		}
+		servertest.Equal(t, "page", api.UnseenText, kinds[p.page])
+		servertest.Equal(t, "page that is gone", api.UnseenDeleted, kinds[p.gone])
+		servertest.Equal(t, "file", api.UnseenCreated, kinds[p.file])
+		servertest.Equal(t, "variable", api.UnseenSettings, kinds[api.VariablePrefix])
+
+		servertest.Equal(t, "read of all", 5, reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: all}).Read)
+		before := shown(w, "reviewer", p.ref)
+		servertest.Equal(t, "again", before, reads(w, "reviewer", p.ref, api.ReadingUpdate{}))
+		servertest.Equal(t, "of somebody else", 0, shown(w, "admin", p.ref).Read)
+		w.Change(p.ref, servertest.SetVariables("", "size", "large"))
+		now := isRead(shown(w, "reviewer", p.ref))
+		servertest.Equal(t, "the variable", false, now["variable:size"])
+		servertest.Equal(t, "the page", true, now[p.page])
+		taken := reads(w, "reviewer", p.ref, api.ReadingUpdate{Unread: []string{p.page, p.other}})
+		servertest.Equal(t, "taken back", false, isRead(taken)[p.page])
+		servertest.Equal(t, "left", 3, taken.Read)
+
+		e := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
+				ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page, p.other}},
+			}, 422, api.ReasonInvalid)
+		})
+		servertest.Equal(t, "what is not changed", "read[1]", e.Fields[0].Path)
+		servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
+			ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Read: []string{p.page}, Unread: []string{p.page}},
+		}, 422, api.ReasonInvalid)
+		servertest.Refused(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
+			ChangeRequestRef: p.ref, Body: api.ReadingUpdate{Revision: first.Base, Read: []string{p.page}},
+		}, 422, api.ReasonInvalid)
+		servertest.Equal(t, "last look", "1-2", reads(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Some("1-2")}).LastLook)
+		servertest.Equal(t, "kept", "1-2", shown(w, "reviewer", p.ref).LastLook)
+		servertest.Equal(t, "forgotten", "", reads(w, "reviewer", p.ref, api.ReadingUpdate{LastLook: api.Null[string]()}).LastLook)
+	})
+}
+
+// A mark holds what was seen: the text, settings, place, what is included, and the text that it is compared with.
+func TestAMarkHoldsWhatWasSeen(t *testing.T) {
+	t.Parallel()
+	retitle := func(id, title string) api.ContentChange {
+		return api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
+	}
+	for name, test := range map[string]struct {
+		read bool
+		act  func(p proposed)
+	}{
+		"text":           {false, func(p proposed) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")) }},
+		"there and back": {true, func(p proposed) { p.Change(p.ref, servertest.Write(p.page, "Blue.\n")); p.Change(p.ref, p.edit()) }},
+		"place":          {false, func(p proposed) { p.Change(p.ref, servertest.Move(p.page, p.other, 0)) }},
+		"title":          {false, func(p proposed) { p.Change(p.ref, retitle(p.page, "Other")) }},
+		"another page":   {true, func(p proposed) { p.Change(p.ref, servertest.Write(p.other, "x\n")) }},
+		"an update of another page": {true, func(p proposed) {
+			p.meanwhile(servertest.Write(p.other, "Elsewhere.\n"))
+		}},
+		"an included text": {false, func(p proposed) {
+			p.Change(p.ref, api.ContentChange{
+				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: "Other.\n"},
+			})
+		}},
+		"a variable in it":     {false, func(p proposed) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},
+		"a variable elsewhere": {true, func(p proposed) { p.Change(p.ref, servertest.SetVariables("", "size", "large")) }},
+		"the text that it is compared with": {false, func(p proposed) {
+			other := p.NewRequest("editor", p.ref.Space)
+			p.Change(other, servertest.Write(p.page, "Yellow.\n"))
+			p.Merged(other)
+			conflict := servertest.Do(p.World, "editor", api.GetChangeRequestConflicts, p.ref).Conflicts[0].ID
+			p.Pull(p.ref, api.Resolution{Conflict: conflict, Take: api.TakeTheirs})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			servertest.Once(t, func(t *testing.T, w *servertest.World) {
+				p := propose(w)
+				servertest.Equal(t, "marked", true, isRead(reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}}))[p.page])
+				test.act(p)
+				servertest.Equal(t, "read", test.read, isRead(shown(w, "reviewer", p.ref))[p.page])
+			})
+		})
+	}
+}
+
+// What was read without a line is marked later, as it was then.
+func TestMarksAreSentLater(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := propose(w)
+		seen := w.Shown(p.ref).Revision
+		w.Change(p.ref, servertest.Write(p.page, "Blue.\n"))
+		p.meanwhile(servertest.Write(p.other, "Elsewhere.\n"))
+		late := isRead(reads(w, "reviewer", p.ref, api.ReadingUpdate{Revision: seen, Read: []string{p.page, p.gone, "variable:size"}}))
+		servertest.Equal(t, "changed since", false, late[p.page])
+		servertest.Equal(t, "as it was", true, late[p.gone])
+		servertest.Equal(t, "variable", true, late["variable:size"])
+	})
+}
+
+// What somebody read goes with them, and with the space.
+func TestReadingsGoWithTheirReader(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := propose(w)
+		reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page, p.file}})
+		reads(w, "creator", p.ref, api.ReadingUpdate{Read: []string{p.page}})
+		servertest.Do(w, "reviewer", api.PutChangeRequestSavedQueries, api.PutSavedQueriesInput{
+			OrganizationRef: api.OrganizationRef{Organization: w.Org}, Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine"}}},
+		})
+		reviewer, creator := w.Users["reviewer"].ID, w.Users["creator"].ID
+		servertest.Equal(t, "records", 3, private(w, ""))
+		servertest.Do(w, "reviewer", api.DeleteMember, api.MemberRef{Organization: w.Org, User: reviewer})
+		servertest.RunJobs(w)
+		servertest.Equal(t, "of who left", 0, private(w, reviewer))
+		servertest.Equal(t, "of who stayed", 1, private(w, creator))
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: p.ref.Space})
+		w.Clock.Advance(store.TrashTime)
+		servertest.RunJobs(w)
+		servertest.Equal(t, "with the space", 0, private(w, ""))
+	})
+}
+
+// private counts what somebody, or anybody, has for themselves alone.
+func private(w *servertest.World, user string) (n int) {
+	w.T.Helper()
+	for key := range w.Dump() {
+		if strings.Contains(key, user) && (strings.Contains(key, "}:read:") || strings.Contains(key, "}:saved:")) {
+			n++
+		}
+	}
+	return n
+}

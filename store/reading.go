@@ -1,0 +1,78 @@
+package store
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// What somebody has read is theirs alone: it lies beside the change request, moves nothing of it, and goes with the
+// change request or when its reader leaves.
+
+// ReadingFields say whose reading of what it is.
+type ReadingFields struct {
+	Request string `json:"request"` // RequestID
+	User    string `json:"user"`
+}
+
+// ReadingPrivate is what somebody has read of a change request.
+type ReadingPrivate struct {
+	Marks    []ReadMark `json:"marks,omitempty"` // the oldest first
+	LastLook string     `json:"lastLook,omitzero"`
+}
+
+// ReadMark says that something was read, as it was then.
+type ReadMark struct {
+	ID   string   `json:"id"`
+	Seen string   `json:"seen"` // names what was seen: see revision.DiffCache.Sights
+	At   api.Time `json:"at"`
+}
+
+// ReadingDocument is the document of a reading.
+type ReadingDocument = Document[ReadingFields, ReadingPrivate]
+
+// The indexes of readings: of a change request by user, and of a user by change request.
+const (
+	IndexReadings = "readings"
+	IndexReader   = "reader"
+)
+
+// ReadingKey is the record of what a user has read of a change request, given by its RequestID.
+func ReadingKey(org, request, user string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "read", request, user)
+}
+
+// ReadingsKey is the index of those who have read something of a change request.
+func ReadingsKey(org, request string) redis.Key { return IndexKey(org, IndexReadings, request) }
+
+// ReaderKey is the index of the change requests that a user has read something of.
+func ReaderKey(org, user string) redis.Key { return IndexKey(org, IndexReader, user) }
+
+// Reading reads what a user has read of a change request.
+func (tx *Tx) Reading(org, request, user string) (ReadingDocument, error) {
+	return ReadDocument[ReadingFields, ReadingPrivate](tx, ReadingKey(org, request, user))
+}
+
+// PutReading writes a reading with its indexes.
+func (tx *Tx) PutReading(org string, d ReadingDocument) (txn.Record, error) {
+	f := d.Fields
+	tx.Add(ReadingsKey(org, f.Request), f.User)
+	tx.Add(ReaderKey(org, f.User), f.Request)
+	return PutDocument(tx, ReadingKey(org, f.Request, f.User), d)
+}
+
+// SavedQueriesDocument is the document of the queries that a user has saved in an organization.
+type SavedQueriesDocument = Document[api.SavedQueries, struct{}]
+
+// SavedQueriesKey is the record of the queries that a user has saved in an organization.
+func SavedQueriesKey(org, user string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "saved", user)
+}
+
+// SavedQueries reads the queries that a user has saved.
+func (tx *Tx) SavedQueries(org, user string) (SavedQueriesDocument, error) {
+	return ReadDocument[api.SavedQueries, struct{}](tx, SavedQueriesKey(org, user))
+}
+
+// ForgetKind is the kind of the job that removes what a member who left had for themselves alone.
+const ForgetKind = "forget"
