@@ -32,3 +32,11 @@ func (s ChangeRequestReviewsService) Get(ctx context.Context, in api.ReviewInput
 func (s ChangeRequestReviewsService) List(ctx context.Context, in api.ListReviewsInput, options ...CallOption) (api.Page[api.Review], error) {
 	return call(ctx, s.c, api.ListChangeRequestReviews, in, options)
 }
+
+// Submit posts a whole draft review, all of it or nothing, under an id of the caller's choice: sent again, it posts
+// nothing and answers the same. It may take minutes, and only the context limits it.
+//
+//	PUT /v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId} (operation changeRequestReviewsSubmit)
+func (s ChangeRequestReviewsService) Submit(ctx context.Context, in api.SubmitReviewInput, options ...CallOption) (api.Submission, error) {
+	return call(ctx, s.c, api.SubmitChangeRequestReview, in, options)
+}

@@ -255,6 +255,8 @@ var unseenFields = map[string]string{
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.update-reading revision":                                   "TestMarksAreSentLater: what was read was another text",
 	"change-requests.update-reading unread":                                     "TestStoryOfAReading: what was read before",
+	"comments.create suggestion":                                                "TestSuggestionsGoWithChangeRequests: nothing could apply it",
+	"comments.create suggestion.markdown":                                       "TestSuggestionsGoWithChangeRequests: nothing could apply it",
 	"change-requests.pull revision":                                             "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.pull spaceRevision":                                        "TestMergeWithResolutions: what is not so is refused",
 	"content.import delete":                                                     "TestImportedAgainWithout: it is about a source that was imported before",
@@ -299,7 +301,7 @@ func (w *fieldWorld) more() map[string]string {
 		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
 		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
 		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
-		"FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial,
+		"FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial, "OnRequest": s.OnRequest.ID,
 	}
 	maps.Copy(names, s.Pages)
 	for name, user := range w.Users {

@@ -192,6 +192,8 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/reviews", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/reviews", `{"status":"approved"}`, "review"},
 	{"GET", "/spaces/{space}/change-requests/{request}/reviews/{review}", "", "comment"},
+	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/one", `{"comment":{"markdown":"x"}}`, "comment"},
+	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/two", `{"status":"approved"}`, "review"},
 
 	{"GET", "/spaces/{space}/change-requests/{request}/content", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/content", `{"changes":[{"operation":"insert_page","title":"x"}]}`, "edit"},

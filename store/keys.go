@@ -43,6 +43,7 @@ func Catalogue() []Row {
 		{"{o}:cm:<comment>", redis.RecordKind, "a comment"},
 		{"{o}:rp:<reply>", redis.RecordKind, "a reply"},
 		{"{o}:read:<request>:<user>", redis.RecordKind, "what a user has read of a change request; nobody else sees it"},
+		{"{o}:sub:<request>:<user>:<submission>", redis.RecordKind, "a draft review that was posted, under the id that its user chose"},
 		{"{o}:saved:<user>", redis.RecordKind, "the queries that a user has saved; nobody else sees them"},
 		{"{o}:tr:<translation>", redis.RecordKind, "translation settings"},
 		{"{o}:oas:<slug>", redis.RecordKind, "an OpenAPI specification"},

@@ -34,7 +34,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		ReviewKey(org, id),
 		CommentKey(org, id),
 		ReplyKey(org, id),
-		ReadingKey(org, space+"-1", user), SavedQueriesKey(org, user),
+		ReadingKey(org, space+"-1", user), SavedQueriesKey(org, user), SubmissionKey(org, space+"-1", user, id),
 		TranslationKey(org, id),
 		OpenAPISpecKey(org, "pets"),
 		OpenAPIVersionKey(org, id),

@@ -36,6 +36,7 @@ func resources() []resource {
 		{"cm", []string{"ix:" + IndexComments}, rewrite((*Tx).rewriteComment)},
 		{"rp", []string{"ix:" + IndexReplies}, rewrite((*Tx).rewriteReply)},
 		{"read", []string{"ix:" + IndexReadings, "ix:" + IndexReader}, rewrite((*Tx).PutReading)},
+		{"sub", []string{"ix:" + IndexSubmissions}, rewrite((*Tx).PutSubmission)},
 		{"rv", []string{"ix:" + IndexReviews}, rewrite((*Tx).PutReview)},
 		{"oas", []string{"ix:" + IndexOpenAPISpecs, "ix:" + IndexOpenAPIPending}, rewrite((*Tx).PutOpenAPISpec)},
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},

@@ -168,32 +168,50 @@ type CommentText struct {
 
 // CommentCreate is the body of CreateComment.
 type CommentCreate struct {
-	Page   string        `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
-	Node   string        `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
-	Quote  string        `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
-	Weight CommentWeight `json:"weight,omitzero" doc:"How much you mean by it: blocking, a question or a nit; default none of them."`
-	Body   CommentBody   `json:"body"`
+	Page       string            `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
+	Node       string            `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
+	Quote      string            `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
+	Start      Optional[int]     `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte, however often it stands in the block."`
+	Suggestion *SuggestionCreate `json:"suggestion,omitzero" doc:"In a change request: what to write in place of the quote, or of the whole block."`
+	Weight     CommentWeight     `json:"weight,omitzero" doc:"How much you mean by it: blocking, a question or a nit; default none of them."`
+	Body       CommentBody       `json:"body"`
 }
 
 // Validate implements the rule that schemas cannot say.
 func (c CommentCreate) Validate() []FieldError {
-	if c.Quote != "" && c.Node == "" {
-		return []FieldError{{Path: "node", Message: "is required with quote"}}
+	wrong := CommentPlace{Node: c.Node, Quote: c.Quote, Start: c.Start}.Validate()
+	if c.Suggestion != nil && c.Node == "" {
+		wrong = append(wrong, FieldError{Path: "node", Message: "is required with suggestion"})
 	}
-	return nil
+	return wrong
+}
+
+// SuggestionCreate is what a new comment suggests.
+type SuggestionCreate struct {
+	Markdown string `json:"markdown" len:"0..65536" format:"markdown" doc:"An empty text suggests to take out what is there."`
+}
+
+// Suggestion is an edit of the text that a comment is about.
+type Suggestion struct {
+	Markdown string `json:"markdown" format:"markdown" doc:"What to write."`
+	Original string `json:"original" format:"markdown" doc:"In place of what, byte for byte. It fits as long as that stands where the comment is."`
 }
 
 // CommentPlace is the body of ReattachComment.
 type CommentPlace struct {
-	Page  string `json:"page" pattern:"id"`
-	Node  string `json:"node,omitzero" pattern:"id" doc:"The block; default the page as a whole."`
-	Quote string `json:"quote,omitzero" len:"1..1000" doc:"The part of the block, as it stands there once; default all of it."`
+	Page  string        `json:"page" pattern:"id"`
+	Node  string        `json:"node,omitzero" pattern:"id" doc:"The block; default the page as a whole."`
+	Quote string        `json:"quote,omitzero" len:"1..1000" doc:"The part of the block, as it stands there once; default all of it."`
+	Start Optional[int] `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte."`
 }
 
 // Validate implements the rule that schemas cannot say.
 func (p CommentPlace) Validate() []FieldError {
-	if p.Quote != "" && p.Node == "" {
+	switch {
+	case p.Quote != "" && p.Node == "":
 		return []FieldError{{Path: "node", Message: "is required with quote"}}
+	case !p.Start.IsZero() && p.Quote == "":
+		return []FieldError{{Path: "quote", Message: "is required with start"}}
 	}
 	return nil
 }
@@ -222,15 +240,17 @@ type ReplyUpdate struct {
 
 // CommentFields are the members of a Comment that are stored as they are answered.
 type CommentFields struct {
-	Object     string         `json:"object" enum:"comment"`
-	ID         string         `json:"id"`
-	PostedAt   Time           `json:"postedAt"`
-	EditedAt   Time           `json:"editedAt,omitzero"`
-	Body       CommentText    `json:"body"`
-	Weight     CommentWeight  `json:"weight,omitzero" doc:"How much its author means by it; absent for most."`
-	Status     CommentStatus  `json:"status"`
-	ResolvedAt Time           `json:"resolvedAt,omitzero"`
-	Outcome    CommentOutcome `json:"outcome,omitzero" doc:"What came of it, if that was said when it was resolved."`
+	Object          string         `json:"object" enum:"comment"`
+	ID              string         `json:"id"`
+	PostedAt        Time           `json:"postedAt"`
+	EditedAt        Time           `json:"editedAt,omitzero"`
+	Body            CommentText    `json:"body"`
+	Weight          CommentWeight  `json:"weight,omitzero" doc:"How much its author means by it; absent for most."`
+	Status          CommentStatus  `json:"status"`
+	ResolvedAt      Time           `json:"resolvedAt,omitzero"`
+	Outcome         CommentOutcome `json:"outcome,omitzero" doc:"What came of it, if that was said when it was resolved."`
+	Suggestion      *Suggestion    `json:"suggestion,omitzero" doc:"What it suggests to write."`
+	AppliedRevision string         `json:"appliedRevision,omitzero" doc:"The revision that applied what it suggests, with the outcome applied."`
 }
 
 // Comment is a remark on content.

@@ -13,12 +13,9 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -30,127 +27,6 @@ const (
 func NewPlaceCache(budget int64) *cache.Cache[content.Location] {
 	const locationBytes = 192 // beside its texts
 	return cache.New(budget, func(l content.Location) int { return locationBytes + len(l.Page) + len(l.Block) })
-}
-
-// Anchor finds the page and block that a comment is about, and remembers enough of them to find them again.
-func (s *Service) Anchor(ctx context.Context, at revision.Target, head store.Head, on api.CommentPlace) (p store.CommentPrivate, t *revision.Tree, err error) {
-	c := s.Store.Content(at.Space)
-	if t, err = s.Revisions.Tree(ctx, c, head.Pages); err != nil || on.Page == "" && on.Node == "" {
-		return p, t, err
-	}
-	if on.Page == "" {
-		if on.Page, err = s.pageOf(ctx, c, t, on.Node); err != nil {
-			return p, t, err
-		}
-	}
-	target := t.Page(on.Page)
-	if target == nil {
-		return p, t, api.InvalidField("page", "is not a page here")
-	}
-	p.Page = &store.CommentedPage{ID: target.ID, Title: target.Name(), Path: t.Path(target.ID), Text: target.Text, Blocks: target.Blocks}
-	if on.Node == "" {
-		return p, t, nil
-	}
-	text, err := revision.ReadText(ctx, c, target.Text, target.Blocks)
-	if err != nil {
-		return p, t, err
-	}
-	block, ok := text.Blocks.Find(on.Node)
-	if !ok {
-		return p, t, api.InvalidField("node", "is not a block of the page")
-	}
-	a, found := content.NewAnchor(text, block, on.Quote)
-	if found != 1 {
-		return p, t, api.InvalidField("quote", "stands in the block %d times; it has to stand there once", found)
-	}
-	p.Node = &store.CommentedBlock{
-		ID: block.ID, Preview: view.Preview(text.Bytes(block)), At: block.Start + a.Start, Start: a.Start, Quote: a.Quote, Before: a.Before, After: a.After,
-	}
-	return p, t, nil
-}
-
-// pageOf finds the page that has a block. Blocks are named after their pages, so that only copies have the same ones:
-// then the page has to be said.
-func (s *Service) pageOf(ctx context.Context, c *objects.Content, t *revision.Tree, block string) (page string, err error) {
-	const atOnce = 100
-	for some := range slices.Chunk(t.Under(""), atOnce) {
-		tables := map[string]string{}
-		for _, id := range some {
-			if p := t.Page(id); p != nil && p.Blocks != "" {
-				tables[id] = p.Blocks
-			}
-		}
-		read, err := c.Objects(ctx, slices.Collect(maps.Values(tables)))
-		if err != nil {
-			return "", fmt.Errorf("block tables: %w", err)
-		}
-		for _, id := range some {
-			if tables[id] == "" {
-				continue
-			}
-			text, err := revision.DecodeText(nil, read[tables[id]])
-			if err != nil {
-				return "", err
-			}
-			if _, has := text.Blocks.Find(block); !has {
-				continue
-			}
-			if page != "" {
-				return "", api.InvalidField("page", "is required: two pages have this block")
-			}
-			page = id
-		}
-	}
-	if page == "" {
-		return "", api.InvalidField("node", "is not a block of a page here")
-	}
-	return page, nil
-}
-
-// CommentPlace is what a new comment is about.
-func CommentPlace(body api.CommentCreate) api.CommentPlace {
-	return api.CommentPlace{Page: body.Page, Node: body.Node, Quote: body.Quote}
-}
-
-// reattach gives a comment another place. What it says, and what was said to it, stays.
-func (s *Service) reattach(ctx context.Context, c *rest.Call, at revision.Target, id string, on api.CommentPlace) (rest.Result[api.Comment], error) {
-	return rest.Replanned(func() (rest.Result[api.Comment], error) {
-		head, err := s.Revisions.ReadHead(ctx, c, at)
-		if err != nil {
-			return rest.Result[api.Comment]{}, err
-		}
-		anchor, t, err := s.Anchor(ctx, at, head, on)
-		if err != nil {
-			return rest.Result[api.Comment]{}, err
-		}
-		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			if err := revision.AtHead(tx, c.Org, at, head); err != nil {
-				return rest.Result[api.Comment]{}, err
-			}
-			return s.moveComment(ctx, c, tx, at, At{Head: head, Tree: t}, id, anchor)
-		})
-	})
-}
-
-func (s *Service) moveComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, id string, anchor store.CommentPrivate) (none rest.Result[api.Comment], err error) {
-	d, err := loadComment(c, tx, at, id)
-	if err != nil {
-		return none, err
-	}
-	if allowed, err := mayResolve(c, tx, d); err != nil || !allowed {
-		return none, cmp.Or(err, error(api.Errorf(403, api.ReasonForbidden, "Giving a comment another place takes the role edit, or to be an author here.")))
-	}
-	replies, _, err := tx.Field(txn.CountsKey(c.Org), id)
-	if err != nil {
-		return none, err
-	}
-	was := d
-	d.Private.Page, d.Private.Node, d.Private.Revision = anchor.Page, anchor.Node, now.Head.Revision
-	record, err := tx.MoveComment(c.Org, d, was)
-	if err != nil {
-		return none, err
-	}
-	return s.commentResult(ctx, c, at, now, record, replies, api.FormatMarkdown)
 }
 
 // At is the content that comments are shown with.

@@ -65,9 +65,12 @@ func CheckBody(body api.CommentBody) error {
 	if len(body.Markdown) > maxCommentBytes {
 		return api.InvalidField("body.markdown", "has %d bytes; a comment has at most %d", len(body.Markdown), maxCommentBytes)
 	}
-	var wrong *content.TextError
-	if err := content.Check([]byte(body.Markdown)); errors.As(err, &wrong) {
-		return api.InvalidField("body.markdown", "%s", wrong.Error())
+	return checkText("body.markdown", body.Markdown)
+}
+
+func checkText(field, markdown string) error {
+	if wrong, ok := errors.AsType[*content.TextError](content.Check([]byte(markdown))); ok {
+		return api.InvalidField(field, "%s", wrong.Error())
 	}
 	return nil
 }
@@ -143,50 +146,25 @@ func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.T
 		if err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
+		draft := Draft{Anchor: anchor, Body: body}
+		if draft.Suggestion, err = s.Suggestion(ctx, at, t, anchor, body); err != nil {
+			return rest.Result[api.Comment]{}, err
+		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Comment], error) {
-			return s.newComment(ctx, c, tx, at, At{Head: head, Tree: t}, anchor, body)
+			return s.newComment(ctx, c, tx, at, At{Head: head, Tree: t}, draft)
 		})
 	})
 }
 
-func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (none rest.Result[api.Comment], err error) {
+func (s *Service) newComment(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, draft Draft) (none rest.Result[api.Comment], err error) {
 	if err := revision.AtHead(tx, c.Org, at, now.Head); err != nil {
 		return none, err
 	}
 	if err := placeExists(c, tx, at); err != nil {
 		return none, err
 	}
-	anchor.Revision = now.Head.Revision
-	return s.Put(ctx, c, tx, at, now, anchor, body)
-}
-
-// Put writes a comment whose anchor is known, with the revision that it is about.
-func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, anchor store.CommentPrivate, body api.CommentCreate) (none rest.Result[api.Comment], err error) {
-	id := tx.NewID(commentPrefix)
-	d, err := tx.Comment(c.Org, id)
-	if err != nil {
-		return none, err
-	}
-	d.Private = anchor
-	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.HeadID(), at.Space
-	if at.ChangeRequest != "" {
-		request, err := tx.ChangeRequest(c.Org, at.HeadID())
-		if err != nil {
-			return none, err
-		}
-		d.Private.Request = request.Fields.ID
-	}
-	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Weight: body.Weight, Status: api.CommentOpen,
-	}
-	if d.Private.ResolvedBy != "" { // from the start
-		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
-	}
-	record, err := tx.PutComment(c.Org, d, "")
-	if err != nil {
-		return none, err
-	}
-	return s.commentResult(ctx, c, at, now, record, "", api.FormatMarkdown)
+	draft.Anchor.Revision = now.Head.Revision
+	return s.Put(ctx, c, tx, at, now, draft)
 }
 
 // placeExists makes sure that the place is there when the transaction commits.

@@ -134,25 +134,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	if err := CheckBody(body.Body); err != nil {
 		return none, err
 	}
-	if _, err := loadComment(c, tx, at, comment); err != nil {
-		return none, err
-	}
-	// The count is in the read set: a reply that comes while its comment is deleted is refused or goes with it.
-	count, err := tx.Card(store.RepliesKey(c.Org, comment))
-	if err != nil {
-		return none, err
-	}
-	if count >= maxReplies {
-		return none, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
-	}
-	id := tx.NewID(replyPrefix)
-	d, err := tx.Reply(c.Org, id)
-	if err != nil {
-		return none, err
-	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}}
-	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
-	record, err := tx.PutReply(c.Org, d)
+	record, err := AddReply(c, tx, at, comment, tx.NewID(replyPrefix), body.Body, 0)
 	if err != nil {
 		return none, err
 	}

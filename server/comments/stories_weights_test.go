@@ -45,3 +45,17 @@ func TestWeightAndOutcomeOfAComment(t *testing.T) {
 		servertest.Equal(t, "reopened", api.CommentOutcome(""), open.Outcome)
 	})
 }
+
+// Nothing could apply what a comment on a space suggests.
+func TestSuggestionsGoWithChangeRequests(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("One sentence.\n")
+		e := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{
+				Page: page, Node: w.Published(space, page).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "Two."}, Body: servertest.Says("Better."),
+			}}, 422, api.ReasonInvalid)
+		})
+		servertest.Equal(t, "field", "suggestion", e.Fields[0].Path)
+	})
+}

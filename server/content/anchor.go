@@ -42,6 +42,20 @@ func NewAnchor(text Text, block Block, quote string) (a Anchor, found int) {
 	}, 1
 }
 
+// NewAnchorAt makes an anchor on the part of a block that begins at the byte start of it and is quote, byte for byte. ok is
+// false if that is not so.
+func NewAnchorAt(text Text, block Block, start int, quote string) (a Anchor, ok bool) {
+	body := text.Bytes(block)
+	end := start + len(quote)
+	if quote == "" || utf8.RuneCountInString(quote) > MaxQuote || start < 0 || end > len(body) || string(body[start:end]) != quote {
+		return Anchor{}, false
+	}
+	return Anchor{
+		Block: block.ID, Start: start, Quote: quote,
+		Before: before(text.Markdown[:block.Start+start]), After: after(text.Markdown[block.Start+end:]),
+	}, true
+}
+
 func firstRunes(b []byte, n int) []byte {
 	at := 0
 	for ; n > 0 && at < len(b); n-- {

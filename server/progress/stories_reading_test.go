@@ -198,6 +198,20 @@ func TestReadingsGoWithTheirReader(t *testing.T) {
 	})
 }
 
+// What somebody read stays behind when the space goes to another organization.
+func TestReadingsStayBehind(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		p := propose(w)
+		reads(w, "reviewer", p.ref, api.ReadingUpdate{Read: []string{p.page}})
+		target := servertest.Organization(w, "Another", "reviewer")
+		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: p.ref.Space, Body: api.Transfer{Organization: target}})
+		servertest.RunJobs(w)
+		servertest.Equal(t, "read there", 0, shown(w, "reviewer", p.ref).Read)
+		servertest.Equal(t, "records", 0, private(w, ""))
+	})
+}
+
 // private counts what somebody, or anybody, has for themselves alone.
 func private(w *servertest.World, user string) (n int) {
 	w.T.Helper()

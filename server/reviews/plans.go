@@ -10,15 +10,16 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
 )
 
 // reviewPlan is a review whose comments have found their places, and which waits for its commit.
 type reviewPlan struct {
-	head    store.Head // of the change request
-	now     revision.Range
-	seen    revision.Range
-	tree    *revision.Tree // at the head
-	anchors []store.CommentPrivate
+	head   store.Head // of the change request
+	now    revision.Range
+	seen   revision.Range
+	tree   *revision.Tree // at the head
+	drafts []comments.Draft
 
 	outdated bool // an earlier revision was reviewed, and not all is as it was in it
 }
@@ -52,14 +53,25 @@ func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateRev
 		return plan, err
 	}
 	for i, comment := range in.Body.Comments {
-		anchor, _, err := s.Comments.Anchor(ctx, revision.TargetOf(in.ChangeRequestRef), seenHead, comments.CommentPlace(comment))
+		draft, err := s.placeDraft(ctx, in.ChangeRequestRef, seenHead, comment)
 		if err != nil {
 			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
-		anchor.Revision = seenHead.Revision
-		plan.anchors = append(plan.anchors, anchor)
+		plan.drafts = append(plan.drafts, draft)
 	}
 	return plan, nil
+}
+
+// placeDraft finds what a comment is about in the revision that it was written on.
+func (s *Service) placeDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
+	at := revision.TargetOf(ref)
+	anchor, tree, err := s.Comments.Anchor(ctx, at, seen, comments.CommentPlace(body))
+	if err != nil {
+		return d, err
+	}
+	anchor.Revision = seen.Revision
+	suggestion, err := s.Comments.Suggestion(ctx, at, tree, anchor, body)
+	return comments.Draft{Anchor: anchor, Body: body, Suggestion: suggestion}, err
 }
 
 // checkReviewTexts holds what a review says against the limits of comments.
@@ -119,60 +131,73 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if l.State.Head.Revision != plan.head.Revision {
 		return none, rest.ErrHeadMoved
 	}
-	id := tx.NewID(reviewPrefix)
-	d, err := tx.Review(c.Org, id)
+	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
 	if err != nil {
 		return none, err
-	}
-	d.Private.Target = l.Key
-	d.Private.ReviewVerdict = store.ReviewVerdict{
-		User: c.Caller.User, Review: id, Status: in.Body.Status, Revision: plan.seen.Revision, Base: plan.seen.Base,
 	}
 	return s.postReview(ctx, c, tx, in, plan, l, d)
 }
 
-// postReview writes the comments, the review and what the change request remembers of it.
-func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
-	at := revision.TargetOf(in.ChangeRequestRef)
-	verdict := d.Private.ReviewVerdict
+// newReview is a verdict of the caller on what they saw.
+func newReview(c *rest.Call, tx *store.Tx, l Loaded, status api.ReviewStatus, seen revision.Range) (store.ReviewDocument, error) {
+	id := tx.NewID(reviewPrefix)
+	d, err := tx.Review(c.Org, id)
+	d.Private.Target = l.Key
+	d.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Review: id, Status: status, Revision: seen.Revision, Base: seen.Base}
 	d.Fields = api.ReviewFields{
-		Object: "change-request-review", ID: verdict.Review, Revision: verdict.Revision, Status: verdict.Status,
+		Object: "change-request-review", ID: id, Revision: seen.Revision, Status: status,
 		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),
 	}
+	return d, err
+}
+
+// whyOf is the comment that says why.
+func whyOf(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
+	draft := comments.Draft{Anchor: store.CommentPrivate{Revision: v.Revision, Review: v.Review}, Body: api.CommentCreate{Body: why}}
+	if v.Status == api.ReviewApproved { // it asks for nothing
+		draft.Anchor.ResolvedBy = v.User
+	}
+	return draft
+}
+
+// postReview writes the comments, the review and what the change request remembers of it.
+func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
+	at, now := revision.TargetOf(in.ChangeRequestRef), comments.At{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
 	if in.Body.Comment != nil {
-		anchor := store.CommentPrivate{Revision: verdict.Revision, Review: verdict.Review}
-		if verdict.Status == api.ReviewApproved { // it asks for nothing
-			anchor.ResolvedBy = verdict.User
-		}
-		if why, err = s.Comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, api.CommentCreate{Body: *in.Body.Comment}); err != nil {
+		if why, err = s.Comments.Put(ctx, c, tx, at, now, whyOf(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return none, err
 		}
 		d.Private.Comment = why.ID
 	}
-	for i, body := range in.Body.Comments {
-		anchor := plan.anchors[i]
-		anchor.Review = verdict.Review
-		posted, err := s.Comments.Put(ctx, c, tx, at, comments.At{Head: plan.head, Tree: plan.tree}, anchor, body)
+	for _, draft := range plan.drafts {
+		draft.Anchor.Review = d.Fields.ID
+		posted, err := s.Comments.Put(ctx, c, tx, at, now, draft)
 		if err != nil {
 			return none, err
 		}
 		d.Fields.Comments = append(d.Fields.Comments, posted.ID)
 	}
-	d.Private.RequestedBy = l.reviewed(verdict)
-	if len(l.Private.Verdicts) > maxReviewers {
-		return none, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
-	}
-	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
-		return none, err
-	}
-	record, err := tx.PutReview(c.Org, d)
+	record, d, err := l.putReview(c, tx, d)
 	if err != nil {
 		return none, err
 	}
 	data, err := s.reviewObject(c, at, storedReview{record, d}, why.JSON, plan.outdated)
 	r := rest.Result[api.Review]{JSON: data}.Versioned(rest.RecordVersion(record))
 	return r.Created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
+}
+
+// putReview writes a review, and makes it the last one of its user.
+func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (txn.Record, store.ReviewDocument, error) {
+	d.Private.RequestedBy = l.reviewed(d.Private.ReviewVerdict)
+	if len(l.Private.Verdicts) > maxReviewers {
+		return txn.Record{}, d, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
+	}
+	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
+		return txn.Record{}, d, err
+	}
+	record, err := tx.PutReview(c.Org, d)
+	return record, d, err
 }
 
 // reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.

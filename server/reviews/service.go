@@ -29,6 +29,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.changeRequestEndpoints(),
 		s.changeRequestReviewEndpoints(),
+		s.submissionEndpoints(),
 		s.changesEndpoints(),
 		s.diffEndpoints(),
 	)

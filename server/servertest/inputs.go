@@ -146,6 +146,9 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"change-request-reviews.create": {Body: api.ReviewCreate{
 			Status: api.ReviewApproved, Comment: new(Says("Well done.")), Revision: s.Request.Revision, Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("New.")}},
 		}},
+		"change-request-reviews.submit": {Body: api.ReviewSubmit{
+			Status: api.ReviewApproved, Comment: new(Says("Well done.")), Revision: s.Request.Revision, Drafts: []api.ReviewDraft{{CommentCreate: api.CommentCreate{Page: s.Pages["Usage"], Body: Says("New.")}}},
+		}},
 		"change-request-comments.create":   {Body: api.CommentCreate{Body: Says("New.")}},
 		"change-request-comments.update":   {Body: api.CommentUpdate{AddedReactions: []string{"👍"}}},
 		"change-request-comments.reattach": {Body: api.CommentPlace{Page: s.RequestPage}},
@@ -268,7 +271,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"site": s.Site, "siteSection": s.Section, "siteSectionGroup": s.Group, "siteSpace": s.SiteSpace, "shareLink": s.ShareLink,
 		"pagePath": pick("start/install/linux", "start/install/windows"),
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
-		"review": s.Review.ID,
+		"review": s.Review.ID, "submission": "mine",
 		"spec":   PetsSlug, "version": s.SpecVersion,
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,

@@ -32,7 +32,11 @@ func parts(org, name string) []part {
 	case "cr":
 		reviews := part{store.ReviewsKey(org, id), func(member string) redis.Key { return store.ReviewKey(org, member) }}
 		readings := part{store.ReadingsKey(org, id), func(member string) redis.Key { return store.ReadingKey(org, id, member) }}
-		return []part{comments(id), reviews, readings}
+		submissions := part{store.SubmissionsKey(org, id), func(member string) redis.Key {
+			user, submission := store.SplitSubmission(member)
+			return store.SubmissionKey(org, id, user, submission)
+		}}
+		return []part{comments(id), reviews, readings, submissions}
 	case "cm":
 		return []part{{store.RepliesKey(org, id), func(member string) redis.Key { return store.ReplyKey(org, member) }}}
 	}

@@ -3,6 +3,7 @@ package transfers
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
@@ -22,12 +23,19 @@ type Adoption struct {
 	Teams map[string]bool              // of the organization: those get back what they had
 }
 
+// readingKind is the kind of what somebody has read of a change request. That is theirs alone, in the organization where
+// they read it: it does not come along, and writing it is no change of what is given away.
+const readingKind = "read"
+
 // Adopt writes a copied record with all that it implies here, hidden, and with
 // the version that it had.
 func Adopt(tx *store.Tx, a Adoption, c Copied) error {
 	to := a.To
 	kind, id := store.RecordName(c.Key.Name())
-	key := store.Organization(to).Key(redis.RecordKind, kind, id)
+	if kind == readingKind {
+		return nil
+	}
+	key := store.Organization(to).Key(redis.RecordKind, append([]string{kind}, strings.Split(id, ":")...)...)
 	if err := tx.Prefetch(owned.WithHeads(to, []redis.Key{key})...); err != nil {
 		return err
 	}
@@ -47,7 +55,7 @@ func Adopt(tx *store.Tx, a Adoption, c Copied) error {
 		err = adoptCollection(tx, a, c.record)
 	case "cr":
 		err = adoptRequest(tx, to, c.record, a.Members)
-	case "cm", "rp", "rv":
+	case "cm", "rp", "rv", "sub":
 		err = tx.Rewrite(to, kind, c.record)
 	default:
 		err = redis.Misuse("%s cannot be adopted", c.Key)

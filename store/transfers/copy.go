@@ -88,7 +88,7 @@ func (c Copied) Keep() (kept store.KeptPrivate, ok bool) {
 // not count: what was set there is no text.
 func (c Copied) Mark(m store.Marks) {
 	kind, id := store.RecordName(c.Key.Name())
-	if kind == "sp" || kind == "col" {
+	if kind == "sp" || kind == "col" || kind == readingKind {
 		return
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %s", id, c.record.Version, c.Head))

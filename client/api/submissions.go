@@ -1,0 +1,99 @@
+package api
+
+import "fmt"
+
+// Rows of whole draft reviews.
+var (
+	SubmitChangeRequestReview = put[SubmitReviewInput, Submission]("change-request-reviews.submit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/submissions/{submissionId}", "Post a whole draft review, all of it or nothing, under an id of the caller's choice: sent again, it posts nothing and answers the same.", slow, bodyLimit(SubmissionBodyLimit))
+)
+
+// MaxSubmissionBytes is how many bytes of text the drafts of a submission have together; a SubmissionBodyLimit holds them
+// as JSON.
+const (
+	MaxSubmissionBytes  = 2 << 20
+	SubmissionBodyLimit = 8 << 20
+)
+
+// SubmitReviewInput is the input of SubmitChangeRequestReview.
+type SubmitReviewInput struct {
+	ChangeRequestRef
+	Submission string `path:"submissionId" pattern:"id" doc:"An id that you choose, new for each draft review. It is yours alone, and kept as long as the change request."`
+	Body       ReviewSubmit
+}
+
+// ReviewSubmit is the body of SubmitChangeRequestReview.
+type ReviewSubmit struct {
+	Status   ReviewStatus  `json:"status,omitzero" doc:"The verdict; default none: then the drafts are posted, and nobody has reviewed anything."`
+	Revision string        `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that was reviewed; default its head. What has changed since stays unreviewed."`
+	Comment  *CommentBody  `json:"comment,omitzero" doc:"Posted as a comment on the change request: with a verdict it says why. With an approval it asks for nothing, and is resolved from the start."`
+	Drafts   []ReviewDraft `json:"drafts,omitzero" len:"0..200" doc:"Comments and replies. Their texts have at most 2 MiB together."`
+}
+
+// ReviewDraft is a comment, or a reply to one.
+type ReviewDraft struct {
+	ReplyTo  string `json:"replyTo,omitzero" pattern:"id" doc:"The comment of the change request that this replies to; default none: a comment."`
+	Revision string `json:"revision,omitzero" pattern:"id" doc:"The revision of the change request that it was written on; default that of the review. What is not there any more is quoted."`
+	CommentCreate
+}
+
+// Validate implements the rules that schemas cannot say.
+func (r ReviewSubmit) Validate() []FieldError {
+	if r.Status == "" && r.Comment == nil && len(r.Drafts) == 0 {
+		return []FieldError{{Path: "drafts", Message: "is required where there is neither a status nor a comment"}}
+	}
+	var wrong []FieldError
+	size := 0
+	if r.Comment != nil {
+		size = len(r.Comment.Markdown)
+	}
+	for i, d := range r.Drafts {
+		size += len(d.Body.Markdown)
+		if d.Suggestion != nil {
+			size += len(d.Suggestion.Markdown)
+		}
+		for _, w := range d.Validate() {
+			wrong = append(wrong, FieldError{Path: fmt.Sprintf("drafts[%d].%s", i, w.Path), Message: w.Message})
+		}
+	}
+	if size > MaxSubmissionBytes {
+		wrong = append(wrong, FieldError{Path: "drafts", Message: fmt.Sprintf("have %d bytes of text together; a submission has at most %d", size, MaxSubmissionBytes)})
+	}
+	return wrong
+}
+
+// Validate implements the rules that schemas cannot say.
+func (d ReviewDraft) Validate() []FieldError {
+	if d.ReplyTo == "" {
+		return d.CommentCreate.Validate()
+	}
+	for _, of := range []struct {
+		name  string
+		given bool
+	}{
+		{"page", d.Page != ""}, {"node", d.Node != ""}, {"quote", d.Quote != ""}, {"start", !d.Start.IsZero()},
+		{"suggestion", d.Suggestion != nil}, {"weight", d.Weight != ""}, {"revision", d.Revision != ""},
+	} {
+		if of.given {
+			return []FieldError{{Path: of.name, Message: "does not go with a reply"}}
+		}
+	}
+	return nil
+}
+
+// Submission is what became of a draft review.
+type Submission struct {
+	Object      string        `json:"object" enum:"change-request-submission"`
+	ID          string        `json:"id"`
+	SubmittedAt Time          `json:"submittedAt"`
+	Status      ReviewStatus  `json:"status,omitzero"`
+	Revision    string        `json:"revision" doc:"The revision of the change request that it is about."`
+	Review      string        `json:"review,omitzero" doc:"Id of the review, if there is a verdict."`
+	Comment     string        `json:"comment,omitzero" doc:"Id of the comment on the change request."`
+	Drafts      []PostedDraft `json:"drafts" doc:"What was posted, in the order of the drafts."`
+}
+
+// PostedDraft is a comment or reply that was posted.
+type PostedDraft struct {
+	Comment string `json:"comment" doc:"Id of the comment; of a reply, of the one that it replies to."`
+	Reply   string `json:"reply,omitzero" doc:"Id of the reply."`
+}

@@ -1,0 +1,125 @@
+package comments
+
+import (
+	"context"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Draft is a comment whose place is known, with the revision that it is about.
+type Draft struct {
+	Anchor     store.CommentPrivate
+	Body       api.CommentCreate
+	Suggestion *api.Suggestion // nil for none
+}
+
+// maxSuggestedOn bounds the text that a suggestion would replace.
+const maxSuggestedOn = 64 << 10
+
+// Suggestion is what a draft suggests, with the text that it would replace as it stands in a tree; nil if it suggests
+// nothing.
+func (s *Service) Suggestion(ctx context.Context, at revision.Target, t *revision.Tree, anchor store.CommentPrivate, body api.CommentCreate) (*api.Suggestion, error) {
+	if body.Suggestion == nil {
+		return nil, nil //nolint:nilnil // absent
+	}
+	if at.ChangeRequest == "" {
+		return nil, api.InvalidField("suggestion", "goes with a comment on a change request, where it can be applied")
+	}
+	if err := checkText("suggestion.markdown", body.Suggestion.Markdown); err != nil {
+		return nil, err
+	}
+	made := &api.Suggestion{Markdown: body.Suggestion.Markdown, Original: anchor.Node.Quote}
+	if body.Quote == "" { // the whole block, of which the anchor remembers the beginning
+		p := t.Page(anchor.Page.ID)
+		text, err := revision.ReadText(ctx, s.Store.Content(at.Space), p.Text, p.Blocks)
+		if err != nil {
+			return nil, err
+		}
+		block, _ := text.Blocks.Find(anchor.Node.ID)
+		made.Original = string(content.TrimEnd(text.Bytes(block)[anchor.Node.Start:]))
+	}
+	switch {
+	case len(made.Original) > maxSuggestedOn:
+		return nil, api.InvalidField("node", "has %d bytes; a suggestion replaces at most %d: quote a part of it", len(made.Original), maxSuggestedOn)
+	case made.Original == made.Markdown:
+		return nil, api.InvalidField("suggestion.markdown", "is what stands there")
+	}
+	return made, nil
+}
+
+// Put writes a comment and answers it.
+func (s *Service) Put(ctx context.Context, c *rest.Call, tx *store.Tx, at revision.Target, now At, draft Draft) (none rest.Result[api.Comment], err error) {
+	_, record, err := s.Add(c, tx, at, tx.NewID(commentPrefix), draft)
+	if err != nil {
+		return none, err
+	}
+	return s.commentResult(ctx, c, at, now, record, "", api.FormatMarkdown)
+}
+
+// NewIDs are ids for comments and replies that Add and AddReply will write, whose places are read in one trip.
+func NewIDs(c *rest.Call, tx *store.Tx, isReply []bool) ([]string, error) {
+	ids, keys := make([]string, len(isReply)), make([]redis.Key, len(isReply))
+	for i, reply := range isReply {
+		if ids[i] = tx.NewID(commentPrefix); reply {
+			ids[i] = tx.NewID(replyPrefix)
+			keys[i] = store.ReplyKey(c.Org, ids[i])
+			continue
+		}
+		keys[i] = store.CommentKey(c.Org, ids[i])
+	}
+	return ids, tx.Prefetch(keys...)
+}
+
+// Add writes a comment under a new id.
+func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string, draft Draft) (d store.CommentDocument, r txn.Record, err error) {
+	if d, err = tx.Comment(c.Org, id); err != nil {
+		return d, r, err
+	}
+	body := draft.Body
+	d.Private = draft.Anchor
+	d.Private.Author, d.Private.Target, d.Private.Space = c.Caller.User, at.HeadID(), at.Space
+	if at.ChangeRequest != "" {
+		request, err := tx.ChangeRequest(c.Org, at.HeadID())
+		if err != nil {
+			return d, r, err
+		}
+		d.Private.Request = request.Fields.ID
+	}
+	d.Fields = api.CommentFields{
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Weight: body.Weight,
+		Status: api.CommentOpen, Suggestion: draft.Suggestion,
+	}
+	if d.Private.ResolvedBy != "" { // from the start
+		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
+	}
+	r, err = tx.PutComment(c.Org, d, "")
+	return d, r, err
+}
+
+// AddReply writes a reply under a new id. before is how many replies to the comment the transaction has written already.
+func AddReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string, body api.CommentBody, before int) (r txn.Record, err error) {
+	if _, err := loadComment(c, tx, at, comment); err != nil {
+		return r, err
+	}
+	// The count is in the read set: a reply that comes while its comment is deleted is refused or goes with it.
+	count, err := tx.Card(store.RepliesKey(c.Org, comment))
+	if err != nil {
+		return r, err
+	}
+	if count += int64(before); count >= maxReplies {
+		return r, api.WrongState("The comment has %d replies; it takes no more than %d.", count, maxReplies)
+	}
+	d, err := tx.Reply(c.Org, id)
+	if err != nil {
+		return r, err
+	}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Markdown}}
+	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
+	return tx.PutReply(c.Org, d)
+}
