@@ -11,6 +11,14 @@ import (
 // ChangeRequestsService manages change requests.
 type ChangeRequestsService struct{ c *Client }
 
+// ApplySuggestions applies what comments suggest, as one revision: all of it or nothing. It may take minutes, and
+// only the context limits it.
+//
+//	POST /v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions (operation changeRequestsApplySuggestions)
+func (s ChangeRequestsService) ApplySuggestions(ctx context.Context, in api.ApplySuggestionsInput, options ...CallOption) (api.SuggestionsApplied, error) {
+	return call(ctx, s.c, api.ApplyChangeRequestSuggestions, in, options)
+}
+
 // Create starts a change request, as a draft. Body may be zero.
 //
 //	POST /v1/spaces/{spaceId}/change-requests (operation createChangeRequest)

@@ -27,13 +27,14 @@ func TestEveryChangeLeavesAnEvent(t *testing.T) {
 	w, s := servertest.Sampled(t, storetest.Memory())
 	for _, last := range []bool{false, true} {
 		for _, row := range inTurn() {
-			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name {
+			if row.Writes() && removes(row) == last && row.Name != api.MergeChangeRequest.Name && row.Name != api.ApplyChangeRequestSuggestions.Name {
 				leavesAnEvent(w, row, s)
 			}
 		}
 	}
 	w, s = servertest.Sampled(t, storetest.Memory())
-	leavesAnEvent(w, api.MergeChangeRequest.Row, s) // before anything is in conflict with it
+	leavesAnEvent(w, api.ApplyChangeRequestSuggestions.Row, s) // for the head of the sample
+	leavesAnEvent(w, api.MergeChangeRequest.Row, s)            // before anything is in conflict with it
 }
 
 func leavesAnEvent(w *servertest.World, row api.Row, s *servertest.Sample) {

@@ -253,6 +253,8 @@ func unseen(row api.Row, name string) (reason string, ok bool) {
 var unseenFields = map[string]string{
 	"change-requests.merge revision":                                            "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
+	"change-requests.apply-suggestions revision":                                "TestStoryOfASuggestion: what is not so is refused",
+	"change-requests.apply-suggestions comments":                                "TestSuggestionsAreAppliedTogether: one, or several",
 	"change-requests.update-reading revision":                                   "TestMarksAreSentLater: what was read was another text",
 	"change-requests.update-reading unread":                                     "TestStoryOfAReading: what was read before",
 	"comments.create suggestion":                                                "TestSuggestionsGoWithChangeRequests: nothing could apply it",

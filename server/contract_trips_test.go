@@ -32,6 +32,8 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "change-requests.get-conflicts", row.Name == "change-requests.get-mergeability": // the caller, then both heads
 		return 2
+	case row.Name == "comments.list": // the comments, and which change requests with open threads are merged
+		return 3
 	case row.Name == "change-requests.get-reading": // and then the caller's marks
 		return 2
 	case row.Name == "change-requests.get-saved-queries": // the caller, then what they saved

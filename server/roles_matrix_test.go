@@ -171,6 +171,7 @@ var matrix = []permission{
 	{"PATCH", "/spaces/{space}/change-requests/{request}", `{"subject":"x"}`, "edit"},
 	{"POST", "/spaces/{space}/change-requests/{request}/merge", "", "review"},
 	{"POST", "/spaces/{space}/change-requests/{request}/update", "", "edit"},
+	{"POST", "/spaces/{space}/change-requests/{request}/apply-suggestions", `{"revision":"{suggestedOn}","comments":["{suggestion}"]}`, "edit"},
 	{"GET", "/spaces/{space}/change-requests/{request}/conflicts", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/mergeability", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
@@ -192,8 +193,8 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/reviews", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/reviews", `{"status":"approved"}`, "review"},
 	{"GET", "/spaces/{space}/change-requests/{request}/reviews/{review}", "", "comment"},
-	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/one", `{"comment":{"markdown":"x"}}`, "comment"},
-	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/two", `{"status":"approved"}`, "review"},
+	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/{submission}", `{"comment":{"markdown":"x"}}`, "comment"},
+	{"PUT", "/spaces/{space}/change-requests/{request}/submissions/{verdict}", `{"status":"approved"}`, "review"},
 
 	{"GET", "/spaces/{space}/change-requests/{request}/content", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/content", `{"changes":[{"operation":"insert_page","title":"x"}]}`, "edit"},
@@ -419,7 +420,10 @@ func matrixIDs(w *servertest.World, name string) ids {
 	w.Merged(first)
 	second := w.NewRequest("admin", at.space)
 	at.request = second.ChangeRequest
-	w.Change(second, servertest.NewPage("Other", "y\n"))
+	other := w.InsertPage(second, servertest.NewPage("Other", "y\n"))
+	suggestion := servertest.Do(w, "admin", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: second, Body: api.CommentCreate{
+		Page: other, Node: w.DraftPage(second, other).Blocks[0].ID, Suggestion: &api.SuggestionCreate{Markdown: "z"}, Body: servertest.Says("z"),
+	}})
 	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: second, Body: api.ReviewRequest{Users: []string{at.reviewer}}})
 	review := servertest.Do(w, "admin", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: second, Body: api.ReviewCreate{Status: api.ReviewApproved}})
 	comment := servertest.Do(w, "admin", api.CreateComment, api.CreateCommentInput{Space: at.space, Body: api.CommentCreate{Body: servertest.Says("?")}})
@@ -436,7 +440,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.Publish(name+".linter", w.Linter("Linter")).Name, "another": w.Publish(name+".formatter", w.Linter("Formatter")).Name,
 		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
-		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID,
+		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 	}
 	matrixTrash(w, &at)

@@ -69,7 +69,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &reviews.Service{
-		Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.references = &references.Service{

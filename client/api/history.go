@@ -84,7 +84,8 @@ type BlamedBlock struct {
 	Block
 	Preview       string          `json:"preview" doc:"The beginning of the block."`
 	Revision      string          `json:"revision,omitzero" doc:"The one that gave the block its words."`
-	Author        *User           `json:"author,omitzero"`
+	Author        *User           `json:"author,omitzero" doc:"Who wrote them: of a suggestion, who made it."`
+	AppliedBy     *User           `json:"appliedBy,omitzero" doc:"Who applied the suggestion that they come from."`
 	CreatedAt     Time            `json:"createdAt,omitzero"`
 	ChangeRequest *HistoryRequest `json:"changeRequest,omitzero" doc:"The one that the words came with."`
 }

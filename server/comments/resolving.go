@@ -48,7 +48,7 @@ func resolveComment(c *rest.Call, tx *store.Tx, d *store.CommentDocument, body a
 
 // settle closes a thread in somebody's name, or opens it again. What came of it before is forgotten.
 func settle(d *store.CommentDocument, tx *store.Tx, user string, closed bool) {
-	d.Fields.Outcome = ""
+	d.Fields.Outcome, d.Fields.AppliedRevision = "", ""
 	if closed {
 		d.Fields.Status, d.Fields.ResolvedAt, d.Private.ResolvedBy = api.CommentResolved, revision.NotBefore(d.Fields.PostedAt, tx.Now()), user
 	} else {

@@ -61,7 +61,7 @@ func (s *Service) blamePage(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		if err := f.follow(ctx, head.Revision, "", pending); err != nil {
 			return none, err
 		}
-		r, err := s.blameAnswer(ctx, c, at, now.text, f.found)
+		r, err := s.blameAnswer(ctx, c, at, in.Page, now.text, f.found)
 		return r.Versioned(version), err
 	}
 }
@@ -160,7 +160,7 @@ func (f *blame) split(ctx context.Context, revision string, pending map[string]s
 	return had, left, nil
 }
 
-func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
+func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Target, page string, text content.Text, found map[string]origin) (rest.Result[api.PageBlame], error) {
 	ids := map[string]bool{}
 	for _, from := range found {
 		if from.request != "" {
@@ -176,7 +176,9 @@ func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Tar
 		for i, block := range text.Blocks {
 			o := rest.ObjectOf(api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End}).Set("preview", view.Preview(text.Bytes(block)))
 			if from, known := found[block.ID]; known {
-				o.Set("revision", from.ID).Set("author", s.View.Person(model, from.Author)).Set("createdAt", api.At(from.At)).
+				author, appliedBy := from.WriterOf(page, block.ID)
+				o.Set("revision", from.ID).Set("author", s.View.Person(model, author)).Set("createdAt", api.At(from.At)).
+					SetIf(appliedBy != "", "appliedBy", s.View.Person(model, appliedBy)).
 					SetIf(requests[from.request] != nil, "changeRequest", requests[from.request])
 			}
 			blocks[i] = o

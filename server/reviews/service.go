@@ -11,10 +11,12 @@ import (
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Service answers the operations on change requests: what they change, who reviews them, and how they are merged.
 type Service struct {
+	Clock     redis.Clock
 	Comments  *comments.Service
 	Links     *links.Service
 	Orgs      *orgs.Service
@@ -30,6 +32,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.changeRequestEndpoints(),
 		s.changeRequestReviewEndpoints(),
 		s.submissionEndpoints(),
+		s.suggestionEndpoints(),
 		s.changesEndpoints(),
 		s.diffEndpoints(),
 	)

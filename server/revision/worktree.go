@@ -40,6 +40,7 @@ type Revision struct {
 	Variables  map[string]string      `json:"variables,omitempty"`
 	Specs      map[string]SpecVersion `json:"specs,omitempty"`     // what computed pages are made of, by SpecOf
 	MergedFrom string                 `json:"mergedFrom,omitzero"` // id of the change request
+	Suggested  map[string]string      `json:"suggested,omitempty"` // block, by SuggestedBlock -> who suggested its words
 	Number     int                    `json:"number,omitzero"`     // how many led to it, itself included: first parents
 }
 

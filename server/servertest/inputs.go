@@ -127,6 +127,7 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 		"change-requests.request-review":  {Body: api.ReviewRequest{Users: []string{w.Users["creator"].ID}}},
 		"change-requests.remove-reviewer": {},
 
+		"change-requests.apply-suggestions": {Body: api.SuggestionsApply{Revision: s.Request.Revision, Comments: []string{s.Suggestion.ID}}},
 		"change-requests.update-reading":    {Body: api.ReadingUpdate{Read: []string{s.RequestPage}}},
 		"change-requests.put-saved-queries": {Body: api.SavedQueries{Queries: []api.SavedQuery{{Name: "Mine", Creator: w.Users["admin"].ID}}}},
 
@@ -272,7 +273,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"pagePath": pick("start/install/linux", "start/install/windows"),
 		"comment":  pick(s.Comment.ID, s.OnRequest.ID), "reply": pick(s.Reply.ID, s.RequestReply.ID),
 		"review": s.Review.ID, "submission": "mine",
-		"spec":   PetsSlug, "version": s.SpecVersion,
+		"spec": PetsSlug, "version": s.SpecVersion,
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
 		"reusableContent": s.ReusableContent,

@@ -29,6 +29,7 @@ type Sample struct {
 	Comment      api.Comment       // on a block of Usage in Handbook
 	Reply        api.CommentReply  // to Comment
 	OnRequest    api.Comment       // on Request
+	Suggestion   api.Comment       // on RequestPage
 	RequestReply api.CommentReply  // to OnRequest
 	Review       api.Review        // of Request, by the creator
 	Token        string            // of the admin, unused
@@ -348,6 +349,14 @@ func (w *World) populateComments(s *Sample) {
 	})
 	s.OnRequest = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
 		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{Body: Says("Good.")},
+	})
+	windows := Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
+		ChangeRequestRef: Ref(s.Request), Page: s.RequestPage, PageOptions: api.PageOptions{Format: api.FormatMarkdown},
+	})
+	s.Suggestion = Do(w, "reviewer", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+		ChangeRequestRef: Ref(s.Request), Body: api.CommentCreate{
+			Page: s.RequestPage, Node: windows.Blocks[1].ID, Quote: "installer", Suggestion: &api.SuggestionCreate{Markdown: "package"}, Body: Says("Shorter."),
+		},
 	})
 	s.Review = Do(w, "creator", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: Ref(s.Request), Body: api.ReviewCreate{
 		Status: api.ReviewChangesRequested, Comment: new(Says("Not yet.")), Comments: []api.CommentCreate{{Page: s.Pages["Usage"], Body: Says("This one.")}},
