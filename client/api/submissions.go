@@ -70,8 +70,13 @@ func (d ReviewDraft) Validate() []FieldError {
 		name  string
 		given bool
 	}{
-		{"page", d.Page != ""}, {"node", d.Node != ""}, {"quote", d.Quote != ""}, {"start", !d.Start.IsZero()},
-		{"suggestion", d.Suggestion != nil}, {"weight", d.Weight != ""}, {"revision", d.Revision != ""},
+		{"page", d.Page != ""},
+		{"node", d.Node != ""},
+		{"quote", d.Quote != ""},
+		{"start", !d.Start.IsZero()},
+		{"suggestion", d.Suggestion != nil},
+		{"weight", d.Weight != ""},
+		{"revision", d.Revision != ""},
 	} {
 		if of.given {
 			return []FieldError{{Path: of.name, Message: "does not go with a reply"}}
