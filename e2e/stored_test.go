@@ -59,6 +59,10 @@ var differing = []struct {
 	regexp.MustCompile(`/conflicts$`),
 	regexp.MustCompile(`"(revision|spaceRevision)":"[^"]*"|"kind":"[^"]*","page":"[^"]*"`),
 	"conflicts say in words what happened; they are as many as they were, of the same kinds and pages",
+}, {
+	regexp.MustCompile(`/mergeability$`),
+	regexp.MustCompile(`"(mergeable":[a-z]*|revision":"[^"]*"|spaceRevision":"[^"]*")|"rule":"([ac-z][a-z_]*)","state":"[^"]*","message":"[^"]*"`),
+	"there is one rule more: blocking; all others are as they were",
 }}
 
 // What the builds before have stored opens, is sound, and answers what it answered then.
