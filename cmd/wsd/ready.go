@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,15 +69,17 @@ func askReady(ctx context.Context, addr, purpose string) (status string, err err
 		return "", fmt.Errorf("readyz: %w", err)
 	}
 	var answer struct {
-		Status string `json:"status"`
-		Reason string `json:"reason"`
+		Status  string   `json:"status"`
+		Reasons []string `json:"reasons"`
 	}
 	_ = json.Unmarshal(body, &answer) // of something else than wsd it is no JSON
 	switch {
-	case response.StatusCode == http.StatusOK:
+	case response.StatusCode == http.StatusOK && answer.Reasons == nil:
 		return answer.Status, nil
-	case answer.Reason != "":
-		return "", errors.New("not ready: " + answer.Reason)
+	case response.StatusCode == http.StatusOK:
+		return answer.Status + ": " + strings.Join(answer.Reasons, ", "), nil
+	case answer.Reasons != nil:
+		return "", errors.New("not ready: " + strings.Join(answer.Reasons, ", "))
 	}
 	return "", fmt.Errorf("not ready: it answers %d", response.StatusCode)
 }
