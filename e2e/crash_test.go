@@ -53,9 +53,11 @@ func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 }
 
 // beyond are the places that no operation comes to on one Redis: those of the outbox and of waiting for replicas, which
-// a Cluster has, those of a repair, and that of the look for lost jobs every ten minutes.
+// a Cluster has, those of a repair, that of the look for lost jobs every ten minutes, those of a first start, and that of
+// the purge of an organization, which TestPurgeIsCutOff cuts.
 var beyond = []string{
 	"confirm", "ground", "heads.read", "objects.again", "objects.lose", "objects.scan", "outbox.list", "outbox.read", "registry",
+	"schema.write", "secret.write", "unlink",
 }
 
 // places are the failpoints of the store, found in its source.

@@ -152,7 +152,7 @@ func behindNginx(t *testing.T, variables ...string) (host host, wsd *node, url s
 		t.Skip("clients have addresses of their own on loopback, as Linux lets them")
 	}
 	storetest.NeedServer(t)
-	server, err := storetest.StartRedis(t.Context(), t.TempDir())
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,14 +25,18 @@ func newReady(ctx context.Context, cfg *config) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "ready", Short: "Ask the wsd that serves on this machine whether it is ready", Args: cobra.NoArgs,
 		Long: `Ask the wsd that serves on this machine whether it is ready, as /readyz says: exit 0 if it is, 1 if not. It is the
-health check of containers, which have no other program to ask with.`,
+health check of containers, which have no other program to ask with. What somebody should look at is said on standard error.`,
 		Example: "  wsd ready\n  wsd ready --for read",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			status, err := askReady(ctx, cfg.addr, purpose)
-			if err == nil {
-				fmt.Fprintln(cmd.OutOrStdout(), status)
+			warnings, err := askReady(ctx, cfg.addr, purpose)
+			if err != nil {
+				return err
 			}
-			return err
+			if len(warnings) > 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "wsd: warning:", strings.Join(warnings, ", "))
+			}
+			fmt.Fprintln(cmd.OutOrStdout(), "ready")
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&cfg.addr, "addr", cfg.addr, "address that it listens on (WSD_ADDR)")
@@ -40,11 +44,11 @@ health check of containers, which have no other program to ask with.`,
 	return cmd
 }
 
-// askReady asks the wsd that listens on an address. The error says why it is not ready.
-func askReady(ctx context.Context, addr, purpose string) (status string, err error) {
+// askReady asks the wsd that listens on an address, and returns what somebody should look at. The error says why it is not ready.
+func askReady(ctx context.Context, addr, purpose string) (warnings []string, err error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", addr)
+		return nil, fmt.Errorf("--addr (WSD_ADDR): %q is not an address such as 127.0.0.1:8080", addr)
 	}
 	if everywhere(host) {
 		host = "localhost"
@@ -57,29 +61,26 @@ func askReady(ctx context.Context, addr, purpose string) (status string, err err
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return "", fmt.Errorf("readyz: %w", err)
+		return nil, fmt.Errorf("readyz: %w", err)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return "", fmt.Errorf("nothing answers: %w", err)
+		return nil, fmt.Errorf("nothing answers: %w", err)
 	}
 	defer response.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(response.Body, readyAnswer))
 	if err != nil {
-		return "", fmt.Errorf("readyz: %w", err)
+		return nil, fmt.Errorf("readyz: %w", err)
 	}
 	var answer struct {
-		Status  string   `json:"status"`
 		Reasons []string `json:"reasons"`
 	}
 	_ = json.Unmarshal(body, &answer) // of something else than wsd it is no JSON
 	switch {
-	case response.StatusCode == http.StatusOK && answer.Reasons == nil:
-		return answer.Status, nil
 	case response.StatusCode == http.StatusOK:
-		return answer.Status + ": " + strings.Join(answer.Reasons, ", "), nil
+		return answer.Reasons, nil
 	case answer.Reasons != nil:
-		return "", errors.New("not ready: " + strings.Join(answer.Reasons, ", "))
+		return nil, errors.New("not ready: " + strings.Join(answer.Reasons, ", "))
 	}
-	return "", fmt.Errorf("not ready: it answers %d", response.StatusCode)
+	return nil, fmt.Errorf("not ready: it answers %d", response.StatusCode)
 }

@@ -40,7 +40,7 @@ func TestStopping(t *testing.T) {
 	s.rest()
 	s.answers("/readyz", http.StatusOK)
 	address := "WSD_ADDR=" + strings.TrimPrefix(s.url, "http://")
-	if got := wsd(t, []string{address}, "ready", "--for", "read"); got.code != exitOK || got.out != "warning: persistence\n" {
+	if got := wsd(t, []string{address}, "ready", "--for", "read"); got.code != exitOK || got.out != "ready\n" || got.err != "wsd: warning: persistence\n" {
 		t.Errorf("wsd ready: %+v", got)
 	}
 	s.stop()

@@ -74,7 +74,7 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 	})
 }
 
-// A failover may lose that an organization has jobs: its space is purged nevertheless.
+// A failover may lose that an organization has jobs: its space is purged nevertheless, by the next node that starts.
 func TestLostJobsAreFound(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,8 +93,6 @@ func TestLostJobsAreFound(t *testing.T) {
 		stop := servertest.StartJobs(t, []*servertest.World{w})
 		defer stop()
 		time.Sleep(10 * time.Second)
-		servertest.Equal(t, "events before it is found", 0, servertest.Purges(w))
-		time.Sleep(10 * time.Minute)
 		servertest.Equal(t, "events", 1, servertest.Purges(w))
 	})
 }

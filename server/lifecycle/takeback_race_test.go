@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -93,6 +94,10 @@ func TestTakeBackIsCutOffCampaign(t *testing.T) {
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	for _, name := range []string{"admin", "creator", "stranger"} { // each cut takes an organization of its own
+		id := w.Users[name].ID
+		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": new(int64(2 * most))}))
+	}
 	calls := int64(0)
 	for step := int64(max(1, 60/cuts)); ; {
 		calls += step

@@ -92,10 +92,9 @@ func contentInputs(w *World, s *Sample) map[string]Input {
 	fromURL := api.Import{URL: ImportURL, Source: api.ImportMarkdown}
 	toNotes := map[string]string{"space": s.Notes}
 	return map[string]Input{
-		"collections.create": {Body: api.CollectionCreate{Title: "New"}},
-		"collections.update": {Body: api.CollectionPatch{Title: api.Some("Renamed")}},
-		"collections.delete": {},
-
+		"collections.create":  {Body: api.CollectionCreate{Title: "New"}},
+		"collections.update":  {Body: api.CollectionPatch{Title: api.Some("Renamed")}},
+		"collections.delete":  {},
 		"collections.restore": {Params: map[string]string{"collection": s.Trashed}},
 
 		"collections.move": {Params: map[string]string{"collection": s.Nested}, Body: api.Move{Parent: api.Null[string]()}},
