@@ -61,7 +61,7 @@ func (s *Server) ready(seen redis.Condition, reading bool) readiness {
 	switch verdict := seen.Health.Verdict(); {
 	case s.draining.Load():
 		return readiness{statusUnavailable, []string{reasonStopping}}
-	case reading && seen.Reads && verdict == redis.VerdictRefuse:
+	case reading && seen.Reads && s.store.Refusal() == nil && verdict == redis.VerdictRefuse:
 		return readiness{statusWarning, reasons}
 	case verdict == redis.VerdictRefuse, !seen.Reads:
 		return readiness{statusUnavailable, reasons}

@@ -29,7 +29,8 @@ type Row struct {
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
 	return slices.Concat(useRows(), searchRows(), formerSearchRows(), []Row{
-		{"schema", redis.StringKind, "form of the whole database, a number; newer than the program refuses to open"},
+		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
+		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
 		{"{o}:org", redis.RecordKind, "the organization"},
 		{"{o}:mem:<user>", redis.RecordKind, "a membership"},

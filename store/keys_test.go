@@ -22,7 +22,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 	keys := []redis.Key{
 		RequestsByCreationKey(org, AllRequests, "open"),
 		RequestsByUpdateKey(org, space, "open"),
-		redis.SchemaKey(), redis.SecretsKey(),
+		redis.SchemaKey(), redis.NodesKey(), redis.SecretsKey(),
 		OrganizationKey(org),
 		MemberKey(org, user),
 		TeamKey(org, id),

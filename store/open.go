@@ -49,6 +49,9 @@ type Config struct {
 	// Waiting makes Open wait, as long as its context lets it, for a Redis that is
 	// not there or not ready yet. It is told why, and again when that changes.
 	Waiting func(cause error)
+	// Form is the newest form of what is stored that this program knows; default
+	// redis.KnownForm. Tests are older or newer programs by it.
+	Form int
 	// AllowEviction runs on a Redis that may delete parts of documents.
 	AllowEviction bool
 	// AllowLoss runs on a Redis that keeps nothing when it ends.
@@ -90,7 +93,7 @@ func open(ctx context.Context, config Config, edit func(source string) string) (
 			Prefix: config.Prefix, Clock: config.Clock, Time: config.Time, Appendfsync: config.Appendfsync,
 			Logger: config.Logger, Hooks: config.Hooks, Attach: config.Attach, ReplicaWait: config.ReplicaWait,
 			Waiting: config.Waiting, AllowEviction: config.AllowEviction, AllowLoss: config.AllowLoss,
-			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk,
+			Existing: config.Existing, Examine: config.Examine, Secrets: config.Secrets, Reserve: config.Reserve, Disk: config.Disk, Form: config.Form,
 			Scripts: s.Jobs.Scripts(),
 		},
 		IDs: config.IDs, CacheBytes: config.CacheBytes, ModelBytes: config.ModelBytes, Model: config.Model, Quota: config.Quota,

@@ -50,6 +50,9 @@ const (
 	// ReasonReplicasBehind: 503, the replicas of a Cluster do not hold in time what the change would refer to. Nothing
 	// was written.
 	ReasonReplicasBehind Reason = "replicas_behind"
+	// ReasonNewerForm: 503, a newer wsd has written what this node would have to read. Nothing was written. It stays so
+	// until this node is a newer one, too.
+	ReasonNewerForm Reason = "newer_form"
 )
 
 // Error is the one error of wsd: what the server answers, what the client returns, and what commands and the

@@ -140,12 +140,15 @@ var brokenDeployments = map[string]brokenDeployment{
 		d.set("maxmemory", "1gb")
 		d.set("maxmemory-policy", "allkeys-lru")
 	}},
-	"memory at 98 %":     {1, "memory", served, func(t *testing.T) *deployment { return remote(t) }, (*deployment).fill},
-	"too few replicas":   {2, "replicas", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("min-replicas-to-write", "1") }},
-	"read-only replica":  {2, "role", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
-	"loading":            {2, "loading", waits, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "no") }, (*deployment).reload},
-	"another secret":     {2, "secret", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
-	"an older form":      {1, "forms", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("set", "wsd:schema", "0") }},
+	"memory at 98 %":    {1, "memory", served, func(t *testing.T) *deployment { return remote(t) }, (*deployment).fill},
+	"too few replicas":  {2, "replicas", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("min-replicas-to-write", "1") }},
+	"read-only replica": {2, "role", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("replicaof", "127.0.0.1", "1") }},
+	"loading":           {2, "loading", waits, func(t *testing.T) *deployment { return remote(t, "--appendfsync", "no") }, (*deployment).reload},
+	"another secret":    {2, "secret", refused, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("hset", "wsd:secrets", "WSD_SECRET", "another") }},
+	"an older form": {1, "forms", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) {
+		d.do("zadd", "wsd:nodes", "9999999999999", "0 older") // holds it up
+		d.do("set", "wsd:schema", "0")
+	}},
 	"no network":         {2, "connection", waits, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.redis.Kill() }},
 	"a hosted Redis":     {1, "config", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.do("acl", "setuser", "default", "-config") }},
 	"a full memory":      {2, "memory", served, func(t *testing.T) *deployment { return remote(t) }, func(d *deployment) { d.set("maxmemory", "1mb") }},

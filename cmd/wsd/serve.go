@@ -119,6 +119,10 @@ func (f *front) serve(ctx context.Context, made *server.Server, ready func()) er
 	defer jobs.Wait()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	if err := made.Join(ctx); err != nil {
+		return err
+	}
+	jobs.Go(func() { made.StayJoined(ctx) })
 	jobs.Go(func() { made.RunJobs(ctx) })
 	jobs.Go(func() { made.WatchStore(ctx) })
 	f.door.Open(made.Handler())

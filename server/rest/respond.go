@@ -152,6 +152,9 @@ func PublicError(err error) api.Error {
 		return behind("The replicas of the data store do not follow; nothing was changed.")
 	case errors.Is(err, redis.ErrFull):
 		return *storeFull()
+	case errors.Is(err, redis.ErrNewerForm):
+		return *api.Errorf(http.StatusServiceUnavailable, api.ReasonNewerForm, "A newer wsd has written this data, and this node does not know its form; nothing was changed.").
+			WithHint("Whoever runs this server has to bring this node up to date.")
 	case errors.Is(err, redis.ErrUnavailable):
 		return Unavailable("The data store does not answer; nothing was changed. Try again.")
 	case errors.Is(err, txn.ErrBusy):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -78,21 +79,27 @@ func (in *inspection) records(ctx context.Context, org string) (*expectation, er
 			return nil, redis.Wrap(ctx, err)
 		}
 		for i, reply := range replies {
-			in.record(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads)
+			if err := in.record(want, redis.Named(redis.RecordKind, chunk[i]), reply.(*goredis.StringCmd), heads); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return want, nil
 }
 
-// record decodes one record and adds what it implies.
-func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) {
+// record decodes one record and adds what it implies. One of a newer form is an
+// ErrNewerForm: what it implies is not known, so nothing is taken for damage.
+func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.StringCmd, heads map[string]string) error {
 	if errors.Is(reply.Err(), goredis.Nil) {
-		return // deleted since the scan
+		return nil // deleted since the scan
 	}
 	in.report.Records++
 	want.records++
 	want.bytes += int64(len(reply.Val()))
-	found, err := txn.DecodeRecord([]byte(reply.Val()))
+	found, err := in.store.Decode([]byte(reply.Val()))
+	if errors.Is(err, redis.ErrNewerForm) {
+		return fmt.Errorf("%s: %w", key.Name(), err)
+	}
 	if err = errors.Join(reply.Err(), err); err == nil {
 		var implied store.Implied
 		if implied, err = in.store.Implied(want.org, key.Name(), found, heads); err == nil {
@@ -102,10 +109,11 @@ func (in *inspection) record(want *expectation, key redis.Key, reply *goredis.St
 			err = want.noteCrossSlot(kind, id, found)
 		}
 		if err == nil {
-			return
+			return nil
 		}
 	}
 	in.add(key.Name(), "", "cannot be read: "+err.Error(), nil)
+	return nil
 }
 
 // note remembers which change requests are merged: they show what was, and nothing

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,7 @@ type Config struct {
 	Reserve       int64
 	Disk          func(directory string) (Space, error)
 
+	Form    int               // the newest that this program knows; default KnownForm
 	Node    string            // names this process in the identifiers of operations
 	Scripts []*goredis.Script // are loaded at the start, so that the first use of one is no slower
 	Release func()            // is called by Close, before anything ends; may be nil
@@ -62,6 +64,7 @@ type Conn struct {
 	Fenced      bool // generations can be told apart
 	topology    topology
 	replicaWait time.Duration
+	formState   formState
 	// told is the time that stands for that of Redis; nil = Redis itself is asked.
 	told     Clock
 	stop     func() error // ends what Connect started
@@ -91,6 +94,8 @@ func New(config Config) (*Conn, error) {
 	if c.clock == nil {
 		c.clock = time.Now
 	}
+	c.formState.known, c.formState.script = cmp.Or(config.Form, KnownForm), goredis.NewScript(formsSource)
+	c.formState.written.Store(1)
 	if c.replicaWait == 0 {
 		c.replicaWait = defaultReplicaWait
 	}

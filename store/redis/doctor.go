@@ -29,7 +29,7 @@ func (c *Conn) examine(ctx context.Context) Health {
 		h = h.with(c.checkGeneration(ctx))
 	}
 	h = h.with(c.checkDirectory()...)
-	return h.with(c.checkScripts(ctx), c.forms(ctx), c.checkSecrets(ctx))
+	return h.with(c.checkScripts(ctx), c.checkForms(ctx), c.checkSecrets(ctx))
 }
 
 // admit refuses a Redis on which data would be lost, and marks an empty one
@@ -53,6 +53,9 @@ func (c *Conn) admit(ctx context.Context) error {
 	if err := c.mark(ctx); err != nil {
 		return err
 	}
+	if err := c.readForm(ctx); err != nil {
+		return err
+	}
 	c.note(health, true)
 	return nil
 }
@@ -70,7 +73,7 @@ func (c *Conn) mark(ctx context.Context) error {
 		}
 	} else {
 		FailBefore("schema.write")
-		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), databaseSchema, 0).Err()
+		err := c.Client.SetNX(ctx, c.Name(SchemaKey()), c.formState.known, 0).Err()
 		FailAfter("schema.write")
 		if err != nil && !IsFull(err) { // then it is there, or nothing can be made anyway
 			return Wrap(ctx, err)

@@ -98,6 +98,9 @@ func (s *Store) Pipeline() *Batch {
 // Do makes the trip; there is none if everything is in memory or nothing was
 // queued. Large organizations may take some trips more.
 func (b *Batch) Do(ctx context.Context) error {
+	if err := b.Store.Refusal(); err != nil {
+		return err
+	}
 	for _, g := range b.strings {
 		b.queueStrings(g)
 	}
@@ -172,7 +175,7 @@ func (b *Batch) Record(key redis.Key) *Future[Record] {
 			future.done = true
 			return
 		}
-		record, err := DecodeRecord([]byte(value))
+		record, err := b.Store.Decode([]byte(value))
 		future.settle(record, err == nil, err)
 	})
 	return future

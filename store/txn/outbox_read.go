@@ -27,7 +27,7 @@ func (s *Store) rescue(ctx context.Context, space string, hashes []string) (map[
 		return nil, err
 	}
 	take(found)
-	if record, err := DecodeRecord([]byte(moved.Val())); err == nil {
+	if record, err := s.Decode([]byte(moved.Val())); err == nil {
 		owner, err := s.homes.Owner(record)
 		if err != nil {
 			return nil, err

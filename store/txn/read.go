@@ -24,7 +24,7 @@ func (s *Store) Read(ctx context.Context, keys []redis.Key) ([]Reading, error) {
 	}
 	values := make([]Reading, len(keys))
 	for i, command := range commands {
-		value, err := interpret(keys[i], command)
+		value, err := s.interpret(keys[i], command)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (s *Store) queue(ctx context.Context, pipe goredis.Pipeliner, key redis.Key
 }
 
 // interpret reads the reply to one key.
-func interpret(key redis.Key, command goredis.Cmder) (Reading, error) {
+func (s *Store) interpret(key redis.Key, command goredis.Cmder) (Reading, error) {
 	if command == nil || errors.Is(command.Err(), goredis.Nil) {
 		return Reading{}, nil
 	}
@@ -59,7 +59,7 @@ func interpret(key redis.Key, command goredis.Cmder) (Reading, error) {
 		if key.Kind() != redis.RecordKind {
 			return Reading{Present: true, Text: reply.Val()}, nil
 		}
-		record, err := DecodeRecord([]byte(reply.Val()))
+		record, err := s.Decode([]byte(reply.Val()))
 		if err != nil {
 			return Reading{}, fmt.Errorf("%s: %w", key, err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // Record is one mutable document: `<version> <schema> <private>\n<public>`.
 // Version counts its writes from 1 (0 = absent). Schema is the form of the two
-// JSON documents. Public is what an answer may contain as it stands; Private is
+// JSON documents: see Store.Decode. Public is what an answer may contain as it stands; Private is
 // what only the server reads.
 type Record struct {
 	Version int64
@@ -62,6 +62,17 @@ func DecodeRecord(data []byte) (Record, error) {
 		return Record{}, redis.Corrupt("record with a line feed in its public part")
 	}
 	return Record{Version: version, Schema: int(schema), Private: private, Public: public}, nil
+}
+
+// Decode reads the stored form of a record as this program knows it: one of a newer
+// form is an ErrNewerForm. One of an older form is upgraded by whoever reads its
+// documents.
+func (s *Store) Decode(data []byte) (Record, error) {
+	r, err := DecodeRecord(data)
+	if err == nil {
+		err = s.Knows(r.Schema)
+	}
+	return r, err
 }
 
 // decimal reads a number as strconv.AppendInt writes it: no sign, no leading

@@ -193,7 +193,7 @@ func (tx *Tx) Put(key redis.Key, private, public []byte) (created bool) {
 		tx.fail("put of %q, which was not read", key)
 		return false
 	}
-	record := Record{Version: old.Record.Version + 1, Schema: recordSchema, Private: private, Public: public}
+	record := Record{Version: old.Record.Version + 1, Schema: tx.store.WrittenForm(), Private: private, Public: public}
 	data, err := EncodeRecord(record)
 	if err != nil {
 		tx.fail("put of %q: %v", key, err)

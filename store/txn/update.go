@@ -8,9 +8,6 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// recordSchema is the form of the documents that this program writes.
-const recordSchema = 1
-
 // UpdateOptions says how a transaction runs.
 type UpdateOptions struct {
 	// Guards are what an earlier decision rests on; if one does not hold at the
@@ -63,9 +60,12 @@ const (
 // read has changed; else it runs fn again. An error of fn is returned as it is
 // and nothing is written. fn must have no other effects than through tx.
 //
-// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging,
+// Errors: ErrStale, ErrBusy, ErrTooLarge, ErrUnavailable, ErrUnknown, ErrLagging, ErrNewerForm,
 // *Claimed, *Exceeded, *Replay.
 func (s *Store) Update(ctx context.Context, shard redis.Shard, options UpdateOptions, fn func(tx *Tx) error) error {
+	if err := s.Refusal(); err != nil {
+		return err
+	}
 	u := &update{
 		store: s, shard: shard, options: options, run: fn,
 		op: s.NextOp(), now: s.Now(), claims: map[redis.Key]string{},

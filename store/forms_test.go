@@ -1,0 +1,172 @@
+package store_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
+)
+
+// fleet is nodes of several programs on the same data.
+type fleet struct {
+	t      *testing.T
+	engine storetest.Engine
+	prefix string
+	now    time.Time
+}
+
+// eachFleet runs a test on every engine.
+func eachFleet(t *testing.T, test func(f *fleet)) {
+	t.Helper()
+	suite.Each(t, func(t *testing.T, engine storetest.Engine) {
+		if engine.Name == "memory" {
+			return // one process alone
+		}
+		test(&fleet{t, engine, txn.NewIDs(time.Now).New("test-") + ":", time.UnixMilli(1_700_000_000_000)})
+	})
+}
+
+// node is a program that knows the forms up to one.
+func (f *fleet) node(form int) *store.Store {
+	f.t.Helper()
+	return f.engine.Open(f.t, func(c *store.Config) {
+		c.Prefix, c.Form, c.Clock = f.prefix, form, func() time.Time { return f.now }
+	})
+}
+
+// write writes a record and returns its form.
+func (f *fleet) write(s *store.Store, id string) int {
+	f.t.Helper()
+	key := store.TeamKey("o_1", id)
+	storetest.Update(f.t, s, "o_1", func(tx *store.Tx) error {
+		_, _, err := tx.Record(key)
+		tx.Put(key, []byte("{}"), []byte("{}"))
+		return err
+	})
+	r, err := s.Read(f.t.Context(), []redis.Key{key})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r[0].Record.Schema
+}
+
+// joins lets nodes join the serving ones, in turn.
+func (f *fleet) joins(nodes ...*store.Store) {
+	f.t.Helper()
+	for _, s := range nodes {
+		if err := s.Join(f.t.Context()); err != nil {
+			f.t.Error(err)
+		}
+	}
+}
+
+func (f *fleet) is(what string, got, want int) {
+	f.t.Helper()
+	if got != want {
+		f.t.Errorf("%s: form %d, want %d", what, got, want)
+	}
+}
+
+// A new form is written once every serving node knows it, and not before.
+func TestNewFormIsWrittenWhenAllKnowIt(t *testing.T) {
+	t.Parallel()
+	eachFleet(t, func(f *fleet) {
+		old := f.node(1)
+		f.joins(old)
+		first := f.node(2)
+		f.joins(first, old, first)
+		f.is("beside an older node", f.write(first, "te_1"), 1)
+		f.is("an older node", f.write(old, "te_1"), 1)
+		if got, err := first.Forms(t.Context()); err != nil || !got.Older() || got.Newer() {
+			t.Errorf("%v %v", got, err)
+		}
+		second := f.node(2)
+		f.joins(second)
+		if err := old.Leave(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.joins(first)
+		f.is("when the older node has left", f.write(first, "te_1"), 2)
+		f.joins(second)
+		f.is("another node that knows it", f.write(second, "te_1"), 2)
+		storetest.WantError(t, old.Join(t.Context()), redis.ErrNewerForm)
+	})
+}
+
+// A node that died holds a new form up until its lease is over.
+func TestDeadNodeHoldsANewFormUp(t *testing.T) {
+	t.Parallel()
+	eachFleet(t, func(f *fleet) {
+		f.joins(f.node(1))
+		s := f.node(2)
+		f.now = f.now.Add(redis.NodeLease - time.Millisecond)
+		f.joins(s)
+		f.is("within the lease", f.write(s, "te_1"), 1)
+		f.now = f.now.Add(time.Millisecond)
+		f.joins(s)
+		f.is("after it", f.write(s, "te_1"), 2)
+	})
+}
+
+// A node that knows no newer form refuses a record that has one, wherever it meets it, and changes nothing; what it knows
+// it goes on to serve. When the data as a whole has a newer form, it refuses everything.
+func TestRunningNodeRefusesANewerForm(t *testing.T) {
+	t.Parallel()
+	eachFleet(t, func(f *fleet) {
+		s, key, known := f.node(1), store.TeamKey("o_1", "te_1"), store.TeamKey("o_1", "te_2")
+		f.write(s, "te_1")
+		plant := "2 " + strconv.Itoa(redis.KnownForm+1) + " {}\n{}"
+		if err := s.Client.Set(t.Context(), s.Name(key), plant, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			_, _, err := tx.Record(key)
+			tx.Put(key, []byte("{}"), []byte("{}"))
+			return err
+		})
+		storetest.WantError(t, err, redis.ErrNewerForm)
+		b := s.Pipeline()
+		record := b.Record(key)
+		err = b.Do(t.Context())
+		if err == nil {
+			_, _, err = record.Get()
+		}
+		storetest.WantError(t, err, redis.ErrNewerForm)
+		if got := s.Client.Get(t.Context(), s.Name(key)).Val(); got != plant {
+			t.Errorf("it is %q now", got)
+		}
+		f.is("another record", f.write(s, "te_2"), 1)
+
+		if err := s.Client.Set(t.Context(), s.Name(redis.SchemaKey()), redis.KnownForm+1, 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		storetest.WantError(t, s.Join(t.Context()), redis.ErrNewerForm)
+		err = s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(*store.Tx) error {
+			t.Error("it runs")
+			return nil
+		})
+		storetest.WantError(t, err, redis.ErrNewerForm)
+		b = s.Pipeline()
+		b.Record(known)
+		storetest.WantError(t, b.Do(t.Context()), redis.ErrNewerForm)
+	})
+}
+
+// What a record of a newer form implies is not known, so fsck takes nothing for damage, and repairs nothing.
+func TestFsckStopsAtANewerForm(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewEstate(t, s)
+		name := s.Name(store.SpaceKey(e.Org, e.Space))
+		if err := s.Client.Set(t.Context(), name, "9 2 {}\n{}", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := fsck.Run(t.Context(), s, fsck.Options{Repair: true})
+		storetest.WantError(t, err, redis.ErrNewerForm)
+	})
+}
