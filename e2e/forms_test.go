@@ -1,0 +1,45 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// A wsd that meets a record of a form that it does not know answers 503, and leaves the record as it is; one that starts
+// on data of such a form ends with one line.
+func TestNewerFormIsRefused(t *testing.T) {
+	t.Parallel()
+	storetest.NeedServer(t)
+	server, err := storetest.StartRedis(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Kill)
+	client := server.Client()
+	t.Cleanup(func() { _ = client.Close() })
+	h := newHost(binary(t, "wsd"), server.URL())
+	token, org := h.admin(t)
+	n := h.mustServe(t)
+	key, planted := "wsd:{"+org+"}:org", "99 2 {}\n{}"
+	if err := client.SetXX(t.Context(), key, planted, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(t, n.as(token), "/v1/orgs/"+org); !strings.HasPrefix(got, "503 ") || !strings.Contains(got, `"newer_form"`) {
+		t.Errorf("a record of a newer form: %s", got)
+	}
+	if got := client.Get(t.Context(), key).Val(); got != planted {
+		t.Errorf("it is %q now", got)
+	}
+	n.stop(t)
+
+	if err := client.Set(t.Context(), "wsd:schema", redis.KnownForm+1, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := h.run(t, "serve")
+	if err == nil || out != "" || strings.Count(err.Error(), "use a newer wsd") != 1 {
+		t.Errorf("data of a newer form: %q %v", out, err)
+	}
+}
