@@ -122,7 +122,9 @@ func (f *front) serve(ctx context.Context, made *server.Server, ready func()) er
 	if err := made.Join(ctx); err != nil {
 		return err
 	}
-	jobs.Go(func() { made.StayJoined(ctx) })
+	joined, leave := context.WithCancel(context.WithoutCancel(ctx)) // until the last request is answered
+	defer leave()
+	jobs.Go(func() { made.StayJoined(joined) })
 	jobs.Go(func() { made.RunJobs(ctx) })
 	jobs.Go(func() { made.WatchStore(ctx) })
 	f.door.Open(made.Handler())
