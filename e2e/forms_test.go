@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 func TestNewerFormIsRefused(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	server, err := storetest.StartRedis(t.Context(), t.TempDir())
+	server, err := storetest.StartRedis(t.Context(), t.TempDir(), "--appendonly", "yes")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func TestNewerFormIsRefused(t *testing.T) {
 	h := newHost(binary(t, "wsd"), server.URL())
 	token, org := h.admin(t)
 	n := h.mustServe(t)
-	key, planted := "wsd:{"+org+"}:org", "99 2 {}\n{}"
+	key, planted := "wsd:{"+org+"}:org", fmt.Sprintf("99 %d {}\n{}", redis.KnownForm+1)
 	if err := client.SetXX(t.Context(), key, planted, 0).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestNewerFormIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, err := h.run(t, "serve")
-	if err == nil || out != "" || strings.Count(err.Error(), "use a newer wsd") != 1 {
+	if err == nil || out != "" || strings.Count(err.Error(), fmt.Sprintf("the data has form %d, this program knows %d; use a newer wsd", redis.KnownForm+1, redis.KnownForm)) != 1 {
 		t.Errorf("data of a newer form: %q %v", out, err)
 	}
 }

@@ -163,7 +163,7 @@ func TestFsckStopsAtANewerForm(t *testing.T) {
 	suite.EachStore(t, func(t *testing.T, s *store.Store) {
 		e := storetest.NewEstate(t, s)
 		name := s.Name(store.SpaceKey(e.Org, e.Space))
-		if err := s.Client.Set(t.Context(), name, "9 2 {}\n{}", 0).Err(); err != nil {
+		if err := s.Client.Set(t.Context(), name, "9 "+strconv.Itoa(redis.KnownForm+1)+" {}\n{}", 0).Err(); err != nil {
 			t.Fatal(err)
 		}
 		_, err := fsck.Run(t.Context(), s, fsck.Options{Repair: true})
