@@ -63,14 +63,6 @@ var differing = []struct {
 	regexp.MustCompile(`/mergeability$`),
 	regexp.MustCompile(`"(mergeable":[a-z]*|revision":"[^"]*"|spaceRevision":"[^"]*")|"rule":"([ac-z][a-z_]*)","state":"[^"]*","message":"[^"]*"`),
 	"there is one rule more: blocking; all others are as they were",
-}, {
-	regexp.MustCompile(`/diff$`),
-	regexp.MustCompile(`"(base|revision)":"[^"]*"|"change":"[^"]*"|"(start|end)":[0-9]+|"text":"([^"\\]|\\.)*"`),
-	"a diff says what changed beside the texts; the texts are as they were",
-}, {
-	regexp.MustCompile(`/changes$`),
-	regexp.MustCompile(`"(base|revision)":"[^"]*"|"type":"(page|file|reusable|variables)[a-z_]*"|"page":\{"id":"[^"]*"`),
-	"a new page says with which settings it was made; the changes are as they were",
 }}
 
 // added are what answers have now beside what they had, with the reason: it is left out.
