@@ -20,8 +20,8 @@ type Service struct {
 func (s *Service) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), s.getReading),
-		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), s.updateReading).Of(reading),
+		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), s.updateReading).OfOwn(reading),
 		rest.Op(api.GetChangeRequestSavedQueries, auth.Member(), s.getSavedQueries),
-		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), s.putSavedQueries).Of(savedQueries),
+		rest.Write(api.PutChangeRequestSavedQueries, auth.Member(), s.putSavedQueries).OfOwn(savedQueries),
 	}
 }

@@ -16,6 +16,7 @@ type Endpoint struct {
 	Need   auth.Need
 	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
 	record Record    // what the operation is about; nil where the path names nothing that is there
+	own    bool      // the record is made by the caller's first write: until then its version is 0
 	onHead bool      // If-Match means the head of the change request or space, not the record
 	binder binder
 	params []api.PathParam // of the row
@@ -104,6 +105,9 @@ func (e Endpoint) Scope() api.Scope {
 
 // Of says which record the operation is about: see Record.
 func (e Endpoint) Of(record Record) Endpoint { e.record = record; return e }
+
+// OfOwn says which record of the caller's own the operation is about. It need not be there yet.
+func (e Endpoint) OfOwn(record Record) Endpoint { e.record, e.own = record, true; return e }
 
 // IsOf reports whether the mount says which record the operation is about.
 func (e Endpoint) IsOf() bool { return e.record != nil }

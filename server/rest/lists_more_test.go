@@ -10,10 +10,22 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
 )
 
 // away deletes what a path names.
+// deletedOrganization is one that the admin has made and deleted, however many there are.
+func deletedOrganization(w *servertest.World, title string) string {
+	w.T.Helper()
+	admin := w.Users["admin"].ID
+	w.Must(orgs.Accounts{Store: w.Store}.SetLimits(w.T.Context(), store.User(admin), store.UserQuotaKey(admin), map[string]*int64{"organizations": new(int64(1000))}))
+	made := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: title}})
+	servertest.Do(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: api.OrganizationRef{Organization: made.ID}, Title: title})
+	return made.ID
+}
+
 func away(w *servertest.World, path string) {
 	w.T.Helper()
 	if a := w.Raw("admin", http.MethodDelete, path, nil); a.Status != http.StatusNoContent && a.Status != http.StatusResetContent {

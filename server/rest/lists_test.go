@@ -64,6 +64,22 @@ func lists(w *servertest.World, s *servertest.Sample, random *rand.Rand) map[str
 	thread := api.CommentRef{Space: s.Handbook, Comment: s.Comment.ID}
 	every := map[string]listed{
 		"spaces": all, "spaces of a collection": inCollection,
+		"trash": {
+			path: org + "/trash",
+			make: func() string {
+				id := w.Space(next(), "", "")
+				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: id})
+				return id
+			},
+			remove: func(id string) { servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id}) },
+		},
+		"trash of organizations": {
+			path: "/v1/user/trash",
+			make: func() string { return deletedOrganization(w, next()) },
+			remove: func(id string) {
+				servertest.Do(w, "admin", api.RestoreOrganization, api.OrganizationRef{Organization: id})
+			},
+		},
 		"collections": collections(""), "collections at the top": collections("?nested=false"),
 		"sites": {
 			path: org + "/sites",

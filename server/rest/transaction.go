@@ -189,7 +189,7 @@ func (c *Call) Match(tx *store.Tx) error {
 			return api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 		}
 		record, ok, err := tx.Record(key)
-		if err != nil || !ok {
+		if err != nil || !ok && !c.Endpoint.own {
 			return err
 		}
 		now = RecordVersion(record)
