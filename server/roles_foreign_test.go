@@ -55,6 +55,8 @@ func (p permission) swap() map[int]string {
 		switch {
 		case i == 0 && inPath > 0: // where the path begins: everybody here is at home in both organizations
 		case slices.Contains([]string{"other", "domain", "secret", "linkSecret"}, m[1]): // names no part of anything
+		case m[1] == "submission" || m[1] == "verdict": // is chosen by who sends it
+		case m[1] == "suggestedOn": // any revision but the head is told to be another one
 		case m[1] == "first": // an empty revision is the same in every space
 		case m[1] == "spec" && p.method == http.MethodPut && i == inPath-1: // makes what is missing
 		case m[1] == "org" && strings.HasPrefix(p.path, "/integrations"): // may be any organization of theirs

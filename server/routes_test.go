@@ -216,7 +216,7 @@ func TestStartRefusesShortSecret(t *testing.T) {
 func TestUnroutedRequests(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
-	for _, path := range []string{"/", "/v1", "/v1/", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
+	for _, path := range []string{"/v1", "/v1/", "/v1/nothing", "/v1/orgs/", "/v2/orgs", "/v1/spaces/a/b/c", "/v1//orgs"} {
 		if a := w.Raw("admin", http.MethodGet, path, nil); a.Status != http.StatusNotFound || a.Error().Reason != api.ReasonNotFound {
 			t.Errorf("GET %s: %d %s", path, a.Status, a.Body)
 		}

@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -88,4 +89,12 @@ func Newcomer(w *World, role api.Role) string {
 	w.Tokens[user.ID] = w.Token(user.ID)
 	w.Member(user.ID, role)
 	return user.ID
+}
+
+// Rehearsed is the status of a dry run of a row that succeeds: what a delete would take along is answered as a body.
+func Rehearsed(row api.Row) int {
+	if row.Method == http.MethodDelete && (row.Status == http.StatusNoContent || row.Status == http.StatusResetContent) {
+		return http.StatusOK
+	}
+	return row.Status
 }
