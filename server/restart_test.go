@@ -109,13 +109,7 @@ func TestStoryOfEveryRow(t *testing.T) {
 func inTurn() []api.Row {
 	rows := api.Rows()
 	slices.SortFunc(rows, func(a, b api.Row) int {
-		first := func(r api.Row) int { // for the head that the sample has
-			if r.Name == api.ApplyChangeRequestSuggestions.Name {
-				return 0
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(first(a), first(b)), strings.Count(b.Path, "/")-strings.Count(a.Path, "/"), cmp.Compare(b.Name, a.Name))
+		return cmp.Or(strings.Count(b.Path, "/")-strings.Count(a.Path, "/"), cmp.Compare(b.Name, a.Name))
 	})
 	return rows
 }
@@ -196,6 +190,10 @@ func (w *restarts) stop() {
 func (w *restarts) write(row api.Row, s *servertest.Sample, made map[string]string) (fields int) {
 	w.T.Helper()
 	body := w.BodyOf(row, s)
+	if apply, ok := body.(api.SuggestionsApply); ok { // the head has moved since the sample was made
+		apply.Revision = w.Shown(servertest.Ref(s.Request)).Revision
+		body = apply
+	}
 	data := []byte(strings.ReplaceAll(encoded(body), servertest.ImportURL, w.elsewhere))
 	var payload any
 	if body != nil {
