@@ -202,10 +202,12 @@ type readiness struct {
 // wantReady asks a node again and again until it says so.
 func (s *serving) wantReady(code int, reasons string) {
 	s.t.Helper()
-	go func() { // what is not read stops who says it
-		for s.lines.Scan() {
-		}
-	}()
+	s.unread.Do(func() {
+		go func() { // what is not read stops who says it
+			for s.lines.Scan() {
+			}
+		}()
+	})
 	want := map[int]string{0: "ready", 1: "warning", 2: "unavailable"}[code]
 	status := map[int]int{0: http.StatusOK, 1: http.StatusOK, 2: http.StatusServiceUnavailable}[code]
 	var got readiness

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
@@ -53,6 +54,8 @@ type serving struct {
 	stop  context.CancelFunc
 	now   chan struct{} // is closed to end it at once
 	code  chan int
+
+	unread sync.Once // begins to read on: see wantReady
 }
 
 func startServing(t *testing.T, environ ...string) *serving {
