@@ -122,6 +122,11 @@ func (s sample) waiting(orgs string) {
 	if len(asked) < 3 {
 		s.t.Errorf("%d requests ask the reviewer", len(asked))
 	}
+	for _, r := range asked {
+		if r.DescriptionMarkdown == "" {
+			s.t.Errorf("%q does not say what it is for", r.Subject)
+		}
+	}
 }
 
 // conflicts holds that a conflict of every kind can be looked at.

@@ -9,7 +9,7 @@ import (
 
 // open makes a change request.
 func (l *loader) open(r request) {
-	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject})
+	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject, Description: api.Some(r.Description)})
 	l.requests[r.Name] = made.ID
 }
 
