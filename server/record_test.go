@@ -12,11 +12,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/demo"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
@@ -37,12 +39,39 @@ type recording struct {
 	Answers      map[string]string `json:"answers"`
 }
 
-// A data directory with everything in it is recorded: WSD_TEST_RECORD=e2e/testdata/stored/DATE make campaign
+// A data directory with everything in it is recorded: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE make campaign
 // NAME=record, before the stored forms change. The sample sees that this can be done.
 func TestRecordCampaign(t *testing.T) {
 	t.Parallel()
-	storetest.NeedServer(t)
 	steps, seed := storetest.Campaign(t, "record", 1, 400)
+	recordWorld(t, nil, func(w *servertest.World) recording {
+		e := everydayIn(w, seed)
+		for range steps {
+			e.step()
+		}
+		servertest.RunJobs(w)
+		return record(e)
+	})
+}
+
+// The demo is recorded likewise: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign NAME=record-demo.
+func TestRecordDemoCampaign(t *testing.T) {
+	t.Parallel()
+	storetest.Campaign(t, "record-demo", 1, 1)
+	clock := &demo.Clock{}
+	recordWorld(t, clock.Now, func(w *servertest.World) recording {
+		loaded, err := demo.Load(t.Context(), w.Store, w.Handler, clock)
+		w.Must(err)
+		servertest.RunJobs(w)
+		w.Tokens["demo"] = loaded.Token
+		return recordDemo(w, loaded)
+	})
+}
+
+// recordWorld fills a world that keeps its data in a directory, and packs the directory, its keys and its answers.
+func recordWorld(t *testing.T, clock func() time.Time, fill func(*servertest.World) recording) {
+	t.Helper()
+	storetest.NeedServer(t)
 	directory, data := os.Getenv(recordVariable), t.TempDir()
 	if directory == "" {
 		directory = t.TempDir()
@@ -52,7 +81,7 @@ func TestRecordCampaign(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	must(os.MkdirAll(directory, 0o700))
+	must(os.MkdirAll(directory, 0o750))
 	t.Cleanup(func() { // when the store is closed
 		out, err := exec.CommandContext(context.WithoutCancel(t.Context()), "tar", "-C", filepath.Join(data, "redis"), "-czf", filepath.Join(directory, "data.tar.gz"), "appendonlydir").CombinedOutput()
 		if err != nil {
@@ -61,15 +90,19 @@ func TestRecordCampaign(t *testing.T) {
 	})
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) {
 		c.Memory, c.DataDir, c.Prefix, c.Appendfsync = false, data, "", "no"
+		if clock != nil {
+			c.Clock = clock
+		}
 	})
-	w.Serve(func(o *server.Options) { o.Secret = recordSecret })
-	e := everydayIn(w, seed)
-	for range steps {
-		e.step()
-	}
-	servertest.RunJobs(w)
+	w.Serve(func(o *server.Options) {
+		o.Secret = recordSecret
+		if clock != nil {
+			o.Clock = clock
+		}
+	})
+	recorded := fill(w)
 	must(compressed(filepath.Join(directory, "keys.jsonl.gz"), func(z *json.Encoder) error { return eachKey(w, z.Encode) }))
-	must(compressed(filepath.Join(directory, "answers.json.gz"), func(z *json.Encoder) error { return z.Encode(record(e)) }))
+	must(compressed(filepath.Join(directory, "answers.json.gz"), func(z *json.Encoder) error { return z.Encode(recorded) }))
 }
 
 // record asks every row that reads.
