@@ -393,7 +393,7 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
 	s.keys("m", `"yes`, "enter", "A")
-	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "Deleted.", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
 	s.keys("3", "2", "A")
 	s.want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {

@@ -35,9 +35,9 @@ func TestAnswersDoWhatTheySay(t *testing.T) {
 	}{
 		api.TakeOurs: {
 			says: []string{
-				"“Dust” stands at the top level, first.", "“Mast” stands in “Guide”, first.", "“Quick start” stays deleted; what the change request changed in it is left out.",
-				"“Old notes” stays deleted; “Newer notes” below it goes to the top level.", "“Gateway” stands at the top level and “Cable” stands below “Gateway”.",
-				"“Status lights” stays, as it is in the space.", "“Install” of the change request gets the address install-2, and the other keeps install.",
+				"“Dust” is at the top level, first.", "“Mast” is in “Guide”, first.", "“Quick start” stays deleted; what the change request changed in it is left out.",
+				"“Old notes” stays deleted; “Newer notes” below it goes to the top level.", "“Gateway” is at the top level and “Cable” is below “Gateway”.",
+				"“Status lights” stays, as it is in the space.", "“Install” of the change request gets the address “install-2”, and the other page keeps “install”.",
 			},
 			outline: []string{
 				"Dust", "Welcome", "Newer notes", "Power", "Status lights", "Guide", "  Mast", "Reference", "Frost", "Salt", "Gateway", "  Cable", "Lists", "Install", "Install",
@@ -45,9 +45,9 @@ func TestAnswersDoWhatTheySay(t *testing.T) {
 		},
 		api.TakeTheirs: {
 			says: []string{
-				"“Dust” stands at the top level, after “Quick start”.", "“Mast” stands in “Reference”, first.",
-				"“Quick start” comes back, as it is in the change request; the page that was below it stays deleted.",
-				"“Old notes” comes back, as it is in the change request, with “Newer notes” below it.", "“Gateway” stands below “Cable” and “Cable” stands at the top level.",
+				"“Dust” is at the top level, after “Quick start”.", "“Mast” is in “Reference”, first.",
+				"“Quick start” comes back, as it is in the change request; “First day”, which was below it, stays deleted.",
+				"“Old notes” comes back, as it is in the change request, with “Newer notes” below it.", "“Gateway” is below “Cable” and “Cable” is at the top level.",
 				"“Status lights” is deleted; what the space changed in it is left out.",
 			},
 			outline: []string{

@@ -19,9 +19,9 @@ func (t *teller) oneSided(w *told, c merge.Conflict, noun string) bool {
 	did, stays, goes := "changed", "reads as in ", "reads as it did before"
 	switch {
 	case c.Base == nil:
-		did, stays, goes = "added", "stands here, as in ", "does not stand here"
+		did, stays, goes = "added", "is there, as in ", "is not there"
 	case value == nil:
-		did, stays, goes = "took out", "is taken out, as in ", "stays here"
+		did, stays, goes = "took out", "is left out, as in ", "stays here"
 	}
 	who, other := t.Names[side], t.Names[1-side]
 	w.Summary = sentence(who+" "+did+" this "+noun) + " " + sentence(other+" did not, but changed where the same words stand")
@@ -33,7 +33,7 @@ func (t *teller) oneSided(w *told, c merge.Conflict, noun string) bool {
 	effects[side], effects[1-side] = "The "+noun+" "+stays+who, "The "+noun+" "+goes+", as in "+other
 	w.answer(api.TakeOurs, effects[0])
 	w.answer(api.TakeTheirs, effects[1])
-	w.answer(api.TakeText, "What you write stands there")
+	w.answer(api.TakeText, "What you write is used instead")
 	return true
 }
 

@@ -38,8 +38,8 @@ func (t *teller) movedPage(w *told, c merge.Conflict) {
 		did = "put " + quoted(w.Title) + " in different places among the pages beside it"
 	}
 	w.Summary = t.alike(did)
-	w.answer(api.TakeOurs, quoted(w.Title)+" stands "+t.standingThen(inOurs, c.Page))
-	w.answer(api.TakeTheirs, quoted(w.Title)+" stands "+t.standingThen(inTheirs, c.Page))
+	w.answer(api.TakeOurs, quoted(w.Title)+" is "+t.standingThen(inOurs, c.Page))
+	w.answer(api.TakeTheirs, quoted(w.Title)+" is "+t.standingThen(inTheirs, c.Page))
 	w.traces = [2]trace{placeOf(c.Page), placeOf(c.Page)}
 }
 
@@ -72,10 +72,10 @@ func (t *teller) deletedPage(ctx context.Context, w *told, c merge.Conflict) err
 	if err != nil {
 		return err
 	}
-	lost, staying := 0, []string{}
+	lost, staying := []string{}, []string{}
 	for _, id := range below {
 		if t.Draft.Tree.Page(id) == nil {
-			lost++
+			lost = append(lost, t.title(id))
 		}
 	}
 	for _, id := range t.Draft.Tree.Children(c.Page) {
@@ -118,14 +118,14 @@ func (t *teller) deletedBelow(version int, pages []string) (n int) {
 }
 
 // staysDeleted says that pages which were below one that comes back do not come back with it.
-func staysDeleted(n int) string {
-	switch n {
+func staysDeleted(titles []string) string {
+	switch len(titles) {
 	case 0:
 		return ""
 	case 1:
-		return "; the page that was below it stays deleted"
+		return "; " + named(titles) + ", which was below it, stays deleted"
 	}
-	return fmt.Sprintf("; the %d pages that were below it stay deleted", n)
+	return "; " + named(titles) + ", which were below it, stay deleted"
 }
 
 // afterDeletion says where the pages go that are below one which is to be deleted.
@@ -277,25 +277,26 @@ func (t *teller) slug(w *told, c merge.Conflict) {
 	if parent != "" {
 		above = t.Draft.Tree.Path(parent) + "/"
 	}
+	address := quoted(above + taken)
 	holds := func(version int) (holder string, side api.ConflictSide) {
 		for _, id := range []string{c.Page, other} {
 			if p := t.page(version, id); p != nil && p.Parent == parent && p.Slug == taken {
-				return id, api.ConflictSide{Value: quoted(p.Name()) + " has the address " + above + taken + "."}
+				return id, api.ConflictSide{Value: quoted(p.Name()) + " has the address " + address + "."}
 			}
 		}
-		return "", api.ConflictSide{Value: "No page has the address " + above + taken + ".", Absent: true}
+		return "", api.ConflictSide{Value: "No page has the address " + address + ".", Absent: true}
 	}
 	var holders [2]string
 	holders[0], w.Ours = holds(inOurs)
 	holders[1], w.Theirs = holds(inTheirs)
 	w.Place, w.Attribute, w.AttributeLabel, w.Proposed = "Settings", c.Attribute, labelOf(c.Attribute), new(free)
-	w.Summary = sentence(fmt.Sprintf("two pages would have the address %s: %s and %s", above+taken, t.of(0, holders), t.of(1, holders)))
+	w.Summary = sentence(fmt.Sprintf("two pages would have the address %s: %s and %s", address, t.of(0, holders), t.of(1, holders)))
 	take, whose := api.TakeTheirs, 1
 	if holders[0] == c.Page {
 		take, whose = api.TakeOurs, 0
 	}
-	w.answer(take, t.of(whose, holders)+" gets the address "+above+free+", and the other keeps "+above+taken)
-	w.answer(api.TakeText, "The address of "+t.of(whose, holders)+" ends in what you write")
+	w.answer(take, t.of(whose, holders)+" gets the address "+quoted(above+free)+", and the other page keeps "+address)
+	w.answer(api.TakeText, "What you write is the last part of the address of "+t.of(whose, holders)+", and the other page keeps "+address)
 	w.traces = [2]trace{slugOf(holders[0]), slugOf(holders[1])}
 }
 
@@ -314,7 +315,7 @@ func (t *teller) cycle(w *told, c merge.Conflict) {
 	w.Place = navigation
 	w.Base = &api.ConflictSide{Value: t.stand(inBase, pages)}
 	w.Ours, w.Theirs = api.ConflictSide{Value: t.stand(inOurs, pages)}, api.ConflictSide{Value: t.stand(inTheirs, pages)}
-	w.Summary = t.alike("put " + named(t.titles(pages)) + " below each other, which cannot both be")
+	w.Summary = t.alike("put " + named(t.titles(pages)) + " below each other, and only one of them can be")
 	w.answer(api.TakeOurs, w.Ours.Value)
 	w.answer(api.TakeTheirs, w.Theirs.Value)
 	for side, version := range []int{inOurs, inTheirs} {
@@ -356,7 +357,7 @@ func (t *teller) stand(version int, pages []string) string {
 	var list []string
 	for _, id := range pages {
 		if p := t.page(version, id); p != nil {
-			list = append(list, quoted(p.Name())+" stands "+under(t.tree(version), p))
+			list = append(list, quoted(p.Name())+" is "+under(t.tree(version), p))
 		}
 	}
 	return sentence(joined(list))

@@ -68,9 +68,9 @@ func (t *teller) textAnswers(w *told, c merge.Conflict, noun string) {
 		effect := "The " + noun + " reads as in " + t.Names[side]
 		switch {
 		case value == nil && c.Base != nil:
-			effect = "The " + noun + " is taken out, as in " + t.Names[side]
+			effect = "The " + noun + " is left out, as in " + t.Names[side]
 		case c.Base == nil:
-			effect = "Only what " + t.Names[side] + " added stands there"
+			effect = "Only what " + t.Names[side] + " added is kept"
 		}
 		w.answer([]api.ResolutionTake{api.TakeOurs, api.TakeTheirs}[side], effect)
 	}
@@ -81,7 +81,7 @@ func (t *teller) textAnswers(w *told, c merge.Conflict, noun string) {
 		}
 		w.answer(api.TakeBoth, effect)
 	}
-	w.answer(api.TakeText, "What you write stands there")
+	w.answer(api.TakeText, "What you write is used instead")
 }
 
 // inserted is blocks that both sides put in the same place.
@@ -205,7 +205,7 @@ func (t *teller) deletion(w *told, c merge.Conflict, d deletion) {
 		w.answer(api.TakeTheirs, capital(d.stays)+" comes back, "+d.with+" in "+t.Names[1]+d.lasting)
 		return
 	}
-	w.Summary = sentence(t.Names[1] + " deleted " + d.what + ", " + t.Names[0] + " " + d.did)
+	w.Summary = sentence(t.Names[1] + " deleted " + d.what + "; " + t.Names[0] + " " + d.did)
 	w.answer(api.TakeOurs, capital(d.stays)+" stays, "+d.with+" in "+t.Names[0]+d.lasting)
 	w.answer(api.TakeTheirs, capital(d.stays)+" is deleted"+without(0))
 }
@@ -228,8 +228,8 @@ func (t *teller) movedBlock(ctx context.Context, w *told, c merge.Conflict) erro
 	w.Base = &api.ConflictSide{Value: capital(places[inBase])}
 	w.Ours, w.Theirs = api.ConflictSide{Value: capital(places[inOurs])}, api.ConflictSide{Value: capital(places[inTheirs])}
 	w.Summary = t.alike("moved this " + noun + " to different places" + words)
-	w.answer(api.TakeOurs, "The "+noun+" stands "+places[inOurs])
-	w.answer(api.TakeTheirs, "The "+noun+" stands "+places[inTheirs])
+	w.answer(api.TakeOurs, "The "+noun+" is "+places[inOurs])
+	w.answer(api.TakeTheirs, "The "+noun+" is "+places[inTheirs])
 	w.traces = [2]trace{blockBefore(c.Page, c.Block), blockBefore(c.Page, c.Block)}
 	return nil
 }

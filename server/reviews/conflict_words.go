@@ -19,7 +19,7 @@ const excerptBytes = 8 * excerptRunes
 func sentence(words string) string {
 	first, size := utf8.DecodeRuneInString(words)
 	words = string(unicode.ToUpper(first)) + words[size:]
-	if strings.HasSuffix(words, ".") {
+	if strings.HasSuffix(words, ".") || strings.HasSuffix(words, ".”") {
 		return words
 	}
 	return words + "."

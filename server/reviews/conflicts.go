@@ -181,7 +181,7 @@ func (t *teller) textOf(ctx context.Context, version int, id string) (*layout, e
 
 // both is what the two sides did, each in words that begin with a verb.
 func (t *teller) both(oursDid, theirsDid string) string {
-	return sentence(t.Names[0] + " " + oursDid + ", " + t.Names[1] + " " + theirsDid)
+	return sentence(t.Names[0] + " " + oursDid + "; " + t.Names[1] + " " + theirsDid)
 }
 
 // alike is what both sides did, each in its way.

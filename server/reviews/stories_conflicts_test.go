@@ -169,9 +169,9 @@ func TestAPassageThatOnlyOneSideChanged(t *testing.T) {
 		}
 		servertest.Equal(t, "told", []string{
 			"The space added this passage. The change request did not, but changed where the same words stand. " +
-				"The passage stands here, as in the space. The passage does not stand here, as in the change request.",
+				"The passage is there, as in the space. The passage is not there, as in the change request.",
 			"The change request added this passage. The space did not, but changed where the same words stand. " +
-				"The passage does not stand here, as in the space. The passage stands here, as in the change request.",
+				"The passage is not there, as in the space. The passage is there, as in the change request.",
 		}, told)
 		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
 		w.Merged(mine)

@@ -56,7 +56,7 @@ func Whose(s api.ConflictSide, me string, ago func(time.Time) string) string {
 func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) text.Line {
 	switch {
 	case s.Absent:
-		return text.Line{text.In(text.Dim, s.Value)}
+		return text.Line{text.In(text.Dim, "("+strings.TrimSuffix(s.Value, ".")+")")} // no reader takes it for the text itself
 	case len(s.Runs) == 0:
 		return text.Line{text.Plain(c.Readable(s.Value))}
 	}
@@ -73,7 +73,7 @@ func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) text.Line {
 	if strings.TrimSpace(whole.String()) == strings.TrimSpace(s.Value) || c.Block != "" {
 		return words
 	}
-	return text.Join(text.Line{text.Plain(s.Value + " ")}, words) // they are an excerpt of what it says
+	return text.Join(text.Line{text.Plain(s.Value + " “")}, words, text.Line{text.Plain("”")}) // they are an excerpt of what it says
 }
 
 // ConflictContext draws the text around a conflict, nothing where there is none.

@@ -17,7 +17,7 @@ var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs
 // Rows draws the conflicts, one below the other.
 func (p *conflicts) Rows(width int) []components.Row {
 	width = text.Measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing is changed until A applies your decisions.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes until you press A to apply your decisions.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
 	var rows []components.Row
 	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
 		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
