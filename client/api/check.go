@@ -17,9 +17,11 @@ import (
 // allowed, stops when it has as many violations as are listed, and builds nothing: a body that is refused costs
 // little more than the bytes that it has.
 //
+// A field that the schema does not have is a violation, unless unknown takes it: see Unknown.
+//
 // Texts of one line have to be clean, unless kept says that this very text is there already: what is stored is never
 // refused. kept is asked about faulty texts only; nil means that nothing is stored.
-func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bool) error {
+func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bool, unknown *Unknown) error {
 	if err := checkSyntax(body, limits); err != nil {
 		return err
 	}
@@ -28,7 +30,7 @@ func Check(body []byte, schema *Schema, limits Limits, kept func(text string) bo
 	if root.kind() == kindNull && !schema.Nullable {
 		return malformed("the body is null")
 	}
-	v := violations{limits: limits, lines: true, kept: kept}
+	v := violations{limits: limits, lines: true, kept: kept, unknown: unknown}
 	v.check("", root, schema)
 	return v.refusal(Invalid)
 }
@@ -56,6 +58,8 @@ type violations struct {
 	kept   func(text string) bool
 	list   []FieldError
 	more   bool // there is one more than are listed: nobody needs to look further
+
+	unknown *Unknown // takes unknown fields; nil: they are violations
 }
 
 // add notes a violation. Texts among the args are what was sent: no more of them is said again than may be. Words of
@@ -208,9 +212,12 @@ func (v *violations) checkObject(path string, r raw, s *Schema) {
 	for key, value := range r.members() {
 		name := key.text()
 		at := slices.IndexFunc(s.Fields, func(f Field) bool { return f.Name == name })
-		if at < 0 {
+		switch {
+		case at < 0 && v.unknown != nil:
+			v.unknown.Add(v.join(path, name), v.limits)
+		case at < 0:
 			v.add(v.join(path, name), "is not a field here%s", nearest(name, s))
-		} else {
+		default:
 			present[at] = true
 			v.check(v.join(path, name), value, s.Fields[at].Schema)
 		}

@@ -75,7 +75,7 @@ func TestCheck(t *testing.T) {
 		`{"title":"a","kids":[{"id":"a"},{},{"id":"b","rank":0}]}`:   {"kids[1].id"},
 		`{"extra":1,"title":"too long","count":9,"kids":[{"id":1}]}`: {"count", "extra", "kids[0].id", "title"},
 	} {
-		err := Check([]byte(body), schema, DefaultLimits(), nil)
+		err := Check([]byte(body), schema, DefaultLimits(), nil, nil)
 		var got []string
 		if e, ok := AsError(err); ok {
 			if e.Code != http.StatusUnprocessableEntity || e.Reason != ReasonInvalid {
@@ -116,13 +116,13 @@ func TestCheckMalformed(t *testing.T) {
 		strings.Repeat("[", 200):       "deeper than 100",
 		`{"opaque":` + strings.Repeat("[", 101) + strings.Repeat("]", 101) + `}`: "deeper than 100",
 	} {
-		e, ok := AsError(Check([]byte(body), schema, DefaultLimits(), nil))
+		e, ok := AsError(Check([]byte(body), schema, DefaultLimits(), nil, nil))
 		if !ok || e.Code != http.StatusBadRequest || e.Reason != ReasonMalformed || !strings.Contains(e.Message, want) {
 			t.Errorf("%.60s: %v, want %q", body, e, want)
 		}
 	}
 	for _, body := range []string{`{"title":"\ud83d\ude00"}`, `{"title":"\\ud8"}`, `{"opaque":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `,"title":"a"}`} {
-		if err := Check([]byte(body), schema, DefaultLimits(), nil); err != nil {
+		if err := Check([]byte(body), schema, DefaultLimits(), nil, nil); err != nil {
 			t.Errorf("%.60s: %v", body, err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestCheckMalformed(t *testing.T) {
 
 func TestCheckNamesTheFieldThatWasMeant(t *testing.T) {
 	t.Parallel()
-	e, _ := AsError(Check([]byte(`{"TITLE":"a","title":"a"}`), schemaFor[checked](), DefaultLimits(), nil))
+	e, _ := AsError(Check([]byte(`{"TITLE":"a","title":"a"}`), schemaFor[checked](), DefaultLimits(), nil, nil))
 	if e == nil || !strings.Contains(e.Message, `did you mean "title"?`) {
 		t.Errorf("%v", e)
 	}
@@ -197,8 +197,8 @@ func FuzzCheck(f *testing.F) {
 	}
 	schema := schemaFor[checked]()
 	f.Fuzz(func(t *testing.T, body []byte) {
-		err := Check(body, schema, DefaultLimits(), nil)
-		if again := Check(body, schema, DefaultLimits(), nil); (again == nil) != (err == nil) {
+		err := Check(body, schema, DefaultLimits(), nil, nil)
+		if again := Check(body, schema, DefaultLimits(), nil, nil); (again == nil) != (err == nil) {
 			t.Errorf("once %v, once %v", err, again)
 		}
 		if err == nil {

@@ -58,11 +58,11 @@ func TestCheckLinesOfBodies(t *testing.T) {
 		`{"title":"a\u202eb"}`: false, `{"title":"\u202e"}`: true, `{"title":"a\u0085"}`: true,
 		`{"title":"a","text":"a\u202e\u0085"}`: false, `{"title":"a","tags":["\u2066"]}`: true, `{"title":"a","names":{"x":"\u202d"}}`: true,
 	} {
-		if err := Check([]byte(body), schema, DefaultLimits(), kept); (err != nil) != refused {
+		if err := Check([]byte(body), schema, DefaultLimits(), kept, nil); (err != nil) != refused {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
-	if err := Check([]byte(`{"title":"a\u202eb"}`), schema, DefaultLimits(), nil); err == nil || !strings.Contains(err.Error(), "U+202E at byte 1") {
+	if err := Check([]byte(`{"title":"a\u202eb"}`), schema, DefaultLimits(), nil, nil); err == nil || !strings.Contains(err.Error(), "U+202E at byte 1") {
 		t.Errorf("where nothing is stored: %v", err)
 	}
 }

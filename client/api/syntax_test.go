@@ -38,7 +38,7 @@ func TestRefusalIsCheap(t *testing.T) { //nolint:paralleltest // it counts the b
 		schema, data := schemaFor[checked](), []byte(body)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := Check(data, schema, DefaultLimits(), nil)
+		err := Check(data, schema, DefaultLimits(), nil, nil)
 		runtime.ReadMemStats(&after)
 		e, refused := AsError(err)
 		if !refused {
@@ -64,7 +64,7 @@ func TestRefusalListsSoMany(t *testing.T) {
 	t.Parallel()
 	limits := Limits{Violations: 3, Echo: 5, Nesting: 10}
 	for n, more := range map[int]bool{2: false, 3: false, 4: true, 100: true} {
-		e, _ := AsError(Check([]byte(strings.Replace(keysOf(n), "{", `{"title":"a",`, 1)), schemaFor[checked](), limits, nil))
+		e, _ := AsError(Check([]byte(strings.Replace(keysOf(n), "{", `{"title":"a",`, 1)), schemaFor[checked](), limits, nil, nil))
 		if e == nil || len(e.Fields) != min(n, 3) || strings.HasSuffix(e.Message, "; and more") != more {
 			t.Errorf("%d violations: %+v", n, e)
 		}
@@ -85,12 +85,12 @@ func TestRefusalSaysSoMuchAgain(t *testing.T) {
 		`{"title":"a","link":"` + long + `://a.example"}`,
 		`{"title":"a","names":{"` + long + `":1}}`,
 	} {
-		e, _ := AsError(Check([]byte(body), schemaFor[checked](), limits, nil))
+		e, _ := AsError(Check([]byte(body), schemaFor[checked](), limits, nil, nil))
 		if e == nil || strings.Contains(e.Message+e.Fields[0].Path, strings.Repeat("ü", 6)) {
 			t.Errorf("%s: %v", body, e)
 		}
 	}
-	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checked](), limits, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
+	if e, _ := AsError(Check([]byte(`{"`+long+`":1,"`+long+`":1}`), schemaFor[checked](), limits, nil, nil)); e == nil || strings.Contains(e.Message, strings.Repeat("ü", 6)) {
 		t.Errorf("a repeated key: %v", e)
 	}
 }

@@ -39,9 +39,10 @@ func (b *binder) query(raw string) (url.Values, error) {
 	return values, nil
 }
 
-// bindParams fills the fields that travel in path and query. Violations are reported together, as 400.
-func (b *binder) bindParams(path func(name string) string, query url.Values, target reflect.Value) error {
-	wrong := b.unknownParams(query)
+// bindParams fills the fields that travel in path and query. Violations are reported together, as 400. What is not known
+// is one, unless unknown takes it.
+func (b *binder) bindParams(path func(name string) string, query url.Values, target reflect.Value, unknown *api.Unknown) error {
+	wrong := b.unknownParams(query, unknown)
 	for _, p := range b.input.Params {
 		var texts []string
 		if p.In == api.InPath {
@@ -63,11 +64,15 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 	return nil
 }
 
-func (b *binder) unknownParams(query url.Values) []api.FieldError {
+func (b *binder) unknownParams(query url.Values, unknown *api.Unknown) []api.FieldError {
 	var wrong []api.FieldError
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		known := func(p api.Param) bool { return p.In == api.InQuery && p.Name == name }
 		if name == dryRunParam && b.row.Writes() || slices.ContainsFunc(b.input.Params, known) {
+			continue
+		}
+		if unknown != nil {
+			unknown.Add(b.echo(name), b.limits)
 			continue
 		}
 		wrong = append(wrong, api.FieldError{Path: b.echo(name), Message: "is not a query parameter of this operation"})
@@ -122,8 +127,9 @@ func assign(field reflect.Value, name string, v any) []api.FieldError {
 	return nil
 }
 
-// bindBody checks and decodes the body. kept reports whether what the request changes has a text already.
-func (b *binder) bindBody(data []byte, contentType string, target reflect.Value, kept func(string) bool) error {
+// bindBody checks and decodes the body. kept reports whether what the request changes has a text
+// already; unknown takes the fields that are not known.
+func (b *binder) bindBody(data []byte, contentType string, target reflect.Value, kept func(string) bool, unknown *api.Unknown) error {
 	if b.input.Body == nil {
 		if len(data) > 0 {
 			return api.Errorf(http.StatusBadRequest, api.ReasonMalformed, "This operation takes no body.")
@@ -139,7 +145,7 @@ func (b *binder) bindBody(data []byte, contentType string, target reflect.Value,
 	if media, _, err := mime.ParseMediaType(contentType); err != nil || media != "application/json" {
 		return api.Errorf(http.StatusUnsupportedMediaType, api.ReasonMediaType, "The body must be application/json, not %q.", b.echo(contentType))
 	}
-	if err := api.Check(data, b.input.Body, b.limits, kept); err != nil {
+	if err := api.Check(data, b.input.Body, b.limits, kept, unknown); err != nil {
 		return err
 	}
 	if err := json.Unmarshal(data, target.FieldByIndex(b.input.BodyIndex).Addr().Interface()); err != nil {

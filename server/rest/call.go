@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/store"
@@ -35,7 +36,8 @@ type Call struct {
 	// authorized says that the caller may do what the request asks for: what fails now, fails for other reasons.
 	authorized bool
 	DryRun     bool
-	worksFor   string // whom slow work is for, as soon as that is known: see party
+	unknown    *api.Unknown // of a request that asks to ignore what is not known
+	worksFor   string       // whom slow work is for, as soon as that is known: see party
 	Model      *feed.Feed
 	Guards     []txn.Guard    // what the permission rests on; the transaction re-checks it
 	finish     any            // finish[Out] of the row

@@ -48,12 +48,15 @@ func (p *Pipeline) bind(c *Call) (found bool, err error) {
 	if err := checkHeaders(c.Request); err != nil {
 		return false, err
 	}
+	if api.PrefersLenient(c.Request.Header) {
+		c.unknown = &api.Unknown{}
+	}
 	c.in = c.Endpoint.newInput().Interface()
 	query, err := c.Endpoint.binder.query(c.Request.URL.RawQuery)
 	if err != nil {
 		return false, err
 	}
-	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input()); err != nil {
+	if err := c.Endpoint.binder.bindParams(c.raw, query, c.input(), c.unknown); err != nil {
 		return false, err
 	}
 	if c.DryRun, err = dryRun(query[dryRunParam]); err != nil {
@@ -173,7 +176,7 @@ func (p *Pipeline) bindBody(c *Call, w *recorder) error {
 	if len(body) > 0 {
 		c.allow(c.base, w)
 	}
-	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.keeps(c))
+	return c.Endpoint.binder.bindBody(body, c.Request.Header.Get("Content-Type"), c.input(), p.keeps(c), c.unknown)
 }
 
 func dryRun(values []string) (bool, error) {

@@ -47,6 +47,7 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	header := w.Header()
 	BaseHeaders(header, c.requestID)
 	c.allowance.SetHeaders(header)
+	c.sayIgnored(header)
 	if result.location != "" && (status == http.StatusCreated || c.Endpoint.Row.Method == http.MethodPut) {
 		header.Set("Location", result.location)
 	}
@@ -81,6 +82,17 @@ func (p *Pipeline) respond(w *recorder, c *Call, status int, result Result[any],
 	_, _ = w.Write(result.JSON)
 }
 
+// sayIgnored says that a request was read leniently, and what of it was ignored.
+func (c *Call) sayIgnored(header http.Header) {
+	if c.unknown == nil {
+		return
+	}
+	header.Set(api.PreferenceAppliedHeader, api.Lenient)
+	if names := c.unknown.Header(); names != "" {
+		header.Set(api.IgnoredHeader, names)
+	}
+}
+
 // noneMatch compares whole tags: an answer is the same only when its body is.
 func noneMatch(header, tag string) bool {
 	if header == "" || tag == "" {
@@ -105,6 +117,7 @@ func BaseHeaders(header http.Header, requestID string) {
 func (p *Pipeline) respondError(w *recorder, c *Call, err error) {
 	e := c.unreadableOf(c.outcome(err, PublicError(err)))
 	c.allowance.SetHeaders(w.Header())
+	c.sayIgnored(w.Header())
 	p.WriteError(w, c.requestID, e)
 }
 
