@@ -8,6 +8,7 @@ type Services struct {
 	Users                    UsersService                    // shows users
 	Tokens                   TokensService                   // manages the caller's tokens
 	Organizations            OrganizationsService            // manages organizations
+	EmailDomains             EmailDomainsService             // shows how the e-mail domains of organizations are proven
 	Subdomains               SubdomainsService               // finds organizations by their subdomain
 	Members                  MembersService                  // manages the members of organizations
 	Teams                    TeamsService                    // manages teams and who is in them
@@ -50,6 +51,7 @@ func newServices(c *Client) Services {
 		Users:                    UsersService{c},
 		Tokens:                   TokensService{c},
 		Organizations:            OrganizationsService{c},
+		EmailDomains:             EmailDomainsService{c},
 		Subdomains:               SubdomainsService{c},
 		Members:                  MembersService{c},
 		Teams:                    TeamsService{c},

@@ -72,6 +72,7 @@ var layers = map[string][]string{
 	"server/servertest":           {"server", "server/*", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/view":                 {"server/rest", "server/revision", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "client/api/markdown", "store", "store/*", "client/api"},
 	"server/orgs":                 {"server/view", "server/rest", "server/revision", "server/auth", "server/access", "server/cache", "server/adaptive", "server/align", "server/budgets", "server/content", "server/listen", "server/merge", "server/rules", "client/api/markdown", "store", "store/*", "client/api"},
+	"server/domains":              {"server/rest", "server/auth", "server/access", "server/adaptive", "server/budgets", "server/listen", "store", "store/*", "client/api"},
 	"server/cache":                {"store", "store/*", "client/api"},
 	"server/cache/cachetest":      {},
 	"server/export/exporttest":    {},

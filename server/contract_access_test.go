@@ -163,6 +163,7 @@ func missingIDs(w *servertest.World, name string) []string {
 		"organization": {"o_00000000000000", w.OtherOrg, "x", "u_1"},
 		"language":     {}, // a word, not an id
 		"subdomain":    {"none", "x-99"},
+		"emailDomain":  {"none.example", "example.com"},
 		"spec":         {"none", "x-99", "0"},
 	}
 	if list, ok := ids[name]; ok {

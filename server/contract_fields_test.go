@@ -194,6 +194,7 @@ var chance = regexp.MustCompile(strings.Join([]string{
 	`\b[0-9a-f]{64}\b`,
 	`\b1\.[A-Za-z0-9_-]{40,}`,
 	`-----BEGIN.*?-----END[A-Z ]*-----`,
+	`\b[A-Z2-7]{26}\b`,
 	`\b(wsd|wsi)_[A-Za-z0-9_]+`,
 	`\\?"(token|secret|key|hash|privateKey|requestId)\\?":\\?"[^"]*"`,
 }, "|"))

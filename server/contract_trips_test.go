@@ -44,7 +44,7 @@ func warmTrips(row api.Row) int {
 		return 3
 	case row.Name == "organizations.find": // the user, the index, the organizations
 		return 4
-	case row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the model
+	case row.Name == "email-domains.list", row.Name == "teams.list", row.Name == "members.list-teams", strings.Contains(row.Name, "-permissions.list"): // all in the model, or in one record
 		return 1
 	case row.Name == "transfers.list", row.Name == "transfers.get": // and then what the other organizations have of them
 		return 3

@@ -41,6 +41,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},
 		store.ArrivalKind:       {s.lifecycle.LookAtArrival, jobSlots, nil},
 		store.UserKind:          {s.orgs.FollowUser, jobSlots, nil},
+		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.Asked},
 		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
 		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
@@ -105,6 +106,9 @@ func (s *Server) planJobs(ctx context.Context) {
 	}
 	if err := s.specs.PlanReads(ctx); err != nil && ctx.Err() == nil {
 		s.log.Warn("sources of specifications may not be asked", "error", err)
+	}
+	if err := s.domains.Plan(ctx); err != nil && ctx.Err() == nil {
+		s.log.Warn("e-mail domains may not be proven", "error", err)
 	}
 }
 

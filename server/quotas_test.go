@@ -37,7 +37,7 @@ var adding = []string{
 var goingOn = []string{
 	"change-request-comments.reattach", "change-request-comments.update", "change-request-replies.update", "change-requests.request-review",
 	"change-requests.update", "collection-permissions.create", "collection-permissions.update-team", "collection-permissions.update-user",
-	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "integration-installations.create",
+	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check", "integration-installations.create",
 	"integration-installations.update", "integrations.publish", "invites.accept", "link-invites.update", "members.ping", "members.set-sso", "members.update",
 	"openapi-specs.put", "organizations.create", "organizations.restore", "organizations.update", "replies.update", "saml-providers.update", "share-links.update",
 	"site-permissions.create", "site-permissions.update-team", "site-permissions.update-user", "site-section-groups.update",

@@ -54,6 +54,8 @@ var matrix = []permission{
 	{"GET", "/orgs/{org}/trash", "", member},
 	{"GET", "/user/trash", "", anyUser},
 	{"GET", "/email-domains/{domain}/orgs", "", anyUser},
+	{"GET", "/orgs/{org}/email-domains", "", "admin"},
+	{"POST", "/orgs/{org}/email-domains/{owned}/check", "", "admin"},
 	{"GET", "/subdomains/{subdomain}", "", member},
 
 	{"GET", "/orgs/{org}/members", "", "read"},
@@ -432,14 +434,15 @@ func matrixIDs(w *servertest.World, name string) ids {
 		CommentRef: api.CommentRef{Space: at.space, Comment: at.comment}, Body: api.ReplyCreate{Body: servertest.Says("!")},
 	}).ID
 	at.translation = w.NewTranslation("de").ID
-	servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), Hostname: api.Some(name + "-docs")}) // open to everybody
+	w.Trust("admin", w.Org, "example.com", name+".community") // open to everybody
+	servertest.Settings(w, api.OrganizationPatch{Hostname: api.Some(name + "-docs")})
 	invite := w.Invite("newcomer@elsewhere.example", api.RoleEdit)
 	link, spaceLink := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)}), w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: at.space})
 	at.more = map[string]string{
 		"first":  empty,
 		"invite": invite.ID, "secret": invite.Secret, "linkInvite": link.ID, "spaceInvite": spaceLink.ID, "linkSecret": link.Secret,
 		"integration": w.Publish(name+".linter", w.Linter("Linter")).Name, "another": w.Publish(name+".formatter", w.Linter("Formatter")).Name,
-		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
+		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name + ".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
 		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
 	}

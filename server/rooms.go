@@ -6,6 +6,7 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/imports"
 	"docspace.dev/wsd/server/indexing"
@@ -31,6 +32,7 @@ type rooms struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
 	orgs         *orgs.Service
+	domains      *domains.Service
 	spaces       *spaces.Service
 	links        *links.Service
 	indexing     *indexing.Service
@@ -56,6 +58,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
 	}
+	r.domains = &domains.Service{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
@@ -108,6 +111,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 func (r rooms) endpoints() []rest.Endpoint {
 	return slices.Concat(
 		r.orgs.Endpoints(),
+		r.domains.Endpoints(),
 		r.spaces.Endpoints(),
 		r.indexing.Endpoints(),
 		r.comments.Endpoints(),

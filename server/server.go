@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/pages"
@@ -36,8 +38,9 @@ type Options struct {
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
 	Importer  *importer.Importer
-	Fetcher   Fetcher      // for files given by URL, and for specifications
-	Fonts     export.Fonts // of PDFs
+	Fetcher   Fetcher          // for files given by URL, and for specifications
+	Resolver  domains.Resolver // proves e-mail domains; nil: that of the machine
+	Fonts     export.Fonts     // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random
@@ -69,6 +72,9 @@ func New(o Options) (*Server, error) {
 	}
 	if o.IDs == nil {
 		o.IDs = txn.NewIDs(o.Clock)
+	}
+	if o.Resolver == nil {
+		o.Resolver = net.DefaultResolver
 	}
 	if o.Budgets == nil {
 		o.Budgets = budgets.Defaults()

@@ -28,7 +28,7 @@ type Row struct {
 // Truth is changed only by Store.Update. Superset indexes are added to before
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
-	return slices.Concat(useRows(), searchRows(), formerSearchRows(), []Row{
+	return slices.Concat(useRows(), userRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
 		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
@@ -52,6 +52,7 @@ func Catalogue() []Row {
 		{"{o}:saml:<provider>", redis.RecordKind, "a SAML provider"},
 		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
+		{"{o}:domains", redis.HashKind, "e-mail domain of the organization -> how it is proven, JSON: see email_domains.go"},
 		{"{o}:seen", redis.HashKind, "member -> when last seen, Unix ms"},
 		{"{o}:mv:<node>", redis.RecordKind, "where a space or collection that was made here is now"},
 		{"{o}:out:<node>", redis.RecordKind, "a transfer to another organization that is under way"},
@@ -76,18 +77,6 @@ func Catalogue() []Row {
 		{"{o}:outbox", redis.HashKind, "<space>/<hash> -> since when (Unix ms), immutable object that replicas may lack; bytes -> of all of them"},
 		{"{o}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{o}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
-		{"{u}:user", redis.RecordKind, "a user"},
-		{"{u}:tok:<token>", redis.RecordKind, "a token"},
-		{"{u}:toks", redis.OrderKind, "score 0, token"},
-		{"{u}:made:<token>", redis.OrderKind, "score 0, token that comes of this one, which no other made"},
-		{"{u}:used:<token>", redis.StringKind, "last use, Unix ms"},
-		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
-		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
-		{"{u}:turns", redis.HashKind, "as {o}:turns: jobs that the user asked for, in all organizations"},
-		{"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one that is asked for while it is read may be missing"},
-		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
-		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
-		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
 
 		{"{i}:int:<integration>", redis.RecordKind, "an integration, by the hash of its name"},
 		{"{i}:inst:<installation>", redis.RecordKind, "an installation of an integration in an organization"},
@@ -106,6 +95,24 @@ func Catalogue() []Row {
 		{"{s}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash"},
 		{"{probe}:<op>", redis.StreamKind, "written and deleted by the start-up check"},
 	})
+}
+
+// userRows are the keys of users and their tokens.
+func userRows() []Row {
+	return []Row{
+		{"{u}:user", redis.RecordKind, "a user"},
+		{"{u}:tok:<token>", redis.RecordKind, "a token"},
+		{"{u}:toks", redis.OrderKind, "score 0, token"},
+		{"{u}:made:<token>", redis.OrderKind, "score 0, token that comes of this one, which no other made"},
+		{"{u}:used:<token>", redis.StringKind, "last use, Unix ms"},
+		{"{u}:rate:<window>", redis.StringKind, "requests in a window of a minute, 2 minutes"},
+		{"{u}:orgs", redis.OrderKind, "score 0, organization; superset of the memberships"},
+		{"{u}:turns", redis.HashKind, "as {o}:turns: jobs that the user asked for, in all organizations"},
+		{"{u}:asked", redis.OrderKind, "score 0, <organization>!<slug>: specification that is read because the user asked for it; one that is asked for while it is read may be missing"},
+		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
+		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
+		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
+	}
 }
 
 // searchRows are the keys of search indexes, and of the directories of organizations, which have the same form.

@@ -44,6 +44,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		DomainKey("example.com"),
 		HostnameKey("docs.example.com"),
 		SeenKey(org),
+		EmailDomainsKey(org),
 		HeadsKey(org),
 		txn.CountsKey(org),
 		TermKey(org, id),

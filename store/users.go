@@ -11,9 +11,13 @@ import (
 // UserPrivate is what only the server reads of a user.
 type UserPrivate struct {
 	// VouchedBy is the organization whose invite wrote the e-mail address; "" = whoever runs the server vouched for it.
-	// An organization vouches for itself alone: elsewhere the address is not shown, and it is nobody's claim.
+	// An organization vouches for itself alone, unless the address is proven: elsewhere it is not shown, and it is nobody's
+	// claim.
 	VouchedBy string `json:"vouchedBy,omitzero"`
-	Invite    string `json:"invite,omitzero"` // the invite that made the user
+	// Proven: an organization invited the address while its domain counted as that organization's. It stays, whatever
+	// becomes of the domain.
+	Proven bool   `json:"proven,omitzero"`
+	Invite string `json:"invite,omitzero"` // the invite that made the user
 }
 
 // UserDocument is the document of a user.

@@ -3,6 +3,8 @@ package api
 import (
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // Rows of organizations.
@@ -51,7 +53,7 @@ type UpdateOrganizationInput struct {
 // OrganizationPatch is the body of UpdateOrganization.
 type OrganizationPatch struct {
 	Title          Optional[string]         `json:"title,omitzero" len:"2..255"`
-	EmailDomains   Optional[[]string]       `json:"emailDomains,omitzero" len:"0..50" each:"..253" unique:"true" doc:"Who has a verified e-mail address of one of these may join."`
+	EmailDomains   Optional[[]string]       `json:"emailDomains,omitzero" len:"0..50" each:"..253" unique:"true" doc:"Who has a verified e-mail address of one of these may join, where it is proven (see email-domains). Kept in lower case."`
 	Hostname       Optional[string]         `json:"hostname,omitzero" len:"3..32" pattern:"subdomain" doc:"Default hostname of public content; no other organization has it."`
 	DefaultRole    Optional[Role]           `json:"defaultRole,omitzero" null:"true" doc:"Of people who join by their e-mail domain; null makes them guests."`
 	DefaultContent Optional[DefaultContent] `json:"defaultContent,omitzero" null:"true"`
@@ -68,11 +70,16 @@ type OrganizationPatch struct {
 func (p OrganizationPatch) Validate() []FieldError {
 	wrong := mergeRulesIn(p.MergeRules, false)
 	domains, _ := p.EmailDomains.Get()
+	given := map[string]bool{}
 	for i, domain := range domains {
-		path := fmt.Sprintf("emailDomains[%d]", i)
-		if !Patterns["domain"].MatchString(domain) {
-			wrong = append(wrong, FieldError{Path: path, Message: "must be a domain in lower case, as in example.com"})
+		path, lower := fmt.Sprintf("emailDomains[%d]", i), strings.ToLower(domain)
+		switch {
+		case !Patterns["domain"].MatchString(lower):
+			wrong = append(wrong, FieldError{Path: path, Message: "must be a domain, as in example.com"})
+		case given[lower] && !slices.Contains(domains[:i], domain): // else it is told already
+			wrong = append(wrong, FieldError{Path: path, Message: "is given twice"})
 		}
+		given[lower] = true
 	}
 	return wrong
 }

@@ -7,6 +7,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"users", "shows users"},
 	{"tokens", "manages the caller's tokens"},
 	{"organizations", "manages organizations"},
+	{"email-domains", "shows how the e-mail domains of organizations are proven"},
 	{"subdomains", "finds organizations by their subdomain"},
 	{"members", "manages the members of organizations"},
 	{"teams", "manages teams and who is in them"},

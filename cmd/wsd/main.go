@@ -135,7 +135,7 @@ Each flag that names a variable in brackets can be given by it. Flags win. These
 	}
 	cfg.storeFlags(root)
 	cfg.serveFlags(root)
-	root.AddCommand(newServe(ctx, cfg), newDemo(ctx, cfg), newInit(ctx, cfg), newToken(ctx, cfg), newDoctor(ctx, cfg), newFsck(ctx, cfg), newBudgets(cfg), newReady(ctx, cfg), newQuota(ctx, cfg), newSecret(ctx, cfg), newTrash(ctx, cfg), newVersion())
+	root.AddCommand(newServe(ctx, cfg), newDemo(ctx, cfg), newDomain(ctx, cfg), newInit(ctx, cfg), newToken(ctx, cfg), newDoctor(ctx, cfg), newFsck(ctx, cfg), newBudgets(cfg), newReady(ctx, cfg), newQuota(ctx, cfg), newSecret(ctx, cfg), newTrash(ctx, cfg), newVersion())
 	return root
 }
 

@@ -12,10 +12,11 @@ import (
 
 // An e-mail address that somebody wrote into an invite is no proof of anything. It is shown in the organization that
 // wrote it, which knows whom it meant, and nowhere else; it is nobody's for all of wsd, opens nothing to its domain and
-// keeps nobody out. What was vouched for by whoever runs the server is known everywhere, and is one account's alone.
+// keeps nobody out. What was vouched for by whoever runs the server is known everywhere, and is one account's alone. So is
+// what an organization wrote whose own the domain was: the owner of a domain says who has its addresses.
 
 // isVouched reports whether the address of an account is proven for everybody.
-func isVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" }
+func isVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" || u.Private.Proven }
 
 // vouched returns the domain of an account's e-mail address, if that is proven for everybody.
 func vouched(u store.UserDocument) (domain string, ok bool) {
@@ -71,4 +72,22 @@ func claimOf(ctx context.Context, s *store.Store, email string) (a addressClaim,
 		err = a.owner.Decode(record)
 	}
 	return a, err
+}
+
+// counts reports whether an address of a domain lets people into an organization that was read.
+func counts(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
+	if domain == "" {
+		return false, nil
+	}
+	field, _, err := tx.Field(store.EmailDomainsKey(o.Fields.ID), domain)
+	if err != nil {
+		return false, err
+	}
+	return store.DomainCounts(o, domain, field, tx.Now())
+}
+
+// domainOf is the domain of an e-mail address.
+func domainOf(email string) string {
+	_, domain, _ := strings.Cut(email, "@")
+	return domain
 }

@@ -21,7 +21,7 @@ import (
 func (s *Service) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
-		rest.Write(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.createInvite).Of(rest.Organization),
+		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.planInvites, s.createInvite).Of(rest.Organization),
 		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite).Of(rest.Invite),
 		rest.Op(api.AcceptInvite, auth.Public(), s.acceptInvite).WithScopeAdmin(),
 	}
@@ -47,12 +47,49 @@ func (s *Service) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	})
 }
 
-// createInvite invites everybody or, when an address is wrong, nobody.
-func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput) (none rest.Result[api.Invited], err error) {
-	emails, err := invitedEmails(in.Body.Emails)
-	if err != nil {
-		return none, err
+// invitesPlan is who is to be invited.
+type invitesPlan struct {
+	emails []string
+	proven map[string]bool // members have the address, all of them with a proven one: an invite would give them nothing
+}
+
+// planInvites checks the addresses, and looks whether the members who have one could prove it by an invite.
+func (s *Service) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitesPlan, err error) {
+	if plan.emails, err = invitedEmails(in.Body.Emails); err != nil {
+		return plan, err
 	}
+	b, members := s.Store.Pipeline(), map[string][]*txn.Future[txn.Record]{}
+	c.Access(func(model *access.Model) {
+		known := model.ByEmail()
+		for _, email := range plan.emails {
+			for _, user := range known[email] {
+				members[email] = append(members[email], b.Record(store.UserKey(user)))
+			}
+		}
+	})
+	if err := b.Do(ctx); err != nil {
+		return plan, fmt.Errorf("read members: %w", err)
+	}
+	plan.proven = map[string]bool{}
+	for email, records := range members {
+		for _, record := range records {
+			r, ok, err := record.Get()
+			var u store.UserDocument
+			if ok && err == nil {
+				err = u.Decode(r)
+			}
+			if err != nil {
+				return plan, err
+			}
+			plan.proven[email] = plan.proven[email] || isVouched(u)
+		}
+	}
+	return plan, nil
+}
+
+// createInvite invites everybody or, when an address is wrong, nobody. Members are told of and not invited, but for those
+// whose address counts for nothing yet and would by an invite, because its domain is the organization's.
+func (s *Service) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitesPlan) (none rest.Result[api.Invited], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
 		return none, rest.Missing(err)
@@ -60,19 +97,16 @@ func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	role := o.Fields.DefaultRole
 	ApplyPointer(in.Body.Role, &role)
 	var users, invited [][]byte
-	var ids []string
-	var strangers []string
-	c.Access(func(model *access.Model) {
-		members := model.ByEmail()
-		for _, email := range emails {
-			for _, user := range members[email] {
-				users = append(users, s.View.Person(model, user))
-			}
-			if len(members[email]) == 0 {
-				strangers = append(strangers, email)
-			}
+	var ids, strangers []string
+	for _, email := range plan.emails {
+		people, err := s.membersWith(c, tx, o, email, plan)
+		if err != nil {
+			return none, err
 		}
-	})
+		if users = append(users, people...); len(people) == 0 {
+			strangers = append(strangers, email)
+		}
+	}
 	for _, email := range strangers {
 		id, item, err := newInvite(tx, c, email, role)
 		if err != nil {
@@ -85,6 +119,21 @@ func (s *Service) createInvite(ctx context.Context, c *rest.Call, tx *store.Tx, 
 		ID:        strings.Join(ids, ", "),
 		Unchanged: len(ids) == 0,
 	}, nil
+}
+
+// membersWith are the members whom an invite to an address would give nothing, because they have it.
+func (s *Service) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitesPlan) (people [][]byte, err error) {
+	if !plan.proven[email] {
+		if gives, err := counts(tx, o, domainOf(email)); err != nil || gives {
+			return nil, err
+		}
+	}
+	c.Access(func(model *access.Model) {
+		for _, user := range model.ByEmail()[email] {
+			people = append(people, s.View.Person(model, user))
+		}
+	})
+	return people, nil
 }
 
 func invitedEmails(texts []string) (emails []string, err error) {

@@ -1,12 +1,10 @@
 package orgs
 
 import (
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +44,10 @@ func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.Org
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Organization], error) {
 		o, err := tx.Organization(c.Org)
-		if err != nil || store.GoneOrganization(o) || !slices.Contains(o.Fields.EmailDomains, domain) {
+		if err != nil {
+			return none, err
+		}
+		if open, err := counts(tx, o, domain); err != nil || !open {
 			return none, rest.Missing(err)
 		}
 		m, joined, err := join(tx, o, u.Fields, roleOrGuest(o.Fields.DefaultRole))
@@ -127,11 +128,11 @@ func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptI
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
 func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
-	d, err := s.invite(ctx, c, given)
+	o, err := s.offered(ctx, c, given)
 	if err != nil {
 		return none, err
 	}
-	user, made, err := s.invitedUser(ctx, c, given, d.Fields.Email, name)
+	user, made, err := s.invitedUser(ctx, c, o, name)
 	if err != nil {
 		return none, err
 	}
@@ -154,86 +155,6 @@ func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitatio
 func firstToken(tx *store.Tx, user string) (token string, err error) {
 	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
 	return token, err
-}
-
-// invite reads an invite that a secret opens.
-func (s *Service) invite(ctx context.Context, c *rest.Call, given invitation) (d store.InviteDocument, err error) {
-	b := s.Store.Pipeline()
-	c.Know(b.Follow(given.org))
-	record := b.Record(store.InviteKey(given.org, given.invite))
-	if err := b.Do(ctx); err != nil {
-		return d, fmt.Errorf("read invite: %w", err)
-	}
-	r, ok, err := record.Get()
-	if err != nil {
-		return d, err
-	}
-	if ok {
-		err = d.Decode(r)
-	}
-	if err == nil && !given.opens(d, s.Clock()) {
-		err = notOpen()
-	}
-	if err == nil {
-		err = s.backed(ctx, d.Private)
-	}
-	if maker := d.Private.Maker; err == nil {
-		c.Access(func(model *access.Model) {
-			if model.Closed() { // the organization is in the trash
-				err = notOpen()
-			} else if maker != "" && model.Member(maker) == nil {
-				err = makerLeft() // before anything is made for whoever brings it
-			}
-		})
-	}
-	return d, err
-}
-
-// invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
-// Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
-// not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Service) invitedUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (user api.UserFields, made bool, err error) {
-	if c.Caller.User != "" && !c.Caller.Reaches(given.org) {
-		return user, false, forbiddenByToken(c.Caller)
-	}
-	claim, err := claimOf(ctx, s.Store, email)
-	if err != nil {
-		return user, false, err
-	}
-	if claim.good() && claim.Owner != c.Caller.User {
-		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
-	}
-	if c.Caller.User != "" {
-		u, err := s.user(ctx, c.Caller.User)
-		if err != nil || u.Fields.Email == email {
-			return u.Fields, false, err
-		}
-	}
-	user, err = s.writtenUser(ctx, c, given, email, name)
-	return user, true, err
-}
-
-// writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
-// acceptance that was cut off is gone on with.
-func (s *Service) writtenUser(ctx context.Context, c *rest.Call, given invitation, email, name string) (api.UserFields, error) {
-	if err := s.unusedHere(c, email); err != nil {
-		return api.UserFields{}, err
-	}
-	id := txn.UserPrefix + strings.TrimPrefix(given.invite, store.InvitePrefix)
-	var u store.UserDocument
-	err := s.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
-		if u, err = tx.User(id); err != nil || u.Version > 0 {
-			return err
-		}
-		u.Fields = api.UserFields{Object: "user", ID: id, Email: email, DisplayName: cmp.Or(name, email)}
-		u.Private = store.UserPrivate{VouchedBy: given.org, Invite: given.invite}
-		_, err = tx.PutUser(u)
-		return err
-	})
-	if err == nil && (u.Private.Invite != given.invite || u.Private.VouchedBy != given.org) {
-		err = fmt.Errorf("%w: %s is not the account of invite %s", redis.ErrCorrupt, id, given.invite)
-	}
-	return u.Fields, err
 }
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.

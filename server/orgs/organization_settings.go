@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -55,10 +57,14 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	if err != nil {
 		return false, err
 	}
-	changed = applyHostname(tx, f, patch.Hostname) || ruled
+	domained, err := applyDomains(c, tx, f, patch.EmailDomains)
+	if err != nil {
+		return false, err
+	}
+	changed = applyHostname(tx, f, patch.Hostname) || ruled || domained
 	for _, applied := range []bool{
 		content, patch.UseCase.ApplyNull(&f.UseCase), patch.CommunityType.ApplyNull(&f.CommunityType),
-		patch.Title.Apply(&f.Title), patch.EmailDomains.Apply(&f.EmailDomains), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
+		patch.Title.Apply(&f.Title), patch.SSO.Apply(&f.SSO), patch.AI.Apply(&f.AI),
 		patch.InviteLinks.Apply(&f.InviteLinks), patch.Logo.ApplyNull(&o.Private.Logo),
 		ApplyPointer(patch.DefaultRole, &f.DefaultRole),
 	} {
@@ -66,6 +72,20 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	}
 	f.Type = f.CommunityType.Organization()
 	return changed, nil
+}
+
+// applyDomains sets the e-mail domains, in lower case. Each new one gets the value by which it can be proven.
+func applyDomains(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, domains api.Optional[[]string]) (changed bool, err error) {
+	before, after := f.EmailDomains, []string{}
+	given, ok := domains.Get()
+	for _, domain := range given {
+		after = append(after, strings.ToLower(domain))
+	}
+	if !ok || slices.Equal(before, after) {
+		return false, nil
+	}
+	f.EmailDomains = after
+	return true, tx.KeepEmailDomains(c.Org, c.Caller.User, before, after)
 }
 
 func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optional[string]) bool {
@@ -161,14 +181,23 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 	if err := b.Do(ctx); err != nil {
 		return none, fmt.Errorf("read organizations of a domain: %w", err)
 	}
-	ids := index.Value()
-	known, err := s.Memberships(ctx, caller, ids, nil)
+	ids, entries := index.Value(), map[string]*txn.Reply[string]{}
+	known, err := s.Memberships(ctx, caller, ids, func(b *txn.Batch) {
+		for _, id := range ids {
+			entries[id] = b.Field(store.EmailDomainsKey(id), in.EmailDomain)
+		}
+	})
 	if err != nil {
 		return none, err
 	}
 	items := [][]byte{}
 	for _, id := range ids {
-		if !known[id].opensTo(in.EmailDomain) || !caller.Reaches(id) {
+		if !known[id].exists || !caller.Reaches(id) {
+			continue
+		}
+		if open, err := known[id].opensTo(in.EmailDomain, entries[id].Value(), s.Clock()); err != nil {
+			return none, err
+		} else if !open {
 			continue
 		}
 		item, err := s.Seen(known[id])
@@ -191,10 +220,13 @@ func joined(items [][]byte) (data []byte) {
 	return data
 }
 
-// opensTo reports whether people with an e-mail address of a domain may join.
-func (at Membership) opensTo(domain string) bool {
+// opensTo reports whether people with an e-mail address of a domain may join, given what the organization has of it.
+func (at Membership) opensTo(domain, field string, now time.Time) (bool, error) {
 	var o store.OrganizationDocument
-	return at.exists && o.Decode(at.record) == nil && slices.Contains(o.Fields.EmailDomains, domain)
+	if err := o.Decode(at.record); err != nil {
+		return false, fmt.Errorf("organization %s: %w", at.ID, err)
+	}
+	return store.DomainCounts(o, domain, field, now)
 }
 
 // roleOrGuest is a role as the interface shows it.

@@ -125,7 +125,8 @@ func TestJoinByDomain(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, join := w.NewSpace().ID, api.OrganizationRef{Organization: w.Org}
 		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"}), DefaultRole: api.Some(api.RoleComment)})
+		w.Prove("admin", w.Org, "example.com")
+		servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Some(api.RoleComment)})
 		mine := api.EmailDomainRef{EmailDomain: "example.com"}
 		if found := servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations; len(found) != 1 || found[0].ID != w.Org || found[0].Permissions.View {
 			t.Errorf("the stranger finds %+v", found)

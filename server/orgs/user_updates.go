@@ -108,12 +108,17 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 	if err != nil {
 		return none, err
 	}
+	s.copyEverywhere(ctx, organizations, in.User)
+	return result, nil
+}
+
+// copyEverywhere copies a user into organizations; where that fails, the job will do it.
+func (s *Service) copyEverywhere(ctx context.Context, organizations []string, user string) {
 	for _, org := range organizations {
-		if err := s.copyUser(ctx, org, in.User); err != nil { // the job will do it
-			s.Log.Warn("a membership does not show a change of its user yet", "user", in.User, "organization", org, "error", err)
+		if err := s.copyUser(ctx, org, user); err != nil {
+			s.Log.WarnContext(ctx, "a membership does not show a change of its user yet", "user", user, "organization", org, "error", err)
 		}
 	}
-	return result, nil
 }
 
 // planCopies plans the jobs that copy a user into organizations, if the user is a member.

@@ -234,6 +234,8 @@ func resource(row api.Row) (shown api.Row, ok bool) {
 		return api.Row{}, false
 	case "language":
 		return api.GetTranslation.Row, true
+	case "emailDomain":
+		return api.GetOrganization.Row, true
 	}
 	switch {
 	case strings.HasPrefix(row.Name, "space-permissions."):

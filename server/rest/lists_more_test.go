@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -89,6 +90,16 @@ func memberLists(w *servertest.World, s *servertest.Sample, next func() string) 
 	}
 }
 
+// changeDomains changes the e-mail domains of the organization.
+func changeDomains(w *servertest.World, change func(all []string) []string) {
+	w.T.Helper()
+	all := []string{}
+	for _, d := range servertest.EmailDomains(w, "admin", w.Org) {
+		all = append(all, d.Domain)
+	}
+	servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some(change(all))})
+}
+
 func organizationLists(w *servertest.World, s *servertest.Sample, next func() string) map[string]listed {
 	org := "/v1/orgs/" + w.Org
 	invited := 0
@@ -101,6 +112,17 @@ func organizationLists(w *servertest.World, s *servertest.Sample, next func() st
 				return w.Invite(fmt.Sprintf("invited%d@elsewhere.example", invited), api.RoleRead).ID
 			},
 			remove: func(id string) { away(w, org+"/invites/"+id) },
+		},
+		"e-mail domains": {
+			path: org + "/email-domains", few: 10,
+			make: func() string {
+				made := strings.ReplaceAll(strings.ToLower(next()), " ", "-") + ".example"
+				changeDomains(w, func(all []string) []string { return append(all, made) })
+				return made
+			},
+			remove: func(id string) {
+				changeDomains(w, func(all []string) []string { return slices.DeleteFunc(all, func(d string) bool { return d == id }) })
+			},
 		},
 		"link invites": {
 			path: org + "/link-invites",

@@ -112,7 +112,7 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &item); err != nil {
 		return fmt.Errorf("item: %w", err)
 	}
-	for _, name := range []string{"id", "name"} {
+	for _, name := range []string{"id", "name", "domain"} {
 		if json.Unmarshal(item[name], &i.ID) == nil {
 			return nil
 		}

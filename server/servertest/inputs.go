@@ -45,6 +45,8 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 
 		"organizations.join": {Params: map[string]string{"organization": w.OtherOrg}},
 
+		"email-domains.check": {Params: map[string]string{"emailDomain": "docs.example"}},
+
 		"members.update":  {Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}},
 		"members.delete":  {},
 		"members.ping":    {},

@@ -98,9 +98,8 @@ func (w *World) Populate() *Sample {
 	s.Invite = w.Invite("newcomer@elsewhere.example", api.RoleEdit)
 	s.LinkInvite = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
 	Settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
-	Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
-		Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"example.com"})},
-	})
+	w.Trust("stranger", w.OtherOrg, "example.com")
+	Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
 	return s
 }
 

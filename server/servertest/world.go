@@ -70,7 +70,8 @@ type World struct {
 	Store   *store.Store
 	Trips   *storetest.Trips
 	Clock   *Clock
-	Web     Web // what the server can fetch
+	Web     Web  // what the server can fetch
+	DNS     *DNS // what it is answered
 	Server  *server.Server
 	Handler http.Handler
 	Schema  Document
@@ -102,7 +103,7 @@ func NewWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Confi
 // emptyWorld is a world without people and without a server.
 func emptyWorld(t *testing.T, engine storetest.Engine, change ...func(*store.Config)) *World {
 	t.Helper()
-	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
+	w := &World{T: t, engine: engine, Trips: &storetest.Trips{}, Clock: NewClock(), Web: Web{}, DNS: &DNS{records: map[string][]string{}}, Users: map[string]api.UserFields{}, Tokens: map[string]string{}}
 	change = append([]func(*store.Config){func(c *store.Config) {
 		c.Clock, c.Model, c.Quota.Change = w.Clock.Now, access.New, budgets.Defaults().QuotaChange
 		c.Hooks = append(c.Hooks, w.Trips)
@@ -134,7 +135,7 @@ func (w *World) Serve(change ...func(*server.Options)) {
 	options := server.Options{
 		Store: w.Store, PublicURL: PublicURL, Secret: []byte("a secret that is used in tests alone"), Key: []byte(WorldKey), Fetcher: w.Web,
 		Importer: importer.New(w.Web, importer.Limits{}), Log: slog.New(slog.NewTextHandler(TestLog{T: w.T}, &slog.HandlerOptions{Level: slog.LevelError})),
-		Clock: w.Clock.Now, Version: "test",
+		Resolver: w.DNS, Clock: w.Clock.Now, Version: "test",
 	}
 	for _, apply := range change {
 		apply(&options)

@@ -76,7 +76,8 @@ func (w *expectation) noteCrossSlot(kind, id string, found txn.Record) error {
 		if err := d.Decode(found); err != nil {
 			return err
 		}
-		for _, domain := range d.Fields.EmailDomains {
+		w.domains = d.Fields.EmailDomains
+		for _, domain := range w.domains {
 			w.supersets = append(w.supersets, txn.Registration{Index: store.DomainKey(domain), Member: w.org})
 		}
 		w.noteHostname(d.Fields.Hostname, w.org)

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"docspace.dev/wsd/server/domains"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/store"
+)
+
+// domain is what `wsd domain` is about.
+type domain struct {
+	org string
+	all bool
+}
+
+// newDomain makes the commands about e-mail domains: for networks without DNS, and for what worked before domains had to be
+// proven.
+func newDomain(ctx context.Context, cfg *config) *cobra.Command {
+	d := &domain{}
+	cmd := &cobra.Command{
+		Use: "domain", Short: "Show which e-mail domains organizations have, and trust them", Args: cobra.NoArgs,
+		Long: `Show which e-mail domains organizations have, and trust them.
+
+Who has a verified e-mail address of a domain may join the organization whose domain it is. The admins of the organization
+prove that by a TXT record (wsctl email-domains list), which wsd looks for once a day. Where there is no such DNS, whoever
+runs the server can say instead that a domain is an organization's.`,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.PersistentFlags().StringVar(&d.org, "org", "", "id or title of an organization")
+	trust := d.command(ctx, cfg, "trust", "Let domains count without a proof", true)
+	trust.Example = "  wsd domain trust --org Docs example.com\n  wsd domain trust --all"
+	trust.Flags().BoolVar(&d.all, "all", false, "every domain of the organization, or of all organizations")
+	distrust := d.command(ctx, cfg, "distrust", "Let domains count only where they are proven", false)
+	distrust.Example = "  wsd domain distrust --org Docs example.com"
+	cmd.AddCommand(d.list(ctx, cfg), trust, distrust)
+	return cmd
+}
+
+func (d *domain) list(ctx context.Context, cfg *config) *cobra.Command {
+	var format string
+	list := &cobra.Command{
+		Use: "list", Short: "List the domains of an organization, or of all", Args: cobra.NoArgs,
+		Example: "  wsd domain list\n  wsd domain list --org Docs -o json",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return cfg.beside(ctx, cmd, func(s *store.Store) error {
+				all, err := d.listed(ctx, s)
+				if err != nil {
+					return err
+				}
+				return writeDomains(cmd, all, format)
+			})
+		},
+	}
+	list.Flags().StringVarP(&format, "output", "o", "text", "text or json")
+	return list
+}
+
+// listed are the domains of the organization that is named, or of all.
+func (d *domain) listed(ctx context.Context, s *store.Store) ([]domains.Listed, error) {
+	id := ""
+	if d.org != "" {
+		var err error
+		if id, err = (orgs.Accounts{Store: s}).OrganizationNamed(ctx, d.org); err != nil {
+			return nil, err
+		}
+	}
+	return domains.List(ctx, s, id)
+}
+
+func writeDomains(cmd *cobra.Command, all []domains.Listed, format string) error {
+	if format == "json" {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]domains.Listed{}, all...))
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(cmd.ErrOrStderr(), "no organization has an e-mail domain")
+		return nil
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, d := range all {
+		state := "not proven"
+		switch {
+		case d.Proven:
+			state = "proven"
+		case d.Trusted:
+			state = "trusted"
+		}
+		fmt.Fprintf(w, "%s\t%q\t%s\t%s\t%s\n", d.Organization, d.Title, d.Domain, state, d.Problem)
+	}
+	return w.Flush()
+}
+
+// command makes trust and distrust.
+func (d *domain) command(ctx context.Context, cfg *config, use, short string, trusted bool) *cobra.Command {
+	return &cobra.Command{
+		Use: use + " DOMAIN...", Short: short,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return cfg.beside(ctx, cmd, func(s *store.Store) error {
+				named, err := d.named(ctx, s, args)
+				if err != nil {
+					return err
+				}
+				for _, org := range named {
+					if err := domains.Trust(ctx, s, org.id, trusted, org.domains...); err != nil {
+						return err
+					}
+					for _, name := range org.domains {
+						fmt.Fprintf(cmd.ErrOrStderr(), "%s: %s is %sed\n", org.id, name, use)
+					}
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// ofOrganization are domains of one organization.
+type ofOrganization struct {
+	id      string
+	domains []string
+}
+
+// named are the domains that a command is about.
+func (d *domain) named(ctx context.Context, s *store.Store, args []string) (all []ofOrganization, err error) {
+	switch {
+	case d.all && len(args) > 0:
+		return nil, errors.New("either --all or domains")
+	case !d.all && len(args) == 0:
+		return nil, errors.New("which domains?")
+	case !d.all && d.org == "":
+		return nil, errors.New("whose domains? --org")
+	case !d.all:
+		id, err := orgs.Accounts{Store: s}.OrganizationNamed(ctx, d.org)
+		for i := range args {
+			args[i] = strings.ToLower(args[i])
+		}
+		return []ofOrganization{{id, args}}, err
+	}
+	listed, err := d.listed(ctx, s)
+	for _, l := range listed {
+		if len(all) == 0 || all[len(all)-1].id != l.Organization {
+			all = append(all, ofOrganization{id: l.Organization})
+		}
+		last := &all[len(all)-1]
+		last.domains = append(last.domains, l.Domain)
+	}
+	return all, err
+}

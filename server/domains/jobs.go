@@ -1,0 +1,123 @@
+package domains
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/txn"
+)
+
+// checkInterval is about how long after a check DNS is asked again; half of checkSpread earlier or later.
+const (
+	checkInterval = 24 * time.Hour
+	checkSpread   = 4 * time.Hour
+)
+
+// nextCheck is how long after a check DNS is asked for a domain again: the same on every node.
+func nextCheck(org, domain string) time.Duration {
+	part := store.EmailDomainSpread(org, domain) * time.Duration(checkSpread/time.Hour) / time.Duration(checkInterval/time.Hour)
+	return checkInterval - checkSpread/2 + part.Truncate(time.Second)
+}
+
+// Check is the job that asks DNS for a domain of an organization, and plans itself for the next day.
+func (s *Service) Check(ctx context.Context, lease jobs.Lease) error {
+	org, domain := lease.Organization, lease.Arg
+	b := s.Store.Pipeline()
+	text := b.Field(store.EmailDomainsKey(org), domain)
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read domain %s of %s: %w", domain, org, err)
+	}
+	d, err := store.DecodeEmailDomain(text.Value())
+	if err != nil {
+		return err
+	}
+	a := s.ask(ctx, domain, d)
+	if ctx.Err() != nil {
+		return ctx.Err() // the node stops: another one asks
+	}
+	if a.problem != "" && d.Proven(s.Store.Now()) {
+		s.Log.WarnContext(ctx, "an e-mail domain is not proven any more, or will not be soon", "organization", org, "domain", domain, "problem", a.problem)
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		_, there, err := tx.EmailDomain(org, domain)
+		if err != nil {
+			return err
+		}
+		if !there {
+			return lease.Finish(tx.Tx)
+		}
+		if err := lease.Hold(tx.Tx); err != nil {
+			return err
+		}
+		tx.Schedule(org, lease.Job(), nextCheck(org, domain))
+		_, err = s.write(tx, org, domain, a)
+		return err
+	})
+}
+
+// Asked tells for whom DNS is asked: for whoever set the domain.
+func (s *Service) Asked(ctx context.Context, org string, domains []string) (asked []jobs.Asked, err error) {
+	b := s.Store.Pipeline()
+	entries := b.Fields(store.EmailDomainsKey(org), domains...)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("domains of %s that wait: %w", org, err)
+	}
+	for _, domain := range domains {
+		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // what cannot be read is told when the job runs
+		asked = append(asked, jobs.Asked{Arg: domain, By: d.By, Slow: d.Slow})
+	}
+	return asked, nil
+}
+
+// Plan gives a value to domains that earlier builds have stored, and plans the jobs that nobody has planned. A node does so
+// when it starts.
+func (s *Service) Plan(ctx context.Context) error {
+	return eachOrganization(ctx, s.Store, func(o store.OrganizationDocument, entries map[string]string, due []string) error {
+		planned := func(domain string) bool {
+			return entries[domain] != "" && slices.Contains(due, store.EmailDomainJob(domain))
+		}
+		if !slices.ContainsFunc(o.Fields.EmailDomains, func(domain string) bool { return !planned(domain) }) {
+			return nil
+		}
+		return s.Store.Update(ctx, store.Organization(o.Fields.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			now, err := tx.Organization(o.Fields.ID)
+			if err != nil || now.Version == 0 {
+				return err
+			}
+			return tx.KeepEmailDomains(o.Fields.ID, "", nil, now.Fields.EmailDomains)
+		})
+	})
+}
+
+// eachOrganization calls fn for every organization with domains: with what it has of them, and its jobs.
+func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.OrganizationDocument, entries map[string]string, due []string) error) error {
+	ids, err := s.Organizations(ctx)
+	if err != nil {
+		return fmt.Errorf("list organizations: %w", err)
+	}
+	for page := range slices.Chunk(ids, txn.ChunkFields) {
+		b := s.Pipeline()
+		records, entries := make([]*txn.Future[txn.Record], len(page)), make([]*txn.Reply[map[string]string], len(page))
+		due := make([]*txn.Reply[[]string], len(page))
+		for i, id := range page {
+			records[i], entries[i], due[i] = b.Record(store.OrganizationKey(id)), b.HashAll(store.EmailDomainsKey(id)), b.Range(txn.DueKey(id), "", -1, false)
+		}
+		if err := b.Do(ctx); err != nil {
+			return fmt.Errorf("read domains: %w", err)
+		}
+		for i := range page {
+			var o store.OrganizationDocument
+			if r, ok, err := records[i].Get(); err != nil || !ok || o.Decode(r) != nil || len(o.Fields.EmailDomains) == 0 {
+				continue // the registry may name some that do not exist; what cannot be read is for fsck to tell
+			}
+			if err := fn(o, entries[i].Value(), due[i].Value()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

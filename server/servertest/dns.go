@@ -1,0 +1,88 @@
+package servertest
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/domains"
+)
+
+// DNS is what a world's server is answered: TXT records by name. It is a domains.Resolver.
+type DNS struct {
+	mu      sync.Mutex
+	records map[string][]string
+	failing bool
+	asked   int
+}
+
+// LookupTXT implements domains.Resolver.
+func (d *DNS) LookupTXT(ctx context.Context, name string) ([]string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked++
+	records, there := d.records[name]
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case !strings.HasSuffix(name, "."):
+		return nil, errors.New("the name depends on the machine that asks")
+	case d.failing:
+		return nil, &net.DNSError{Err: "server misbehaving", Name: name, IsTemporary: true}
+	case !there:
+		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
+	}
+	return records, nil
+}
+
+// Set makes the TXT records of a name; none: it is not there.
+func (d *DNS) Set(name string, records ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.records[name+"."] = records; len(records) == 0 {
+		delete(d.records, name+".")
+	}
+}
+
+// Fail makes every answer a failure, until it is told otherwise.
+func (d *DNS) Fail(failing bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failing = failing
+}
+
+// Asked is how often somebody has asked.
+func (d *DNS) Asked() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked
+}
+
+// Prove makes e-mail domains those of an organization and lets DNS say so. The others that the organization had go.
+func (w *World) Prove(as, org string, domains ...string) {
+	w.T.Helper()
+	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(domains)}})
+	for _, d := range EmailDomains(w, as, org) {
+		w.DNS.Set(d.RecordName, d.RecordValue)
+		if now := Do(w, as, api.CheckEmailDomain, api.OrganizationEmailDomainRef{Organization: org, EmailDomain: d.Domain}); !now.Proven {
+			w.T.Fatalf("%s is not proven: %s", d.Domain, now.Problem)
+		}
+	}
+}
+
+// EmailDomains are the e-mail domains of an organization.
+func EmailDomains(w *World, as, org string) []api.EmailDomain {
+	w.T.Helper()
+	return Do(w, as, api.ListEmailDomains, api.ListEmailDomainsInput{Organization: org}).Items
+}
+
+// Trust makes e-mail domains those of an organization, and trusts them as whoever runs the server may. The others that the
+// organization had go.
+func (w *World) Trust(as, org string, names ...string) {
+	w.T.Helper()
+	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)}})
+	w.Must(domains.Trust(w.T.Context(), w.Store, org, true, names...))
+}

@@ -1,0 +1,40 @@
+package fsck_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/fsck"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// What is left of a domain that an organization gave up, and one that nobody asks DNS for, are found and mended; one that
+// an earlier build stored is neither.
+func TestFsckLooksAtEmailDomains(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		e := storetest.NewEstate(t, s)
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+			o, err := tx.Organization(e.Org)
+			if err != nil {
+				return err
+			}
+			o.Fields.EmailDomains = []string{"asked.example", "unasked.example", "early.example"}
+			if _, err = tx.PutOrganization(o); err != nil {
+				return err
+			}
+			return tx.KeepEmailDomains(e.Org, "", nil, []string{"asked.example", "unasked.example", "gone.example"})
+		})
+		storetest.Update(t, s, e.Org, func(tx *store.Tx) error {
+			tx.Unschedule(e.Org, store.EmailDomainJob("unasked.example"))
+			return nil
+		})
+		report := storetest.Examine(t, s, fsck.Options{Repair: true})
+		if len(report.Findings) != 2 || !report.Clean() || !storetest.Finds(report, "is no domain of the organization") || !storetest.Finds(report, "nobody asks DNS for it") {
+			t.Errorf("found %v", report.Findings)
+		}
+		if report := storetest.Examine(t, s, fsck.Options{}); len(report.Findings) > 0 {
+			t.Errorf("after the repair: %v", report.Findings)
+		}
+	})
+}
