@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/redis"
 )
 
 // Jobs that wait for others than wsd, as for an answer of the web, could keep everybody waiting who has some, too. Of
@@ -80,7 +82,8 @@ func (s *Server) leaseJobs(ctx context.Context, look *jobLook, start func(heldJo
 			begin(job)
 		}
 		for _, kind := range look.names {
-			if err := s.leaseWaiting(ctx, look, busy, waiting{org.ID, kind, due.Waiting[kind]}, begin); err != nil {
+			err := s.leaseWaiting(ctx, look, busy, waiting{org.ID, kind, due.Waiting[kind]}, begin)
+			if err != nil && !errors.Is(err, redis.ErrFull) { // where there is no room for a turn, what makes room goes on
 				return started, err
 			}
 		}
