@@ -3,6 +3,8 @@ package spaces
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"docspace.dev/wsd/client/api"
@@ -11,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/feed"
+	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -63,10 +66,27 @@ func (s *Service) takenWithSpace(ctx context.Context, c *rest.Call, id string, s
 		}
 	})
 	named, err := s.Names(ctx, c, seen, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
-	return []api.Taken{
+	if err != nil {
+		return nil, err
+	}
+	pages, err := s.pagesOf(ctx, id, state.Head)
+	return append(pages,
 		api.NewTaken("change-requests", state.Requests()), api.NewTaken("open-comments", state.Comments()),
 		api.NewTaken("sites", len(sites), named...),
-	}, err
+	), err
+}
+
+// pagesOf counts the pages of a space, groups and links among them. Content that cannot be read keeps nobody from deleting
+// the space: then nothing is said of its pages.
+func (s *Service) pagesOf(ctx context.Context, id string, head store.Head) ([]api.Taken, error) {
+	t, err := s.Revisions.Tree(ctx, s.Store.Content(id), head.Pages)
+	if _, damaged := objects.AsUnreadable(err); damaged || errors.Is(err, objects.ErrMissing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("pages of %s: %w", id, err)
+	}
+	return []api.Taken{api.NewTaken("pages", t.Count)}, nil
 }
 
 // deleteCollection puts a collection into the trash with all that lies in it. That nothing has entered since it was

@@ -178,9 +178,11 @@ func TestStoryOfAForgottenId(t *testing.T) {
 		var removal api.Removal
 		servertest.Decode(w, w.Call("creator", http.MethodDelete, "/v1/spaces/"+space+"?dryRun=true", nil, http.StatusOK), &removal)
 		servertest.Equal(t, "goes with it", []api.Taken{
-			api.NewTaken("change-requests", 2), api.NewTaken("sites", 1, api.TakenThing{ID: site.Site, Title: removal.With[1].Named[0].Title}),
+			api.NewTaken("pages", 1), api.NewTaken("change-requests", 2),
+			api.NewTaken("sites", 1, api.TakenThing{ID: site.Site, Title: removal.With[2].Named[0].Title}),
 		}, removal.With)
-		servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: space})
+		gone := w.Call("creator", http.MethodDelete, "/v1/spaces/"+space, nil, api.DeleteSpace.Status)
+		servertest.Equal(t, "header", "pages=1, change-requests=2, sites=1", gone.Header.Get(api.RemovedHeader))
 		w.Call("creator", http.MethodGet, "/v1/spaces/"+space+"/change-requests/"+ref.ChangeRequest, nil, http.StatusNotFound)
 		items := trashOf(w, "admin")
 		if len(items) != 1 || items[0].Kind != api.TrashSpace || items[0].DeletedBy == nil || items[0].DeletedBy.ID != w.Users["creator"].ID {
