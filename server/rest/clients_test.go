@@ -54,9 +54,12 @@ func (j *journal) lines(t *testing.T) (lines []map[string]any) {
 // logging serves the world with a log in memory.
 func logging(w *servertest.World, limit int) *journal {
 	j := &journal{}
-	w.Serve(func(o *server.Options) { o.Log, o.RateLimit = slog.New(slog.NewJSONHandler(j, nil)), limit })
+	w.Serve(func(o *server.Options) { o.Log, o.RateLimit = j.logger(), limit })
 	return j
 }
+
+// logger writes to the journal.
+func (j *journal) logger() *slog.Logger { return slog.New(slog.NewJSONHandler(j, nil)) }
 
 // onLoopback listens on this machine, behind what wsd itself listens with.
 func onLoopback(t *testing.T, handler http.Handler, trusted listen.Networks) (url string) {
