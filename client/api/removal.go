@@ -10,6 +10,9 @@ import (
 // or `nothing`.
 const RemovedHeader = "X-Removed-With"
 
+// AbsentHeader is the header, with the value true, of a 204 to a delete of what was not there.
+const AbsentHeader = "X-Absent"
+
 // Removal says what a delete takes with it: the answer of its dry run.
 type Removal struct {
 	Object       string  `json:"object" enum:"removal"`

@@ -31,7 +31,7 @@ func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 		}).Of(rest.Comment),
 		rest.Write(api.DeleteChangeRequestComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestCommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment)
-		}).Of(rest.Comment),
+		}).Of(rest.Comment).AbsentTo(auth.InSpace(api.RoleCreate)),
 		rest.Read(api.ListChangeRequestReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
@@ -46,6 +46,6 @@ func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 		}).Of(rest.Reply),
 		rest.Write(api.DeleteChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ChangeRequestReplyRef) (rest.Result[api.None], error) {
 			return s.deleteReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Reply)
-		}).Of(rest.Reply),
+		}).Of(rest.Reply).AbsentTo(auth.InSpace(api.RoleCreate)),
 	}
 }

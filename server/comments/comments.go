@@ -35,7 +35,7 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		}).Of(rest.Comment),
 		rest.Write(api.DeleteComment, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CommentRef) (rest.Result[api.None], error) {
 			return s.deleteComment(ctx, c, tx, revision.Target{Space: in.Space}, in.Comment)
-		}).Of(rest.Comment),
+		}).Of(rest.Comment).AbsentTo(auth.InSpace(api.RoleCreate)),
 		rest.Read(api.ListReplies, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListRepliesInput) rest.Finish[api.Page[api.CommentReply]] {
 			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
@@ -50,7 +50,7 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 		}).Of(rest.Reply),
 		rest.Write(api.DeleteReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReplyRef) (rest.Result[api.None], error) {
 			return s.deleteReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Reply)
-		}).Of(rest.Reply),
+		}).Of(rest.Reply).AbsentTo(auth.InSpace(api.RoleCreate)),
 	}
 }
 
@@ -193,7 +193,7 @@ func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (sto
 		return d, missingIf(d.Version == 0, err)
 	}
 	if at.ChangeRequest != "" || d.Private.Space != at.Space {
-		return d, api.NotFound()
+		return d, rest.Absent(nil)
 	}
 	request, err := tx.ChangeRequest(c.Org, d.Private.Target)
 	return d, missingIf(request.Fields.Status != api.StatusMerged, err)
@@ -202,7 +202,7 @@ func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (sto
 // missingIf is the error of something that is not there, or that could not be read.
 func missingIf(absent bool, err error) error {
 	if absent {
-		return rest.Missing(err)
+		return rest.Absent(err)
 	}
 	return err
 }

@@ -144,11 +144,11 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 // loadReply reads a reply to a comment of a place inside a transaction.
 func loadReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string) (store.ReplyDocument, error) {
 	if _, err := loadComment(c, tx, at, comment); err != nil {
-		return store.ReplyDocument{}, err
+		return store.ReplyDocument{}, rest.Above(err)
 	}
 	d, err := tx.Reply(c.Org, id)
 	if err != nil || d.Version == 0 || d.Private.Comment != comment {
-		return d, rest.Missing(err)
+		return d, rest.Absent(err)
 	}
 	return d, nil
 }

@@ -22,7 +22,7 @@ func (s *Service) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
 		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.planInvites, s.createInvite).Of(rest.Organization),
-		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite).Of(rest.Invite),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite).Of(rest.Invite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.AcceptInvite, auth.Public(), s.acceptInvite).WithScopeAdmin(),
 	}
 }

@@ -22,7 +22,7 @@ func (s *Service) linkInviteEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
 		rest.Read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
 		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
-		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 

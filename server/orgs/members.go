@@ -26,7 +26,7 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 		rest.Op(api.ListMembers, auth.InOrganization(api.RoleRead), s.listMembers),
 		rest.Read(api.GetMember, auth.Member(), s.getMember),
 		rest.Write(api.UpdateMember, auth.InOrganization(api.RoleAdmin), s.updateMember).Of(rest.Member),
-		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin().Of(rest.Member),
+		rest.Write(api.DeleteMember, auth.Member(), s.deleteMember).WithScopeAdmin().Of(rest.Member).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.SetMemberSSO, auth.InOrganization(api.RoleAdmin), s.setMemberSSO).Of(rest.Member),
 		rest.Op(api.ListMemberSpaces, auth.Member(), s.listMemberSpaces),
 		rest.Op(api.ListMemberTeams, auth.Member(), s.listMemberTeams),

@@ -20,7 +20,7 @@ func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.createSAMLProvider).Of(rest.Organization),
 		rest.Read(api.GetSAMLProvider, auth.InOrganization(api.RoleAdmin), s.getSAMLProvider),
 		rest.Write(api.UpdateSAMLProvider, auth.InOrganization(api.RoleAdmin), s.updateSAMLProvider).Of(rest.SAMLProvider),
-		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider).Of(rest.SAMLProvider),
+		rest.Write(api.DeleteSAMLProvider, auth.InOrganization(api.RoleAdmin), s.deleteSAMLProvider).Of(rest.SAMLProvider).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Read(api.ListSAMLProviderLogins, auth.Public(), s.listSAMLProviderLogins),
 	}
 }

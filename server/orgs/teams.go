@@ -25,11 +25,11 @@ func (s *Service) teamEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateTeam, auth.InOrganization(api.RoleAdmin), s.createTeam).Of(rest.Organization),
 		rest.Read(api.GetTeam, auth.InOrganization(api.RoleRead), s.getTeam),
 		rest.Write(api.UpdateTeam, auth.InOrganization(api.RoleAdmin), s.updateTeam).Of(rest.Team),
-		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).Of(rest.Team),
+		rest.Write(api.DeleteTeam, auth.InOrganization(api.RoleAdmin), s.deleteTeam).Of(rest.Team).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Op(api.ListTeamMembers, auth.InOrganization(api.RoleRead), s.listTeamMembers),
 		rest.Write(api.UpdateTeamMembers, auth.InOrganization(api.RoleRead), s.updateTeamMembers).WithScopeAdmin().Of(rest.Team),
 		rest.Write(api.AddTeamMember, auth.InOrganization(api.RoleRead), s.addTeamMember).WithScopeAdmin().Of(rest.Member),
-		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().Of(rest.Member),
+		rest.Write(api.RemoveTeamMember, auth.InOrganization(api.RoleRead), s.removeTeamMember).WithScopeAdmin().Of(rest.Member).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -356,12 +356,15 @@ func (s *Service) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx,
 }
 
 func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamMemberRef) (rest.Result[api.None], error) {
-	if err := findMember(c, in.User); err != nil {
+	if err := manageTeam(c, tx, in.Team); err != nil {
 		return rest.Result[api.None]{}, err
+	}
+	if findMember(c, in.User) != nil {
+		return rest.Result[api.None]{}, rest.Absent(nil)
 	}
 	result, err := changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Remove: []string{in.User}})
 	if err == nil && result.Unchanged {
-		err = api.NotFound()
+		err = rest.Absent(nil)
 	}
 	return result, err
 }

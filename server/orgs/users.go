@@ -23,7 +23,7 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
 		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).Of(rest.Token), // of others' secrets it asks for more
-		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().Of(rest.Token),
+		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().Of(rest.Token).AbsentTo(auth.Self()),
 	}
 }
 

@@ -16,6 +16,7 @@ type Endpoint struct {
 	Need   auth.Need
 	scope  api.Scope // that a token needs; "" = the one that goes with the role and the method
 	record Record    // what the operation is about; nil where the path names nothing that is there
+	absent auth.Need // who is told that what they delete is not there
 	own    bool      // the record is made by the caller's first write: until then its version is 0
 	onHead bool      // If-Match means the head of the change request or space, not the record
 	binder binder

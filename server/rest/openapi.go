@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
 )
 
 var typeOfErrorBody = reflect.TypeFor[api.ErrorBody]()
@@ -75,6 +76,9 @@ func (d *document) operation(e Endpoint) map[string]any {
 			"description": "With dryRun: what would go.", "content": jsonContent(d.reference(d.compiler.Compile(reflect.TypeFor[api.Removal]()))),
 		}
 	}
+	if e.absent.Kind != auth.Denied {
+		responses[fmt.Sprint(http.StatusNoContent)] = absentResponse(e, success)
+	}
 	if !e.Row.Writes() && !e.Row.IsList() {
 		responses[fmt.Sprint(http.StatusNotModified)] = map[string]any{"description": "It still has the ETag of If-None-Match."}
 	}
@@ -98,6 +102,19 @@ func (d *document) operation(e Endpoint) map[string]any {
 		operation["security"] = []any{map[string]any{}, map[string]any{bearerAuth: []any{}}}
 	}
 	return operation
+}
+
+// absentResponse is the 204 of a delete that may find nothing; where 204 is what every delete of the row answers, too.
+func absentResponse(e Endpoint, success map[string]any) map[string]any {
+	header := map[string]any{"description": "true: there was nothing to delete.", "schema": map[string]any{"type": "string"}}
+	if e.Row.Status == http.StatusNoContent {
+		success["headers"].(map[string]any)[api.AbsentHeader] = header
+		return success
+	}
+	return map[string]any{
+		"description": "There was nothing to delete. Said to " + e.absent.String() + " alone.",
+		"headers":     map[string]any{api.AbsentHeader: header},
+	}
 }
 
 func jsonContent(schema any) map[string]any {

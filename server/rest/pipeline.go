@@ -94,7 +94,10 @@ func (p *Pipeline) attempt(c *Call, w *recorder) error {
 		status, header := c.Endpoint.Row.Status, http.Header(nil)
 		if err != nil {
 			replay := p.findReplay(c, w, err)
-			if replay == nil {
+			switch {
+			case replay == nil && p.wasAbsent(c, err):
+				return p.respondAbsent(c, w)
+			case replay == nil:
 				return err
 			}
 			if status, result, header, err = c.replay(replay); err != nil {

@@ -14,7 +14,7 @@ import (
 // asked for one, be the thing there or not.
 func (p *Pipeline) require(c *Call) error {
 	c.authorized = false
-	err := p.permit(c)
+	err := p.permits(c, c.Endpoint.Need)
 	if err != nil && c.Caller.User == "" {
 		return c.signIn(auth.Unauthenticated())
 	}
@@ -49,8 +49,8 @@ func (c *Call) signIn(e *api.Error) error {
 	return e
 }
 
-func (p *Pipeline) permit(c *Call) error {
-	need := c.Endpoint.Need
+// permits decides whether the caller meets a need.
+func (p *Pipeline) permits(c *Call, need auth.Need) error {
 	switch need.Kind {
 	case auth.Anybody:
 		if c.Caller.User == "" {

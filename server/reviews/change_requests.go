@@ -38,7 +38,7 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
 		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).Of(rest.ChangeRequest),
-		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).Of(rest.ChangeRequest),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).Of(rest.ChangeRequest).AbsentTo(auth.InSpace(api.RoleEdit)),
 	}
 }
 

@@ -153,7 +153,7 @@ func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx
 	}
 	at := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
 	if at < 0 {
-		return nothing, api.NotFound()
+		return nothing, rest.Absent(nil)
 	}
 	if in.User != c.Caller.User && !c.Caller.ContentRole.AtLeast(api.RoleEdit) {
 		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)

@@ -289,6 +289,15 @@ func Refused[In, Out any](w *World, as string, route api.Route[In, Out], in In, 
 	return a.Error()
 }
 
+// Absent runs a delete that finds nothing to delete.
+func Absent[In any](w *World, as string, route api.Route[In, api.None], in In) {
+	w.T.Helper()
+	a := Try(w, as, route, in)
+	if a.Status != http.StatusNoContent || a.Header.Get(api.AbsentHeader) != "true" {
+		w.T.Fatalf("%s as %s: %d, want an absent thing\n%s", route.Name, as, a.Status, a.Body)
+	}
+}
+
 // encode writes an input out as path with query, and body. The body is nil where the row has none.
 func encode(t *testing.T, row api.Row, in any) (target string, body any) {
 	t.Helper()

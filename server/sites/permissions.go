@@ -17,10 +17,10 @@ func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSitePermission, auth.InSite(api.RoleCreate), s.createSitePermission).WithScopeAdmin().Of(rest.Site),
 		rest.Op(api.ListSitePermissionUsers, auth.InSite(api.RoleCreate), s.listSitePermissionUsers),
 		rest.Write(api.UpdateSitePermissionUser, auth.InSite(api.RoleCreate), s.updateSitePermissionUser).WithScopeAdmin().Of(rest.Site),
-		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin().Of(rest.Site),
+		rest.Write(api.DeleteSitePermissionUser, auth.InSite(api.RoleCreate), s.deleteSitePermissionUser).WithScopeAdmin().Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
 		rest.Op(api.ListSitePermissionTeams, auth.InSite(api.RoleCreate), s.listSitePermissionTeams),
 		rest.Write(api.UpdateSitePermissionTeam, auth.InSite(api.RoleCreate), s.updateSitePermissionTeam).WithScopeAdmin().Of(rest.Site),
-		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin().Of(rest.Site),
+		rest.Write(api.DeleteSitePermissionTeam, auth.InSite(api.RoleCreate), s.deleteSitePermissionTeam).WithScopeAdmin().Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
 	}
 }
 

@@ -19,7 +19,7 @@ func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSectionGroups, auth.InSite(api.RoleRead), s.listSiteSectionGroups),
 		rest.Write(api.CreateSiteSectionGroup, auth.InSite(api.RoleCreate), s.createSiteSectionGroup).Of(rest.Site),
 		rest.Write(api.UpdateSiteSectionGroup, auth.InSite(api.RoleCreate), s.updateSiteSectionGroup).Of(rest.Site),
-		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup).Of(rest.Site),
+		rest.Write(api.DeleteSiteSectionGroup, auth.InSite(api.RoleCreate), s.deleteSiteSectionGroup).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
 	}
 }
 

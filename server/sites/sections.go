@@ -21,7 +21,7 @@ func (s *Service) siteSectionEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSections, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSections),
 		rest.Write(api.CreateSiteSection, auth.InSite(api.RoleCreate), s.createSiteSection).Of(rest.Site),
 		rest.Write(api.UpdateSiteSection, auth.InSite(api.RoleCreate), s.updateSiteSection).Of(rest.Site),
-		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection).Of(rest.Site),
+		rest.Write(api.DeleteSiteSection, auth.InSite(api.RoleCreate), s.deleteSiteSection).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
 		rest.Write(api.MoveSiteSection, auth.InSite(api.RoleCreate), s.moveSiteSection).Of(rest.Site),
 	}
 }

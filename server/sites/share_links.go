@@ -18,7 +18,7 @@ func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 		rest.Read(api.ListShareLinks, auth.InSite(api.RoleCreate), s.listShareLinks),
 		rest.Write(api.CreateShareLink, auth.InSite(api.RoleCreate), s.createShareLink).Of(rest.Site),
 		rest.Write(api.UpdateShareLink, auth.InSite(api.RoleCreate), s.updateShareLink).Of(rest.ShareLink),
-		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).Of(rest.ShareLink),
+		rest.Write(api.DeleteShareLink, auth.InSite(api.RoleCreate), s.deleteShareLink).Of(rest.ShareLink).AbsentTo(auth.InSite(api.RoleCreate)),
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).Of(rest.Organization),
 		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
 		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).Of(rest.Site),
-		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site),
+		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)).Of(rest.Site),
 		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)).Of(rest.Site),
 		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),

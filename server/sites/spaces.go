@@ -23,7 +23,7 @@ func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 		rest.Read(api.ListSiteSpaces, auth.InSite(api.RoleRead).OrVisitor(), s.listSiteSpaces),
 		rest.Write(api.CreateSiteSpace, auth.InSite(api.RoleCreate), s.createSiteSpace).Of(rest.Site),
 		rest.Write(api.UpdateSiteSpace, auth.InSite(api.RoleCreate), s.updateSiteSpace).Of(rest.Site),
-		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace).Of(rest.Site),
+		rest.Write(api.DeleteSiteSpace, auth.InSite(api.RoleCreate), s.deleteSiteSpace).Of(rest.Site).AbsentTo(auth.InSite(api.RoleCreate)),
 		rest.Write(api.MoveSiteSpace, auth.InSite(api.RoleCreate), s.moveSiteSpace).Of(rest.Site),
 	}
 }

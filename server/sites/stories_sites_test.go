@@ -89,7 +89,7 @@ func TestStoryOfASite(t *testing.T) {
 		servertest.Equal(t, "visibility when it is off the air", api.VisibilityPrivate, servertest.SpaceAs(w, "reader", guide).Visibility)
 		servertest.Do(w, "creator", api.DeleteSite, site)
 		servertest.Refused(w, "admin", api.GetSite, site, 404, api.ReasonNotFound)
-		servertest.Refused(w, "admin", api.DeleteSite, site, 404, api.ReasonNotFound)
+		servertest.Absent(w, "admin", api.DeleteSite, site)
 		servertest.SpaceAs(w, "reader", guide)
 	})
 }

@@ -19,9 +19,9 @@ func (s *Service) translationEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateTranslation, auth.InOrganization(api.RoleAdmin), s.createTranslation).Of(rest.Organization),
 		rest.Read(api.GetTranslation, auth.InOrganization(api.RoleAdmin), s.getTranslation),
 		rest.Write(api.UpdateTranslation, auth.InOrganization(api.RoleAdmin), s.updateTranslation).Of(rest.Translation),
-		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).Of(rest.Translation),
+		rest.Write(api.DeleteTranslation, auth.InOrganization(api.RoleAdmin), s.deleteTranslation).Of(rest.Translation).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.AddTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.addTranslationLanguage).Of(rest.Translation),
-		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).Of(rest.Translation),
+		rest.Write(api.RemoveTranslationLanguage, auth.InOrganization(api.RoleAdmin), s.removeTranslationLanguage).Of(rest.Translation).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
@@ -121,7 +121,7 @@ func (s *Service) removeTranslationLanguage(_ context.Context, _ *rest.Call, tx 
 		return len(t.Languages) < before
 	})
 	if err == nil && result.Unchanged {
-		err = api.NotFound()
+		err = rest.Absent(nil)
 	}
 	return rest.None(in.Translation), err
 }

@@ -15,10 +15,10 @@ func (s *Service) collectionPermissionEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateCollectionPermission, auth.InCollection(api.RoleCreate), s.createCollectionPermission).WithScopeAdmin().Of(rest.Collection),
 		rest.Op(api.ListCollectionPermissionUsers, auth.InCollection(api.RoleCreate), s.listCollectionPermissionUsers),
 		rest.Write(api.UpdateCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionUser).WithScopeAdmin().Of(rest.Collection),
-		rest.Write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).WithScopeAdmin().Of(rest.Collection),
+		rest.Write(api.DeleteCollectionPermissionUser, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionUser).WithScopeAdmin().Of(rest.Collection).AbsentTo(auth.InCollection(api.RoleCreate)),
 		rest.Op(api.ListCollectionPermissionTeams, auth.InCollection(api.RoleCreate), s.listCollectionPermissionTeams),
 		rest.Write(api.UpdateCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.updateCollectionPermissionTeam).WithScopeAdmin().Of(rest.Collection),
-		rest.Write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).WithScopeAdmin().Of(rest.Collection),
+		rest.Write(api.DeleteCollectionPermissionTeam, auth.InCollection(api.RoleCreate), s.deleteCollectionPermissionTeam).WithScopeAdmin().Of(rest.Collection).AbsentTo(auth.InCollection(api.RoleCreate)),
 	}
 }
 

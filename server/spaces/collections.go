@@ -21,7 +21,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).Of(rest.Organization),
 		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.getCollection),
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).Of(rest.Collection),
-		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection),
+		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).EvenDeleted(), s.restoreCollection).Of(rest.Collection),
 		rest.Op(api.ListCollectionSpaces, auth.InCollection(api.RoleRead), s.listCollectionSpaces),
 		rest.Write(api.MoveCollection, auth.InCollection(api.RoleCreate), s.moveCollection).Of(rest.Collection),

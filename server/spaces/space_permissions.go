@@ -15,10 +15,10 @@ func (s *Service) spacePermissionEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSpacePermission, auth.InSpace(api.RoleCreate), s.createSpacePermission).WithScopeAdmin().Of(rest.Space),
 		rest.Op(api.ListSpacePermissionUsers, auth.InSpace(api.RoleCreate), s.listSpacePermissionUsers),
 		rest.Write(api.UpdateSpacePermissionUser, auth.InSpace(api.RoleCreate), s.updateSpacePermissionUser).WithScopeAdmin().Of(rest.Space),
-		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin().Of(rest.Space),
+		rest.Write(api.DeleteSpacePermissionUser, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionUser).WithScopeAdmin().Of(rest.Space).AbsentTo(auth.InSpace(api.RoleCreate)),
 		rest.Op(api.ListSpacePermissionTeams, auth.InSpace(api.RoleCreate), s.listSpacePermissionTeams),
 		rest.Write(api.UpdateSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.updateSpacePermissionTeam).WithScopeAdmin().Of(rest.Space),
-		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin().Of(rest.Space),
+		rest.Write(api.DeleteSpacePermissionTeam, auth.InSpace(api.RoleCreate), s.deleteSpacePermissionTeam).WithScopeAdmin().Of(rest.Space).AbsentTo(auth.InSpace(api.RoleCreate)),
 	}
 }
 

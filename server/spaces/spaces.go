@@ -22,7 +22,7 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 		rest.Write(api.CreateSpace, auth.Member(), s.createSpace).Of(rest.Organization),
 		rest.Read(api.GetSpace, auth.InSpace(api.RoleRead).EvenDeleted().OrVisitor(), s.GetSpace),
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).Of(rest.Space),
-		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).Of(rest.Space),
+		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).Of(rest.Space).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace).Of(rest.Space),
 		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).Of(rest.Space),
 	}

@@ -18,7 +18,7 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
 		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
-		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec),
+		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec).AbsentTo(auth.InOrganization(api.RoleCreate)),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
 		rest.Op(api.GetOpenAPISpecLatestContent, auth.InOrganization(api.RoleRead), s.getLatestSpecContent),

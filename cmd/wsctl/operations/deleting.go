@@ -59,6 +59,9 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	if err != nil {
 		return located(err, req)
 	}
+	if err := r.notThere(response, args); err != nil {
+		return err
+	}
 	question := r.row.Summary + "\n"
 	var removal api.Removal
 	if json.Unmarshal(response.Body, &removal) == nil {
@@ -76,6 +79,14 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	return nil
 }
 
+// notThere is the error of a delete that found nothing to delete: scripts see the exit code of what is not found.
+func (r *rowCommand) notThere(response client.Response, args []string) error {
+	if response.Header.Get(api.AbsentHeader) == "" {
+		return nil
+	}
+	return api.Errorf(http.StatusNotFound, api.ReasonNotFound, "%s is not there; nothing was deleted.", upperFirst(r.subject(args)))
+}
+
 // answerLine reads one answer. An interrupt while it is waited for is the end.
 func (r *rowCommand) answerLine(ctx context.Context) (string, error) {
 	answer, err := r.app.Answer(ctx)
@@ -91,6 +102,9 @@ func (r *rowCommand) answerLine(ctx context.Context) (string, error) {
 
 // deleted says what a delete has done, or would do.
 func (r *rowCommand) deleted(writer *answers.Writer, response client.Response, args []string) error {
+	if err := r.notThere(response, args); err != nil {
+		return err
+	}
 	text := r.done(args)
 	if with := answers.WentWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
 		text += "; with it went " + with
