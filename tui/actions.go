@@ -21,7 +21,7 @@ func (m *Model) shared() []components.Action {
 		{Name: "menu", Keys: []string{"."}, Help: "what can be done here", Do: m.showMenu},
 		{Name: "find", Keys: []string{"/"}, Help: "search here; tab: everywhere", Do: m.showFinder},
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
-		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what came in", Do: func() tea.Cmd { return m.top().Load() }},
+		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what came in", Do: m.refresh},
 		{Name: "drafts", Keys: []string{"p"}, Help: "resume a draft", Do: m.desk.Offer},
 		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: "undo", Do: m.undoLast, WhyNot: m.nothingToUndo},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
@@ -45,6 +45,17 @@ func (m *Model) opens() string {
 		return p.Opens()
 	}
 	return "open"
+}
+
+// shower is a page that shows itself what came in.
+type shower interface{ ShowNew() tea.Cmd }
+
+// refresh shows what came in.
+func (m *Model) refresh() tea.Cmd {
+	if p, ok := m.top().(shower); ok {
+		return p.ShowNew()
+	}
+	return m.top().Load()
 }
 
 // notOpen says why there is nothing to open.
@@ -71,7 +82,7 @@ func (m *Model) movements() []components.Action {
 	return []components.Action{
 		{Name: "down", Keys: []string{"j", "down"}, Help: "down", Moves: true, Do: by(func(l *components.List) { l.Move(1) })},
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", Moves: true, Do: by(func(l *components.List) { l.Move(-1) })},
-		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a page, the next page", Do: m.readOn},
+		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a page: it is read, and on to the next", Do: m.readOn},
 		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", Moves: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
 		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.half()) })},
 		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.half()) })},

@@ -11,8 +11,10 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/submit"
 	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/writing"
 )
@@ -47,6 +49,7 @@ type Model struct {
 	width, height int
 	overlay       components.Overlay // help, palette, question: has the keys while it is there
 	desk          *writing.Desk      // has the keys while a text is being written
+	sender        *submit.Sender     // sends reviews
 	writer        *writing.Pages     // has the pages that are in the editor
 	message       text.Span          // what happened last
 	command       string             // the wsctl command that does what was done last
@@ -71,7 +74,8 @@ func New(ctx context.Context, o Options) *Model {
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s)}
+	s.Read = reading.New(s.Connection, o.Drafts)
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s)}
 	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
@@ -79,13 +83,13 @@ func New(ctx context.Context, o Options) *Model {
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
 	client := m.s.Client
-	me := m.me.Load(m.s.Connection, client.User)
+	me := tea.Batch(m.me.Load(m.s.Connection, client.User), m.desk.Remind(), m.sender.Resume(), m.s.Read.Resume())
 	if m.o.Space == "" {
-		return tea.Batch(me, m.desk.Remind(), m.top().Load())
+		return tea.Batch(me, m.top().Load())
 	}
 	space := m.o.Space
 	named := m.named.Load(m.s.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, space) })
-	return tea.Batch(me, named, m.desk.Remind(), m.top().Load())
+	return tea.Batch(me, named, m.top().Load())
 }
 
 func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
@@ -146,6 +150,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case page.UndoableMsg:
 		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
 		return m.desk.Count()
+	case page.CountMsg:
+		return m.desk.Count()
+	case page.SubmittedMsg:
+		cmd := m.deliver(msg)
+		if p, ok := m.top().(passing); ok && p.Over() {
+			return tea.Batch(cmd, m.pop())
+		}
+		return cmd
 	case writing.CountedMsg:
 		cmd, _ := m.desk.Update(msg)
 		m.age()
@@ -154,6 +166,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.edited(msg)
 	case TimeMsg:
 		m.age()
+		return tea.Batch(m.desk.Count(), m.sender.Again(), m.s.Read.Flush())
 	default:
 		return m.deliver(msg)
 	}
@@ -204,6 +217,13 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	if cmd, mine := m.writer.Update(msg); mine {
 		return tea.Sequence(cmd, m.desk.Count()) // what was done may have ended a draft
 	}
+	if cmd, mine := m.sender.Update(msg); mine {
+		return cmd
+	}
+	if cmd, mine := m.s.Read.Take(msg); mine {
+		m.age()
+		return cmd
+	}
 	if m.me.Take(msg) {
 		m.s.Me = m.me.Latest
 		return nil
@@ -238,13 +258,23 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
+	left := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.warned = text.Span{}, nil
+	if l, ok := left.(leaver); ok && l.Leaving() != "" {
+		m.message = text.In(text.Accent, l.Leaving())
+	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		return m.top().Load()
 	}
 	return nil
 }
+
+// passing is a page that is left when what it is for was done.
+type passing interface{ Over() bool }
+
+// leaver is a page that says what stays behind when it is left.
+type leaver interface{ Leaving() string }
 
 // reload loads again what shows something of a space; a page below the top is loaded when it is shown.
 func (m *Model) reload(space string) tea.Cmd {

@@ -78,8 +78,8 @@ func TestACommentOnWords(t *testing.T) {
 	s := start(review, 100, 40)
 	s.keys("enter", "]", "v")
 	s.want(t, "Select words")
-	s.keys("right", "v", "right", "right", "enter", `"Which?`, "ctrl+s")
-	if diff := cmp.Diff([]string{"comment p_quick/b_1 “the gateway in”: Which?"}, s.fake.writes); diff != "" {
+	s.keys("right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in” at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 	s.keys("g", "v")
@@ -94,7 +94,7 @@ func TestWordsThatStandThereTwiceNeedMore(t *testing.T) {
 	}, 100, 40)
 	s.keys("]", "v", "right", "enter")
 	s.want(t, "more than once")
-	s.keys("v", "right", "right", "right", "enter", `"Hm`, "ctrl+s")
+	s.keys("v", "right", "right", "right", "enter", `"Hm`, "ctrl+s", "S", "ctrl+s")
 	if len(s.fake.writes) != 1 || !strings.Contains(s.fake.writes[0], "“two one two three.”") {
 		t.Errorf("wrote %v", s.fake.writes)
 	}

@@ -48,7 +48,7 @@ func TestADiscardedDraftIsFetchedBack(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.keys("c", `"Words.`, "ctrl+x", "y")
-	s.want(t, "discarded: u brings it back", "!not sent")
+	s.want(t, "dropped: u brings it back", "!not sent")
 	s.keys("u", "c")
 	s.want(t, "Words.█")
 	s.keys("esc")
@@ -106,7 +106,7 @@ func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
 	s.keys("g")
 	s.want(t, "[OPEN] Firmware 2.4", "▌ ! 2 open comments")
 	s.keys("j", "j", "j")
-	s.want(t, "▌ ~ Quick start")
+	s.want(t, "▌ ◌ ~ Quick start")
 }
 
 func TestAListSaysThatItIsFiltered(t *testing.T) {
@@ -153,10 +153,14 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	s.keys("u")
 	s.want(t, "┆ Kept here.")
 	s.keys("/", `"Kept`, "enter", "esc", "e", `"!`, "ctrl+s")
-	if diff := cmp.Diff([]string{"comment p_quick/b_1: Kept here.!"}, s.fake.writes); diff != "" {
+	s.want(t, "┆ Kept here.!", "kept, not sent: S submits your review", "✎ 2 drafts not sent")
+	s.keys("S")
+	s.want(t, "[x] Quick start · “Plug", "[x] ↳ reply to Grace", "2 to send")
+	s.keys("ctrl+s")
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 at r_7: Kept here.!\n  reply c_1: A reply."}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.want(t, "!┆ Kept here", "✎ 1 draft not sent")
+	s.want(t, "✓ sent, with 2 comments", "!┆ Kept here", "!not sent")
 }
 
 // A refusal has the page loaded again: what it was about may be something else by now.

@@ -36,6 +36,10 @@ type fake struct {
 	overtaken                bool           // the next edit comes a moment too late
 	searched                 []string       // "<space>/<words>"
 	found                    []api.Conflict // that a merge would have to be told
+	lost                     bool           // answers to submissions do not arrive
+	head                     string         // the revision of the request
+	read                     map[string]bool
+	marked                   []string // "<revision> <read> -<unread>"
 }
 
 var (
@@ -61,7 +65,7 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace")}
+	f := &fake{read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace")}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
@@ -214,7 +218,7 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
 		{Type: api.PageDeleted, Page: page("p_gone", "Old page")},
 		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
-		{Type: api.FileCreated, File: &api.ChangedFile{Name: "light.png"}},
+		{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}},
 	}}, f.begin(ctx, "changes")
 }
 
@@ -261,7 +265,7 @@ func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
 		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
 		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
-		CreatedBy:           f.author, UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: "r_7", Outdated: true,
+		CreatedBy:           f.author, UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.head, Outdated: true,
 	}
 }
 
@@ -311,15 +315,6 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 		answer = api.Mergeability{}
 	}
 	return answer, f.begin(ctx, "mergeability")
-}
-
-func (f *fake) Review(ctx context.Context, _ remote.Target, body api.ReviewCreate, key string) error {
-	what := string(body.Status) + " of " + body.Revision
-	if body.Comment != nil {
-		what += ": " + body.Comment.Markdown
-	}
-	_, err := f.write(ctx, "review", key, what)
-	return err
 }
 
 func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {

@@ -19,6 +19,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 var scenes = map[string]struct {
 	options Options
 	prepare func(*stage)
+	then    func(*stage) // more that happens, after the keys
 	keys    []string
 }{
 	"organizations":  {},
@@ -41,6 +42,15 @@ var scenes = map[string]struct {
 	"write":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`}},
 	"react":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
 	"menu":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},
+	"submit-drafts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{
+		"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s", "n", "r", `"A range, then.`, "ctrl+s", ":", `"on the page`, "enter", `"Could this start with the warning?`, "ctrl+s",
+		"S", "tab", "tab", "j", "j", "j", "j", "j", " ", "k", "k",
+	}},
+	"submit-moved": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *stage) {
+		s.fake.head = "r_8"
+		s.keys("a", "ctrl+s")
+	}},
+	"change-drafts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s"}},
 	"submit":        {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "S"}},
 	"help":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
 	"palette":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
@@ -79,6 +89,9 @@ func played(name string, o Options, width, height int) *stage {
 	s.tell(sized(width, height))
 	s.settle()
 	s.keys(scene.keys...)
+	if scene.then != nil {
+		scene.then(s)
+	}
 	return s
 }
 

@@ -68,6 +68,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 
 // quit leaves, but says first what is not sent.
 func (m *Model) quit() tea.Cmd {
+	if m.sender.Busy() && !m.asked {
+		m.asked = true
+		return components.Toast("your review is on its way; q again quits, and it is sent again at the next start, once")
+	}
 	if n := m.desk.Unsent(); n > 0 && !m.asked {
 		m.asked = true
 		return components.Toast("%s not sent; they are kept. q again quits", text.Plural(n, "draft"))
@@ -165,7 +169,7 @@ type goer interface{ GoOn() tea.Cmd }
 // readOn shows the next screenful; from the end of a page it goes on to the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.top()
-	if p.Base().List.AtEnd() {
+	if p.Base().List.AtEnd() || p.Base().List.EndShown(m.height-m.chrome()) {
 		if g, ok := p.(goer); ok {
 			return g.GoOn()
 		}

@@ -119,7 +119,7 @@ func (l *linear) asked() {
 		for _, line := range l.m.desk.View(linearWidth, 40) {
 			l.say(spoken(line))
 		}
-		l.say("Write lines; one with . alone sends, one with ! alone keeps the draft.")
+		l.say("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
 	}
 }
 
@@ -138,7 +138,7 @@ func (l *linear) numbered() string {
 
 // spoken is a line without what is only drawn.
 func spoken(line text.Line) string {
-	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "").Replace(line.String()), " ")
+	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
 }
 
 // line does what a line says.

@@ -12,17 +12,17 @@ func TestPagesByTheLine(t *testing.T) {
 	t.Parallel()
 	s := newStage(review)
 	said := []string{
-		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", "!", "esc", "approve", "y", "m", "no", "q", "q",
+		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
 	}
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"reply c_1: It is.\nTwo lines.\n", "review approved of r_7"}
+	want := []string{"submit approved of r_7\n  p_quick/b_3 at r_7: Kept.\n\n  reply c_1: It is.\nTwo lines.\n"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	if len(s.drafts.all) != 1 {
+	if len(s.drafts.all) != 0 {
 		t.Errorf("drafts %v", s.drafts.all)
 	}
 	if strings.ContainsAny(out.String(), "┃│█▌\x1b") {

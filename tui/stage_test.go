@@ -19,9 +19,10 @@ import (
 
 // memory is a journal in memory.
 type memory struct {
-	mu   sync.Mutex
-	all  map[string]drafts.Draft
-	fail error
+	mu    sync.Mutex
+	all   map[string]drafts.Draft
+	fail  error
+	shelf shelf
 }
 
 func (m *memory) Save(d drafts.Draft) error {
@@ -55,7 +56,7 @@ func (m *memory) All() ([]drafts.Draft, error) {
 type stage struct {
 	model   *Model
 	fake    *fake
-	drafts  *memory
+	drafts  *memory // what o.Drafts is, unless a test gave another one
 	waiting []tea.Cmd
 	edited  string // what the editor leaves
 	broken  error  // why it leaves nothing
@@ -70,8 +71,14 @@ type stage struct {
 
 func newStage(o Options) *stage {
 	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor", files: newFiles()}
+	if shared, ok := o.Client.(*fake); ok {
+		s.fake = shared
+	}
 	keys := 0
-	o.Client, o.Drafts, o.Edits = s.fake, s.drafts, s.files
+	o.Client, o.Edits = s.fake, s.files
+	if o.Drafts == nil {
+		o.Drafts = s.drafts
+	}
 	o.EditIn = func(path string) tea.Cmd {
 		return func() tea.Msg {
 			if s.editFails {
@@ -86,7 +93,9 @@ func newStage(o Options) *stage {
 	if o.Now == nil {
 		o.Now = func() time.Time { return clock }
 	}
-	o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
+	if o.NewKey == nil {
+		o.NewKey = func() string { keys++; return fmt.Sprintf("key%d", keys) }
+	}
 	o.Copy = func(what string) tea.Cmd { s.copied = what; return components.Toast("copied") }
 	o.Browse = func(url string) tea.Cmd { s.browsed = url; return components.Toast("opened") }
 	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited, Err: s.broken}) }

@@ -151,7 +151,9 @@ func TestPagesThatChanged(t *testing.T) {
 			got = append(got, "  "+detail)
 		}
 	}
-	got = append(got, p.Rest...)
+	for _, r := range p.Rest {
+		got = append(got, r.What)
+	}
 	want := []string{
 		"~ a edited, renamed", "  title: “One” → none", "~ b moved, hidden from the navigation, address",
 		"  moved from “x”, first to the top level, after “z”", "  hidden from the navigation: none → yes", "  address: “two” → none",

@@ -123,9 +123,12 @@ func behind(previous *api.ChangedPage) string {
 // Proposed is what a change request changes: its pages, each once, and the rest in words.
 type Proposed struct {
 	Pages []PageChange
-	Rest  []string // what happened to files, reusable contents and variables, a line each
+	Rest  []Beside // what happened to files, reusable contents and variables
 	More  int      // changes that the server did not list
 }
+
+// Beside is something else than a page that was changed: its id, as marks of what was read have it, and what happened.
+type Beside struct{ ID, What string }
 
 // ProposedBy gathers what the server says of each page, in its order.
 func ProposedBy(c api.SemanticChanges) Proposed {
@@ -154,28 +157,30 @@ func ProposedBy(c api.SemanticChanges) Proposed {
 }
 
 // inWords says what happened to something that is no page.
-func inWords(c api.SemanticChange) []string {
+func inWords(c api.SemanticChange) []Beside {
 	signs := map[api.SemanticChangeType]string{
 		api.FileCreated: "+ file ", api.FileEdited: "~ file ", api.FileDeleted: "- file ",
 		api.ReusableContentCreated: "+ reusable ", api.ReusableContentEdited: "~ reusable ", api.ReusableContentDeleted: "- reusable ",
 	}
 	switch {
 	case c.File != nil:
-		return []string{signs[c.Type] + c.File.Name}
+		return []Beside{{c.File.ID, signs[c.Type] + c.File.Name}}
 	case c.ReusableContent != nil:
-		return []string{signs[c.Type] + text.Titled(c.ReusableContent.Title)}
+		return []Beside{{c.ReusableContent.ID, signs[c.Type] + text.Titled(c.ReusableContent.Title)}}
 	}
-	var lines []string
+	var lines []Beside
 	for _, name := range slices.Sorted(maps.Keys(c.Variables)) {
 		v := c.Variables[name]
+		what := ""
 		switch {
 		case v.Before == nil:
-			lines = append(lines, fmt.Sprintf("+ variable %s: %s", name, *v.After))
+			what = fmt.Sprintf("+ variable %s: %s", name, *v.After)
 		case v.After == nil:
-			lines = append(lines, fmt.Sprintf("- variable %s: %s", name, *v.Before))
+			what = fmt.Sprintf("- variable %s: %s", name, *v.Before)
 		default:
-			lines = append(lines, fmt.Sprintf("~ variable %s: %s, was %s", name, *v.After, *v.Before))
+			what = fmt.Sprintf("~ variable %s: %s, was %s", name, *v.After, *v.Before)
 		}
+		lines = append(lines, Beside{api.VariablePrefix + name, what})
 	}
 	return lines
 }

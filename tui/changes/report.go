@@ -20,7 +20,7 @@ func Summary(c api.SemanticChanges, width int) []text.Line {
 		lines = append(lines, page.DetailLines(width)...)
 	}
 	for _, what := range p.Rest {
-		lines = append(lines, text.Wrap(text.Line{text.Plain(what)}, width, text.Line{text.Plain("  ")})...)
+		lines = append(lines, text.Wrap(text.Line{text.Plain(what.What)}, width, text.Line{text.Plain("  ")})...)
 	}
 	return lines
 }

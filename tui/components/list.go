@@ -26,6 +26,8 @@ type Subject struct {
 	Comment string // the id of a comment
 	Reply   string // the id of a reply to it
 	Draft   string // the id of a draft
+	Item    string // what else than a page a change request changes
+	Lead    int    // how many bytes of the block stand before Quote
 	At      int    // index in what the page lists
 	Fold    int    // the fold that it is in, from 1; 0 for none
 }
@@ -181,6 +183,9 @@ func (l *List) Selected() (Row, bool) {
 func (l *List) AtEnd() bool {
 	return !slices.ContainsFunc(l.rows[min(l.cursor+1, len(l.rows)):], Row.Stands)
 }
+
+// EndShown reports whether the last row is in sight, in a window of a height.
+func (l *List) EndShown(height int) bool { return len(l.rows) > 0 && l.top+height >= len(l.rows) }
 
 // Position is the place of the cursor among the rows, from 1, and how many there are.
 func (l *List) Position() (at, all int) { return min(l.cursor+1, len(l.rows)), len(l.rows) }

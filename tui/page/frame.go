@@ -11,9 +11,10 @@ import (
 type Frame struct {
 	Session *Session
 
-	List  components.List // the rows as they are shown, and the cursor
-	Width int             // that they are laid out for
-	Stale bool            // the rows are not those of the present content
+	List   components.List // the rows as they are shown, and the cursor
+	Width  int             // that they are laid out for
+	Window int             // the width of the window
+	Stale  bool            // the rows are not those of the present content
 }
 
 // NewFrame returns the frame of a page that was not laid out yet.
@@ -47,7 +48,10 @@ func (f *Frame) Next(direction int, none string, fits func(components.Row) bool)
 
 // Lay brings the rows of a page up to date with its content and the width of the window. The app calls it before an
 // action, because the action is about the row under the cursor.
-func Lay(p Page, window int) { lay(p, OwnWidth(p, window)) }
+func Lay(p Page, window int) {
+	p.Base().Window = window
+	lay(p, OwnWidth(p, window))
+}
 
 func lay(p Page, width int) {
 	f := p.Base()

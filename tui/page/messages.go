@@ -78,3 +78,22 @@ type PromptMsg struct {
 	Question, Text string
 	Done           func(text string) tea.Cmd
 }
+
+// SubmitMsg asks the app to send a draft review.
+type SubmitMsg struct{ Submission drafts.Submission }
+
+// SubmittedMsg says what became of one: Err is why it was not posted, and Open that this is not known yet.
+type SubmittedMsg struct {
+	Submission drafts.Submission
+	Err        error
+	Open       bool
+}
+
+// DoneMsg says that the text of a review was written to its end: the page of the review sends it.
+type DoneMsg struct{ Target remote.Target }
+
+// SuggestMsg asks the app to have a suggestion written in the editor: a draft whose Original is what it begins with.
+type SuggestMsg struct{ Draft drafts.Draft }
+
+// CountMsg asks the app to look again what the journal has: something there has changed.
+type CountMsg struct{}

@@ -21,6 +21,7 @@ const previewWidth = 100
 // View draws a page, and its preview pane where there is room.
 func View(p Page, width, height int) []text.Line {
 	left := OwnWidth(p, width)
+	p.Base().Window = width
 	lay(p, left)
 	mine := p.Base().List.View(left, height)
 	c, ok := p.(previewer)
@@ -43,11 +44,21 @@ func View(p Page, width, height int) []text.Line {
 
 // OwnWidth is the part of the window that a page has for itself.
 func OwnWidth(p Page, width int) int {
-	if _, ok := p.(previewer); ok && width >= previewWidth {
-		return max(width*2/5, 52) - 1
+	if _, ok := p.(previewer); !ok || !HasPane(width) {
+		return width
 	}
-	return width
+	if s, ok := p.(sharing); ok {
+		mine, of := s.Share()
+		return width * mine / of
+	}
+	return max(width*2/5, 52) - 1
 }
+
+// sharing is a page that says itself which part of the window it has, beside its preview pane.
+type sharing interface{ Share() (mine, of int) }
+
+// HasPane reports whether a window has room for a preview pane.
+func HasPane(window int) bool { return window >= previewWidth }
 
 // Previews are the pages that a preview pane has shown, by what they show: they are kept, because a cursor comes back.
 type Previews struct {

@@ -17,6 +17,7 @@ type Target struct {
 type Client interface {
 	Finder
 	Author
+	Reviewer
 
 	User(ctx context.Context) (api.User, error)
 	Organizations(ctx context.Context) ([]api.Organization, error)
@@ -38,9 +39,6 @@ type Client interface {
 	Merge(ctx context.Context, at Target, key string) (api.MergeResult, error)
 	// Mergeability says what a merge depends on.
 	Mergeability(ctx context.Context, at Target) (api.Mergeability, error)
-	// Reviews returns the verdicts, newest first, and who was asked for one.
-	Reviews(ctx context.Context, at Target) ([]api.Review, []api.RequestedReviewer, error)
-	Review(ctx context.Context, at Target, body api.ReviewCreate, key string) error
 	Pull(ctx context.Context, at Target, resolutions []api.Resolution, key string) (api.MergeResult, error)
 	// Conflicts returns what a merge would have to be told.
 	Conflicts(ctx context.Context, at Target) ([]api.Conflict, error)
@@ -61,6 +59,8 @@ type Content interface {
 	// CreateComment and CreateReply return the id of what they made.
 	CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error)
 	UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error
+	// Reattach gives a comment another place in the text.
+	Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error
 	CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error)
 	UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error
 }

@@ -20,15 +20,21 @@ import (
 type change struct {
 	page.Frame
 	at      remote.Target
-	of      api.ChangeRequest // as it was when the page was opened: what a verdict is about
+	of      api.ChangeRequest // as it is shown: what a verdict is about
 	changes []changes.PageChange
 	index   int
 	since   string // as of the request
-	remote  remote.Value[[]changes.BlockChange]
+	remote  remote.Value[seen]
 	threads threads.Threads
 	mode    mode
 	opened  map[int]bool // folds, by their first block
 	unfold  bool         // all folds are open
+}
+
+// seen is what a change request does to a page, and the request as it was then.
+type seen struct {
+	of     api.ChangeRequest
+	blocks []changes.BlockChange
 }
 
 // mode is how a change is drawn.
@@ -50,6 +56,7 @@ const splitWidth = 100
 func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []changes.PageChange, index int, since string) *change {
 	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
 	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
+	p.threads.Head = func() string { return p.of.Revision }
 	return p
 }
 
@@ -65,18 +72,23 @@ func (p *change) Condition() remote.Condition { return p.remote.And(p.threads.Co
 
 func (p *change) Load() tea.Cmd {
 	client, at, c, since := p.Session.Client, p.at, p.now(), p.since
-	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]changes.BlockChange, error) {
-		if c.Page.Type != api.PageDocument {
-			return nil, nil
+	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (seen, error) {
+		of, err := client.ChangeRequest(ctx, at) // first: a verdict is about no more than what is shown
+		if err != nil || c.Page.Type != api.PageDocument {
+			return seen{of: of}, err
 		}
 		d, err := client.Diff(ctx, at, c.Page.ID, since)
-		return changes.Blocks(d), err
+		return seen{of, changes.Blocks(d)}, err
 	})
-	return tea.Batch(blocks, p.threads.Load())
+	return tea.Batch(blocks, p.threads.Load(), p.Session.Read.Load(at))
 }
 
 func (p *change) Update(msg tea.Msg) tea.Cmd {
-	if p.remote.Take(msg) || p.threads.Take(msg) {
+	took := p.remote.Take(msg)
+	if took && p.remote.Err == nil {
+		p.of = p.remote.Latest.of
+	}
+	if took || p.threads.Take(msg) {
 		p.Stale = true
 	}
 	return nil
@@ -96,6 +108,7 @@ func (p *change) Actions() []components.Action {
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
 		p.threads.Editing(func() tea.Cmd { return edited(p.at, p.now().Shown()) }, p.noText),
 		allComments(p.Session, &p.at),
+		marking(p.Session, p.at, func() string { return p.of.Revision }, p.id),
 	}, verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions())
 }
 
@@ -179,14 +192,6 @@ func (p *change) isLast(by int) func() string {
 	}
 }
 
-// GoOn goes to the next changed page; the app calls it at the end of this one.
-func (p *change) GoOn() tea.Cmd {
-	if why := p.isLast(1)(); why != "" {
-		return components.Toast("%s", why)
-	}
-	return p.turn(1)
-}
-
 // turn goes to another changed page.
 func (p *change) turn(by int) tea.Cmd {
 	return components.Send(page.ReplaceMsg{From: p, Page: p.neighbour(p.index + by)})
@@ -208,18 +213,18 @@ func (p *change) Rows(width int) []components.Row {
 	}
 	rows := p.header(width)
 	shown := map[string]bool{}
-	for _, b := range p.remote.Latest {
+	for _, b := range p.remote.Latest.blocks {
 		if !b.Gone() {
 			shown[b.New.ID] = true
 		}
 	}
 	switch p.mode {
 	case result:
-		rows = append(rows, p.resultRows(p.remote.Latest, width)...)
+		rows = append(rows, p.resultRows(p.remote.Latest.blocks, width)...)
 	case earlier:
-		rows = append(rows, p.earlierRows(p.remote.Latest, width)...)
+		rows = append(rows, p.earlierRows(p.remote.Latest.blocks, width)...)
 	case unified, split:
-		rows = append(rows, p.changeRows(p.remote.Latest, width)...)
+		rows = append(rows, p.changeRows(p.remote.Latest.blocks, width)...)
 	}
 	return append(rows, p.threads.Remaining(shown, text.Measure(width))...)
 }
@@ -232,7 +237,10 @@ func (p *change) header(width int) []components.Row {
 	if p.since != "" {
 		what += " since your last review"
 	}
-	line := text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what)}
+	if says := p.Session.Read.Says(p.at); says != "" {
+		what += " · " + says
+	}
+	line := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})

@@ -87,7 +87,7 @@ func (p *request) toCause(rule string) tea.Cmd {
 		return p.askToPull()
 	case api.GateReview, api.GateChangesRequested, string(api.RuleReview), string(api.RuleApproval), string(api.RuleAllApproved),
 		string(api.RuleSpecificReviewers), string(api.RuleOneOfSpecificReviewers):
-		return p.verdict().submit()
+		return p.verdict().open("")()
 	default:
 		return components.Toast("its line says all that there is")
 	}

@@ -4,6 +4,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/submit"
 )
 
 // The wsctl command that shows what each page shows; the app writes it below the page.
@@ -56,8 +57,9 @@ func Commands() []string {
 	all := []string{
 		(&organizations{}).Command(), (&spaces{organization: api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}}).Command(),
 		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(), (&conflicts{at: at}).Command(),
-		(&change{at: at, since: api.SinceMyLastReview}).Command(), approveCommand(at, "r"),
+		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
+	all = append(all, submit.Commands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),

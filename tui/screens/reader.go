@@ -21,13 +21,20 @@ type reader struct {
 	page.Frame
 	at      remote.Target
 	page    api.RevisionPage
-	remote  remote.Value[api.RevisionPage]
+	remote  remote.Value[whole]
 	threads threads.Threads
+}
+
+// whole is a page as it is read, and the head of the change request that has it.
+type whole struct {
+	api.RevisionPage
+	head string
 }
 
 func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
 	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
 	p.threads = threads.New(&p.Frame, at, shown.ID)
+	p.threads.Head = func() string { return p.remote.Latest.head }
 	return p
 }
 
@@ -68,14 +75,24 @@ func (p *reader) Open() tea.Cmd {
 
 func (p *reader) Load() tea.Cmd {
 	client, at, id := p.Session.Client, p.at, p.page.ID
-	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (api.RevisionPage, error) { return client.Content(at).Page(ctx, id) })
+	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (shown whole, err error) {
+		if at.ChangeRequest != "" {
+			of, err := client.ChangeRequest(ctx, at) // first: what is written here is about no more than what is shown
+			if err != nil {
+				return shown, err
+			}
+			shown.head = of.Revision
+		}
+		shown.RevisionPage, err = client.Content(at).Page(ctx, id)
+		return shown, err
+	})
 	return tea.Batch(page, p.threads.Load())
 }
 
 func (p *reader) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		if p.remote.Err == nil {
-			p.page = p.remote.Latest
+			p.page = p.remote.Latest.RevisionPage
 		}
 		p.Stale = true
 	}
@@ -89,7 +106,7 @@ func (p *reader) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
 		return rows
 	}
-	blocks := changes.Passages(p.remote.Latest)
+	blocks := changes.Passages(p.remote.Latest.RevisionPage)
 	shown := map[string]bool{}
 	var rows []components.Row
 	width = text.Measure(width)

@@ -42,6 +42,7 @@ type proposal struct {
 func newRequest(s *page.Session, at remote.Target) *request {
 	p := &request{Frame: page.NewFrame(s), at: at}
 	p.threads = threads.New(&p.Frame, at, "")
+	p.threads.Head = func() string { return p.remote.Latest.Revision }
 	return p
 }
 
@@ -63,7 +64,7 @@ func (p *request) Condition() remote.Condition {
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews())
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at))
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -215,10 +216,12 @@ func (p *request) notes() []string {
 func (p *request) changes(width int) []components.Row {
 	shown := p.remote.Latest.Proposed
 	title, none := "Changed pages", "It changes no page."
-	if p.since != "" {
+	if p.since != "" && p.since != api.SinceMyLastReview {
+		title, none = "Changed since you read it", "No page has changed since; d shows all."
+	} else if p.since != "" {
 		title, none = "Changed since your last review", "No page has changed since; d shows all."
 	}
-	rows := []components.Row{{Key: "changes", Line: text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))).Cut(width), Skip: true}}
+	rows := []components.Row{{Key: "changes", Line: append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at))).Cut(width), Skip: true}}
 	if len(shown.Pages) == 0 {
 		line := text.Line{text.In(text.Dim, none)}
 		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
@@ -237,14 +240,15 @@ func (p *request) changes(width int) []components.Row {
 	if len(shown.Rest) > 0 {
 		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages"), Skip: true})
 	}
-	for i, what := range shown.Rest {
-		rows = append(rows, components.Row{Key: fmt.Sprintf("rest/%d", i), Line: text.Line{text.Plain(what)}.Cut(width)})
+	for _, what := range shown.Rest {
+		line := append(signOf(p.Session, p.at, what.ID), text.Plain(what.What))
+		rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line.Cut(width), About: components.Subject{Item: what.ID}})
 	}
 	return rows
 }
 
 func (p *request) changeLine(c changes.PageChange, width int) text.Line {
-	left := text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title))}
+	left := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title)))
 	right := text.Line{text.In(text.Dim, c.What())}
 	open := len(p.threads.Shown(func(th *threads.Thread) bool {
 		return th.Target.Page != nil && th.Target.Page.ID == c.Page.ID && th.Status == api.CommentOpen
@@ -262,7 +266,7 @@ func (p *request) Actions() []components.Action {
 		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
 		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
 		p.threads.CommentOnWhole("comment on the change request"),
-	}, []components.Action{p.threads.Editing(p.editPage, p.noPage)}, p.authoring(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at)})
+	}, []components.Action{p.threads.Editing(p.editPage, p.noPage)}, p.authoring(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at), marking(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.item)})
 }
 
 // Opens says what Open does.
@@ -359,7 +363,7 @@ func (p *request) askToMerge() tea.Cmd {
 			against = append(against, "! "+g.Message)
 		}
 	}
-	if n := draftsOf(p.Session.Unsent, p.at); n > 0 {
+	if n := len(p.Session.Pending(p.at)); n > 0 {
 		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", text.Plural(n, "draft")))
 	}
 	if len(against) > 0 {

@@ -8,6 +8,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/submit"
 )
 
 // Begin is the way from the organizations to the place that is named: pages, the last one to be shown first. Each of
@@ -45,5 +46,5 @@ func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.
 func Kinds() []page.Page {
-	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}}
+	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}, &submit.Review{}}
 }

@@ -1,17 +1,19 @@
 package screens
 
 import (
-	"context"
 	"fmt"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/submit"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // verdict is a part of the pages of a change request: it is judged from each of them, for the revision that is shown.
@@ -23,8 +25,8 @@ type verdict struct {
 
 func (v verdict) actions() []components.Action {
 	return []components.Action{
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.approve, WhyNot: v.closed},
-		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: v.submit, WhyNot: v.closed},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.open(api.ReviewApproved), WhyNot: v.notJudged},
+		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: v.open(""), WhyNot: v.notLoaded},
 	}
 }
 
@@ -42,52 +44,78 @@ func closed(r api.ChangeRequest) string {
 	}
 }
 
-// approve has an approval of the revision that is shown confirmed.
-func (v verdict) approve() tea.Cmd {
-	r, s, at := v.of(), v.session, v.at
-	body := api.ReviewCreate{Status: api.ReviewApproved, Revision: r.Revision}
-	done := remote.ChangedMsg{Space: at.Space, Done: "approved", Command: approveCommand(at, r.Revision)}
-	approve := s.Write(done, func(ctx context.Context, key string) error { return s.Client.Review(ctx, at, body, key) })
-	unsent := v.session.Drafts
+// notJudged says why the user gives no verdict.
+func (v verdict) notJudged() string {
+	if why := v.closed(); why != "" {
+		return why
+	}
+	if v.of().CreatedBy.ID == v.session.Me.ID {
+		return "it is your own change request: others judge it"
+	}
+	return ""
+}
+
+// notLoaded says why there is nothing to submit a review of yet; comments can be sent to what is merged, too.
+func (v verdict) notLoaded() string {
+	if v.of().ID == "" {
+		return "wait until it is loaded"
+	}
+	return ""
+}
+
+// open returns what opens the submit screen, with a verdict set if there is one.
+func (v verdict) open(status api.ReviewStatus) func() tea.Cmd {
+	return func() tea.Cmd {
+		of := v.of()
+		return page.Push(submit.New(v.session, v.at, of, status, submit.Places{
+			Draft: func(d drafts.Draft) tea.Cmd { return showDraft(v.session, v.at, d) },
+			Item:  func(id string) tea.Cmd { return showItem(v.session, v.at, id) },
+			Since: func(revision string) tea.Cmd { return showSince(v.session, v.at, revision) },
+		}))
+	}
+}
+
+// showDraft opens the place of a draft: where its thread stands, its block, or the request.
+func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 	return func() tea.Msg {
-		question := fmt.Sprintf("Approve #%d as it is shown, last changed %s?", r.Number, s.Ago(r.UpdatedAt.Time))
-		all, err := unsent.All()
-		if err != nil {
-			return remote.FailMsg{Err: err}
+		id := d.Page
+		if d.Comment != "" {
+			comments, err := s.Client.Content(at).Comments(s.Ctx, "")
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
+			if i := slices.IndexFunc(comments, func(c api.Comment) bool { return c.ID == d.Comment }); i >= 0 {
+				id, _ = threads.PageOf(comments[i])
+			}
 		}
-		if n := draftsOf(all, at); n > 0 {
-			question = fmt.Sprintf("You have not sent %s on it (p). ", text.Plural(n, "draft")) + question
-		}
-		return page.ConfirmMsg{Question: question, Yes: approve}
+		return placed(s, at, id, threads.DraftKey(d))
 	}
 }
 
-func approveCommand(at remote.Target, revision string) string {
-	return at.Command("", "change-request-reviews", "create", "--status", string(api.ReviewApproved), "--revision", revision)
+// showItem opens something that was not read.
+func showItem(s *page.Session, at remote.Target, id string) tea.Cmd {
+	return func() tea.Msg { return placed(s, at, id, besideKey+id) }
 }
 
-// draftsOf counts the drafts of comments and replies of a target.
-func draftsOf(all []drafts.Draft, at remote.Target) int {
-	n := 0
-	for _, d := range all {
-		if d.Target == at && d.Conflict == "" {
-			n++
-		}
+// placed is the page of a change request that has a row, or the request where it changes no such page.
+func placed(s *page.Session, at remote.Target, id, row string) tea.Msg {
+	of, pages, err := proposed(s, at)
+	if err != nil {
+		return remote.FailMsg{Err: err}
 	}
-	return n
+	to := page.Page(newRequest(s, at))
+	if i := slices.IndexFunc(pages, func(c changes.PageChange) bool { return c.Page.ID == id }); i >= 0 {
+		to = newChange(s, at, of, pages, i, "")
+	} else if id != "" && row != besideKey+id {
+		to = newReader(s, at, api.RevisionPage{ID: id})
+	}
+	to.Base().List.Want(row)
+	return page.PushMsg{Page: to}
 }
 
-// submit asks which verdict a review has, and begins to write why.
-func (v verdict) submit() tea.Cmd {
-	begin := func(status api.ReviewStatus, about string) tea.Cmd {
-		return components.Send(page.ComposeMsg{Draft: drafts.Draft{Target: v.at, Verdict: status, Revision: v.of().Revision, About: about}})
-	}
-	return components.Send(page.PickMsg{
-		Question: fmt.Sprintf("Your review of #%d", v.of().Number),
-		Choices: []components.Choice{
-			{Label: "Approve, with a word or two", Cmd: begin(api.ReviewApproved, "approval: what should be said with it?")},
-			{Label: "Ask for changes", Cmd: begin(api.ReviewChangesRequested, "ask for changes: what?")},
-			{Label: "Comment only", Cmd: components.Send(page.ComposeMsg{Draft: drafts.Draft{Target: v.at, About: "comment on the change request"}})},
-		},
-	})
+// showSince opens what changed since a revision.
+func showSince(s *page.Session, at remote.Target, revision string) tea.Cmd {
+	p := newRequest(s, at)
+	p.since = revision
+	return page.Push(p)
 }

@@ -147,7 +147,7 @@ func (t *Threads) NotText() string {
 
 // commentOn begins a comment on a block of the page, or on the page where there is no block.
 func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
-	d := drafts.Draft{Page: t.page, About: "comment on the page " + text.Titled(title)}
+	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + text.Titled(title)}
 	if about.Block != "" {
 		d.Node, d.About = about.Block, "comment on “"+gist(about.Quote)+"”"
 	}
@@ -177,6 +177,9 @@ func (t *Threads) selectWords() tea.Cmd {
 
 func (t *Threads) compose(d drafts.Draft) tea.Cmd {
 	d.Target = t.at
+	if t.Head != nil && d.Revision == "" && d.Comment == "" {
+		d.Revision = t.Head()
+	}
 	return components.Send(page.ComposeMsg{Draft: d})
 }
 

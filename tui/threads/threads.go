@@ -24,6 +24,7 @@ type Threads struct {
 	frame        *page.Frame // of the page that shows them
 	at           remote.Target
 	page         string          // only comments on this page
+	Head         func() string   // the revision of the change request that is shown; nil for a space
 	HideResolved bool            // resolved ones are not drawn
 	opened       map[string]bool // resolved ones that are drawn whole
 	remote       remote.Value[[]Thread]

@@ -3,11 +3,11 @@ package threads
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -45,17 +45,50 @@ func (t *Threads) unsentReplies(th *Thread, width int) []components.Row {
 func (t *Threads) draftRows(list []drafts.Draft, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range list {
+		if d.Text == "" && d.Suggestion == nil { // a verdict without a word
+			continue
+		}
 		bar := text.Line{text.In(text.Accent, "┆ ")}
 		inner := max(width-bar.Width(), 1)
-		head := text.Columns(text.Line{text.In(text.Accent, "✎ draft · not sent · "+d.About)}, text.Line{text.In(text.Dim, "e edit  X drop")}, inner)
-		lines := append([]text.Line{head}, markdown.Render(d.Text, inner)...)
+		lines := append([]text.Line{t.draftHead(d, inner)}, markdown.Render(d.Text, inner)...)
+		if d.Suggestion != nil {
+			lines = append(lines, changes.Suggested(d.Original, *d.Suggestion, inner, t.marks())...)
+		}
 		about := components.Subject{Draft: d.ID(), Quote: d.Text}
 		for _, line := range lines {
-			rows = append(rows, components.Row{Key: draftKey + d.ID(), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
+			rows = append(rows, components.Row{Key: DraftKey(d), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
 		}
-		rows = append(rows, components.Row{Key: draftKey + d.ID(), About: about})
+		rows = append(rows, components.Row{Key: DraftKey(d), About: about})
 	}
 	return rows
+}
+
+// draftHead is what stands above a draft: what it is, and what can be done with it.
+func (t *Threads) draftHead(d drafts.Draft, width int) text.Line {
+	left := text.Line{text.In(text.Accent, "✎ draft · ")}
+	if d.Weight != "" {
+		left = append(left, page.WeightSpan(d.Weight), text.In(text.Accent, " · "))
+	}
+	state, can := "not sent · ", "e edit  X drop"
+	switch {
+	case t.frame.Session.IsFrozen(d.ID()):
+		state, can = "on its way · ", ""
+	case d.Held:
+		state = "held back · "
+	}
+	left = append(left, text.In(text.Accent, state+d.About))
+	return text.Columns(left, text.Line{text.In(text.Dim, can)}, width)
+}
+
+// DraftKey is the key of the rows of a draft.
+func DraftKey(d drafts.Draft) string { return draftKey + d.ID() }
+
+// marks are how changed words are told from others on this terminal.
+func (t *Threads) marks() changes.Marks {
+	if t.frame.Session.Grounded {
+		return changes.Grounds
+	}
+	return changes.Brackets
 }
 
 // draftHere is the draft under the cursor.
@@ -81,17 +114,5 @@ func (t *Threads) dropping() components.Action {
 
 func (t *Threads) drop() tea.Cmd {
 	d, _ := t.draftHere()
-	journal := t.frame.Session.Drafts
-	again := func() tea.Msg {
-		if err := journal.Save(d); err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return page.UndoableMsg{Done: "the draft is back"}
-	}
-	return func() tea.Msg {
-		if err := journal.Delete(d.ID()); err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return page.UndoableMsg{Done: "dropped: u brings it back", Undo: again}
-	}
+	return page.Discard(t.frame.Session, d)
 }

@@ -1,11 +1,13 @@
 package writing
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
@@ -20,6 +22,9 @@ type composer struct {
 	draft drafts.Draft
 	field components.Field
 
+	release func()  // gives the draft free for other screens
+	then    tea.Cmd // when it is in the journal
+
 	saving, unsaved bool // one write of the journal at a time; the latest text wins
 	dropped         bool // the text is not wanted any more: sent, or thrown away
 	sending         bool
@@ -28,7 +33,10 @@ type composer struct {
 }
 
 func newComposer(d *Desk, begun drafts.Draft) *composer {
-	return &composer{desk: d, draft: begun, field: components.NewField(begun.Text, false)}
+	if begun.At.IsZero() {
+		begun.At = d.s.Now()
+	}
+	return &composer{desk: d, draft: begun, field: components.NewField(begun.Text, false), release: func() {}}
 }
 
 // changed takes the text over into the draft: another text is another write, and is journaled.
@@ -37,8 +45,33 @@ func (c *composer) changed() tea.Cmd {
 	if written == c.draft.Text && c.draft.Key != "" {
 		return nil
 	}
-	c.draft.Text, c.draft.Key = written, c.desk.s.NewKey()
+	c.draft.Text = written
+	return c.touched()
+}
+
+// touched journals a draft that is another one now, under another key.
+func (c *composer) touched() tea.Cmd {
+	c.draft.Key = c.desk.s.NewKey()
 	return c.save()
+}
+
+// finish does something as soon as the draft is in the journal, and gives it free.
+func (c *composer) finish(then tea.Cmd) tea.Cmd {
+	journal := c.changed()
+	release := c.release
+	free := tea.Sequence(func() tea.Msg { release(); return nil }, then)
+	if !c.saving {
+		return tea.Sequence(journal, free)
+	}
+	c.then = free
+	return journal
+}
+
+// turnWeight gives the draft the next weight.
+func (c *composer) turnWeight() tea.Cmd {
+	all := append([]api.CommentWeight{""}, api.CommentWeight("").Values()...)
+	c.draft.Weight = all[(slices.Index(all, c.draft.Weight)+1)%len(all)]
+	return c.touched()
 }
 
 func (c *composer) save() tea.Cmd {
@@ -50,7 +83,7 @@ func (c *composer) save() tea.Cmd {
 	c.desk.saving++
 	draft, journal := c.draft, c.desk.s.Drafts
 	return func() tea.Msg {
-		if strings.TrimSpace(draft.Text) == "" {
+		if draft.Empty() {
 			return savedMsg{c, journal.Delete(draft.ID())}
 		}
 		return savedMsg{c, journal.Save(draft)}
@@ -68,7 +101,9 @@ func (c *composer) saved(m savedMsg) tea.Cmd {
 	if c.unsaved {
 		return c.save()
 	}
-	return nil
+	then := c.then
+	c.then = nil
+	return then
 }
 
 // send gives the text to the server, once at a time.
@@ -92,8 +127,6 @@ func (c *composer) send() tea.Cmd {
 func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	body, content := api.CommentBody{Markdown: d.Text}, c.Client.Content(d.Target)
 	switch {
-	case d.Verdict != "":
-		return page.DiscussionKey, c.Client.Review(c.Ctx, d.Target, api.ReviewCreate{Status: d.Verdict, Comment: &body, Revision: d.Revision}, d.Key)
 	case d.Edit && d.Reply != "":
 		return page.ReplyKey(d.Reply), content.UpdateReply(c.Ctx, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
 	case d.Edit:
@@ -102,7 +135,11 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 		id, err := content.CreateReply(c.Ctx, d.Comment, api.ReplyCreate{Body: body}, d.Key)
 		return page.ReplyKey(id), err
 	default:
-		id, err := content.CreateComment(c.Ctx, api.CommentCreate{Page: d.Page, Node: d.Node, Quote: d.Quote, Body: body}, d.Key)
+		made := api.CommentCreate{Page: d.Page, Node: d.Node, Quote: d.Quote, Weight: d.Weight, Body: body}
+		if d.Start != nil {
+			made.Start = api.Some(*d.Start)
+		}
+		id, err := content.CreateComment(c.Ctx, made, d.Key)
 		return page.CommentKey(id), err
 	}
 }
@@ -112,8 +149,6 @@ func commandOf(d drafts.Draft) string {
 	var words []string
 	ofSpace, ofRequest := "replies", "change-request-replies"
 	switch {
-	case d.Verdict != "":
-		return d.Target.Command("", "change-request-reviews", append([]string{"create", "--status", string(d.Verdict)}, saying("comment", d.Text)...)...)
 	case d.Edit && d.Reply != "":
 		words = []string{"update", d.Reply, "--comment", d.Comment}
 	case d.Comment != "" && !d.Edit:
@@ -122,7 +157,7 @@ func commandOf(d drafts.Draft) string {
 		ofSpace, ofRequest, words = "comments", "change-request-comments", []string{"update", d.Comment}
 	default:
 		ofSpace, ofRequest, words = "comments", "change-request-comments", []string{"create"}
-		for _, flag := range [][2]string{{"--page", d.Page}, {"--node", d.Node}, {"--quote", d.Quote}} {
+		for _, flag := range [][2]string{{"--page", d.Page}, {"--node", d.Node}, {"--quote", d.Quote}, {"--weight", string(d.Weight)}} {
 			if flag[1] != "" {
 				words = append(words, flag[0], flag[1])
 			}
@@ -141,7 +176,11 @@ func saying(flag, written string) []string {
 
 // view draws the field under what it is about, and what is wrong above the keys.
 func (c *composer) view(width, height int) []text.Line {
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+c.draft.About+" ")}
+	about := c.draft.About
+	if c.draft.Weight != "" {
+		about += " · " + string(c.draft.Weight)
+	}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+about+" ")}
 	head = append(head, text.In(text.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
 	var foot []text.Line
 	switch {
@@ -155,17 +194,31 @@ func (c *composer) view(width, height int) []text.Line {
 	case c.saveErr != nil:
 		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
-	room := max(height-1-len(foot), 1)
-	lines := append([]text.Line{head.Cut(width)}, c.field.View(width, room)...)
+	lines := append([]text.Line{head.Cut(width)}, c.suggested(width, height/2-1)...)
+	room := max(height-len(lines)-len(foot), 1)
+	lines = append(lines, c.field.View(width, room)...)
 	return append(lines, foot...)
+}
+
+// suggested draws what the draft suggests, word by word, above what is said about it.
+func (c *composer) suggested(width, height int) []text.Line {
+	if c.draft.Suggestion == nil || height < 1 {
+		return nil
+	}
+	marks := changes.Brackets
+	if c.desk.s.Grounded {
+		marks = changes.Grounds
+	}
+	lines := changes.Suggested(c.draft.Original, *c.draft.Suggestion, width, marks)
+	return lines[:min(len(lines), height)]
 }
 
 // Commands are one of each that drafts are sent with, for a test that wsctl has them.
 func Commands() []string {
 	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
-	all := []string{commandOf(drafts.Draft{Target: request, Verdict: api.ReviewApproved, Text: "x"})}
+	var all []string
 	for _, t := range []remote.Target{space, request} {
-		for _, d := range []drafts.Draft{{Page: "p", Node: "n", Quote: "q"}, {Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true}} {
+		for _, d := range []drafts.Draft{{Page: "p", Node: "n", Quote: "q", Weight: api.WeightNit}, {Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true}} {
 			d.Target, d.Text = t, "x"
 			all = append(all, commandOf(d))
 		}

@@ -1,6 +1,7 @@
 package writing
 
 import (
+	"errors"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -26,6 +27,7 @@ type Desk struct {
 // laid out anew.
 type CountedMsg struct {
 	drafts []drafts.Draft
+	frozen []drafts.Submission
 	pages  int
 }
 
@@ -40,15 +42,20 @@ func (d *Desk) Count() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return CountedMsg{left, len(unsaved(ctx, s))}
+		frozen, err := journal.Frozen()
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return CountedMsg{left, frozen, len(unsaved(ctx, s))}
 	}
 }
 
 // openMsg begins to write a draft, with the text that the journal has of it.
 type openMsg struct {
-	draft drafts.Draft
-	again bool // the journal has one
-	err   error
+	draft   drafts.Draft
+	release func()
+	again   bool // the journal has one
+	err     error
 }
 
 // savedMsg says that the journal holds a text, or why it does not.
@@ -83,8 +90,9 @@ func (d *Desk) Journaling() bool { return d.saving > 0 }
 // Actions are what can be done while a text is being written.
 func (d *Desk) Actions() []components.Action {
 	return []components.Action{
-		{Name: "done", Keys: []string{"ctrl+s"}, Help: "done: send it", Hint: "send", Do: d.send},
+		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: d.doneHint(), Do: d.done},
 		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return d.s.Edit(d.shown.field.String()) }},
+		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: "weight: none, blocking, question, nit", Hint: d.weightHint(), Do: func() tea.Cmd { return d.shown.turnWeight() }, WhyNot: d.weightless},
 		{Name: "keep", Keys: []string{"esc"}, Help: "keep for later", Hint: "keep", Do: d.keep},
 		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "discard", Hint: "discard", Do: d.askToDiscard, WhyNot: d.onItsWay},
 	}
@@ -102,6 +110,43 @@ func (d *Desk) Key(k tea.KeyMsg) tea.Cmd {
 	return d.shown.changed()
 }
 
+// doneHint says what ctrl+s does with what is being written.
+func (d *Desk) doneHint() string {
+	switch {
+	case d.shown == nil: // for the table of keys
+		return ""
+	case d.shown.draft.Review:
+		return "send the review"
+	case d.shown.draft.Posted():
+		return "keep, for your review"
+	default:
+		return "send"
+	}
+}
+
+func (d *Desk) weightHint() string {
+	if d.shown == nil {
+		return ""
+	}
+	return "weight"
+}
+
+// weightless says why what is being written has no weight.
+func (d *Desk) weightless() string {
+	if c := d.shown.draft; c.Comment != "" || c.Review {
+		return "only a comment has a weight"
+	}
+	return ""
+}
+
+// held says that another screen of the same person writes a draft; it is shown where it stands, and can be read there.
+func (d *Desk) held(msg heldMsg) tea.Cmd {
+	if errors.Is(msg.err, drafts.ErrHeld) {
+		return tea.Batch(d.Count(), components.Toast("%v; here it can only be read", msg.err))
+	}
+	return components.Send(remote.FailMsg{Err: msg.err})
+}
+
 // View draws the text that is being written, in at most a height.
 func (d *Desk) View(width, height int) []text.Line { return d.shown.view(width, height) }
 
@@ -110,6 +155,8 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.ComposeMsg:
 		return d.open(msg.Draft), true
+	case heldMsg:
+		return d.held(msg), true
 	case openMsg:
 		return d.opened(msg), true
 	case savedMsg:
@@ -119,7 +166,7 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case sentMsg:
 		return d.sent(msg), true
 	case CountedMsg:
-		d.unsent, d.s.Unsent = len(msg.drafts)+msg.pages, msg.drafts
+		d.unsent, d.s.Unsent, d.s.Frozen = said(msg.drafts)+msg.pages, msg.drafts, msg.frozen
 		return nil, true
 	default:
 		return nil, false
@@ -136,24 +183,51 @@ func (d *Desk) open(begun drafts.Draft) tea.Cmd {
 	}
 	journal := d.s.Drafts
 	return func() tea.Msg {
+		release, err := journal.Hold(begun.ID())
+		if err != nil {
+			return heldMsg{begun, err}
+		}
+		frozen, err := journal.Frozen()
+		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(begun.ID()) }) {
+			release()
+			return components.Told(page.OnItsWay)
+		}
 		all, err := journal.All()
 		for _, earlier := range all {
 			if earlier.ID() == begun.ID() {
-				begun.Text, begun.Key = earlier.Text, earlier.Key
-				return openMsg{draft: begun, again: true}
+				return openMsg{draft: continued(earlier, begun), release: release, again: true}
 			}
 		}
-		return openMsg{draft: begun, err: err}
+		return openMsg{draft: begun, release: release, err: err}
 	}
+}
+
+// continued is a draft that was begun before, as it is gone on with: a suggestion that is new is taken over.
+func continued(earlier, begun drafts.Draft) drafts.Draft {
+	if begun.Suggestion != nil {
+		earlier.Suggestion, earlier.Original = begun.Suggestion, begun.Original
+	}
+	if begun.Verdict != "" {
+		earlier.Verdict = begun.Verdict
+	}
+	earlier.About = begun.About
+	return earlier
+}
+
+// heldMsg says that a draft cannot be written here, and what the other screen has of it.
+type heldMsg struct {
+	draft drafts.Draft
+	err   error
 }
 
 // opened shows the composer, unless something else is being written by now.
 func (d *Desk) opened(msg openMsg) tea.Cmd {
 	if d.shown != nil {
+		msg.release()
 		return nil
 	}
 	d.shown = newComposer(d, msg.draft)
-	d.shown.saveErr = msg.err
+	d.shown.saveErr, d.shown.release = msg.err, msg.release
 	if msg.again {
 		return components.Toast("draft restored")
 	}
@@ -164,6 +238,25 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 func (d *Desk) Replace(written string) tea.Cmd {
 	d.shown.field = components.NewField(written, false)
 	return d.shown.changed()
+}
+
+// done ends what is being written: a comment or a reply on a change request is kept for its review, what is said with the
+// review has that sent, and everything else is sent.
+func (d *Desk) done() tea.Cmd {
+	c := d.shown
+	c.draft.Text = c.field.String()
+	switch {
+	case c.draft.Review:
+		d.shown = nil
+		return c.finish(tea.Sequence(d.Count(), components.Send(page.DoneMsg{Target: c.draft.Target})))
+	case c.draft.Posted() && c.draft.Empty():
+		return components.Toast("there is nothing to keep yet")
+	case c.draft.Posted():
+		d.shown = nil
+		return c.finish(tea.Sequence(d.Count(), components.Toast("kept, not sent: S submits your review")))
+	default:
+		return d.send()
+	}
 }
 
 func (d *Desk) send() tea.Cmd {
@@ -179,10 +272,13 @@ func (d *Desk) send() tea.Cmd {
 func (d *Desk) keep() tea.Cmd {
 	c := d.shown
 	d.shown = nil
-	if c.sending || c.draft.Text == "" {
+	if c.sending {
 		return nil
 	}
-	return tea.Batch(tea.Sequence(c.changed(), d.Count()), components.Toast("draft kept: p resumes it"))
+	if c.draft.Empty() && c.field.String() == "" {
+		return c.finish(nil)
+	}
+	return tea.Batch(c.finish(d.Count()), components.Toast("kept, not sent: p resumes it"))
 }
 
 // askToDiscard has it confirmed that a text is thrown away.
@@ -200,14 +296,12 @@ func (d *Desk) onItsWay() string {
 
 // discard throws a text away.
 func (d *Desk) discard(c *composer) tea.Cmd {
-	journal, draft := d.s.Drafts, c.draft
-	undo := func() tea.Msg {
-		if err := journal.Save(draft); err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return page.UndoableMsg{Done: "draft restored: p resumes it"}
+	c.dropped = true
+	if d.shown == c {
+		d.shown = nil
 	}
-	return tea.Sequence(d.drop(c, page.UndoableMsg{Done: "discarded: u brings it back", Undo: undo}), d.Count())
+	release := c.release
+	return tea.Sequence(func() tea.Msg { release(); return nil }, page.Discard(d.s, c.draft), d.Count())
 }
 
 // sent deletes a draft that the server has; one that it refused stays, in the journal and on the screen.
@@ -231,48 +325,12 @@ func (d *Desk) drop(c *composer, done tea.Msg) tea.Cmd {
 	if d.shown == c {
 		d.shown = nil
 	}
-	journal, id := d.s.Drafts, c.draft.ID()
+	journal, id, release := d.s.Drafts, c.draft.ID(), c.release
 	return func() tea.Msg {
+		defer release()
 		if err := journal.Delete(id); err != nil {
 			return remote.FailMsg{Err: err}
 		}
 		return done
-	}
-}
-
-// unsent are the texts in the journal that can be gone on with; a decision of a conflict is offered where that is.
-func unsent(journal drafts.Journal) ([]drafts.Draft, error) {
-	all, err := journal.All()
-	return slices.DeleteFunc(all, func(d drafts.Draft) bool { return d.Conflict != "" }), err
-}
-
-// Remind says that something was not sent. The app calls it once, at the start.
-func (d *Desk) Remind() tea.Cmd {
-	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
-	return tea.Batch(d.Count(), func() tea.Msg {
-		if left, err := unsent(journal); err != nil || len(left)+len(unsaved(ctx, s)) == 0 {
-			return nil
-		}
-		return components.Told("you have drafts: p resumes one")
-	})
-}
-
-// Offer shows what was not sent, to go on with.
-func (d *Desk) Offer() tea.Cmd {
-	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
-	return func() tea.Msg {
-		left, err := unsent(journal)
-		if err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		pages := unsaved(ctx, s)
-		if len(left)+len(pages) == 0 {
-			return components.Told("no drafts")
-		}
-		choices := make([]components.Choice, len(left))
-		for i, d := range left {
-			choices[i] = components.Choice{Label: d.About + ": " + d.Text, Cmd: components.Send(page.ComposeMsg{Draft: d})}
-		}
-		return page.PickMsg{Question: "Resume", Choices: append(choices, pages...)}
 	}
 }

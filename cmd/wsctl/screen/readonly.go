@@ -25,8 +25,16 @@ func (readOnlyServer) Merge(context.Context, remote.Target, string) (api.MergeRe
 	return api.MergeResult{}, errReadOnly()
 }
 
-func (readOnlyServer) Review(context.Context, remote.Target, api.ReviewCreate, string) error {
-	return errReadOnly()
+func (readOnlyServer) Submit(context.Context, remote.Target, string, api.ReviewSubmit) (api.Submission, error) {
+	return api.Submission{}, errReadOnly()
+}
+
+func (readOnlyServer) Mark(context.Context, remote.Target, api.ReadingUpdate, string) (api.Reading, error) {
+	return api.Reading{}, errReadOnly()
+}
+
+func (readOnlyServer) Apply(context.Context, remote.Target, string, []string, string) (api.SuggestionsApplied, error) {
+	return api.SuggestionsApplied{}, errReadOnly()
 }
 
 func (readOnlyServer) Pull(context.Context, remote.Target, []api.Resolution, string) (api.MergeResult, error) {
@@ -57,6 +65,10 @@ func (readOnlyContent) CreateComment(context.Context, api.CommentCreate, string)
 }
 
 func (readOnlyContent) UpdateComment(context.Context, string, api.CommentUpdate, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyContent) Reattach(context.Context, string, api.CommentPlace, string) error {
 	return errReadOnly()
 }
 

@@ -48,6 +48,12 @@ func (r requestContent) UpdateComment(ctx context.Context, comment string, body 
 	return err
 }
 
+func (r requestContent) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
+	in := api.ReattachChangeRequestCommentInput{ChangeRequestCommentRef: r.comment(comment), Body: to}
+	_, err := r.c.ChangeRequestComments.Reattach(ctx, in, client.IdempotencyKey(key))
+	return err
+}
+
 func (r requestContent) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
 	in := api.CreateChangeRequestReplyInput{ChangeRequestCommentRef: r.comment(comment), Body: body}
 	made, err := r.c.ChangeRequestReplies.Create(ctx, in, client.IdempotencyKey(key))

@@ -68,14 +68,18 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 	held := c.Content(at)
 	_, merge := c.Merge(ctx, at, "k")
 	_, pull := c.Pull(ctx, at, nil, "k")
+	_, review := c.Submit(ctx, at, "i", api.ReviewSubmit{})
+	_, mark := c.Mark(ctx, at, api.ReadingUpdate{}, "k")
+	_, apply := c.Apply(ctx, at, "r", nil, "k")
 	_, comment := held.CreateComment(ctx, api.CommentCreate{}, "k")
 	_, reply := held.CreateReply(ctx, "c", api.ReplyCreate{}, "k")
 	_, made := c.CreateRequest(ctx, "s", "subject", "k")
 	for name, err := range map[string]error{
 		"make": made, "rename": c.UpdateRequest(ctx, at, api.ChangeRequestPatch{}, "k"), "ask": c.AskForReview(ctx, at, "u", "k"),
 		"edit a page": c.Edit(ctx, at, nil, "", "k"),
-		"merge":       merge, "pull": pull, "review": c.Review(ctx, at, api.ReviewCreate{}, "k"),
-		"comment": comment, "edit": held.UpdateComment(ctx, "c", api.CommentUpdate{}, "k"),
+		"merge":       merge, "pull": pull, "review": review, "mark": mark, "apply": apply,
+		"reattach": held.Reattach(ctx, "c", api.CommentPlace{}, "k"),
+		"comment":  comment, "edit": held.UpdateComment(ctx, "c", api.CommentUpdate{}, "k"),
 		"reply": reply, "edit reply": held.UpdateReply(ctx, "c", "r", api.ReplyUpdate{}, "k"),
 	} {
 		if refused, ok := api.AsError(err); !ok || refused.Reason != api.ReasonForbidden {
@@ -98,6 +102,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		"GET /v1/spaces/s/comments?limit=1000": list, "GET " + inside + "/comments?limit=1000": list,
 		"GET /v1/spaces/s/comments/x/replies?limit=1000": list, "GET " + inside + "/comments/x/replies?limit=1000": list,
 		"POST /v1/spaces/s/comments": one, "POST " + inside + "/comments": one,
+		"POST /v1/spaces/s/comments/x/reattach": one, "POST " + inside + "/comments/x/reattach": one,
 		"PUT /v1/spaces/s/comments/x": one, "PUT " + inside + "/comments/x": one,
 		"POST /v1/spaces/s/comments/x/replies": one, "POST " + inside + "/comments/x/replies": one,
 		"PUT /v1/spaces/s/comments/x/replies/y": one, "PUT " + inside + "/comments/x/replies/y": one,
@@ -116,6 +121,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 			"tree": tree, "page": page, "comments": comments, "replies": replies,
 			"comment":    comment,
 			"update":     held.UpdateComment(ctx, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
+			"reattach":   held.Reattach(ctx, "x", api.CommentPlace{Page: "p"}, "k5"),
 			"reply":      reply,
 			"edit reply": held.UpdateReply(ctx, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
 		} {
@@ -124,7 +130,7 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 			}
 		}
 	}
-	if got := len(s.Requests()); got != 16 {
+	if got := len(s.Requests()); got != 18 {
 		t.Errorf("%d requests: %v", got, s.Requests())
 	}
 }

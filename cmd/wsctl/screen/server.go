@@ -117,22 +117,6 @@ func (s server) Mergeability(ctx context.Context, at remote.Target) (api.Mergeab
 	return s.c.ChangeRequests.GetMergeability(ctx, requestRef(at))
 }
 
-// Reviews implements remote.Client.
-func (s server) Reviews(ctx context.Context, at remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
-	reviews, err := all(ctx, s.c.ChangeRequestReviews.List, api.ListReviewsInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
-	if err != nil {
-		return nil, nil, err
-	}
-	asked, err := all(ctx, s.c.ChangeRequests.ListReviewers, api.ListReviewersInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
-	return reviews, asked, err
-}
-
-// Review implements remote.Client.
-func (s server) Review(ctx context.Context, at remote.Target, body api.ReviewCreate, key string) error {
-	_, err := s.c.ChangeRequestReviews.Create(ctx, api.CreateReviewInput{ChangeRequestRef: requestRef(at), Body: body}, client.IdempotencyKey(key))
-	return err
-}
-
 // Conflicts implements remote.Client.
 func (s server) Conflicts(ctx context.Context, at remote.Target) ([]api.Conflict, error) {
 	list, err := s.c.ChangeRequests.GetConflicts(ctx, requestRef(at))

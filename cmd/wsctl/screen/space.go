@@ -48,6 +48,11 @@ func (s spaceContent) UpdateComment(ctx context.Context, comment string, body ap
 	return err
 }
 
+func (s spaceContent) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
+	_, err := s.c.Comments.Reattach(ctx, api.ReattachCommentInput{CommentRef: s.comment(comment), Body: to}, client.IdempotencyKey(key))
+	return err
+}
+
 func (s spaceContent) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
 	made, err := s.c.Replies.Create(ctx, api.CreateReplyInput{CommentRef: s.comment(comment), Body: body}, client.IdempotencyKey(key))
 	return made.ID, err

@@ -1,0 +1,124 @@
+package drafts
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Submission is a draft review as it is sent: once, under its id. It is kept from before it is sent until its outcome is
+// known, and nothing in it may be edited meanwhile: sent again, it has to say the same.
+type Submission struct {
+	ID     string           `json:"id"`
+	Target remote.Target    `json:"place"`
+	Number int              `json:"number"` // of the change request, for people
+	Body   api.ReviewSubmit `json:"body"`
+	Drafts []Draft          `json:"drafts"` // what Body posts, in its order
+	Review *Draft           `json:"review,omitempty"`
+	At     time.Time        `json:"frozenAt"`
+}
+
+// Has reports whether a draft is a part of the submission.
+func (s Submission) Has(id string) bool {
+	if s.Review != nil && s.Review.ID() == id {
+		return true
+	}
+	return slices.ContainsFunc(s.Drafts, func(d Draft) bool { return d.ID() == id })
+}
+
+// Submissions keep what is sent until its outcome is known.
+type Submissions interface {
+	// Freeze keeps a submission before it is sent.
+	Freeze(s Submission) error
+	// Frozen are those whose outcome is not known, the first sent first.
+	Frozen() ([]Submission, error)
+	// Thaw forgets a submission that the server has refused: its drafts can be edited again.
+	Thaw(s Submission) error
+	// Sent forgets the drafts of a submission that the server has, and then itself. What was written since stays.
+	Sent(s Submission) error
+}
+
+// submissions is where they are kept, beside the drafts.
+func (dir Dir) submissions() Dir { return Dir(filepath.Join(string(dir), "submissions")) }
+
+// Freeze implements Submissions.
+func (dir Dir) Freeze(s Submission) error {
+	data, err := json.Marshal(s)
+	if err == nil {
+		err = dir.submissions().replace(s.ID+".json", data)
+	}
+	if err != nil {
+		return fmt.Errorf("keep review: %w", err)
+	}
+	return nil
+}
+
+// Frozen implements Submissions.
+func (dir Dir) Frozen() ([]Submission, error) {
+	var all []Submission
+	err := dir.submissions().each(func(_ string, data []byte) {
+		var s Submission
+		if json.Unmarshal(data, &s) == nil {
+			all = append(all, s)
+		}
+	})
+	slices.SortFunc(all, func(a, b Submission) int { return a.At.Compare(b.At) })
+	return all, err
+}
+
+// Thaw implements Submissions.
+func (dir Dir) Thaw(s Submission) error {
+	if err := os.Remove(dir.submissions().path(s.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("forget review: %w", err)
+	}
+	return nil
+}
+
+// Sent implements Submissions: the submission goes last, so that a crash before leaves it to be sent again.
+func (dir Dir) Sent(s Submission) error {
+	all, err := dir.All()
+	if err != nil {
+		return err
+	}
+	posted := s.Drafts
+	if s.Review != nil {
+		posted = append(slices.Clone(posted), *s.Review)
+	}
+	for _, d := range all {
+		if slices.ContainsFunc(posted, d.Same) {
+			if err := dir.Delete(d.ID()); err != nil {
+				return err
+			}
+		}
+	}
+	return dir.Thaw(s)
+}
+
+// each hands over every file of a directory that is one of ours; one that cannot be read is left out and left alone.
+func (dir Dir) each(take func(name string, data []byte)) error {
+	entries, err := os.ReadDir(string(dir))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read drafts: %w", err)
+	}
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".json") {
+			continue
+		}
+		if data, err := os.ReadFile(filepath.Join(string(dir), entry.Name())); err == nil {
+			take(entry.Name(), data)
+		}
+	}
+	return nil
+}

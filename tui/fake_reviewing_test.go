@@ -1,0 +1,238 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Submit posts a submission once under its id; with lost, its answer does not arrive.
+func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
+	what := string(body.Status) + " of " + body.Revision
+	if body.Comment != nil {
+		what += ": " + body.Comment.Markdown
+	}
+	for _, d := range body.Drafts {
+		what += "\n  " + posted(d)
+	}
+	answer := api.Submission{ID: id, Status: body.Status, Revision: body.Revision}
+	again, err := f.write(ctx, "submit", id, what)
+	if err != nil {
+		return answer, err
+	}
+	if !again {
+		f.mu.Lock()
+		for i, d := range body.Drafts {
+			if d.ReplyTo != "" {
+				continue
+			}
+			target := api.CommentTarget{Space: at.Space, ChangeRequest: at.ChangeRequest}
+			if d.Page != "" {
+				target.Page = &api.CommentPage{ID: d.Page, Title: d.Page}
+			}
+			if d.Node != "" {
+				target.Node = &api.CommentNode{ID: d.Node}
+			}
+			c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Markdown, target)
+			c.PostedBy, c.Weight = user("u_1", "Ada"), d.Weight
+			if d.Suggestion != nil {
+				c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
+			}
+			f.comments = append(f.comments, c)
+		}
+		f.mu.Unlock()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.lost {
+		return answer, errOffline
+	}
+	return answer, nil
+}
+
+func posted(d api.ReviewDraft) string {
+	if d.ReplyTo != "" {
+		return "reply " + d.ReplyTo + ": " + d.Body.Markdown
+	}
+	what := d.Page + "/" + d.Node + quoted(d.Quote)
+	if start, ok := d.Start.Get(); ok {
+		what += fmt.Sprintf("@%d", start)
+	}
+	if d.Weight != "" {
+		what += " " + string(d.Weight)
+	}
+	if d.Suggestion != nil {
+		what += fmt.Sprintf(" suggests %q", d.Suggestion.Markdown)
+	}
+	return what + " at " + d.Revision + ": " + d.Body.Markdown
+}
+
+// Reading is what was read of the change request: three pages, a file and a variable.
+func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r := api.Reading{Revision: "r_7", Items: []api.ReadingItem{
+		{ID: "p_gone", Title: "Old page", Reason: "deleted"},
+		{ID: "p_new", Title: "Power and battery", Reason: "created"},
+		{ID: "p_quick", Title: "Quick start", Reason: "text"},
+		{ID: "f_light", Title: "light.png", Reason: "created"},
+	}}
+	for i := range r.Items {
+		if r.Items[i].Read = f.read[r.Items[i].ID]; r.Items[i].Read {
+			r.Read++
+		}
+	}
+	r.Total = len(r.Items)
+	err := f.fail["reading"]
+	if err == nil {
+		err = f.fail["*"]
+	}
+	return r, err
+}
+
+func (f *fake) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdate, key string) (api.Reading, error) {
+	if err := f.begin(ctx, "mark"); err != nil {
+		return api.Reading{}, err
+	}
+	f.mu.Lock()
+	f.marked = append(f.marked, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
+	for _, id := range body.Read {
+		f.read[id] = true
+	}
+	for _, id := range body.Unread {
+		delete(f.read, id)
+	}
+	f.mu.Unlock()
+	return f.Reading(ctx, at)
+}
+
+func (f *fake) Apply(ctx context.Context, _ remote.Target, revision string, comments []string, key string) (api.SuggestionsApplied, error) {
+	again, err := f.write(ctx, "apply", key, revision+" "+strings.Join(comments, ","))
+	if err != nil || again {
+		return api.SuggestionsApplied{}, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.comments {
+		if slices.Contains(comments, f.comments[i].ID) {
+			f.comments[i].Status, f.comments[i].Outcome = api.CommentResolved, api.OutcomeApplied
+		}
+	}
+	return api.SuggestionsApplied{Revision: "r_8", Comments: comments, Pages: []string{"p_quick"}}, nil
+}
+
+func (f held) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
+	_, err := f.write(ctx, "reattach", key, comment+" to "+to.Page+"/"+to.Node+quoted(to.Quote))
+	return err
+}
+
+// shelf is what a journal in memory has beside drafts.
+type shelf struct {
+	mu      sync.Mutex
+	held    map[string]bool
+	dropped []drafts.Dropped
+	frozen  []drafts.Submission
+	marks   []drafts.Mark
+}
+
+func (m *memory) Hold(id string) (func(), error) {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	if m.shelf.held[id] {
+		return nil, drafts.ErrHeld
+	}
+	if m.shelf.held == nil {
+		m.shelf.held = map[string]bool{}
+	}
+	m.shelf.held[id] = true
+	return func() {
+		m.shelf.mu.Lock()
+		defer m.shelf.mu.Unlock()
+		delete(m.shelf.held, id)
+	}, nil
+}
+
+func (m *memory) Discard(d drafts.Draft, at time.Time) error {
+	m.shelf.mu.Lock()
+	m.shelf.dropped = append([]drafts.Dropped{{Draft: d, At: at}}, m.shelf.dropped...)
+	m.shelf.mu.Unlock()
+	return m.Delete(d.ID())
+}
+
+func (m *memory) Dropped(time.Time) ([]drafts.Dropped, error) {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	return slices.Clone(m.shelf.dropped), nil
+}
+
+func (m *memory) Restore(d drafts.Dropped) error {
+	m.shelf.mu.Lock()
+	m.shelf.dropped = slices.DeleteFunc(m.shelf.dropped, func(o drafts.Dropped) bool { return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At) })
+	m.shelf.mu.Unlock()
+	return m.Save(d.Draft)
+}
+
+func (m *memory) Freeze(s drafts.Submission) error {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	m.shelf.frozen = append(m.shelf.frozen, s)
+	return m.fail
+}
+
+func (m *memory) Frozen() ([]drafts.Submission, error) {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	return slices.Clone(m.shelf.frozen), nil
+}
+
+func (m *memory) Thaw(s drafts.Submission) error {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	m.shelf.frozen = slices.DeleteFunc(m.shelf.frozen, func(o drafts.Submission) bool { return o.ID == s.ID })
+	return nil
+}
+
+func (m *memory) Sent(s drafts.Submission) error {
+	m.mu.Lock()
+	for _, d := range append(slices.Clone(s.Drafts), orNone(s.Review)...) {
+		if have, ok := m.all[d.ID()]; ok && have.Same(d) {
+			delete(m.all, d.ID())
+		}
+	}
+	m.mu.Unlock()
+	return m.Thaw(s)
+}
+
+func orNone(d *drafts.Draft) []drafts.Draft {
+	if d == nil {
+		return nil
+	}
+	return []drafts.Draft{*d}
+}
+
+func (m *memory) KeepMark(mark drafts.Mark) error {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	m.shelf.marks = append(m.shelf.marks, mark)
+	return m.fail
+}
+
+func (m *memory) Marks() ([]drafts.Mark, error) {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	return slices.Clone(m.shelf.marks), nil
+}
+
+func (m *memory) DropMark(mark drafts.Mark) error {
+	m.shelf.mu.Lock()
+	defer m.shelf.mu.Unlock()
+	m.shelf.marks = slices.DeleteFunc(m.shelf.marks, func(o drafts.Mark) bool { return o.Key == mark.Key })
+	return nil
+}

@@ -1,0 +1,146 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/reading"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/submit"
+	"docspace.dev/wsd/tui/text"
+)
+
+// besideKey begins the keys of the rows of what else than pages a change request changes.
+const besideKey = "beside/"
+
+// signOf is the sign of what was read, or was not, before its row; nothing where that is not known.
+func signOf(s *page.Session, at remote.Target, id string) text.Line {
+	switch sign := s.Read.Sign(at, id); sign {
+	case "":
+		return nil
+	case "✓":
+		return text.Line{text.In(text.Added, "✓ ")}
+	default:
+		return text.Line{text.In(text.Warning, sign+" ")}
+	}
+}
+
+// marking is the action that marks what is under the cursor as read, or as not read.
+func marking(s *page.Session, at remote.Target, revision, here func() string) components.Action {
+	whyNot := func() string {
+		if _, known := s.Read.Has(at, here()); !known {
+			return "put the cursor on something that the request changes"
+		}
+		return ""
+	}
+	return components.Action{Name: "mark-read", Help: "mark it read, or not read", WhyNot: whyNot, Do: func() tea.Cmd {
+		read, _ := s.Read.Has(at, here())
+		return setRead(s, at, revision(), !read, here())
+	}}
+}
+
+// setRead marks something as read or not read; undo takes that back.
+func setRead(s *page.Session, at remote.Target, revision string, read bool, items ...string) tea.Cmd {
+	do := s.Read.Mark(at, revision, read, items...)
+	says := map[bool]string{true: "read", false: "not read any more"}[read]
+	if total := s.Read.Says(at); total != "" {
+		says += " · " + total
+	}
+	undo := components.Send(reading.MarkMsg{Target: at, Revision: revision, Read: !read, Items: items})
+	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: says, Undo: undo}))
+}
+
+// GoOn marks the page as read and goes on to the next one that is not; the app calls it at the end of this one.
+func (p *change) GoOn() tea.Cmd {
+	if !p.remote.Loaded || p.remote.Busy || p.remote.Err != nil {
+		return components.Toast("wait until it is loaded")
+	}
+	s := p.Session
+	read, known := s.Read.Has(p.at, p.id())
+	mark := tea.Cmd(nil)
+	if known && !read {
+		mark = setRead(s, p.at, p.of.Revision, true, p.id())
+	}
+	next := p.nextUnread()
+	switch {
+	case next >= 0:
+		return tea.Sequence(p.turn(next-p.index), mark)
+	case known:
+		return tea.Sequence(mark, components.Toast("%s", p.allRead()))
+	case p.isLast(1)() != "":
+		return components.Toast("%s", p.isLast(1)())
+	default:
+		return p.turn(1)
+	}
+}
+
+// nextUnread is the next page that was not read, after this one and around the end; -1 if there is none.
+func (p *change) nextUnread() int {
+	for i := 1; i < len(p.changes); i++ {
+		at := (p.index + i) % len(p.changes)
+		if read, known := p.Session.Read.Has(p.at, p.changes[at].Page.ID); known && !read {
+			return at
+		}
+	}
+	return -1
+}
+
+// allRead says what is left when the pages were read.
+func (p *change) allRead() string {
+	left := slices.DeleteFunc(p.Session.Read.Unread(p.at), func(i api.ReadingItem) bool { return i.ID == p.id() })
+	if len(left) == 0 {
+		return "all is read: S submits your review"
+	}
+	titles := make([]string, len(left))
+	for i, item := range left {
+		titles[i] = text.Titled(item.Title)
+	}
+	if len(titles) > 3 {
+		titles = append(titles[:3], "…")
+	}
+	return fmt.Sprintf("the pages are read; on the page of the request: %s", strings.Join(titles, ", "))
+}
+
+// GoOn marks what is shown here whole as read, the variables, and goes on to the first page that is not; the app calls it at
+// the end of the request.
+func (p *request) GoOn() tea.Cmd {
+	var whole []string
+	for _, b := range p.remote.Latest.Rest {
+		if read, known := p.Session.Read.Has(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) && p.since == "" {
+			whole = append(whole, b.ID)
+		}
+	}
+	var mark tea.Cmd
+	if len(whole) > 0 {
+		mark = setRead(p.Session, p.at, p.remote.Latest.Revision, true, whole...)
+	}
+	next := slices.IndexFunc(p.remote.Latest.Pages, func(c changes.PageChange) bool {
+		read, known := p.Session.Read.Has(p.at, c.Page.ID)
+		return known && !read
+	})
+	if next < 0 {
+		return tea.Batch(mark, components.Toast("no page is left to read"))
+	}
+	return tea.Sequence(page.Push(p.change(next)), mark)
+}
+
+// item is what the mark of the row under the cursor is about.
+func (p *request) item() string {
+	about := p.About()
+	if about.Item != "" {
+		return about.Item
+	}
+	return about.Page
+}
+
+// Leaving says what stays behind unsent.
+func (p *request) Leaving() string {
+	return submit.Leaving(p.Session.Pending(p.at), p.remote.Latest.Number)
+}

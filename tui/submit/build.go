@@ -1,0 +1,161 @@
+package submit
+
+import (
+	"fmt"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// The limits of a submission, as the server has them.
+const (
+	mostDrafts = 200
+	mostBytes  = api.MaxSubmissionBytes
+)
+
+// unsaid is what a suggestion says of which its author said nothing.
+const unsaid = "Suggested edit."
+
+// build makes the submission of a review of a revision: what is said with it, with its verdict where the user may judge, and
+// the drafts that are not held back.
+func build(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, judges bool, pending []drafts.Draft) drafts.Submission {
+	s := drafts.Submission{ID: id, Target: at, Number: of.Number, Body: api.ReviewSubmit{Revision: of.Revision}}
+	if judges {
+		s.Body.Status = own.Verdict
+	}
+	if own.Verdict != "" || own.Text != "" {
+		s.Review = &own
+	}
+	if strings.TrimSpace(own.Text) != "" {
+		s.Body.Comment = &api.CommentBody{Markdown: own.Text}
+	}
+	for _, d := range pending {
+		if !d.Held {
+			s.Drafts, s.Body.Drafts = append(s.Drafts, d), append(s.Body.Drafts, posted(d))
+		}
+	}
+	return s
+}
+
+// posted is a draft as it is posted.
+func posted(d drafts.Draft) api.ReviewDraft {
+	var out api.ReviewDraft
+	if d.Comment != "" {
+		out.ReplyTo = d.Comment
+		out.Body.Markdown = d.Text
+		return out
+	}
+	out.Page, out.Node, out.Quote, out.Weight, out.Revision = d.Page, d.Node, d.Quote, d.Weight, d.Revision
+	out.Body.Markdown = d.Text
+	if d.Start != nil {
+		out.Start = api.Some(*d.Start)
+	}
+	if d.Suggestion != nil {
+		out.Suggestion = &api.SuggestionCreate{Markdown: *d.Suggestion}
+		if strings.TrimSpace(d.Text) == "" {
+			out.Body.Markdown = unsaid
+		}
+	}
+	return out
+}
+
+// size is how many bytes of text a submission has.
+func size(body api.ReviewSubmit) int {
+	n := 0
+	if body.Comment != nil {
+		n = len(body.Comment.Markdown)
+	}
+	for _, d := range body.Drafts {
+		n += len(d.Body.Markdown)
+		if d.Suggestion != nil {
+			n += len(d.Suggestion.Markdown)
+		}
+	}
+	return n
+}
+
+// bytesOf writes a size for people.
+func bytesOf(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%d KiB", n>>10)
+	default:
+		return text.Plural(n, "byte")
+	}
+}
+
+// tooMuch says why a submission is more than one can be, or nothing.
+func tooMuch(body api.ReviewSubmit) string {
+	switch n := size(body); {
+	case len(body.Drafts) > mostDrafts:
+		return fmt.Sprintf("%d drafts are %d more than one review takes: hold some back (space)", len(body.Drafts), len(body.Drafts)-mostDrafts)
+	case n > mostBytes:
+		return fmt.Sprintf("%s are more than the %s that one review takes: hold some back (space)", bytesOf(n), bytesOf(mostBytes))
+	default:
+		return ""
+	}
+}
+
+// place says for people where a draft stands.
+func place(d drafts.Draft) string {
+	var parts []string
+	if d.Comment != "" {
+		parts = append(parts, "↳ "+d.About)
+	}
+	switch {
+	case d.Title != "":
+		parts = append(parts, text.Titled(d.Title))
+	case d.Page == "" && d.Comment == "":
+		parts = append(parts, "the change request")
+	}
+	switch {
+	case d.Quote != "":
+		parts = append(parts, "“"+text.Excerpt(d.Quote)+"”")
+	case d.Node != "":
+		parts = append(parts, strings.TrimPrefix(strings.TrimPrefix(d.About, "comment on "), "suggestion for "))
+	case d.Page != "":
+		parts = append(parts, "page")
+	}
+	return strings.Join(parts, " · ")
+}
+
+// verdictNames are the verdicts as they are chosen, none first.
+var verdictNames = []struct {
+	status api.ReviewStatus
+	name   string
+}{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "ask for changes"}}
+
+// done says what was sent.
+func done(body api.ReviewSubmit) string {
+	what := map[api.ReviewStatus]string{"": "sent", api.ReviewApproved: "approved", api.ReviewChangesRequested: "asked for changes"}[body.Status]
+	if n := len(body.Drafts); n > 0 {
+		what += ", with " + text.Plural(n, "comment")
+	}
+	return what
+}
+
+// command is the wsctl command that sends a submission, with what it says in a file.
+func command(s drafts.Submission) string {
+	words := []string{"submit", s.ID}
+	if s.Body.Status != "" {
+		words = append(words, "--status", string(s.Body.Status))
+	}
+	if s.Body.Revision != "" {
+		words = append(words, "--revision", s.Body.Revision)
+	}
+	if len(s.Body.Drafts) > 0 || s.Body.Comment != nil {
+		words = append(words, "--data", "review.json")
+	}
+	return s.Target.Command("", "change-request-reviews", words...)
+}
+
+// Commands are one of each that the room names, for a test that wsctl has them.
+func Commands() []string {
+	body := api.ReviewSubmit{Status: api.ReviewApproved, Revision: "r", Comment: &api.CommentBody{}}
+	return []string{command(drafts.Submission{ID: "i", Target: remote.Target{Space: "s", ChangeRequest: "2"}, Body: body})}
+}

@@ -1,0 +1,77 @@
+package submit
+
+import (
+	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// effects is what sending does: the pane beside the review, or its end where there is no room for one.
+type effects struct {
+	page.Frame
+	of *Review
+}
+
+func (e *effects) Title() string                { return "what sending does" }
+func (e *effects) Kind() string                 { return "effects" }
+func (e *effects) Load() tea.Cmd                { return nil }
+func (e *effects) Update(tea.Msg) tea.Cmd       { return nil }
+func (e *effects) Open() tea.Cmd                { return nil }
+func (e *effects) Actions() []components.Action { return nil }
+func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded: true} }
+
+// Rows implements page.Page.
+func (e *effects) Rows(width int) []components.Row {
+	var rows []components.Row
+	say := func(line text.Line) {
+		for _, l := range text.Wrap(line, width, text.Line{text.Plain("  ")}) {
+			rows = append(rows, components.Row{Key: "effects", Line: l, Skip: true})
+		}
+	}
+	rows = append(rows, heading("What sending does", "", width))
+	for _, line := range e.does() {
+		say(line)
+	}
+	if p := e.of; p.hasMoved() {
+		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
+		for _, c := range p.now.Latest.since.Pages {
+			say(text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title)), text.In(text.Dim, " · "+c.What())})
+		}
+		for _, what := range p.now.Latest.since.Rest {
+			say(text.Line{text.Plain(what.What)})
+		}
+		say(text.Line{text.In(text.Dim, "Your verdict is about what you saw. R shows the difference.")})
+	}
+	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
+	say(text.Line{text.In(text.Dim, "Sent under one id, once: if the answer is lost, sending it again posts nothing twice.")})
+	return append(rows, blank("effects"))
+}
+
+// does says what becomes of the request and who hears of it.
+func (e *effects) does() []text.Line {
+	p := e.of
+	s := p.built()
+	n := fmt.Sprintf("#%d", p.of.Number)
+	var lines []text.Line
+	switch s.Body.Status {
+	case api.ReviewApproved:
+		lines = append(lines, text.Line{text.In(text.Added, "✓ "), text.Plain(n + " has your approval, as you saw it")})
+	case api.ReviewChangesRequested:
+		lines = append(lines, text.Line{text.In(text.Failure, "✗ "), text.Plain("you ask for changes in " + n + " until you approve, or take that back")})
+	default:
+		lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: what you said before about " + n + " stands")})
+	}
+	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
+		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(p.of.CreatedBy.DisplayName + " can see it (author)")})
+	}
+	if posted := len(s.Body.Drafts); posted > 0 {
+		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(text.Plural(posted, "comment") + " posted, for all to read")})
+	}
+	return lines
+}

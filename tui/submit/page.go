@@ -1,0 +1,230 @@
+package submit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Places are the ways from the submit screen to what it speaks of.
+type Places struct {
+	Draft func(d drafts.Draft) tea.Cmd  // to the place of a draft
+	Item  func(id string) tea.Cmd       // to something that was not read
+	Since func(revision string) tea.Cmd // to what changed since a revision
+}
+
+// Review is the submit screen of a change request.
+type Review struct {
+	page.Frame
+	at     remote.Target
+	of     api.ChangeRequest // as it was shown: what the verdict is about
+	begin  api.ReviewStatus  // the verdict to begin with, "" for that which was chosen before
+	places Places
+
+	now     remote.Value[moved]
+	effects *effects
+	warned  string            // the state of which the user was told what is against an approval
+	refused map[string]string // why drafts were refused, by id
+	over    bool              // all was sent
+	open    error             // why the outcome of the last sending is not known
+}
+
+// moved is the change request as it is now, and what it changed since it was shown.
+type moved struct {
+	api.ChangeRequest
+	since changes.Proposed
+}
+
+// New returns the submit screen for a change request as it was shown. With begin, that verdict is set.
+func New(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places Places) *Review {
+	p := &Review{Frame: page.NewFrame(s), at: at, of: of, begin: begin, places: places, refused: map[string]string{}}
+	p.effects = &effects{Frame: page.NewFrame(s), of: p}
+	return p
+}
+
+// Title implements page.Page.
+func (p *Review) Title() string { return "submit your review" }
+
+// Kind implements page.Page.
+func (p *Review) Kind() string { return "submit" }
+
+// Space implements page.Page.
+func (p *Review) Space() string { return p.at.Space }
+
+// Condition implements page.Page.
+func (p *Review) Condition() remote.Condition { return p.now.Condition }
+
+// Preview implements the preview pane: what sending does.
+func (p *Review) Preview() page.Page { return p.effects }
+
+// Follow implements the preview pane.
+func (p *Review) Follow() tea.Cmd {
+	p.effects.Stale = true
+	return nil
+}
+
+// Share is the part of the window that the page has for itself.
+func (p *Review) Share() (mine, of int) { return 2, 3 }
+
+// Load asks how the request is now, and what was read of it.
+func (p *Review) Load() tea.Cmd {
+	client, at, shown := p.Session.Client, p.at, p.of.Revision
+	now := p.now.Load(p.Session.Connection, func(ctx context.Context) (moved, error) {
+		r, err := client.ChangeRequest(ctx, at)
+		if err != nil || r.Revision == shown {
+			return moved{ChangeRequest: r}, err
+		}
+		all, err := client.Changes(ctx, at, shown)
+		return moved{r, changes.ProposedBy(all)}, err
+	})
+	set := tea.Cmd(nil)
+	if p.begin != "" {
+		set, p.begin = p.choose(p.begin), ""
+	}
+	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
+}
+
+// Update implements page.Page.
+func (p *Review) Update(msg tea.Msg) tea.Cmd {
+	if p.now.Take(msg) {
+		p.Stale = true
+	}
+	switch msg := msg.(type) {
+	case page.SubmittedMsg:
+		return p.submitted(msg)
+	case page.DoneMsg:
+		if msg.Target == p.at {
+			return p.send()
+		}
+	}
+	return nil
+}
+
+// submitted leaves the screen when all was posted, and says what was refused.
+func (p *Review) submitted(msg page.SubmittedMsg) tea.Cmd {
+	if msg.Submission.Target != p.at {
+		return nil
+	}
+	p.Stale, p.open = true, nil
+	clear(p.refused)
+	switch {
+	case msg.Err == nil:
+		p.over = true
+		return nil
+	case msg.Open:
+		p.open = msg.Err
+		return nil
+	}
+	wrong, ok := api.AsError(msg.Err)
+	if !ok {
+		return nil
+	}
+	for _, field := range wrong.Fields {
+		at := -1
+		if _, err := fmt.Sscanf(field.Path, "drafts[%d]", &at); err == nil && at >= 0 && at < len(msg.Submission.Drafts) {
+			id := msg.Submission.Drafts[at].ID()
+			p.refused[id] = field.Message
+			p.List.Want(draftKey + id)
+		}
+	}
+	return nil
+}
+
+// own is what is said with the review: the verdict and the text.
+func (p *Review) own() drafts.Draft {
+	at := slices.IndexFunc(p.Session.Unsent, func(d drafts.Draft) bool { return d.Review && d.Target == p.at })
+	if at < 0 {
+		return drafts.Draft{Target: p.at, Review: true, Revision: p.of.Revision, About: fmt.Sprintf("your review of #%d", p.of.Number)}
+	}
+	return p.Session.Unsent[at]
+}
+
+// frozen is the review of the request that is on its way.
+func (p *Review) frozen() (drafts.Submission, bool) {
+	at := slices.IndexFunc(p.Session.Frozen, func(f drafts.Submission) bool { return f.Target == p.at })
+	if at < 0 {
+		return drafts.Submission{}, false
+	}
+	return p.Session.Frozen[at], true
+}
+
+// built is what would be sent now.
+func (p *Review) built() drafts.Submission {
+	if f, ok := p.frozen(); ok {
+		return f
+	}
+	return p.build("")
+}
+
+// build makes the submission of what is there now.
+func (p *Review) build(id string) drafts.Submission {
+	return build(id, p.at, p.of, p.own(), !p.mine() && !p.finished(), p.Session.Pending(p.at))
+}
+
+// Over reports whether all was sent, so that there is nothing left to do here; the app leaves the page then.
+func (p *Review) Over() bool { return p.over }
+
+// mine reports whether the user is the author of the request, who gives no verdict on it.
+func (p *Review) mine() bool {
+	return p.of.CreatedBy.ID == p.Session.Me.ID && p.Session.Me.ID != ""
+}
+
+// finished reports whether nothing can be decided about the request any more; it can still be spoken of.
+func (p *Review) finished() bool {
+	s := p.of.Status
+	if p.now.Loaded {
+		s = p.now.Latest.Status
+	}
+	return s == api.StatusMerged || s == api.StatusArchived
+}
+
+// choose keeps a verdict.
+func (p *Review) choose(status api.ReviewStatus) tea.Cmd {
+	d := p.own()
+	d.Verdict, d.Key = status, p.Session.NewKey()
+	if d.At.IsZero() {
+		d.At = p.Session.Now()
+	}
+	return p.save(d)
+}
+
+// save keeps a draft that was changed here, unless another screen is writing it.
+func (p *Review) save(d drafts.Draft) tea.Cmd {
+	journal := p.Session.Drafts
+	return func() tea.Msg {
+		release, err := journal.Hold(d.ID())
+		if err != nil {
+			return components.Told(err.Error())
+		}
+		defer release()
+		if d.Empty() {
+			err = journal.Delete(d.ID())
+		} else {
+			err = journal.Save(d)
+		}
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return page.CountMsg{}
+	}
+}
+
+// selected is the draft under the cursor.
+func (p *Review) selected() (drafts.Draft, bool) {
+	id := p.About().Draft
+	for _, d := range p.Session.Pending(p.at) {
+		if id != "" && d.ID() == id {
+			return d, true
+		}
+	}
+	return drafts.Draft{}, false
+}

@@ -1,0 +1,178 @@
+package submit
+
+import (
+	"fmt"
+
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+)
+
+// The keys of the rows.
+const (
+	verdictKey = "verdict"
+	textKey    = "text"
+	draftKey   = "draft/"
+	unreadKey  = "unread/"
+	movedKey   = "moved"
+)
+
+// briefly is how many lines of a draft are shown.
+const briefly = 4
+
+// Rows implements page.Page.
+func (p *Review) Rows(width int) []components.Row {
+	width = text.Measure(width)
+	rows := p.head(width)
+	rows = append(rows, p.movedRows(width)...)
+	rows = append(rows, p.draftRows(width)...)
+	rows = append(rows, p.unreadRows(width)...)
+	if !page.HasPane(p.Window) {
+		rows = append(rows, p.effects.Rows(width)...)
+	}
+	return rows
+}
+
+func blank(key string) components.Row { return components.Row{Key: key} }
+
+func heading(title, more string, width int) components.Row {
+	return components.Row{Key: "head", Skip: true, Line: append(text.Section(title), text.In(text.Dim, "  "+more)).Cut(width)}
+}
+
+// head is the verdict and the text.
+func (p *Review) head(width int) []components.Row {
+	f, frozen := p.frozen()
+	own := p.own()
+	said := "as you read it"
+	if frozen {
+		said = "on its way since " + p.Session.Ago(f.At)
+		if f.Review != nil {
+			own = *f.Review
+		}
+	}
+	rows := []components.Row{heading(fmt.Sprintf("Your review of #%d", p.of.Number), said, width)}
+	if p.open != nil {
+		line := text.Line{text.In(text.Warning, "! no answer came: it is sent again by itself, once; ctrl+s tries now")}
+		rows = append(rows, components.Row{Key: "head", Skip: true, Line: line.Cut(width)})
+	}
+	verdict := text.Line{}
+	for _, v := range verdictNames {
+		sign, style := "( ) ", text.Style{Tone: text.Dim}
+		if v.status == own.Verdict {
+			sign, style = "(•) ", text.Style{Tone: text.Accent, Bold: true}
+		}
+		verdict = append(verdict, text.Of(style, sign+v.name), text.Plain("   "))
+	}
+	if p.mine() {
+		verdict = text.Line{text.In(text.Dim, "your own change request: comments, no verdict")}
+	}
+	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
+	if own.Text == "" {
+		line := text.Line{text.In(text.Dim, "in a word or two (optional): ⏎ writes")}
+		return append(rows, components.Row{Key: textKey, Line: line.Fill(text.Draft, width)}, blank(textKey))
+	}
+	for _, line := range markdown.Render(own.Text, width) {
+		rows = append(rows, components.Row{Key: textKey, Line: line.Fill(text.Draft, width)})
+	}
+	return append(rows, blank(textKey))
+}
+
+// movedRows say that the request is another one by now.
+func (p *Review) movedRows(width int) []components.Row {
+	if !p.hasMoved() {
+		return nil
+	}
+	left := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, "! The request moved while you read"), text.In(text.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
+	return []components.Row{{Key: movedKey, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ shows it")}, width)}, blank(movedKey)}
+}
+
+// draftRows list what would be sent, and what is held back.
+func (p *Review) draftRows(width int) []components.Row {
+	s := p.built()
+	pending := p.Session.Pending(p.at)
+	if f, frozen := p.frozen(); frozen {
+		pending = f.Drafts
+	}
+	if len(pending) == 0 {
+		return []components.Row{heading("Drafts", "none; c comments where you read", width), blank("head")}
+	}
+	count := fmt.Sprintf("%d to send · all with the verdict, or none · %s of %s", len(s.Body.Drafts), bytesOf(size(s.Body)), bytesOf(mostBytes))
+	if len(s.Body.Drafts) > mostDrafts/2 {
+		count = fmt.Sprintf("%d of at most %d to send · %s of %s", len(s.Body.Drafts), mostDrafts, bytesOf(size(s.Body)), bytesOf(mostBytes))
+	}
+	rows := []components.Row{heading("Drafts", count, width)}
+	if why := tooMuch(s.Body); why != "" {
+		rows = append(rows, components.Row{Key: "head", Skip: true, Line: text.Line{text.In(text.Failure, "! "+why)}.Cut(width)})
+	}
+	for _, d := range pending {
+		rows = append(rows, p.draft(d, width)...)
+	}
+	return rows
+}
+
+// draft draws a draft: where it stands, and what it says.
+func (p *Review) draft(d drafts.Draft, width int) []components.Row {
+	sign, style := "[x] ", text.Style{Bold: true}
+	if d.Held {
+		sign, style = "[ ] ", text.Style{Tone: text.Dim}
+	}
+	right := text.Line{}
+	if d.Weight != "" {
+		right = append(right, page.WeightSpan(d.Weight), text.Plain("  "))
+	}
+	if d.Suggestion != nil {
+		right = append(right, text.In(text.Dim, "suggestion  "))
+	}
+	if d.Held {
+		right = append(right, text.In(text.Dim, "held back"))
+	}
+	id := d.ID()
+	about := components.Subject{Draft: id, Quote: d.Text}
+	row := func(line text.Line) components.Row {
+		return components.Row{Key: draftKey + id, About: about, Line: line.Cut(width)}
+	}
+	left := text.Line{text.In(text.Accent, sign), text.Of(style, place(d))}
+	rows := []components.Row{row(text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
+	if why := p.refused[id]; why != "" {
+		rows = append(rows, row(text.Line{text.In(text.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
+	}
+	lines := markdown.Render(d.Text, max(width-4, 1))
+	if len(lines) > briefly {
+		lines = append(lines[:briefly-1:briefly-1], text.Line{text.In(text.Dim, "…")})
+	}
+	if d.Suggestion != nil {
+		marks := changes.Brackets
+		if p.Session.Grounded {
+			marks = changes.Grounds
+		}
+		suggested := changes.Suggested(d.Original, *d.Suggestion, max(width-4, 1), marks)
+		lines = append(lines, suggested[:min(len(suggested), briefly)]...)
+	}
+	for _, line := range lines {
+		rows = append(rows, row(text.Join(text.Line{text.Plain("    ")}, line)))
+	}
+	return append(rows, components.Row{Key: draftKey + id, About: about})
+}
+
+// unreadRows list what was not read.
+func (p *Review) unreadRows(width int) []components.Row {
+	now, known := p.Session.Read.Of(p.at)
+	unread := p.Session.Read.Unread(p.at)
+	switch {
+	case !known && p.Session.Read.Condition(p.at).Err != nil:
+		return []components.Row{heading("Read", "not known: the server does not say it now", width), blank("head")}
+	case !known:
+		return nil
+	case len(unread) == 0:
+		return []components.Row{heading("Read", fmt.Sprintf("all %d changes ✓", now.Total), width), blank("head")}
+	}
+	rows := []components.Row{heading("You did not read", fmt.Sprintf("%d of %s", len(unread), text.Plural(now.Total, "change")), width)}
+	for _, item := range unread {
+		left := text.Line{text.In(text.Warning, "◌ "), text.Plain(text.Titled(item.Title)), text.In(text.Dim, " · "+string(item.Reason))}
+		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ reads it now")}, width)})
+	}
+	return append(rows, blank("head"))
+}
