@@ -84,6 +84,9 @@ func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error
 		{ID: "p_quick", Title: "Quick start", Reason: "text"},
 		{ID: "f_light", Title: "light.png", Reason: "created"},
 	}}
+	if f.variable {
+		r.Items = append(r.Items, api.ReadingItem{ID: "variable:gust", Title: "gust", Reason: "text"})
+	}
 	for i := range r.Items {
 		if r.Items[i].Read = f.read[r.Items[i].ID]; r.Items[i].Read {
 			r.Read++

@@ -38,6 +38,7 @@ type fake struct {
 	found                    []api.Conflict // that a merge would have to be told
 	lost                     bool           // answers to submissions do not arrive
 	head                     string         // the revision of the request
+	variable                 bool           // the request changes one
 	read                     map[string]bool
 	marked                   []string // "<revision> <read> -<unread>"
 }
@@ -214,12 +215,16 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 			{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
 		}}, f.begin(ctx, "changes")
 	}
-	return api.SemanticChanges{Changes: []api.SemanticChange{
+	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
 		{Type: api.PageDeleted, Page: page("p_gone", "Old page")},
 		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
 		{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}},
-	}}, f.begin(ctx, "changes")
+	}
+	if f.variable {
+		all = append(all, api.SemanticChange{Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}}})
+	}
+	return api.SemanticChanges{Changes: all}, f.begin(ctx, "changes")
 }
 
 func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {

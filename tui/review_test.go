@@ -32,7 +32,7 @@ func (d *desk) screen() *stage {
 	o.Client, o.Drafts = d.fake, d.dir
 	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
 	o.Now = func() time.Time { d.now = d.now.Add(time.Second); return d.now }
-	return start(o, 120, 40)
+	return start(o, 120, 60)
 }
 
 // kept is what is on the disk.

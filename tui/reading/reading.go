@@ -25,7 +25,8 @@ type Readings struct {
 // reading is what was read of one change request.
 type reading struct {
 	remote.Value[api.Reading]
-	own map[string]bool // what was marked here and is not in the value
+	own  map[string]bool      // what was marked here and is not in the value
+	last map[string]time.Time // when each was marked last
 }
 
 // New returns readings that keep marks in a journal until the server has them.
@@ -36,7 +37,7 @@ func New(c *remote.Connection, journal drafts.Marking) *Readings {
 func (r *Readings) at(at remote.Target) *reading {
 	known := r.of[at]
 	if known == nil {
-		known = &reading{own: map[string]bool{}}
+		known = &reading{own: map[string]bool{}, last: map[string]time.Time{}}
 		r.of[at] = known
 	}
 	return known
@@ -157,7 +158,7 @@ func (r *Readings) Mark(at remote.Target, revision string, read bool, items ...s
 	marks := make([]drafts.Mark, len(items))
 	for i, item := range items {
 		marks[i] = drafts.Mark{Key: r.c.NewKey(), Target: at, Revision: revision, Item: item, Read: read, At: now.Add(time.Duration(i))}
-		r.at(at).own[item] = read
+		r.at(at).own[item], r.at(at).last[item] = read, marks[i].At
 	}
 	journal := r.journal
 	return func() tea.Msg {
@@ -241,11 +242,9 @@ func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case MarkMsg:
 		return r.Mark(msg.Target, msg.Revision, msg.Read, msg.Items...), true
 	case keptMsg:
-		r.waiting = append(r.waiting, msg.marks...)
-		return tea.Batch(failing(msg.err), r.Flush()), true
+		return tea.Batch(failing(msg.err), r.queue(msg.marks), r.Flush()), true
 	case foundMsg:
-		r.waiting = append(r.waiting, msg.marks...)
-		return tea.Batch(failing(msg.err), r.Flush()), true
+		return tea.Batch(failing(msg.err), r.queue(msg.marks), r.Flush()), true
 	case sentMsg:
 		return r.sent(msg), true
 	}
@@ -255,6 +254,31 @@ func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		}
 	}
 	return nil, false
+}
+
+// queue has marks wait, in the order in which they were made; one that a later one about the same has overtaken is forgotten.
+func (r *Readings) queue(marks []drafts.Mark) tea.Cmd {
+	var old []drafts.Mark
+	for _, m := range marks {
+		if m.At.Before(r.at(m.Target).last[m.Item]) {
+			old = append(old, m)
+			continue
+		}
+		r.waiting = append(r.waiting, m)
+	}
+	slices.SortStableFunc(r.waiting, func(a, b drafts.Mark) int { return a.At.Compare(b.At) })
+	if len(old) == 0 {
+		return nil
+	}
+	journal := r.journal
+	return func() tea.Msg {
+		for _, m := range old {
+			if err := journal.DropMark(m); err != nil {
+				return remote.FailMsg{Err: err}
+			}
+		}
+		return nil
+	}
 }
 
 // sent goes on with what waits; marks that no answer came to are tried again by the next Flush.
