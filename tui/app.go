@@ -140,7 +140,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case placesMsg:
 		m.offer(msg)
 	case page.SelectMsg:
-		m.overlay = components.NewSelector(msg.Text, msg.Done)
+		m.overlay = components.NewSelector(msg.Text, msg.Comment, msg.Suggest)
 	case remote.ChangedMsg:
 		return m.changed(msg)
 	case page.PromptMsg:

@@ -307,9 +307,9 @@ func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
 func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.keys("enter", "n", "x", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
+	s.keys("enter", "n", "x", "3", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
 	want := []string{
-		"update-comment c_1 resolved true", "update-comment c_1 resolved false", "update-comment c_1👎",
+		"update-comment c_1 resolved true declined", "update-comment c_1 resolved false", "update-comment c_1👎",
 		"update-comment c_1👍", "update-reply c_1/r_1🎉", "update-reply c_1/r_1 text Yes.!",
 	}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
@@ -360,7 +360,7 @@ func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
-	s.keys("enter", "n", "x")
+	s.keys("enter", "n", "x", "enter")
 	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
 }
 

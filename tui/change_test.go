@@ -79,24 +79,25 @@ func TestACommentOnWords(t *testing.T) {
 	s.keys("enter", "]", "v")
 	s.want(t, "Select words")
 	s.keys("right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
-	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in” at r_7: Which?"}, s.fake.writes); diff != "" {
+	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 	s.keys("g", "v")
 	s.want(t, "put the cursor on a text first")
 }
 
-func TestWordsThatStandThereTwiceNeedMore(t *testing.T) {
+// Words that stand there twice are told apart by their place.
+func TestWordsThatStandThereTwice(t *testing.T) {
 	t.Parallel()
 	s := opened(t, func(s *stage) {
 		long(s)
 		s.fake.texts["cr_2"]["p_quick"] = "One two one two three.\n"
 	}, 100, 40)
-	s.keys("]", "v", "right", "enter")
-	s.want(t, "more than once")
-	s.keys("v", "right", "right", "right", "enter", `"Hm`, "ctrl+s", "S", "ctrl+s")
-	if len(s.fake.writes) != 1 || !strings.Contains(s.fake.writes[0], "“two one two three.”") {
-		t.Errorf("wrote %v", s.fake.writes)
+	s.keys("]", "v", "right", "right", "right", "enter", `"Second.`, "ctrl+s", "v", "right", "enter", `"First.`, "ctrl+s", "S", "ctrl+s")
+	for _, want := range []string{"“two”@12 at r_7: Second.", "“two”@4 at r_7: First."} {
+		if len(s.fake.writes) != 1 || !strings.Contains(s.fake.writes[0], want) {
+			t.Errorf("wrote %v, want %s", s.fake.writes, want)
+		}
 	}
 }
 

@@ -35,10 +35,12 @@ func TestResolvingIsUndone(t *testing.T) {
 	s.keys("enter", "u")
 	s.want(t, "nothing to undo")
 	s.keys("n", "x")
-	s.want(t, "✓ resolved", "= wsctl change-request-comments update c_1 --resolved=true --space s_1 --change-request cr_2", "u undo")
+	s.want(t, "1 answered: the replies say it", "2 done: the text says it now", "3 declined") // Ada replied
+	s.keys("enter")
+	s.want(t, "✓ resolved as answered", "┃ ✓ answered · Grace", "= wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
 	s.keys("u")
 	s.want(t, "✓ reopened", "● open Grace")
-	want := []string{"update-comment c_1 resolved true", "update-comment c_1 resolved false"}
+	want := []string{"update-comment c_1 resolved true answered", "update-comment c_1 resolved false"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}

@@ -86,6 +86,9 @@ func (f *files) Begin(e drafts.Edit) (drafts.Edit, bool, error) {
 	defer f.mu.Unlock()
 	e.Begun = e.Target
 	e.Path = e.Target.Space + "/" + e.Target.ChangeRequest + "/" + e.Page
+	if e.Draft != nil {
+		e.Path += "/" + e.Draft.ID()
+	}
 	if known, ok := f.edits[e.Path]; ok {
 		return known, true, nil
 	}

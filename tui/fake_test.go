@@ -446,6 +446,14 @@ func (f held) UpdateComment(ctx context.Context, comment string, body api.Commen
 	if set {
 		what += fmt.Sprintf(" resolved %v", resolved)
 	}
+	outcome, came := body.Outcome.Get()
+	if came {
+		what += " " + string(outcome)
+	}
+	weight, weighed := body.Weight.Get()
+	if !body.Weight.IsZero() {
+		what += " weight " + string(weight)
+	}
 	what += strings.Join(body.AddedReactions, "+") + strings.Join(body.RemovedReactions, "-")
 	again, err := f.write(ctx, "update-comment", key, what)
 	if err != nil || again {
@@ -454,7 +462,11 @@ func (f held) UpdateComment(ctx context.Context, comment string, body api.Commen
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.comments {
+		if f.comments[i].ID == comment && (weighed || !body.Weight.IsZero()) {
+			f.comments[i].Weight = weight
+		}
 		if f.comments[i].ID == comment && set {
+			f.comments[i].Outcome = outcome
 			f.comments[i].Status = map[bool]api.CommentStatus{true: api.CommentResolved, false: api.CommentOpen}[resolved]
 		}
 	}

@@ -147,7 +147,11 @@ func (m *Model) status(width int) text.Line {
 		left = text.Line{text.In(text.Faint, "= "+command)}
 	}
 	if n := m.desk.Unsent(); n > 0 {
-		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+text.Plural(n, "draft")+" not sent · p ")}
+		key := "p"
+		if _, ok := components.Find(m.top().Actions(), "S"); ok && len(m.s.Unsent) > 0 {
+			key = "S"
+		}
+		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+text.Plural(n, "draft")+" not sent · "+key+" ")}
 	}
 	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }

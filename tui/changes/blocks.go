@@ -50,7 +50,7 @@ func Blocks(d api.DocumentDiff) []BlockChange {
 		c := BlockChange{op: operationOf(b), pieces: pieces(b.Runs)}
 		before, after := bothTexts(b.Runs)
 		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(before)}
-		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after)}
+		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
 		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
 		out[i] = c
 	}

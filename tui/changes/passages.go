@@ -13,6 +13,7 @@ type Passage struct {
 	Page   string // the id of the page
 	ID     string // of the block, empty for what is in none
 	Text   string // without white space around it
+	Lead   int    // how many bytes of line ends of the block stand before Text
 	InList bool   // the next block is an item of the same list
 
 	kind string
@@ -43,6 +44,7 @@ func Passages(p api.RevisionPage) []Passage {
 }
 
 func appendPassage(out []Passage, p Passage) []Passage {
+	p.Lead = len(p.Text) - len(strings.TrimLeft(p.Text, "\r\n"))
 	p.Text = strings.Trim(p.Text, "\r\n")
 	if strings.TrimSpace(p.Text) == "" {
 		return out

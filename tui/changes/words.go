@@ -51,7 +51,37 @@ func words(before, after string) []piece {
 		}
 		pieces = joinPiece(pieces, piece{op, b.String()})
 	}
-	return pieces
+	return withoutGaps(pieces)
+}
+
+// withoutGaps makes one change of those that only white space parts: people read words, not gaps.
+func withoutGaps(pieces []piece) []piece {
+	var out []piece
+	var gone, come string
+	flush := func() {
+		for _, p := range []piece{{removed, gone}, {added, come}} {
+			if p.text != "" {
+				out = joinPiece(out, p)
+			}
+		}
+		gone, come = "", ""
+	}
+	for i, p := range pieces {
+		within := i > 0 && i < len(pieces)-1 && strings.TrimSpace(p.text) == "" && !strings.Contains(p.text, "\n")
+		switch {
+		case p.op == removed:
+			gone += p.text
+		case p.op == added:
+			come += p.text
+		case within && gone != "" && come != "":
+			gone, come = gone+p.text, come+p.text
+		default:
+			flush()
+			out = joinPiece(out, p)
+		}
+	}
+	flush()
+	return out
 }
 
 // surrogates are no characters: what stands behind them is moved.

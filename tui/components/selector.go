@@ -2,41 +2,73 @@ package components
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/text"
 )
 
+// Selection is a run of words of a text, and the byte at which it begins there: the same words may stand there twice.
+type Selection struct {
+	Words string
+	Start int
+}
+
 // selector chooses words of a text: a run of them, as they are written there.
 type selector struct {
 	source string
+	table  bool
 	words  [][2]int // where each begins and ends
 	from   int      // the first of the run
 	cursor int      // the last one, or the one before from
 	begun  bool     // from stays where it is
-	done   func(quote string) tea.Cmd
+
+	comment, suggest func(Selection) tea.Cmd
 }
 
-// NewSelector returns what chooses words of a text; done takes them, as they stand there once.
-func NewSelector(source string, done func(quote string) tea.Cmd) Overlay {
-	s := &selector{source: source, done: done}
+// mostSelected is how many characters can be selected; what is longer is commented on as a whole.
+const mostSelected = 1000
+
+// NewSelector returns what chooses words of a text, to comment on them or, if that can be done, to suggest others. In a table
+// they are words of one cell.
+func NewSelector(source string, comment, suggest func(Selection) tea.Cmd) Overlay {
+	s := &selector{source: source, table: isTable(source), comment: comment, suggest: suggest}
 	start := -1
 	for i, r := range source + " " {
-		space := strings.ContainsRune(" \t\r\n", r)
+		apart := strings.ContainsRune(" \t\r\n", r) || s.isBar(i)
 		switch {
-		case space && start >= 0:
+		case apart && start >= 0:
 			s.words, start = append(s.words, [2]int{start, i}), -1
-		case !space && start < 0:
+		case !apart && start < 0:
 			start = i
 		}
 	}
 	return s
 }
 
+// isTable reports whether a text is a table: a line of dashes and bars below its first line.
+func isTable(source string) bool {
+	lines := strings.SplitN(source, "\n", 3)
+	if len(lines) < 2 || !strings.Contains(lines[0], "|") {
+		return false
+	}
+	rule := strings.Trim(lines[1], " \t\r|")
+	return strings.Contains(rule, "-") && strings.Trim(rule, "-:| \t") == ""
+}
+
+// isBar reports whether a bar between cells stands at a byte of the text.
+func (s *selector) isBar(at int) bool {
+	return s.table && at < len(s.source) && s.source[at] == '|' && (at == 0 || s.source[at-1] != '\\')
+}
+
 func (s *selector) gestures() []gesture {
-	return []gesture{
-		{keys: []string{"enter", "c"}, hint: "⏎ comments on them", do: s.choose},
+	var all []gesture
+	if s.suggest != nil {
+		all = append(all, gesture{keys: []string{"s"}, hint: "s suggests others", do: s.choose(s.suggest)})
+	}
+	return append(all, []gesture{
+		{keys: []string{"enter", "c"}, hint: "⏎ comments on them", do: s.choose(s.comment)},
 		{keys: []string{"v", " "}, hint: "v begins here", do: stays(func() { s.begun, s.from = !s.begun, s.cursor })},
 		{keys: []string{"right", "l", "w"}, hint: "← → words", do: s.move(1)},
 		{keys: []string{"left", "h", "b"}, do: s.move(-1)},
@@ -45,7 +77,7 @@ func (s *selector) gestures() []gesture {
 		{keys: []string{"g", "home"}, do: s.move(-len(s.words))},
 		{keys: []string{"G", "end"}, do: s.move(len(s.words))},
 		{keys: []string{"esc", "q"}, hint: "esc leaves", do: closed(nil)},
-	}
+	}...)
 }
 
 func (s *selector) move(by int) func() (tea.Cmd, bool) {
@@ -65,13 +97,31 @@ func (s *selector) bounds() (start, end int) {
 	return s.words[min(s.from, s.cursor)][0], s.words[max(s.from, s.cursor)][1]
 }
 
-func (s *selector) choose() (tea.Cmd, bool) {
-	start, end := s.bounds()
-	quote := s.source[start:end]
-	if strings.Count(s.source, quote) != 1 {
-		return Toast("these words stand there more than once: v and → take more of them"), false
+// choose returns what does something with the run.
+func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
+	return func() (tea.Cmd, bool) {
+		start, end := s.bounds()
+		words := s.source[start:end]
+		switch {
+		case utf8.RuneCountInString(words) > mostSelected:
+			return Toast("%d characters at most: less of it, or all of it without v", mostSelected), false
+		case s.leavesCell(start, end):
+			return Toast("a selection lies in one cell of a table: less of it, or all of it without v"), false
+		case words == "":
+			return nil, true
+		}
+		return do(Selection{words, start}), true
 	}
-	return s.done(quote), true
+}
+
+// leavesCell reports whether a run reaches over more than one cell of a table.
+func (s *selector) leavesCell(start, end int) bool {
+	for i := start; i < end; i++ {
+		if s.isBar(i) || s.table && s.source[i] == '\n' {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *selector) typed(tea.KeyMsg) {}
@@ -85,6 +135,6 @@ func (s *selector) View(width, height int) ([]text.Line, bool) {
 	before := len(text.Wrap(text.Line{text.Plain(s.source[:end])}, width, nil))
 	top := max(0, min(before-room, len(lines)-room))
 	lines = lines[top:min(len(lines), top+room)]
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words to comment on")}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words")}
 	return append([]text.Line{head.Cut(width)}, lines...), false
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // Edit is a page whose text is in an editor: what it was, and where the new text shall go. The text itself is a file that
-// the editor has, from before it opens until the server has the text.
+// the editor has, from before it opens until the server has the text. With Draft it is a suggestion, until that is a draft.
 type Edit struct {
 	Target remote.Target `json:"place"` // the change request, or the space where one is yet to be made
 	Page   string        `json:"page"`
@@ -23,13 +23,18 @@ type Edit struct {
 	Base   string        `json:"base"` // the text that was edited
 	Key    string        `json:"key"`  // of the writes
 	Begun  remote.Target `json:"begun"`
+	Draft  *Draft        `json:"draft,omitempty"` // that the text is suggested in
 
 	Path string `json:"-"` // of the file
 }
 
 // id names what is edited; there is one edit of each page and target.
 func (e Edit) id() string {
-	sum := sha256.Sum256([]byte(e.Begun.Space + "\n" + e.Begun.ChangeRequest + "\n" + e.Page))
+	what := e.Begun.Space + "\n" + e.Begun.ChangeRequest + "\n" + e.Page
+	if e.Draft != nil {
+		what += "\n" + e.Draft.ID()
+	}
+	sum := sha256.Sum256([]byte(what))
 	return hex.EncodeToString(sum[:8])
 }
 

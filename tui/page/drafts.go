@@ -1,6 +1,8 @@
 package page
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
@@ -12,6 +14,9 @@ import (
 
 // Done is what ctrl+s is, wherever it is pressed.
 const Done = "done: keep a draft of a review, send everything else"
+
+// Weight is the help of the action that says how much is meant by a comment.
+const Weight = "weight: blocking, question, nit"
 
 // OnItsWay says why a draft of a review that was sent can be neither edited nor dropped.
 const OnItsWay = "it is part of a review on its way: nothing in it can be changed until the server has answered"
@@ -51,6 +56,36 @@ func Discard(s *Session, d drafts.Draft) tea.Cmd {
 			return remote.FailMsg{Err: err}
 		}
 		return UndoableMsg{Done: "dropped: u brings it back, and p does for a week", Undo: FetchBack(s, drafts.Dropped{Draft: d, At: now})}
+	}
+}
+
+// Save keeps a draft that was changed outside of the desk, under another key, unless another screen is writing it or it is on
+// its way.
+func Save(s *Session, d drafts.Draft) tea.Cmd {
+	d.Key = s.NewKey()
+	if d.At.IsZero() {
+		d.At = s.Now()
+	}
+	return func() tea.Msg {
+		release, err := s.Drafts.Hold(d.ID())
+		if err != nil {
+			return components.Told(err.Error())
+		}
+		defer release()
+		if frozen, err := s.Drafts.Frozen(); err != nil {
+			return remote.FailMsg{Err: err}
+		} else if slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(d.ID()) }) {
+			return components.Told(OnItsWay)
+		}
+		if d.Empty() {
+			err = s.Drafts.Delete(d.ID())
+		} else {
+			err = s.Drafts.Save(d)
+		}
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return CountMsg{}
 	}
 }
 

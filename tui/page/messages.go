@@ -33,10 +33,11 @@ type PickMsg struct {
 	Choices  []components.Choice
 }
 
-// SelectMsg asks the app to have words of a text chosen; Done takes them as they stand there.
+// SelectMsg asks the app to have words of a text chosen, to comment on them or to suggest others; without Suggest, to comment
+// alone.
 type SelectMsg struct {
-	Text string
-	Done func(quote string) tea.Cmd
+	Text             string
+	Comment, Suggest func(components.Selection) tea.Cmd
 }
 
 // EditedMsg is the text that the editor left, or why there is none.

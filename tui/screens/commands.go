@@ -5,6 +5,7 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/submit"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // The wsctl command that shows what each page shows; the app writes it below the page.
@@ -60,6 +61,7 @@ func Commands() []string {
 		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
 	all = append(all, submit.Commands()...)
+	all = append(all, threads.Commands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),

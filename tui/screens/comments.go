@@ -1,6 +1,7 @@
 package screens
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -19,11 +20,13 @@ type comments struct {
 	page.Frame
 	at      remote.Target
 	threads threads.Threads
+	head    remote.Value[string] // the revision of the change request
 }
 
 func newComments(s *page.Session, at remote.Target) *comments {
 	p := &comments{Frame: page.NewFrame(s), at: at}
 	p.threads = threads.New(&p.Frame, at, "")
+	p.threads.Head = func() string { return p.head.Latest }
 	return p
 }
 
@@ -31,10 +34,22 @@ func (p *comments) Title() string               { return "comments" }
 func (p *comments) Kind() string                { return "comments" }
 func (p *comments) Space() string               { return p.at.Space }
 func (p *comments) Condition() remote.Condition { return p.threads.Condition() }
-func (p *comments) Load() tea.Cmd               { return p.threads.Load() }
+
+// Load asks for the head first: a suggestion is applied for no later one than it is shown for.
+func (p *comments) Load() tea.Cmd {
+	if p.at.ChangeRequest == "" {
+		return p.threads.Load()
+	}
+	client, at := p.Session.Client, p.at
+	head := p.head.Load(p.Session.Connection, func(ctx context.Context) (string, error) {
+		of, err := client.ChangeRequest(ctx, at)
+		return of.Revision, err
+	})
+	return tea.Sequence(head, p.threads.Load())
+}
 
 func (p *comments) Update(msg tea.Msg) tea.Cmd {
-	if p.threads.Take(msg) {
+	if p.threads.Take(msg) || p.head.Take(msg) {
 		p.Stale = true
 	}
 	return nil

@@ -128,7 +128,7 @@ func blockKey(id string) string { return "block/" + id }
 
 // blockRows renders a block of a page; an empty line follows it, but not between the items of a list.
 func blockRows(b changes.Passage, width int) []components.Row {
-	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text}
+	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text, Lead: b.Lead}
 	var rows []components.Row
 	for _, line := range b.Lines(width) {
 		rows = append(rows, components.Row{Key: blockKey(b.ID), Line: line, About: about})

@@ -23,7 +23,7 @@ func (p *Review) Actions() []components.Action {
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditable},
 		{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
 		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.choose(api.ReviewApproved) }, WhyNot: p.noVerdict},
-		{Name: "weight", Help: "weight: blocking, question, nit", Do: p.weigh, WhyNot: p.weightless},
+		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.weightless},
 		{Name: "thaw", Help: "take the review apart, whatever became of it", Do: p.askToThaw, WhyNot: p.nothingFrozen},
 	}
 }
@@ -92,7 +92,7 @@ func (p *Review) turnHeld() tea.Cmd {
 	d, _ := p.selected()
 	d.Held = !d.Held
 	delete(p.refused, d.ID())
-	return p.save(d)
+	return page.Save(p.Session, d)
 }
 
 func (p *Review) edit() tea.Cmd {
@@ -110,8 +110,8 @@ func (p *Review) drop() tea.Cmd {
 func (p *Review) weigh() tea.Cmd {
 	d, _ := p.selected()
 	return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
-		d.Weight, d.Key = w, p.Session.NewKey()
-		return p.save(d)
+		d.Weight = w
+		return page.Save(p.Session, d)
 	})
 }
 

@@ -190,32 +190,8 @@ func (p *Review) finished() bool {
 // choose keeps a verdict.
 func (p *Review) choose(status api.ReviewStatus) tea.Cmd {
 	d := p.own()
-	d.Verdict, d.Key = status, p.Session.NewKey()
-	if d.At.IsZero() {
-		d.At = p.Session.Now()
-	}
-	return p.save(d)
-}
-
-// save keeps a draft that was changed here, unless another screen is writing it.
-func (p *Review) save(d drafts.Draft) tea.Cmd {
-	journal := p.Session.Drafts
-	return func() tea.Msg {
-		release, err := journal.Hold(d.ID())
-		if err != nil {
-			return components.Told(err.Error())
-		}
-		defer release()
-		if d.Empty() {
-			err = journal.Delete(d.ID())
-		} else {
-			err = journal.Save(d)
-		}
-		if err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return page.CountMsg{}
-	}
+	d.Verdict = status
+	return page.Save(p.Session, d)
 }
 
 // selected is the draft under the cursor.

@@ -2,7 +2,6 @@ package threads
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -20,6 +19,9 @@ func (t *Threads) Actions() []components.Action {
 	return []components.Action{
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
+		{Name: "apply", Keys: []string{"A"}, Help: "apply", Hint: "apply", Do: t.apply, WhyNot: t.notApplied},
+		{Name: "weight", Help: page.Weight, Do: t.weigh, WhyNot: t.weightless},
+		{Name: "reattach", Help: "give the thread another place", Do: t.reattach, WhyNot: t.notAttached},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
 		t.dropping(),
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
@@ -70,7 +72,8 @@ func (t *Threads) Commenting(title, offText func() string) []components.Action {
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
 		},
-		{Name: "select", Keys: []string{"v"}, Help: "select words to comment on", Hint: "select words", Do: t.selectWords, WhyNot: t.noWords(offText)},
+		{Name: "select", Keys: []string{"v"}, Help: "select words", Hint: "select words", Do: t.selectWords(title), WhyNot: t.noWords(offText)},
+		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another text, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestion(offText)},
 		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
@@ -167,20 +170,37 @@ func (t *Threads) noWords(offText func() string) func() string {
 	}
 }
 
-// selectWords has words of the block under the cursor chosen, and begins a comment on them.
-func (t *Threads) selectWords() tea.Cmd {
-	about := t.frame.About()
-	return components.Send(page.SelectMsg{Text: about.Quote, Done: func(quote string) tea.Cmd {
-		return t.compose(drafts.Draft{Page: t.page, Node: about.Block, Quote: quote, About: "comment on “" + text.Excerpt(quote) + "”"})
-	}})
+// selectWords returns what has words of the block under the cursor chosen, to comment on them or to suggest others.
+func (t *Threads) selectWords(title func() string) func() tea.Cmd {
+	return func() tea.Cmd {
+		about := t.frame.About()
+		at := func(chosen components.Selection, what string) drafts.Draft {
+			start := chosen.Start + about.Lead
+			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: what + " “" + text.Excerpt(chosen.Words) + "”"}
+		}
+		msg := page.SelectMsg{Text: about.Quote, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
+		if t.at.ChangeRequest != "" {
+			msg.Suggest = func(chosen components.Selection) tea.Cmd {
+				d := at(chosen, "suggestion for")
+				d.Original = chosen.Words
+				return t.suggest(d)
+			}
+		}
+		return components.Send(msg)
+	}
 }
 
 func (t *Threads) compose(d drafts.Draft) tea.Cmd {
+	return components.Send(page.ComposeMsg{Draft: t.here(d)})
+}
+
+// here is a draft of the target, written on what is shown of it.
+func (t *Threads) here(d drafts.Draft) drafts.Draft {
 	d.Target = t.at
 	if t.Head != nil && d.Revision == "" && d.Comment == "" {
 		d.Revision = t.Head()
 	}
-	return components.Send(page.ComposeMsg{Draft: d})
+	return d
 }
 
 func (t *Threads) turnResolved() tea.Cmd {
@@ -203,25 +223,6 @@ func (t *Threads) edit() tea.Cmd {
 		d.Reply, d.About, d.Text = reply.ID, "edit your reply", reply.Body.Markdown
 	}
 	return t.compose(d)
-}
-
-// resolve resolves an open thread and reopens a resolved one.
-func (t *Threads) resolve() tea.Cmd {
-	th, _ := t.Selected()
-	resolved := th.Status != api.CommentResolved
-	return t.settle(th.ID, resolved, t.settle(th.ID, !resolved, nil))
-}
-
-// settle resolves or reopens a thread; undo takes that back.
-func (t *Threads) settle(id string, resolved bool, undo tea.Cmd) tea.Cmd {
-	done := remote.ChangedMsg{
-		Space: t.at.Space, Done: map[bool]string{true: "resolved", false: "reopened"}[resolved], Undo: undo,
-		Command: t.at.Command("comments", "change-request-comments", "update", id, fmt.Sprintf("--resolved=%v", resolved)),
-	}
-	content := t.frame.Session.Client.Content(t.at)
-	return t.frame.Session.Write(done, func(ctx context.Context, key string) error {
-		return content.UpdateComment(ctx, id, api.CommentUpdate{Resolved: api.Some(resolved)}, key)
-	})
 }
 
 // reactions are those on offer; what others used before can be joined too.

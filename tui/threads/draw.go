@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
@@ -26,7 +27,11 @@ func (t *Threads) Under(list []*Thread, block string, width int) []components.Ro
 // Brief draws a thread as one line: who said what on which page.
 func (t *Threads) Brief(th *Thread, width int) components.Row {
 	_, title := PageOf(th.Comment)
-	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.Plain(" “" + gist(th.Body.Markdown) + "”")}
+	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName)}
+	if th.Weight != "" {
+		left = append(left, text.Plain(" "), page.WeightSpan(th.Weight))
+	}
+	left = append(left, text.Plain(" “"+gist(th.Body.Markdown)+"”"))
 	right := text.Line{text.In(text.Dim, title)}
 	line := text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right, width)
 	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true}
@@ -51,7 +56,10 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 
 // rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.
 func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
-	head := text.Line{statusSpan(th), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
+	head := text.Line{outcomeSpan(th), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
+	if th.Weight != "" {
+		head = append(head, text.In(text.Dim, " · "), page.WeightSpan(th.Weight))
+	}
 	if !th.EditedAt.IsZero() {
 		head = append(head, text.In(text.Dim, " · edited"))
 	}
@@ -65,12 +73,16 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 	if t.Folded(th.ID) {
 		return []components.Row{{Key: page.CommentKey(th.ID), Line: foldedLine(th, head, width), About: about}}
 	}
-	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, th.Reactions, barTone(th), width)
+	var suggests []text.Line
+	if th.Suggestion != nil {
+		suggests = changes.Suggested(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
+	}
+	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
 	rows[0].Thread = th.Status == api.CommentOpen
 	for _, r := range th.replies {
 		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
-		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, r.Reactions, barTone(th), width)...)
+		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, nil, r.Reactions, barTone(th), width)...)
 	}
 	return rows
 }
@@ -98,14 +110,6 @@ func foldedLine(th *Thread, head text.Line, width int) text.Line {
 	return line.Fill(text.Thread, width)
 }
 
-// statusSpan says whether a thread is open; the sign says it without the colour.
-func statusSpan(th *Thread) text.Span {
-	if th.Status == api.CommentResolved {
-		return text.In(text.Added, "✓ resolved · ")
-	}
-	return text.In(text.Warning, "● open ")
-}
-
 // barTone is the colour of the bar beside a thread.
 func barTone(th *Thread) text.Tone {
 	if th.Status == api.CommentResolved {
@@ -114,11 +118,12 @@ func barTone(th *Thread) text.Tone {
 	return text.Warning
 }
 
-// renderComment draws a comment or a reply: its head, its text and the reactions to it.
-func renderComment(key string, about components.Subject, head text.Line, body api.CommentText, reactions []api.Reaction, tone text.Tone, width int) []components.Row {
+// renderComment draws a comment or a reply: its head, its text, what it suggests and the reactions to it.
+func renderComment(key string, about components.Subject, head text.Line, body api.CommentText, suggests []text.Line, reactions []api.Reaction, tone text.Tone, width int) []components.Row {
 	bar := text.Line{text.In(tone, "┃ ")}
 	inner := max(width-bar.Width(), 1)
 	lines := append([]text.Line{head.Cut(inner)}, markdown.Render(body.Markdown, inner)...)
+	lines = append(lines, suggests...)
 	if len(reactions) > 0 {
 		lines = append(lines, reactionLine(reactions).Cut(inner))
 	}

@@ -77,7 +77,7 @@ func (t *Threads) draftHead(d drafts.Draft, width int) text.Line {
 		state = "held back · "
 	}
 	left = append(left, text.In(text.Accent, state+d.About))
-	return text.Columns(left, text.Line{text.In(text.Dim, can)}, width)
+	return text.Columns(left.Cut(max(width-len(can)-1, width/2)), text.Line{text.In(text.Dim, can)}, width)
 }
 
 // DraftKey is the key of the rows of a draft.

@@ -178,7 +178,7 @@ func saying(flag, written string) []string {
 func (c *composer) view(width, height int) []text.Line {
 	about := c.draft.About
 	if c.draft.Weight != "" {
-		about += " · " + string(c.draft.Weight)
+		about = string(c.draft.Weight) + " · " + about
 	}
 	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+about+" ")}
 	head = append(head, text.In(text.Dim, strings.Repeat("─", max(width-head.Width(), 0))))

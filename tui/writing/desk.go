@@ -228,7 +228,7 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 	}
 	d.shown = newComposer(d, msg.draft)
 	d.shown.saveErr, d.shown.release = msg.err, msg.release
-	if msg.again {
+	if msg.again && msg.draft.Text != "" {
 		return components.Toast("draft restored")
 	}
 	return nil

@@ -55,6 +55,8 @@ func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return p.s.EditIn(msg.edit.Path), true
 	case page.FileEditedMsg:
 		return p.left(msg), true
+	case page.SuggestMsg:
+		return p.beginSuggestion(msg.Draft), true
 	case movedMsg:
 		return p.askToMerge(msg), true
 	case mergeMsg:
@@ -133,6 +135,9 @@ func (p *Pages) left(msg page.FileEditedMsg) tea.Cmd {
 	p.open = nil
 	if msg.Err != nil {
 		return components.Toast("%v; the text is kept in %s, and p resumes it", msg.Err, e.Path)
+	}
+	if e.Draft != nil {
+		return func() tea.Msg { return p.suggested(e) }
 	}
 	return func() tea.Msg { return p.save(e) }
 }
@@ -264,6 +269,10 @@ func unsaved(ctx context.Context, s *page.Session) []components.Choice {
 	}
 	var choices []components.Choice
 	for _, e := range all {
+		if e.Draft != nil {
+			choices = append(choices, components.Choice{Label: e.Draft.About + ": in the editor, not kept", Cmd: Resume(e)})
+			continue
+		}
 		choices = append(choices, components.Choice{Label: "page " + text.Titled(e.Title) + ": edited, not saved", Cmd: Resume(e)})
 	}
 	return choices

@@ -1,0 +1,128 @@
+package threads
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// noSuggestion returns what says why nothing can be suggested for what is under the cursor; a suggestion that is a draft is
+// edited again.
+func (t *Threads) noSuggestion(offText func() string) func() string {
+	words := t.noWords(offText)
+	return func() string {
+		if d, ok := t.draftHere(); ok && d.Suggestion != nil {
+			return ""
+		}
+		if t.at.ChangeRequest == "" {
+			return "suggestions go with a change request: e edits the page in one"
+		}
+		return words()
+	}
+}
+
+// suggestBlock begins a suggestion for the block under the cursor, or goes on with the draft of one.
+func (t *Threads) suggestBlock(title string) tea.Cmd {
+	if d, ok := t.draftHere(); ok {
+		return components.Send(page.SuggestMsg{Draft: d})
+	}
+	about := t.frame.About()
+	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + gist(about.Quote) + "”"})
+}
+
+// suggest has a suggestion written in the editor.
+func (t *Threads) suggest(d drafts.Draft) tea.Cmd {
+	return components.Send(page.SuggestMsg{Draft: t.here(d)})
+}
+
+// notApplied says why there is no suggestion to apply under the cursor.
+func (t *Threads) notApplied() string {
+	th, _ := t.Selected()
+	switch {
+	case th == nil:
+		return t.notOnThread()
+	case th.Suggestion == nil:
+		return "this thread suggests nothing"
+	case th.Outcome == api.OutcomeApplied:
+		return "it was applied"
+	case th.Status == api.CommentResolved:
+		return "it is resolved: x reopens it first"
+	case t.Head == nil || t.Head() == "":
+		return "wait until it is loaded"
+	default:
+		return ""
+	}
+}
+
+// apply applies the suggestion under the cursor; where there are more, it asks which of them.
+func (t *Threads) apply() tea.Cmd {
+	th, _ := t.Selected()
+	var all []*Thread
+	for _, other := range t.Shown(func(*Thread) bool { return true }) {
+		if other.Suggestion != nil && other.Status == api.CommentOpen {
+			all = append(all, other)
+		}
+	}
+	if len(all) < 2 {
+		return t.applyThese([]*Thread{th})
+	}
+	where := map[bool]string{true: "of the change request", false: "on this page"}[t.page == ""]
+	return components.Send(page.PickMsg{Question: "Apply", Choices: []components.Choice{
+		{Label: "this suggestion, of " + th.PostedBy.DisplayName, Cmd: t.applyThese([]*Thread{th})},
+		{Label: fmt.Sprintf("all %d that are open %s, as one revision", len(all), where), Cmd: t.applyThese(all)},
+	}})
+}
+
+// applyThese writes suggestions as one revision, for the head that they are shown for: all of them, or none.
+func (t *Threads) applyThese(list []*Thread) tea.Cmd {
+	s, at, head := t.frame.Session, t.at, t.Head()
+	ids, names := make([]string, len(list)), make([]string, len(list))
+	for i, th := range list {
+		ids[i], names[i] = th.ID, th.PostedBy.DisplayName+" on “"+text.Excerpt(th.Suggestion.Original)+"”"
+	}
+	done := remote.ChangedMsg{
+		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied as one revision", Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+	}
+	key := s.NewKey()
+	return func() tea.Msg {
+		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
+			return remote.FailMsg{Err: named(err, names)}
+		}
+		return done
+	}
+}
+
+// named is a refusal that names the suggestions at fault.
+func named(err error, names []string) error {
+	wrong, ok := api.AsError(err)
+	if !ok {
+		return err
+	}
+	var faults []string
+	for _, f := range wrong.Fields {
+		at := -1
+		if _, err := fmt.Sscanf(f.Path, "comments[%d]", &at); err == nil && at >= 0 && at < len(names) {
+			faults = append(faults, names[at]+" "+f.Message)
+		}
+	}
+	var whole *api.Error
+	if len(faults) == 0 || !errors.As(err, &whole) {
+		return err
+	}
+	told := *whole
+	told.Message = "nothing was applied: " + strings.Join(faults, "; ")
+	return &told
+}
+
+func applyCommand(at remote.Target, revision string, ids []string) string {
+	return at.RequestCommand("apply-suggestions", "--revision", revision, "--comments", strings.Join(ids, ","))
+}
