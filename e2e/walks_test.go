@@ -173,6 +173,12 @@ func pressResolve(ctx context.Context, s *sample, with bool) error {
 			key, says = "x", "\n"+[]string{"✓ resolved", "✓ reopened"}[i%2]
 		}
 		_, _ = tmux("send-keys", key)
+		if with && i%2 == 0 { // it asks what came of it
+			if err := shows("Resolve it as"); err != nil {
+				return err
+			}
+			_, _ = tmux("send-keys", "Enter")
+		}
 		if err := shows(says); err != nil {
 			return err
 		}

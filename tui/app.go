@@ -114,6 +114,12 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) follow() tea.Cmd { return page.Follow(m.top(), m.width) }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	if m.ask(msg) {
+		return nil
+	}
+	if cmd, mine := m.review(msg); mine {
+		return cmd
+	}
 	switch msg := msg.(type) {
 	case page.PushMsg:
 		return m.push(msg.Page)
@@ -133,35 +139,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if _, refused := api.AsError(msg.Err); refused { // what it was about may be something else by now
 			return m.top().Load()
 		}
-	case page.ConfirmMsg:
-		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
-	case page.PickMsg:
-		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
-	case placesMsg:
-		m.offer(msg)
-	case page.SelectMsg:
-		m.overlay = components.NewSelector(msg.Text, msg.Comment, msg.Suggest)
 	case remote.ChangedMsg:
 		return m.changed(msg)
-	case page.PromptMsg:
-		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Done)
 	case page.SavedMsg:
 		return tea.Sequence(page.Push(screens.Request(m.s, msg.Made)), components.Send(msg.ChangedMsg))
-	case page.UndoableMsg:
-		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
-		return m.desk.Count()
-	case page.CountMsg:
-		return m.desk.Count()
-	case page.SubmittedMsg:
-		cmd := m.deliver(msg)
-		if p, ok := m.top().(passing); ok && p.Over() {
-			return tea.Batch(cmd, m.pop())
-		}
-		return cmd
-	case writing.CountedMsg:
-		cmd, _ := m.desk.Update(msg)
-		m.age()
-		return cmd
 	case page.EditedMsg:
 		return m.edited(msg)
 	case TimeMsg:
@@ -171,6 +152,53 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.deliver(msg)
 	}
 	return nil
+}
+
+// ask shows what asks the user something, and reports whether a message was for that.
+func (m *Model) ask(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case page.ConfirmMsg:
+		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
+	case page.PickMsg:
+		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
+	case placesMsg:
+		m.offer(msg)
+	case page.SelectMsg:
+		m.overlay = components.NewSelector(msg.Text, msg.Comment, msg.Suggest)
+	case page.PromptMsg:
+		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Done)
+	default:
+		return false
+	}
+	return true
+}
+
+// review takes what becomes of drafts and of the reviews that they are sent with.
+func (m *Model) review(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case page.UndoableMsg:
+		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
+		return m.desk.Count(), true
+	case page.CountMsg:
+		return m.desk.Count(), true
+	case page.DoneMsg:
+		if _, ok := m.top().(passing); !ok {
+			return components.Toast("kept, not sent: S submits your review"), true
+		}
+		return m.top().Update(msg), true
+	case page.SubmittedMsg:
+		cmd := m.deliver(msg)
+		if p, ok := m.top().(passing); ok && p.Over() {
+			return tea.Batch(cmd, m.pop()), true
+		}
+		return cmd, true
+	case writing.CountedMsg:
+		cmd, _ := m.desk.Update(msg)
+		m.age()
+		return cmd, true
+	default:
+		return nil, false
+	}
 }
 
 // age has every page write its ages anew.

@@ -28,26 +28,7 @@ func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api
 		return answer, err
 	}
 	if !again {
-		f.mu.Lock()
-		for i, d := range body.Drafts {
-			if d.ReplyTo != "" {
-				continue
-			}
-			target := api.CommentTarget{Space: at.Space, ChangeRequest: at.ChangeRequest}
-			if d.Page != "" {
-				target.Page = &api.CommentPage{ID: d.Page, Title: d.Page}
-			}
-			if d.Node != "" {
-				target.Node = &api.CommentNode{ID: d.Node}
-			}
-			c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Markdown, target)
-			c.PostedBy, c.Weight = user("u_1", "Ada"), d.Weight
-			if d.Suggestion != nil {
-				c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
-			}
-			f.comments = append(f.comments, c)
-		}
-		f.mu.Unlock()
+		f.post(at, id, body)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,6 +36,30 @@ func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api
 		return answer, errOffline
 	}
 	return answer, nil
+}
+
+// post has the comments of a submission.
+func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, d := range body.Drafts {
+		if d.ReplyTo != "" {
+			continue
+		}
+		target := api.CommentTarget{Space: at.Space, ChangeRequest: at.ChangeRequest}
+		if d.Page != "" {
+			target.Page = &api.CommentPage{ID: d.Page, Title: d.Page}
+		}
+		if d.Node != "" {
+			target.Node = &api.CommentNode{ID: d.Node}
+		}
+		c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Markdown, target)
+		c.PostedBy, c.Weight = user("u_1", "Ada"), d.Weight
+		if d.Suggestion != nil {
+			c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
+		}
+		f.comments = append(f.comments, c)
+	}
 }
 
 func posted(d api.ReviewDraft) string {

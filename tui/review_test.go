@@ -246,3 +246,45 @@ func TestAVerdictOfAnEarlierBuild(t *testing.T) {
 func (d *desk) target() remote.Target {
 	return remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 }
+
+// A review is sent again under its id after days, and posted once.
+func TestAReviewIsSentAgainAfterDays(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.written()
+	d.fake.lost = true
+	s.keys("S", "ctrl+s", "q", "q")
+	if !s.quit {
+		t.Error("it does not end while a review is on its way")
+	}
+	d.now = d.now.Add(30 * time.Hour)
+	d.fake.lost, d.fake.head = false, "r_9"
+	next := d.screen()
+	next.want(t, "✓ sent, with 3 comments")
+	if len(d.fake.writes) != 1 {
+		t.Errorf("wrote %q", d.fake.writes)
+	}
+	if texts, frozen := d.kept(t); len(texts) > 0 || frozen > 0 {
+		t.Errorf("the disk has %q and %d reviews", texts, frozen)
+	}
+}
+
+// A request that is asked for by its number is the one that has its id: its drafts are the same.
+func TestDraftsOfARequestByItsNumber(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	old := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k"}
+	if err := d.dir.Save(old); err != nil {
+		t.Fatal(err)
+	}
+	o := review
+	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake, d.dir
+	s := start(o, 120, 60)
+	s.want(t, "read 0/4", "┆ By the number.")
+	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")
+	s = d.screen()
+	s.keys("S", "ctrl+s")
+	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."}, d.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}

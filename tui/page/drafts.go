@@ -44,14 +44,14 @@ func FetchBack(s *Session, d drafts.Dropped) tea.Cmd {
 func Discard(s *Session, d drafts.Draft) tea.Cmd {
 	now := s.Now()
 	return func() tea.Msg {
-		if s.IsFrozen(d.ID()) {
-			return components.Told(OnItsWay)
-		}
-		release, err := s.Drafts.Hold(d.ID())
+		release, frozen, err := s.hold(d)
 		if err != nil {
 			return components.Told(err.Error())
 		}
 		defer release()
+		if frozen {
+			return components.Told(OnItsWay)
+		}
 		if err := s.Drafts.Discard(d, now); err != nil {
 			return remote.FailMsg{Err: err}
 		}
@@ -67,14 +67,12 @@ func Save(s *Session, d drafts.Draft) tea.Cmd {
 		d.At = s.Now()
 	}
 	return func() tea.Msg {
-		release, err := s.Drafts.Hold(d.ID())
+		release, frozen, err := s.hold(d)
 		if err != nil {
 			return components.Told(err.Error())
 		}
 		defer release()
-		if frozen, err := s.Drafts.Frozen(); err != nil {
-			return remote.FailMsg{Err: err}
-		} else if slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(d.ID()) }) {
+		if frozen {
 			return components.Told(OnItsWay)
 		}
 		if d.Empty() {
@@ -84,6 +82,48 @@ func Save(s *Session, d drafts.Draft) tea.Cmd {
 		}
 		if err != nil {
 			return remote.FailMsg{Err: err}
+		}
+		return CountMsg{}
+	}
+}
+
+// hold keeps other screens from a draft, and says whether it is on its way.
+func (s *Session) hold(d drafts.Draft) (release func(), frozen bool, err error) {
+	if release, err = s.Drafts.Hold(d.ID()); err != nil {
+		return nil, false, err
+	}
+	all, err := s.Drafts.Frozen()
+	if err != nil {
+		release()
+		return nil, false, err
+	}
+	return release, slices.ContainsFunc(all, func(f drafts.Submission) bool { return f.Has(d.ID()) }), nil
+}
+
+// Rename gives the drafts of a change request that was named by its number the name that it has everywhere else, its id: under
+// another name they would be drafts of something else.
+func Rename(s *Session, from, to remote.Target) tea.Cmd {
+	return func() tea.Msg {
+		all, err := s.Drafts.All()
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		for _, d := range all {
+			if d.Target != from {
+				continue
+			}
+			old := d.ID()
+			d.Target = to
+			if slices.ContainsFunc(all, func(o drafts.Draft) bool { return o.ID() == d.ID() }) {
+				continue // there is another one at its place: p has both
+			}
+			err := s.Drafts.Save(d)
+			if err == nil {
+				err = s.Drafts.Delete(old)
+			}
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
 		}
 		return CountMsg{}
 	}

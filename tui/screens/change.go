@@ -80,18 +80,25 @@ func (p *change) Load() tea.Cmd {
 		d, err := client.Diff(ctx, at, c.Page.ID, since)
 		return seen{of, changes.Blocks(d)}, err
 	})
+	if _, known := p.Session.Read.Of(at); known {
+		return tea.Batch(blocks, p.threads.Load())
+	}
 	return tea.Batch(blocks, p.threads.Load(), p.Session.Read.Load(at))
 }
 
 func (p *change) Update(msg tea.Msg) tea.Cmd {
 	took := p.remote.Take(msg)
+	var again tea.Cmd
 	if took && p.remote.Err == nil {
+		if now := p.remote.Latest.of; now.Revision != p.of.Revision {
+			again = p.Session.Read.Load(p.at) // what was read may be something else by now
+		}
 		p.of = p.remote.Latest.of
 	}
 	if took || p.threads.Take(msg) {
 		p.Stale = true
 	}
-	return nil
+	return again
 }
 
 func (p *change) Actions() []components.Action {

@@ -3,6 +3,7 @@ package screens
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -143,4 +144,29 @@ func (p *request) item() string {
 // Leaving says what stays behind unsent.
 func (p *request) Leaving() string {
 	return submit.Leaving(p.Session.Pending(p.at), p.remote.Latest.Number)
+}
+
+// identify names the request by its id as soon as that is known: it may have been asked for by its number.
+func (p *request) identify() tea.Cmd {
+	id := p.remote.Latest.ID
+	if id == "" || id == p.at.ChangeRequest {
+		return nil
+	}
+	was := p.at
+	p.at.ChangeRequest = id
+	p.threads.Move(p.at)
+	numbered := remote.Target{Space: was.Space, ChangeRequest: strconv.FormatInt(int64(p.remote.Latest.Number), 10)}
+	return tea.Batch(page.Rename(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
+}
+
+// turnSince turns between all that the request changes and what is new to the reviewer.
+func (p *request) turnSince() tea.Cmd {
+	told := "all that it changes"
+	if p.since == "" {
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
+	} else {
+		p.since = ""
+	}
+	p.previews.Forget()
+	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
 }

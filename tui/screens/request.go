@@ -92,7 +92,10 @@ func (p *request) loadProposal() tea.Cmd {
 
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
-	case p.remote.Take(msg), p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg):
+	case p.remote.Take(msg):
+		p.Stale = true
+		return p.identify()
+	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg):
 		p.Stale = true
 	case p.found.Take(msg):
 		return p.showConflicts()
@@ -216,10 +219,12 @@ func (p *request) notes() []string {
 func (p *request) changes(width int) []components.Row {
 	shown := p.remote.Latest.Proposed
 	title, none := "Changed pages", "It changes no page."
-	if p.since != "" && p.since != api.SinceMyLastReview {
-		title, none = "Changed since you read it", "No page has changed since; d shows all."
-	} else if p.since != "" {
+	switch p.since {
+	case "":
+	case api.SinceMyLastReview:
 		title, none = "Changed since your last review", "No page has changed since; d shows all."
+	default:
+		title, none = "Changed since you read it", "No page has changed since; d shows all."
 	}
 	rows := []components.Row{{Key: "changes", Line: append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at))).Cut(width), Skip: true}}
 	if len(shown.Pages) == 0 {
@@ -321,18 +326,6 @@ func (p *request) noPage() string {
 
 func (p *request) editPage() tea.Cmd {
 	return edited(p.at, p.remote.Latest.Pages[p.About().At].Shown())
-}
-
-// turnSince turns between all that the request changes and what is new to the reviewer.
-func (p *request) turnSince() tea.Cmd {
-	told := "all that it changes"
-	if p.since == "" {
-		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
-	} else {
-		p.since = ""
-	}
-	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
 }
 
 // blocked says why the request cannot be merged; conflicts are no reason: they are decided first.

@@ -65,6 +65,9 @@ func (p *request) reviewLine(r api.Review, width int) text.Line {
 	sign, what := text.In(text.Added, "✓ "), " approved"
 	if r.Status == api.ReviewChangesRequested {
 		sign, what = text.In(text.Failure, "✗ "), " asks for changes"
+		if r.Reviewer.ID == p.Session.Me.ID {
+			what = " ask for changes"
+		}
 	}
 	left := text.Line{sign, text.Of(text.Style{Bold: true}, p.named(r.Reviewer)), text.Plain(what)}
 	right := text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}

@@ -30,7 +30,11 @@ func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded
 func (e *effects) Rows(width int) []components.Row {
 	var rows []components.Row
 	say := func(line text.Line) {
-		for _, l := range text.Wrap(line, width, text.Line{text.Plain("  ")}) {
+		indent := text.Line{text.Plain("  ")} // below what stands behind the sign
+		if len(line) == 1 {
+			indent = nil
+		}
+		for _, l := range text.Wrap(line, width, indent) {
 			rows = append(rows, components.Row{Key: "effects", Line: l, Skip: true})
 		}
 	}

@@ -119,16 +119,7 @@ func (p *Review) draft(d drafts.Draft, width int) []components.Row {
 	if d.Held {
 		sign, style = "[ ] ", text.Style{Tone: text.Dim}
 	}
-	right := text.Line{}
-	if d.Weight != "" {
-		right = append(right, page.WeightSpan(d.Weight), text.Plain("  "))
-	}
-	if d.Suggestion != nil {
-		right = append(right, text.In(text.Dim, "suggestion  "))
-	}
-	if d.Held {
-		right = append(right, text.In(text.Dim, "held back"))
-	}
+	right := facts(d)
 	id := d.ID()
 	about := components.Subject{Draft: id, Quote: d.Text}
 	row := func(line text.Line) components.Row {
@@ -139,22 +130,42 @@ func (p *Review) draft(d drafts.Draft, width int) []components.Row {
 	if why := p.refused[id]; why != "" {
 		rows = append(rows, row(text.Line{text.In(text.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
 	}
-	lines := markdown.Render(d.Text, max(width-4, 1))
-	if len(lines) > briefly {
-		lines = append(lines[:briefly-1:briefly-1], text.Line{text.In(text.Dim, "…")})
-	}
-	if d.Suggestion != nil {
-		marks := changes.Brackets
-		if p.Session.Grounded {
-			marks = changes.Grounds
-		}
-		suggested := changes.Suggested(d.Original, *d.Suggestion, max(width-4, 1), marks)
-		lines = append(lines, suggested[:min(len(suggested), briefly)]...)
-	}
-	for _, line := range lines {
+	for _, line := range p.says(d, max(width-4, 1)) {
 		rows = append(rows, row(text.Join(text.Line{text.Plain("    ")}, line)))
 	}
 	return append(rows, components.Row{Key: draftKey + id, About: about})
+}
+
+// facts are what stands at the right of a draft: its weight, that it suggests something, that it is held back.
+func facts(d drafts.Draft) text.Line {
+	var line text.Line
+	if d.Weight != "" {
+		line = append(line, page.WeightSpan(d.Weight), text.Plain("  "))
+	}
+	if d.Suggestion != nil {
+		line = append(line, text.In(text.Dim, "suggestion  "))
+	}
+	if d.Held {
+		line = append(line, text.In(text.Dim, "held back"))
+	}
+	return line
+}
+
+// says is the beginning of what a draft says and suggests.
+func (p *Review) says(d drafts.Draft, width int) []text.Line {
+	lines := markdown.Render(d.Text, width)
+	if len(lines) > briefly {
+		lines = append(lines[:briefly-1:briefly-1], text.Line{text.In(text.Dim, "…")})
+	}
+	if d.Suggestion == nil {
+		return lines
+	}
+	marks := changes.Brackets
+	if p.Session.Grounded {
+		marks = changes.Grounds
+	}
+	suggested := changes.Suggested(d.Original, *d.Suggestion, width, marks)
+	return append(lines, suggested[:min(len(suggested), briefly)]...)
 }
 
 // unreadRows list what was not read.

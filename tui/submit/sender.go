@@ -19,11 +19,12 @@ type Sender struct {
 	s    *page.Session
 	busy map[string]bool // on their way, by id
 	lost map[string]bool // that may have arrived: an answer was lost, here or before the screen began
+	told map[string]bool // of which that was said
 }
 
 // NewSender returns one that sends nothing yet.
 func NewSender(s *page.Session) *Sender {
-	return &Sender{s: s, busy: map[string]bool{}, lost: map[string]bool{}}
+	return &Sender{s: s, busy: map[string]bool{}, lost: map[string]bool{}, told: map[string]bool{}}
 }
 
 // Busy reports whether something is on its way.
@@ -49,6 +50,7 @@ type answeredMsg struct {
 func (s *Sender) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.SubmitMsg:
+		delete(s.told, msg.Submission.ID) // who asks is answered
 		return s.begin(msg.Submission), true
 	case frozenMsg:
 		return s.frozen(msg), true
@@ -193,6 +195,10 @@ func (s *Sender) answered(msg answeredMsg) tea.Cmd {
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:
 		s.lost[msg.of.ID] = true
+		if s.told[msg.of.ID] {
+			return tea.Sequence(count, components.Send(result))
+		}
+		s.told[msg.of.ID] = true
 		told := fmt.Sprintf("%s: your review of #%d is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, msg.of.Number)
 		return tea.Sequence(count, components.Send(result), components.Send(components.Told(told)))
 	default:

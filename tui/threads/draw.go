@@ -63,10 +63,11 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 	if !th.EditedAt.IsZero() {
 		head = append(head, text.In(text.Dim, " · edited"))
 	}
-	if note := th.anchorNote(); note != "" {
+	applied := th.Outcome == api.OutcomeApplied // of course the text is another one now
+	if note := th.anchorNote(); note != "" && !applied {
 		head = append(head, text.In(text.Warning, " · "+note))
 	}
-	if phrase != "" {
+	if phrase != "" && !applied {
 		head = append(head, text.In(text.Dim, " · about "), text.Of(text.Style{Tone: text.Warning, Italic: true}, "“"+text.Excerpt(phrase)+"”"))
 	}
 	about := components.Subject{Comment: th.ID}
@@ -92,7 +93,9 @@ func gist(source string) string {
 	const wide = 200
 	var said []string
 	for _, line := range markdown.Render(source, wide) {
-		said = append(said, line.String())
+		if strings.Trim(line.String(), "─┼ ") != "" {
+			said = append(said, line.String())
+		}
 	}
 	return text.Excerpt(strings.Join(said, " "))
 }

@@ -36,6 +36,9 @@ func New(f *page.Frame, at remote.Target, page string) Threads {
 	return Threads{frame: f, at: at, page: page, opened: map[string]bool{}}
 }
 
+// Move makes them those of a target under another name.
+func (t *Threads) Move(at remote.Target) { t.at = at }
+
 // Load asks for the threads with their replies.
 func (t *Threads) Load() tea.Cmd {
 	content, page := t.frame.Session.Client.Content(t.at), t.page

@@ -313,8 +313,11 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row, Command: commandOf(msg.draft)}), d.Count())
 	}
 	c.err = msg.err
-	if d.shown == nil {
+	switch {
+	case d.shown == nil:
 		d.shown = c
+	case d.shown != c: // something else is being written by now
+		return c.finish(components.Toast("not sent (%s): p resumes it", remote.TroubleOf(msg.err).Label))
 	}
 	return nil
 }
