@@ -93,6 +93,12 @@ func (m *Model) leave() tea.Cmd {
 func (m *Model) actions() []components.Action {
 	shared := m.shared()
 	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // what ⏎ does is said first
+	if m.marks() {
+		on := slices.IndexFunc(all, func(a components.Action) bool { return a.Name == "screen-down" })
+		reads := all[on]
+		reads.Hint = "read on"
+		all = slices.Insert(slices.Delete(all, on, on+1), 1, reads) // and then what space does
+	}
 	if m.top().Base().List.Searching() {
 		finding := m.finding()
 		taken := func(a components.Action) bool {
@@ -165,6 +171,13 @@ func (m *Model) screenful() int { return max(m.height-m.chrome()-2, 1) }
 
 // goer is a page that another one follows.
 type goer interface{ GoOn() tea.Cmd }
+
+// marks reports whether reading on marks what is shown.
+func (m *Model) marks() bool {
+	_, goes := m.top().(goer)
+	r, reads := m.top().(interface{ Reads() bool })
+	return goes && reads && r.Reads()
+}
 
 // readOn shows the next screenful; from the end of a page it goes on to the next one.
 func (m *Model) readOn() tea.Cmd {

@@ -31,8 +31,14 @@ func (d *desk) screen() *stage {
 	o := review
 	o.Client, o.Drafts = d.fake, d.dir
 	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
-	o.Now = func() time.Time { d.now = d.now.Add(time.Second); return d.now }
+	o.Now = d.tick
 	return start(o, 120, 60)
+}
+
+// tick is a clock that is never the same.
+func (d *desk) tick() time.Time {
+	d.now = d.now.Add(time.Second)
+	return d.now
 }
 
 // kept is what is on the disk.
@@ -157,6 +163,30 @@ func TestAnApprovalSaysWhatIsAgainstIt(t *testing.T) {
 	s.keys("esc", "ctrl+s", "y")
 	s.want(t, "✓ approved, with 3 comments")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") {
+		t.Errorf("wrote %q", d.fake.writes)
+	}
+}
+
+// A draft about a text that is gone is still there to see, and is posted with its quote.
+func TestADraftWhoseTextIsGone(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.written()
+	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
+	s.keys("R", "G")
+	s.want(t, "the text of these drafts is gone: they are posted with what they quote", "┆ On a block.", "┆ On the page.")
+	s.keys("S", "ctrl+s")
+	s.want(t, "✓ sent, with 3 comments")
+}
+
+// A whole page of a request is judged as its changes are.
+func TestAWholePageIsJudged(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.screen()
+	s.keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
+	s.want(t, "✓ approved, with 1 comment")
+	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") || !strings.Contains(d.fake.writes[0], " at r_7: On the whole page.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
 }

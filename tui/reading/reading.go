@@ -27,6 +27,16 @@ type reading struct {
 	remote.Value[api.Reading]
 	own  map[string]bool      // what was marked here and is not in the value
 	last map[string]time.Time // when each was marked last
+
+	places map[string]int // of the items of the value, by their ids
+}
+
+// placed notes where each item of the value is.
+func (k *reading) placed() {
+	k.places = make(map[string]int, len(k.Latest.Items))
+	for i, item := range k.Latest.Items {
+		k.places[item.ID] = i
+	}
 }
 
 // New returns readings that keep marks in a journal until the server has them.
@@ -86,15 +96,17 @@ func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
 
 // Has reports whether something that a change request changes was read; known is false for what it does not change.
 func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
-	now, known := r.Of(at)
+	if r == nil || r.of[at] == nil || !r.of[at].Loaded {
+		return false, false
+	}
+	i, known := r.of[at].places[item]
 	if !known {
 		return false, false
 	}
-	i := slices.IndexFunc(now.Items, func(have api.ReadingItem) bool { return have.ID == item })
-	if i < 0 {
-		return false, false
+	if own, marked := r.of[at].own[item]; marked {
+		return own, true
 	}
-	return now.Items[i].Read, true
+	return r.of[at].Latest.Items[i].Read, true
 }
 
 // Unread is what is left to read of a change request.
@@ -250,6 +262,7 @@ func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	}
 	for _, known := range r.of {
 		if known.Take(msg) {
+			known.placed()
 			return nil, true
 		}
 	}
@@ -298,6 +311,7 @@ func (r *Readings) sent(msg sentMsg) tea.Cmd {
 		return tea.Batch(failing(msg.err), r.Flush())
 	}
 	known.Latest, known.Loaded, known.Err, known.At = msg.now, true, nil, r.c.Now()
+	known.placed()
 	return r.Flush()
 }
 

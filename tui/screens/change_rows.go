@@ -21,7 +21,7 @@ func (p *change) resultRows(blocks []changes.BlockChange, width int) []component
 			continue
 		}
 		on := p.threads.On(b.New.ID)
-		rows = append(rows, marked(blockRows(b.New, width), b.Changed(), p.threads.Phrases(on), 0)...)
+		rows = append(rows, marked(blockRows(b.New, width), b.Changed(), append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...), 0)...)
 		rows = append(rows, p.threads.Under(on, b.New.Text, width)...)
 		rows = append(rows, p.threads.Unsent(b.New.ID, width)...)
 	}
@@ -173,7 +173,7 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 	on := p.threads.On(b.New.ID)
 	var phrases []string
 	if !p.wide(width) {
-		phrases = p.threads.Phrases(on)
+		phrases = append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...)
 	}
 	rows = append(marked(rows, b.Changed(), phrases, 1), components.Row{Key: key, About: about})
 	rows = append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)

@@ -82,6 +82,12 @@ func (p *change) GoOn() tea.Cmd {
 	}
 }
 
+// Reads reports whether reading on marks the page.
+func (p *change) Reads() bool {
+	read, known := p.Session.Read.Has(p.at, p.id())
+	return known && !read
+}
+
 // nextUnread is the next page that was not read, after this one and around the end; -1 if there is none.
 func (p *change) nextUnread() int {
 	for i := 1; i < len(p.changes); i++ {

@@ -25,16 +25,16 @@ type reader struct {
 	threads threads.Threads
 }
 
-// whole is a page as it is read, and the head of the change request that has it.
+// whole is a page as it is read, and the change request that has it, if one has.
 type whole struct {
 	api.RevisionPage
-	head string
+	of api.ChangeRequest
 }
 
 func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
 	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
 	p.threads = threads.New(&p.Frame, at, shown.ID)
-	p.threads.Head = func() string { return p.remote.Latest.head }
+	p.threads.Head = func() string { return p.remote.Latest.of.Revision }
 	return p
 }
 
@@ -77,11 +77,10 @@ func (p *reader) Load() tea.Cmd {
 	client, at, id := p.Session.Client, p.at, p.page.ID
 	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (shown whole, err error) {
 		if at.ChangeRequest != "" {
-			of, err := client.ChangeRequest(ctx, at) // first: what is written here is about no more than what is shown
-			if err != nil {
+			// First: what is written here is about no more than what is shown.
+			if shown.of, err = client.ChangeRequest(ctx, at); err != nil {
 				return shown, err
 			}
-			shown.head = of.Revision
 		}
 		shown.RevisionPage, err = client.Content(at).Page(ctx, id)
 		return shown, err
@@ -113,7 +112,7 @@ func (p *reader) Rows(width int) []components.Row {
 	for _, b := range blocks {
 		shown[b.ID] = true
 		on := p.threads.On(b.ID)
-		rows = append(rows, marked(blockRows(b, width), false, p.threads.Phrases(on), 0)...)
+		rows = append(rows, marked(blockRows(b, width), false, append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.ID)...), 0)...)
 		rows = append(rows, p.threads.Under(on, b.Text, width)...)
 		rows = append(rows, p.threads.Unsent(b.ID, width)...)
 	}
@@ -175,6 +174,10 @@ func (p *reader) turn(by int) tea.Cmd {
 }
 
 func (p *reader) Actions() []components.Action {
+	var judging []components.Action
+	if p.at.ChangeRequest != "" {
+		judging = verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.of }}.actions()
+	}
 	return slices.Concat(
 		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
 		p.walk().actions(p.Session, p.at), p.threads.Actions(),
@@ -186,6 +189,6 @@ func (p *reader) Actions() []components.Action {
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
 			{Name: "links", Help: "links of the page, and to it", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
 			{Name: "blame", Help: "who wrote what", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at.Space, p.page.ID)) }},
-		},
+		}, judging,
 	)
 }

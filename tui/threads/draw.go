@@ -39,7 +39,7 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 
 // Remaining draws the threads that have no block among those shown, each with what it was about.
 func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
-	list, waiting := t.elsewhere(shown), t.UnsentOnWhole(width)
+	list, waiting := t.elsewhere(shown), append(t.UnsentOnWhole(width), t.unsentElsewhere(shown, width)...)
 	if len(list)+len(waiting) == 0 {
 		return nil
 	}

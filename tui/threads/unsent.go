@@ -32,6 +32,29 @@ func (t *Threads) Unsent(block string, width int) []components.Row {
 	}), width)
 }
 
+// UnsentPhrases are the words of a block that drafts are about.
+func (t *Threads) UnsentPhrases(block string) []string {
+	var out []string
+	for _, d := range t.unsent(func(d drafts.Draft) bool {
+		return d.Comment == "" && d.Node == block && d.Page == t.page && d.Quote != ""
+	}) {
+		out = append(out, d.Quote)
+	}
+	return out
+}
+
+// unsentElsewhere draws the drafts about blocks of the page that are not among those shown: they are sent with their quotes.
+func (t *Threads) unsentElsewhere(shown map[string]bool, width int) []components.Row {
+	list := t.unsent(func(d drafts.Draft) bool {
+		return d.Comment == "" && d.Page == t.page && t.page != "" && d.Node != "" && !shown[d.Node]
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	line := text.Line{text.In(text.Warning, "the text of these drafts is gone: they are posted with what they quote")}
+	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.draftRows(list, width)...)
+}
+
 // UnsentOnWhole draws the drafts about the whole of the target, verdicts among them; on a page, those about the page.
 func (t *Threads) UnsentOnWhole(width int) []components.Row {
 	return t.draftRows(t.unsent(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
