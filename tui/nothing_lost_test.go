@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,13 +15,9 @@ import (
 // any step: each text is posted, or a draft, or among those that can be fetched back, and none is posted twice.
 func TestNoTextIsLostAndNoneIsPostedTwice(t *testing.T) {
 	t.Parallel()
+	directory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp("", "drafts-*")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		d := &desk{fake: newFake(), dir: drafts.Dir(dir), now: clock}
+		d := &desk{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
 		var written []string
 		for i := range rapid.IntRange(1, 7).Draw(t, "steps") {
 			s := d.small()
