@@ -43,7 +43,8 @@ func words(before, after string) []piece {
 	}
 	was, is := coded(before), coded(after)
 	var pieces []piece
-	for _, part := range diffmatchpatch.New().DiffMainRunes(was, is, false) {
+	d := diffmatchpatch.New()
+	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) { // few words that stayed among many that did not are no help
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {

@@ -14,11 +14,12 @@ func TestSuggestedWords(t *testing.T) {
 		{"a word", "three weeks of frost", "four weeks of frost", "suggests: [-three-]{+four+} weeks of frost"},
 		{"words that follow one another", "wait until it is green now", "stop when it is green now", "suggests: [-wait until-]{+stop when+} it is green now"},
 		{"more", "three weeks", "three weeks, also at −10 °C", "suggests: three weeks{+, also at −10 °C+}"},
+		{"all but a few", "measures every 8 seconds; before, it was every 16.", "Words that were typed before the kill.", "suggests: [-measures every 8 seconds; before, it was every 16-]{+Words that were typed before the kill+}."},
 		{"nothing left", "three weeks", "", "suggests to take out: [-three weeks-]"},
-		{"signs", "**bold** words", "*bold* words", "suggests: [-*-]*bold[-*-]* words"},
+		{"signs", "**bold** words", "*bold* words", "suggests: [-*-]*bold*[-*-] words"},
 	} {
 		var got []string
-		for _, line := range Suggested(c.before, c.after, 100, Brackets) {
+		for _, line := range Suggested(c.before, c.after, 200, Brackets) {
 			got = append(got, line.String())
 		}
 		if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {

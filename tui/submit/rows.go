@@ -178,7 +178,7 @@ func (p *Review) unreadRows(width int) []components.Row {
 	case !known:
 		return nil
 	case len(unread) == 0:
-		return []components.Row{heading("Read", fmt.Sprintf("all %d changes ✓", now.Total), width), blank("head")}
+		return []components.Row{heading("Read", "✓ all that it changes", width), blank("head")}
 	}
 	rows := []components.Row{heading("You did not read", fmt.Sprintf("%d of %s", len(unread), text.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
