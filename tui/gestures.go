@@ -93,7 +93,8 @@ func (m *Model) pointed(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseButtonWheelUp:
 		l.Move(-wheel)
 	case tea.MouseButtonLeft:
-		if msg.X >= page.OwnWidth(m.top(), m.width) || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
+		x := msg.X - page.Offset(m.top(), m.width)
+		if x < 0 || x >= page.OwnWidth(m.top(), m.width) || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
 			return nil
 		}
 		if same, ok := l.Point(msg.Y - 2); ok && same {

@@ -202,7 +202,7 @@ func TestTwoScreensShareTheDrafts(t *testing.T) {
 	other.keys("X")
 	other.want(t, "being written on another screen of yours", "┆ On a block. And more.")
 	other.keys("S", "ctrl+s")
-	other.want(t, "not sent: a draft: it is being written on another screen", "hold it back, or finish it there")
+	other.want(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
 	one.keys(`" Last.`, "ctrl+s")
 	other.keys("ctrl+s")
 	other.want(t, "was changed on another screen", "On a block. And more. Last.")

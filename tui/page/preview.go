@@ -26,7 +26,7 @@ func View(p Page, width, height int) []text.Line {
 	mine := p.Base().List.View(left, height)
 	c, ok := p.(previewer)
 	if !ok || left == width {
-		return mine
+		return beside(p, width, height, mine)
 	}
 	between := text.Line{text.In(text.Faint, " │")}
 	right := width - left - between.Width()
@@ -45,7 +45,7 @@ func View(p Page, width, height int) []text.Line {
 // OwnWidth is the part of the window that a page has for itself.
 func OwnWidth(p Page, width int) int {
 	if _, ok := p.(previewer); !ok || !HasPane(width) {
-		return width
+		return width - Offset(p, width)
 	}
 	if s, ok := p.(sharing); ok {
 		mine, of := s.Share()

@@ -244,7 +244,7 @@ func (p *change) header(width int) []components.Row {
 	if p.since != "" {
 		what += " since your last review"
 	}
-	if says := p.Session.Read.Says(p.at); says != "" {
+	if says := p.Session.Read.Says(p.at); says != "" && p.SideWidth(p.Window) == 0 {
 		what += " · " + says
 	}
 	line := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))

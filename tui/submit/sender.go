@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -112,7 +113,10 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 	for _, d := range parts {
 		release, err := journal.Hold(d.ID())
 		if err != nil {
-			return fmt.Errorf("a draft: %w; hold it back, or finish it there (%s)", err, place(d))
+			if errors.Is(err, drafts.ErrHeld) {
+				return fmt.Errorf("a draft is being written on another screen of yours: hold it back, or finish it there (%s)", place(d))
+			}
+			return err
 		}
 		defer release()
 	}
