@@ -2,5 +2,5 @@
 // requests, one of them, what it does to a page, its comments, its conflicts.
 //
 // They lead to each other, which is why they are one room. The app begins with Begin and knows the pages by page.Page
-// alone. It imports threads, changes, page, components, drafts, remote and text.
+// alone. It imports submit, threads, changes, page, components, reading, drafts, remote and text.
 package screens

@@ -1,6 +1,6 @@
-// Package writing is where comments, replies and reviews are written: the composer under the page, its journal, the caller's
-// editor, and sending.
+// Package writing is where comments, replies, suggestions and reviews are written: the composer under the page, its journal,
+// the caller's editor; and sending, of what goes with no review.
 //
 // The app holds one Desk and gives it the keys while a text is being written; wsctl makes the Editor. It imports page,
-// components, drafts, remote and text.
+// changes, components, drafts, remote and text.
 package writing
