@@ -136,6 +136,9 @@ func (m *Model) body(width, height int) []text.Line {
 // commanded is a page that a wsctl command shows, too.
 type commanded interface{ Command() string }
 
+// drafting is a page that knows how many drafts its review would post.
+type drafting interface{ Unsent() int }
+
 // status is the command that does what was done last, or shows what is shown; and what is not sent.
 func (m *Model) status(width int) text.Line {
 	command := m.command
@@ -147,11 +150,14 @@ func (m *Model) status(width int) text.Line {
 		left = text.Line{text.In(text.Faint, "= "+command)}
 	}
 	if n := m.desk.Unsent(); n > 0 {
-		key := "p"
-		if _, ok := components.Find(m.top().Actions(), "S"); ok && len(m.s.Unsent) > 0 {
-			key = "S"
+		says := text.Plural(n, "draft") + " not sent · p"
+		if p, ok := m.top().(drafting); ok && p.Unsent() > 0 {
+			says = text.Plural(p.Unsent(), "draft") + " not sent · S"
+			if n > p.Unsent() {
+				says += fmt.Sprintf(" · %d elsewhere · p", n-p.Unsent())
+			}
 		}
-		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+text.Plural(n, "draft")+" not sent · "+key+" ")}
+		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+says+" ")}
 	}
 	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }

@@ -176,3 +176,12 @@ func (p *request) turnSince() tea.Cmd {
 	p.previews.Forget()
 	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
 }
+
+// Unsent is how many drafts the review of the request would post.
+func (p *request) Unsent() int { return len(p.Session.Pending(p.at)) }
+
+// Unsent is as that of the request.
+func (p *change) Unsent() int { return len(p.Session.Pending(p.at)) }
+
+// Unsent is as that of the request; a space has no reviews.
+func (p *reader) Unsent() int { return len(p.Session.Pending(p.at)) }
