@@ -43,16 +43,19 @@ func marking(s *page.Session, at remote.Target, revision, here func() string) co
 	}
 	return components.Action{Name: "mark-read", Help: "mark it read, or not read", WhyNot: whyNot, Do: func() tea.Cmd {
 		read, _ := s.Read.Has(at, here())
-		return setRead(s, at, revision(), !read, here())
+		return setRead(s, at, revision(), !read, "", here())
 	}}
 }
 
-// setRead marks something as read or not read; undo takes that back.
-func setRead(s *page.Session, at remote.Target, revision string, read bool, items ...string) tea.Cmd {
+// setRead marks something as read or not read, and says more; undo takes it back.
+func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
 	says := map[bool]string{true: "read", false: "not read any more"}[read]
 	if total := s.Read.Says(at); total != "" {
 		says += " · " + total
+	}
+	if more != "" {
+		says += " · " + more
 	}
 	undo := components.Send(reading.MarkMsg{Target: at, Revision: revision, Read: !read, Items: items})
 	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: says, Undo: undo}))
@@ -65,16 +68,19 @@ func (p *change) GoOn() tea.Cmd {
 	}
 	s := p.Session
 	read, known := s.Read.Has(p.at, p.id())
-	mark := tea.Cmd(nil)
-	if known && !read {
-		mark = setRead(s, p.at, p.of.Revision, true, p.id())
+	next, more := p.nextUnread(), ""
+	if next < 0 {
+		more = p.allRead()
 	}
-	next := p.nextUnread()
+	mark := components.Toast("%s", more)
+	if known && !read {
+		mark = setRead(s, p.at, p.of.Revision, true, more, p.id())
+	}
 	switch {
 	case next >= 0:
 		return tea.Sequence(p.turn(next-p.index), mark)
 	case known:
-		return tea.Sequence(mark, components.Toast("%s", p.allRead()))
+		return mark
 	case p.isLast(1)() != "":
 		return components.Toast("%s", p.isLast(1)())
 	default:
@@ -124,16 +130,20 @@ func (p *request) GoOn() tea.Cmd {
 			whole = append(whole, b.ID)
 		}
 	}
-	var mark tea.Cmd
-	if len(whole) > 0 {
-		mark = setRead(p.Session, p.at, p.remote.Latest.Revision, true, whole...)
-	}
 	next := slices.IndexFunc(p.remote.Latest.Pages, func(c changes.PageChange) bool {
 		read, known := p.Session.Read.Has(p.at, c.Page.ID)
 		return known && !read
 	})
+	more := ""
 	if next < 0 {
-		return tea.Batch(mark, components.Toast("no page is left to read"))
+		more = "no page is left to read"
+	}
+	mark := components.Toast("%s", more)
+	if len(whole) > 0 {
+		mark = setRead(p.Session, p.at, p.remote.Latest.Revision, true, more, whole...)
+	}
+	if next < 0 {
+		return mark
 	}
 	return tea.Sequence(page.Push(p.change(next)), mark)
 }
