@@ -164,7 +164,7 @@ func (m *Model) ask(msg tea.Msg) bool {
 	case placesMsg:
 		m.offer(msg)
 	case page.SelectMsg:
-		m.overlay = components.NewSelector(msg.Text, msg.Comment, msg.Suggest)
+		m.overlay = components.NewSelector(msg.Text, msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:
 		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Done)
 	default:

@@ -78,9 +78,13 @@ func TestACommentOnWords(t *testing.T) {
 	s := start(review, 100, 40)
 	s.keys("enter", "]", "v")
 	s.want(t, "Select words")
-	s.keys("right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
+	s.keys("g", "right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
+	}
+	s.keys("g", "]", "v", "enter", `"New.`, "ctrl+s", "S", "ctrl+s") // what came is selected first
+	if len(s.fake.writes) != 2 || !strings.Contains(s.fake.writes[1], "p_quick/b_1 “green.”@48 at r_7: New.") {
+		t.Errorf("wrote %q", s.fake.writes)
 	}
 	s.keys("g", "v")
 	s.want(t, "put the cursor on a text first")

@@ -50,11 +50,11 @@ var scenes = map[string]struct {
 		s.fake.head = "r_8"
 		s.keys("a", "ctrl+s")
 	}},
-	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *stage) {
+	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *stage) {
 		withSuggestions(s)
 		s.writes(func(was string) string { return was + " of the station" })
 	}},
-	"select": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "right", "v", "right", "right"}},
+	"select": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"}},
 	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *stage) {
 		s.writes(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
 	}},

@@ -41,12 +41,23 @@ func fits(screen string, width, height int) error {
 	return nil
 }
 
+// preludes lead to where random keys seldom come: a selection, a suggestion, a review with drafts.
+var preludes = [][]string{
+	nil,
+	{"enter", "]", "v", "v"},
+	{"enter", "]", "s", "ctrl+s"},
+	{"enter", "n", "x"},
+	{"enter", "n", "A"},
+	{"enter", " "},
+	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
+}
+
 // Any key in any state at any size, with answers late, early, lost in order or refused: the screen stands, and
 // never draws outside of the window.
 func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 	t.Parallel()
 	keys := everyKey()
-	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, {Space: "s_1", ChangeRequest: "cr_2"}}
+	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, review, review}
 	failures := []error{nil, nil, nil, errOffline, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
@@ -55,6 +66,13 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 		s.waiting = append(s.waiting, s.model.Init())
 		width, height := 80, 24
 		s.tell(sized(width, height))
+		if begin.ChangeRequest != "" {
+			withSuggestions(s)
+			s.fake.lost = rapid.Bool().Draw(t, "lost")
+			s.writes(func(was string) string { return was + "!" })
+			s.settle()
+			s.keys(rapid.SampledFrom(preludes).Draw(t, "prelude")...)
+		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:

@@ -23,7 +23,7 @@ func TestASuggestionForWords(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 60)
 	s.writes(func(was string) string { return strings.Replace(was, "gateway", "station", 1) + "\n" })
-	s.keys("enter", "]", "v", "right", "v", "right", "right", "s")
+	s.keys("enter", "]", "v", "g", "right", "v", "right", "right", "s")
 	s.want(t, "suggestion for “the gateway in”", "suggests: the [-gateway-]{+station+} in", "█")
 	s.keys("ctrl+t", "ctrl+s")
 	s.want(t, "┆ ✎ draft · blocking · not sent · suggestion for “the gateway in”", "┆ suggests: the [-gateway-]{+station+} in")

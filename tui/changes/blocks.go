@@ -33,6 +33,20 @@ func (c BlockChange) Gone() bool { return c.op == removed }
 // Changed reports whether readers see a difference.
 func (c BlockChange) Changed() bool { return c.op != same && c.op != reformatted }
 
+// Fresh is where the first words that came begin in the new text, 0 where none did.
+func (c BlockChange) Fresh() int {
+	at := 0
+	for _, p := range c.pieces {
+		switch {
+		case p.op == added && strings.TrimSpace(p.text) != "":
+			return at + len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n"))
+		case p.op != removed:
+			at += len(p.text)
+		}
+	}
+	return 0
+}
+
 // piece is a run of a text that became the same thing.
 type piece struct {
 	op   operation

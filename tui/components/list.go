@@ -27,6 +27,7 @@ type Subject struct {
 	Reply   string // the id of a reply to it
 	Draft   string // the id of a draft
 	Item    string // what else than a page a change request changes
+	Fresh   int    // where the words that came begin in Quote
 	Lead    int    // how many bytes of the block stand before Quote
 	At      int    // index in what the page lists
 	Fold    int    // the fold that it is in, from 1; 0 for none

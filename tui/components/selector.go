@@ -31,8 +31,8 @@ type selector struct {
 const mostSelected = 1000
 
 // NewSelector returns what chooses words of a text, to comment on them or, if that can be done, to suggest others. In a table
-// they are words of one cell.
-func NewSelector(source string, comment, suggest func(Selection) tea.Cmd) Overlay {
+// they are words of one cell. It begins with the word at a byte of the text.
+func NewSelector(source string, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
 	s := &selector{source: source, table: isTable(source), comment: comment, suggest: suggest}
 	start := -1
 	for i, r := range source + " " {
@@ -42,6 +42,11 @@ func NewSelector(source string, comment, suggest func(Selection) tea.Cmd) Overla
 			s.words, start = append(s.words, [2]int{start, i}), -1
 		case !apart && start < 0:
 			start = i
+		}
+	}
+	for i, w := range s.words {
+		if w[0] <= from {
+			s.from, s.cursor = i, i
 		}
 	}
 	return s

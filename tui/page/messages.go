@@ -37,6 +37,7 @@ type PickMsg struct {
 // alone.
 type SelectMsg struct {
 	Text             string
+	From             int // the byte at which it begins
 	Comment, Suggest func(components.Selection) tea.Cmd
 }
 

@@ -161,7 +161,7 @@ func (p *change) Open() tea.Cmd {
 
 // blockRows draw what became of a block, and the threads on it.
 func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Row {
-	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text, Lead: b.New.Lead, At: at}
+	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text, Lead: b.New.Lead, Fresh: b.Fresh(), At: at}
 	key := blockKey(b.New.ID)
 	if b.Gone() {
 		about, key = components.Subject{Page: goneText, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID

@@ -178,7 +178,7 @@ func (t *Threads) selectWords(title func() string) func() tea.Cmd {
 			start := chosen.Start + about.Lead
 			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: what + " “" + text.Excerpt(chosen.Words) + "”"}
 		}
-		msg := page.SelectMsg{Text: about.Quote, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
+		msg := page.SelectMsg{Text: about.Quote, From: about.Fresh, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
 		if t.at.ChangeRequest != "" {
 			msg.Suggest = func(chosen components.Selection) tea.Cmd {
 				d := at(chosen, "suggestion for")
