@@ -133,13 +133,28 @@ func (s *selector) typed(tea.KeyMsg) {}
 
 // View implements Overlay: the text stands under the page, with the run on a ground of its own.
 func (s *selector) View(width, height int) ([]text.Line, bool) {
-	start, end := s.bounds()
-	run := text.Of(text.Style{Ground: text.Anchor, Bold: true}, s.source[start:end])
-	lines := text.Wrap(text.Line{text.Plain(s.source[:start]), run, text.Plain(s.source[end:])}, width, nil)
+	_, end := s.bounds()
+	lines := s.drawn(len(s.source), width)
 	room := max(height/2-1, 1)
-	before := len(text.Wrap(text.Line{text.Plain(s.source[:end])}, width, nil))
+	before := len(s.drawn(end, width))
 	top := max(0, min(before-room, len(lines)-room))
 	lines = lines[top:min(len(lines), top+room)]
 	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words")}
 	return append([]text.Line{head.Cut(width)}, lines...), false
+}
+
+// drawn are the lines of the text up to a byte of it, with the run on a ground of its own.
+func (s *selector) drawn(upTo, width int) []text.Line {
+	start, end := s.bounds()
+	var lines []text.Line
+	at := 0
+	for line := range strings.SplitAfterSeq(s.source[:upTo], "\n") {
+		shown := strings.TrimRight(line, "\r\n")
+		within := func(b int) int { return max(0, min(b-at, len(shown))) }
+		from, to := within(start), within(end)
+		run := text.Of(text.Style{Ground: text.Anchor, Bold: true}, shown[from:to])
+		lines = append(lines, text.Wrap(text.Line{text.Plain(shown[:from]), run, text.Plain(shown[to:])}, width, nil)...)
+		at += len(line)
+	}
+	return lines
 }
