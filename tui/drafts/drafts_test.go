@@ -1,6 +1,8 @@
 package drafts
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -78,5 +81,23 @@ func TestVisitsAreNoDrafts(t *testing.T) {
 	}
 	if left, err := dir.All(); err != nil || len(left) > 0 {
 		t.Errorf("drafts %v, %v", left, err)
+	}
+}
+
+// A draft of an earlier build has the name that it had: what it is about has grown, and what names it has not.
+func TestDraftsKeepTheirNames(t *testing.T) {
+	t.Parallel()
+	at := remote.Target{Space: "s", ChangeRequest: "c"}
+	for as, d := range map[string]Draft{
+		`{"place":{"space":"s","changeRequest":"c"},"page":"p","node":"b","quote":"q","about":"","text":"","key":""}`: {Target: at, Page: "p", Node: "b", Quote: "q", About: "x", Text: "y", Key: "k"},
+		`{"place":{"space":"s","changeRequest":"c"},"comment":"c_1","reply":"r","edit":true,"about":"","text":"","key":""}`: {
+			Target: at, Comment: "c_1", Reply: "r", Edit: true, Weight: api.WeightNit, Held: true, Title: "t", Revision: "r_1",
+		},
+		`{"place":{"space":"s"},"conflict":"x","about":"","text":"","key":""}`: {Target: remote.Target{Space: "s"}, Conflict: "x", Suggestion: new(string), Original: "o"},
+	} {
+		sum := sha256.Sum256([]byte(as))
+		if want := hex.EncodeToString(sum[:8]); d.ID() != want {
+			t.Errorf("%s is named %s, want %s", as, d.ID(), want)
+		}
 	}
 }
