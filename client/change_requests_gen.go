@@ -56,6 +56,13 @@ func (s ChangeRequestsService) GetConflicts(ctx context.Context, in api.ChangeRe
 	return call(ctx, s.c, api.GetChangeRequestConflicts, in, options)
 }
 
+// GetCounts counts the open change requests that concern the caller, by the reason why they do.
+//
+//	GET /v1/orgs/{organizationId}/change-requests/counts (operation changeRequestsGetCounts)
+func (s ChangeRequestsService) GetCounts(ctx context.Context, in api.OrganizationRef, options ...CallOption) (api.QueueCounts, error) {
+	return call(ctx, s.c, api.GetChangeRequestCounts, in, options)
+}
+
 // GetMergeability shows what a merge depends on, how each of it stands, and who can clear it. It may take minutes,
 // and only the context limits it.
 //
@@ -86,6 +93,13 @@ func (s ChangeRequestsService) GetSavedQueries(ctx context.Context, in api.Organ
 	return call(ctx, s.c, api.GetChangeRequestSavedQueries, in, options)
 }
 
+// GetTimeline shows what happened in a change request: the latest, or what is new behind a cursor.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/timeline (operation changeRequestsGetTimeline)
+func (s ChangeRequestsService) GetTimeline(ctx context.Context, in api.GetTimelineInput, options ...CallOption) (api.Timeline, error) {
+	return call(ctx, s.c, api.GetChangeRequestTimeline, in, options)
+}
+
 // List lists the change requests of a space, newest first; open ones unless a status is given. It answers a page of
 // the list; [All] goes through all of it.
 //
@@ -110,11 +124,11 @@ func (s ChangeRequestsService) ListContributors(ctx context.Context, in api.List
 	return call(ctx, s.c, api.ListChangeRequestContributors, in, options)
 }
 
-// ListQueue lists the change requests of all spaces that the caller may comment in, last changed first. It answers a
-// page of the list; [All] goes through all of it.
+// ListQueue lists the change requests of all spaces that the caller may comment in, last changed first, each with a
+// summary. It answers a page of the list; [All] goes through all of it.
 //
 //	GET /v1/orgs/{organizationId}/change-requests (operation listChangeRequestsForOrganization)
-func (s ChangeRequestsService) ListQueue(ctx context.Context, in api.ListQueueInput, options ...CallOption) (api.Page[api.ChangeRequest], error) {
+func (s ChangeRequestsService) ListQueue(ctx context.Context, in api.ListQueueInput, options ...CallOption) (api.Page[api.QueuedChangeRequest], error) {
 	return call(ctx, s.c, api.ListChangeRequestQueue, in, options)
 }
 

@@ -5,7 +5,6 @@ import "net/http"
 // Rows of change requests. {changeRequest} is an id or the number in the space.
 var (
 	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
-	ListChangeRequestQueue        = get[ListQueueInput, Page[ChangeRequest]]("change-requests.list-queue", "/v1/orgs/{organizationId}/change-requests", "List the change requests of all spaces that the caller may comment in, last changed first.", as("listChangeRequestsForOrganization"))
 	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
 	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
 	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description or the status.", as("updateChangeRequestById"))
@@ -51,16 +50,6 @@ type ListChangeRequestsInput struct {
 	Status ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
 	ChangeRequestPeople
 	OrderBy ChangeRequestOrder `query:"orderBy" default:"createdAt" doc:"The newest, or the last changed, first."`
-}
-
-// ListQueueInput is the input of ListChangeRequestQueue.
-type ListQueueInput struct {
-	Organization string `path:"organizationId" pattern:"id"`
-	ListOptions
-	Status []ChangeRequestStatus `query:"status" len:"0..4" doc:"Only change requests in one of these states; open ones unless given."`
-	ChangeRequestPeople
-	Space   string             `query:"space" pattern:"id" doc:"Only those of this space."`
-	OrderBy ChangeRequestOrder `query:"orderBy" default:"updatedAt" doc:"The last changed, or the newest, first."`
 }
 
 // ChangeRequestPeople are the filters of lists of change requests by people; what is given has to hold together.

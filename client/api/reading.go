@@ -101,7 +101,8 @@ type SavedQuery struct {
 	Contributor       string                `json:"contributor,omitzero" pattern:"id"`
 	RequestedReviewer string                `json:"requestedReviewer,omitzero" pattern:"id"`
 	Space             string                `json:"space,omitzero" pattern:"id"`
+	Reason            []QueueReason         `json:"reason,omitzero" len:"0..5" doc:"As reason of the list."`
 	OrderBy           ChangeRequestOrder    `json:"orderBy,omitzero"`
 }
 
-var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,orderBy")
+var _ = columns[SavedQuery]("name,status,creator,contributor,requestedReviewer,space,reason,orderBy")

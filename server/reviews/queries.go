@@ -58,27 +58,27 @@ type requestPage struct {
 func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
-	return s.findRequests(c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return findRequests[api.ChangeRequest](s, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
-func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.ChangeRequest]] {
+func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.QueuedChangeRequest]] {
 	statuses := in.Status
 	if len(statuses) == 0 {
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
 	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	return s.findRequests(c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	return findRequests[api.QueuedChangeRequest](s, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
 }
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
-func (s *Service) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[api.ChangeRequest]] {
+func findRequests[T any](s *Service, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[T]] {
 	find := s.requestsByTime
 	if len(q.people) > 0 {
 		find = s.requestsOfPeople
 	}
 	found := find(c, b, q)
-	return func(ctx context.Context) (none rest.Result[api.Page[api.ChangeRequest]], err error) {
+	return func(ctx context.Context) (none rest.Result[api.Page[T]], err error) {
 		if q.window.Err != nil {
 			return none, q.window.Err
 		}
@@ -90,7 +90,7 @@ func (s *Service) findRequests(c *rest.Call, b *txn.Batch, q requestQuery) rest.
 		if err != nil {
 			return none, err
 		}
-		return rest.PageOf[api.ChangeRequest](items, count, page.next)
+		return rest.PageOf[T](items, count, page.next)
 	}
 }
 

@@ -24,7 +24,12 @@ func (s server) Search(ctx context.Context, organization, space, words string) (
 // RequestsBy implements remote.Finder.
 func (s server) RequestsBy(ctx context.Context, organization, user string) ([]api.ChangeRequest, error) {
 	in := api.ListQueueInput{Organization: organization, ListOptions: many(), ChangeRequestPeople: api.ChangeRequestPeople{Creator: user}}
-	return all(ctx, s.c.ChangeRequests.ListQueue, in)
+	queued, err := all(ctx, s.c.ChangeRequests.ListQueue, in)
+	requests := make([]api.ChangeRequest, len(queued))
+	for i, q := range queued {
+		requests[i] = q.ChangeRequest
+	}
+	return requests, err
 }
 
 // Members implements remote.Finder.
