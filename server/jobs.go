@@ -43,6 +43,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.UserKind:          {s.orgs.FollowUser, jobSlots, nil},
 		store.EmailDomainKind:   {s.domains.Check, jobSlots, s.domains.Asked},
 		store.SearchKind:        {s.indexing.IndexForAll, jobSlots, nil},
+		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
 		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
 		usage.Kind:              {s.countUse, jobSlots, nil},

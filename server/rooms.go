@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/imports"
+	"docspace.dev/wsd/server/inbox"
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/integrations"
 	"docspace.dev/wsd/server/lifecycle"
@@ -38,6 +39,7 @@ type rooms struct {
 	indexing     *indexing.Service
 	comments     *comments.Service
 	reviews      *reviews.Service
+	inbox        *inbox.Service
 	progress     *progress.Service
 	references   *references.Service
 	pages        *pages.Service
@@ -74,6 +76,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.reviews = &reviews.Service{
 		Clock: o.Clock, Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
+	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.references = &references.Service{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
@@ -116,6 +119,7 @@ func (r rooms) endpoints() []rest.Endpoint {
 		r.indexing.Endpoints(),
 		r.comments.Endpoints(),
 		r.reviews.Endpoints(),
+		r.inbox.Endpoints(),
 		r.progress.Endpoints(),
 		r.references.Endpoints(),
 		r.pages.Endpoints(),

@@ -88,10 +88,11 @@ func (tx *Tx) SearchReady(org, space string) {
 }
 
 // MoveHead sets the head of a space or change request. The search index of a space is behind from then on; where there
-// is no page, that is for the next search to notice.
+// is no page, that is for the next search to notice. Summaries are computed anew: of the change request, or of all of a space.
 func (tx *Tx) MoveHead(org, id string, head Head) {
 	tx.SetField(HeadsKey(org), id, head.String())
 	if id != HeadSpace(id) {
+		tx.Want(org, id, WantedByMove)
 		return
 	}
 	if head.Pages == "" {
@@ -99,11 +100,13 @@ func (tx *Tx) MoveHead(org, id string, head Head) {
 		return
 	}
 	tx.SearchBehind(org, id)
+	tx.Want(org, id, WantedByAll)
 }
 
 // DropHead removes the head of a space or change request that goes.
 func (tx *Tx) DropHead(org, id string) {
 	tx.DeleteField(HeadsKey(org), id)
+	tx.unwant(org, id)
 	if id == HeadSpace(id) {
 		tx.SearchReady(org, id)
 	}

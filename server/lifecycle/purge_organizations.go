@@ -339,7 +339,7 @@ func derived(name string) bool {
 	_, rest, _ := strings.Cut(name, "}:")
 	word, _, _ := strings.Cut(rest, ":")
 	return slices.Contains([]string{
-		"seen", "heads", "counts", "kids", "ix", "events", "epochs", "stale", "outbox", "domains", "index", "segments", "segment", "term", "words", "quota", "turns",
+		"seen", "heads", "counts", "summaries", "kids", "ix", "events", "epochs", "stale", "outbox", "domains", "index", "segments", "segment", "term", "words", "quota", "turns",
 	}, word)
 }
 

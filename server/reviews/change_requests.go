@@ -23,8 +23,6 @@ import (
 
 func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListChangeRequests, auth.InSpace(api.RoleComment), s.listChangeRequests),
-		rest.Read(api.ListChangeRequestQueue, auth.Member(), s.listRequestQueue),
 		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest).Of(rest.Space),
 		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
 		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).Of(rest.ChangeRequest),
@@ -45,14 +43,15 @@ func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 // Prefix begins the ids of change requests.
 const Prefix = "cr_"
 
-// requestState is what moves by itself beside a change request's record.
-type requestState struct {
+// State is what moves by itself beside a change request's record.
+type State struct {
 	Head     store.Head
-	main     string // revision of the space
-	comments int
+	Main     string // revision of the space
+	Comments int    // open ones
 }
 
-func parseRequestState(head, main, counts string) (state requestState, err error) {
+// ParseState reads the state of a change request from its head, that of its space, and its counts.
+func ParseState(head, main, counts string) (state State, err error) {
 	if state.Head, err = store.ParseHead(head); err != nil {
 		return state, err
 	}
@@ -60,25 +59,25 @@ func parseRequestState(head, main, counts string) (state requestState, err error
 	if err != nil {
 		return state, err
 	}
-	state.main = space.Revision
+	state.Main = space.Revision
 	if counts != "" {
-		if state.comments, err = strconv.Atoi(counts); err != nil {
+		if state.Comments, err = strconv.Atoi(counts); err != nil {
 			return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
 		}
 	}
 	return state, nil
 }
 
-// requestObject writes out a change request. public is its stored half, d the same decoded.
-func (s *Service) requestObject(model *access.Model, public []byte, d store.ChangeRequestDocument, state requestState) *rest.Object {
+// Object writes out a change request, for lists and for what shows one. public is its stored half, d the same decoded.
+func (s *Service) Object(model *access.Model, public []byte, d store.ChangeRequestDocument, state State) *rest.Object {
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
-		Set("comments", state.comments).
-		Set("outdated", f.Status != api.StatusMerged && base != state.main).
+		Set("comments", state.Comments).
+		Set("outdated", f.Status != api.StatusMerged && base != state.Main).
 		Set("urls", api.AppURLs{
 			Location: s.requestURL(f.Space, f.ID),
 			App:      s.View.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
@@ -90,11 +89,11 @@ func (s *Service) requestURL(space, id string) string {
 }
 
 // Result answers a change request with its version and that of its head.
-func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state requestState) (rest.Result[api.ChangeRequest], error) {
+func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state State) (rest.Result[api.ChangeRequest], error) {
 	var result rest.Result[api.ChangeRequest]
 	var err error
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.ChangeRequest](s.requestObject(model, r.Public, d, state))
+		result, err = rest.Stored[api.ChangeRequest](s.Object(model, r.Public, d, state))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err
@@ -112,7 +111,7 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 		}
 		headOf := heads.Value()
 		countsText := counts.Value()
-		state, err := parseRequestState(headOf[id], headOf[in.Space], countsText)
+		state, err := ParseState(headOf[id], headOf[in.Space], countsText)
 		if err != nil {
 			return none, err
 		}
@@ -131,7 +130,7 @@ func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.Ch
 type Loaded struct {
 	store.ChangeRequestDocument
 	Key   string // id inside the organization
-	State requestState
+	State State
 }
 
 // Load reads a change request inside a transaction.
@@ -158,7 +157,7 @@ func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err e
 	if err != nil {
 		return l, err
 	}
-	l.State, err = parseRequestState(head, main, count)
+	l.State, err = ParseState(head, main, count)
 	return l, err
 }
 
@@ -207,7 +206,7 @@ func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	head := main
 	head.At = l.Fields.CreatedAt.Time
 	tx.MoveHead(c.Org, l.Key, head)
-	l.State = requestState{Head: head, main: main.Revision}
+	l.State = State{Head: head, Main: main.Revision}
 	r, err := s.putRequest(c, tx, l, "", true)
 	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
 }

@@ -28,7 +28,7 @@ type mergeFacts struct {
 	blocking  int          // that are called blocking
 	broken    []links.Link // links that would be broken, and are not
 	pages     []rules.Page // that would change
-	ruleSet   ruleSet
+	ruleSet   RuleSet
 	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
 }
 
@@ -53,15 +53,22 @@ func (s *Service) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mer
 		outdated: plan.base() != plan.ours.Revision, threads: plan.threads, blocking: plan.blocking, unchanged: plan.draft == nil || plan.draft.IsEmpty(),
 	}
 	f.name(c)
-	if plan.draft == nil {
-		return f, s.runCustomRules(ctx, &f)
+	if plan.draft != nil {
+		if err := s.weigh(ctx, plan, &f, c.Caller.User); err != nil {
+			return f, err
+		}
 	}
+	return f, s.runCustomRules(ctx, &f)
+}
+
+// weigh adds what takes the revision that would be merged: whether it is as reviewers saw it, its pages and its links.
+func (s *Service) weigh(ctx context.Context, plan *mergePlan, f *mergeFacts, author string) error {
 	merged, err := plan.draft.Commit(ctx, revision.Revision{
 		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: f.request.Fields.ID,
-		Author: c.Caller.User, At: plan.Theirs.At,
+		Author: author, At: plan.Theirs.At,
 	})
 	if err != nil {
-		return f, err
+		return err
 	}
 	compare := s.Revisions.Compare(f.request.Fields.Space)
 	compare.Content = plan.draft.Content // which has the new objects
@@ -69,19 +76,17 @@ func (s *Service) facts(ctx context.Context, c *rest.Call, plan *mergePlan) (mer
 	for _, given := range f.request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, own: given.User == f.request.Private.Creator}
 		if v.unseen, err = compare.Unseen(ctx, revision.SeenBy(given), after); err != nil {
-			return f, err
+			return err
 		}
 		f.verdicts = append(f.verdicts, v)
 	}
 	changes, err := compare.Between(ctx, after)
 	if err != nil {
-		return f, err
+		return err
 	}
 	f.pages = changedPages(plan.draft, changes)
-	if f.broken, err = s.brokenByMerge(ctx, plan, merged); err != nil {
-		return f, err
-	}
-	return f, s.runCustomRules(ctx, &f)
+	f.broken, err = s.brokenByMerge(ctx, plan, merged)
+	return err
 }
 
 // name takes down the names of those who may be spoken of.

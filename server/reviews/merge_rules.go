@@ -12,15 +12,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ruleSet is the rules of a merge as they are now, with the records that say so.
-type ruleSet struct {
+// RuleSet is the rules of a merge as they are now, with the records that say so.
+type RuleSet struct {
 	organization, space int64 // versions
 	ofSpace             bool  // the space has its own
 	rules               []api.MergeRule
 }
 
-// rulesOf finds the rules that hold in a space: its own, or else those of the organization.
-func rulesOf(organization, space *txn.Future[txn.Record]) (set ruleSet, err error) {
+// RulesOf finds the rules that hold in a space: its own, or else those of the organization.
+func RulesOf(organization, space *txn.Future[txn.Record]) (set RuleSet, err error) {
 	var o store.OrganizationDocument
 	if set.organization, err = decodeVersion(organization, &o); err != nil {
 		return set, fmt.Errorf("rules of the organization: %w", err)
@@ -49,7 +49,7 @@ func decodeVersion(record *txn.Future[txn.Record], into interface{ Decode(r txn.
 }
 
 // held puts the rules into the read set: when others hold by now, the merge is planned again.
-func (r ruleSet) held(tx *store.Tx, org, space string) error {
+func (r RuleSet) held(tx *store.Tx, org, space string) error {
 	keys := map[redis.Key]int64{store.OrganizationKey(org): r.organization, store.SpaceKey(org, space): r.space}
 	if err := tx.Prefetch(store.OrganizationKey(org), store.SpaceKey(org, space)); err != nil {
 		return err

@@ -29,7 +29,7 @@ type mergePlan struct {
 	revisions [3]revision.Revision // base, ours and theirs
 	told      []api.Conflict       // the conflicts, for people
 
-	rules    ruleSet    // of the merge
+	rules    RuleSet    // of the merge
 	threads  int        // open comments of the change request
 	blocking int        // those that are called blocking
 	facts    mergeFacts // what the rules are held against
@@ -37,13 +37,22 @@ type mergePlan struct {
 
 // MergeInputs reads what a merge starts from, in one pipeline.
 func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
-	key := rest.RequestKey(ref.Space, ref.ChangeRequest)
+	plan, err = s.inputs(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
+	if err == nil && !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
+		return plan, api.NotFound()
+	}
+	return plan, err
+}
+
+// inputs reads what the merge of a change request starts from, given by its RequestID.
+func (s *Service) inputs(ctx context.Context, org, key string) (plan mergePlan, err error) {
+	in := store.HeadSpace(key)
 	b := s.Store.Pipeline()
-	record := b.Record(store.ChangeRequestKey(c.Org, key))
-	heads := b.Fields(store.HeadsKey(c.Org), key, ref.Space)
-	organization, space := b.Record(store.OrganizationKey(c.Org)), b.Record(store.SpaceKey(c.Org, ref.Space))
-	threads := b.Card(store.CommentsKey(c.Org, key, string(api.CommentOpen)))
-	blocking := b.Card(store.CommentsKey(c.Org, key, store.BlockingFilter))
+	record := b.Record(store.ChangeRequestKey(org, key))
+	heads := b.Fields(store.HeadsKey(org), key, in)
+	organization, space := b.Record(store.OrganizationKey(org)), b.Record(store.SpaceKey(org, in))
+	threads := b.Card(store.CommentsKey(org, key, string(api.CommentOpen)))
+	blocking := b.Card(store.CommentsKey(org, key, store.BlockingFilter))
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read change request: %w", err)
 	}
@@ -54,18 +63,15 @@ func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeR
 	if err := plan.Request.Decode(r); err != nil {
 		return plan, err
 	}
-	if !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
-		return plan, api.NotFound()
-	}
 	plan.Request.Key = key
-	if plan.ours, err = store.ParseHead(heads.Value()[ref.Space]); err != nil {
+	if plan.ours, err = store.ParseHead(heads.Value()[in]); err != nil {
 		return plan, err
 	}
 	if plan.Theirs, err = store.ParseHead(heads.Value()[key]); err != nil {
 		return plan, err
 	}
 	plan.threads, plan.blocking = int(threads.Value()), int(blocking.Value())
-	plan.rules, err = rulesOf(organization, space)
+	plan.rules, err = RulesOf(organization, space)
 	return plan, err
 }
 

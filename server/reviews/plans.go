@@ -196,6 +196,7 @@ func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (
 	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
 		return txn.Record{}, d, err
 	}
+	tx.NoteReviewed(c.Org, l.ChangeRequestDocument)
 	record, err := tx.PutReview(c.Org, d)
 	return record, d, err
 }

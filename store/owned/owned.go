@@ -100,7 +100,7 @@ func Discard(tx *store.Tx, org string, key redis.Key) error {
 		return err
 	}
 	heads := map[string]string{}
-	_, id := store.RecordName(key.Name())
+	kind, id := store.RecordName(key.Name())
 	head, has := Headed(org, key.Name())
 	if has {
 		if text, ok, err := tx.Field(store.HeadsKey(org), id); err != nil {
@@ -123,6 +123,11 @@ func Discard(tx *store.Tx, org string, key redis.Key) error {
 		tx.Counts(count.ID, count.Keys...)
 	}
 	tx.DropCounts(org, id)
+	if kind == "cr" {
+		if err := tx.ForgetReviewed(org, r); err != nil {
+			return err
+		}
+	}
 	if has {
 		tx.DropHead(org, head.FieldName())
 	}

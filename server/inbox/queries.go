@@ -1,4 +1,4 @@
-package reviews
+package inbox
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -21,12 +22,20 @@ type requestQuery struct {
 	space    string // "" = every space in which the caller may comment
 	statuses []api.ChangeRequestStatus
 	people   []string // owners of indexes: what is listed is in all of them
+	reasons  []api.QueueReason
+	write    writer
 	order    api.ChangeRequestOrder
 	window   rest.Pager
 }
 
-func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder) requestQuery {
-	q := requestQuery{space: space, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order}
+// writer writes out the change requests of a page, given by RequestID, and reads the counts of spaces with them.
+type writer func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
+
+func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
+	q := requestQuery{
+		space: space, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order,
+		reasons: slices.Compact(slices.Sorted(slices.Values(reasons))),
+	}
 	if p.Creator != "" {
 		q.people = append(q.people, store.CreatorFilter(p.Creator))
 	}
@@ -39,6 +48,9 @@ func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []a
 	filters := []string{space, string(order), strings.Join(q.people, ",")}
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
+	}
+	for _, reason := range q.reasons {
+		filters = append(filters, string(reason))
 	}
 	q.window = rest.NewPager(c, o, true, filters...)
 	return q
@@ -55,10 +67,21 @@ type requestPage struct {
 	factor   int
 }
 
+// ids are those of the page by RequestID.
+func (p requestPage) ids() []string {
+	ids := make([]string, len(p.members))
+	for i, member := range p.members {
+		ids[i] = store.RequestID(store.SplitRequestMember(member))
+	}
+	return ids
+}
+
 func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
-	return findRequests[api.ChangeRequest](s, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	q := newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order)
+	q.write = s.requests
+	return findRequests[api.ChangeRequest](s, c, b, q)
 }
 
 func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListQueueInput) rest.Finish[api.Page[api.QueuedChangeRequest]] {
@@ -67,14 +90,16 @@ func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Bat
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
 	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	return findRequests[api.QueuedChangeRequest](s, c, b, newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order))
+	q := newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order, in.Reason...)
+	q.write = s.queued
+	return findRequests[api.QueuedChangeRequest](s, c, b, q)
 }
 
 // findRequests queues the first reads of a query. What one person has to do with is read whole and put together in
 // memory; everything else is read in the order of its index as far as the page reaches.
 func findRequests[T any](s *Service, c *rest.Call, b *txn.Batch, q requestQuery) rest.Finish[api.Page[T]] {
 	find := s.requestsByTime
-	if len(q.people) > 0 {
+	if len(q.people)+len(q.reasons) > 0 {
 		find = s.requestsOfPeople
 	}
 	found := find(c, b, q)
@@ -86,11 +111,14 @@ func findRequests[T any](s *Service, c *rest.Call, b *txn.Batch, q requestQuery)
 		if err != nil {
 			return none, err
 		}
-		items, count, err := s.requests(ctx, c, page)
+		items, counts, err := q.write(ctx, c, page.ids(), page.spaces)
 		if err != nil {
 			return none, err
 		}
-		return rest.PageOf[T](items, count, page.next)
+		for _, space := range page.spaces {
+			page.count += page.factor * requestCount(counts[space], page.statuses)
+		}
+		return rest.PageOf[T](items, max(page.count, 0), page.next)
 	}
 }
 
@@ -106,7 +134,7 @@ func (q requestQuery) shown(c *rest.Call, members []string) []string {
 	return members
 }
 
-// requestsOfPeople finds what is in the indexes of all people of the query.
+// requestsOfPeople finds what is in the indexes of all people of the query, and concerns the caller as it says.
 func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) func(context.Context) (requestPage, error) {
 	var parts []stretch
 	for _, person := range q.people {
@@ -117,19 +145,19 @@ func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) f
 		parts = append(parts, part)
 	}
 	return func(ctx context.Context) (requestPage, error) {
-		var members []string
-		for i, part := range parts {
+		var lists [][]string
+		for _, part := range parts {
 			of, _ := part.merged()
-			if i == 0 {
-				members = of
-				continue
-			}
-			members = slices.DeleteFunc(members, func(member string) bool {
-				_, in := slices.BinarySearchFunc(of, member, rest.NewestFirst)
-				return !in
-			})
+			lists = append(lists, of)
 		}
-		members = q.shown(c, members)
+		if len(q.reasons) > 0 {
+			of, err := s.concerning(ctx, c, q)
+			if err != nil {
+				return requestPage{}, err
+			}
+			lists = append(lists, of)
+		}
+		members := q.shown(c, inAll(lists))
 		if q.order == api.ByUpdate {
 			var err error
 			if members, err = s.byUpdate(ctx, c.Org, members); err != nil {
@@ -140,6 +168,18 @@ func (s *Service) requestsOfPeople(c *rest.Call, b *txn.Batch, q requestQuery) f
 		page.members, page.next = q.window.Slice(members, rest.NewestFirst)
 		return page, nil
 	}
+}
+
+// inAll are the members of all lists, which are sorted by creation, the newest first.
+func inAll(lists [][]string) []string {
+	members := lists[0]
+	for _, of := range lists[1:] {
+		members = slices.DeleteFunc(members, func(member string) bool {
+			_, in := slices.BinarySearchFunc(of, member, rest.NewestFirst)
+			return !in
+		})
+	}
+	return members
 }
 
 // byUpdate turns members by creation into members by the last change, and sorts them.
@@ -283,26 +323,20 @@ func (s *Service) walkRequests(ctx context.Context, c *rest.Call, q requestQuery
 	}
 }
 
-// requests reads change requests with their state in one pipeline, writes them out, and completes the count.
-func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) (items [][]byte, count int, err error) {
+// requests reads change requests with their state in one pipeline, and writes them out without summaries.
+func (s *Service) requests(ctx context.Context, c *rest.Call, ids, counted []string) (items [][]byte, counts map[string]string, err error) {
 	b := s.Store.Pipeline()
-	ids, spaces := make([]string, len(page.members)), make([]string, len(page.members))
-	records := make([]*txn.Future[txn.Record], len(page.members))
-	for i, member := range page.members {
-		space, number := store.SplitRequestMember(member)
-		ids[i], spaces[i] = store.RequestID(space, number), space
-		records[i] = b.Record(store.ChangeRequestKey(c.Org, ids[i]))
+	records := make([]*txn.Future[txn.Record], len(ids))
+	var spaces []string
+	for i, id := range ids {
+		records[i], spaces = b.Record(store.ChangeRequestKey(c.Org, id)), append(spaces, store.HeadSpace(id))
 	}
 	heads := b.Fields(store.HeadsKey(c.Org), slices.Concat(ids, slices.Compact(slices.Sorted(slices.Values(spaces))))...)
-	counts := b.Fields(txn.CountsKey(c.Org), slices.Concat(ids, page.spaces)...)
+	all := b.Fields(txn.CountsKey(c.Org), slices.Concat(ids, counted)...)
 	if err := b.Do(ctx); err != nil {
-		return nil, 0, fmt.Errorf("read change requests: %w", err)
+		return nil, nil, fmt.Errorf("read change requests: %w", err)
 	}
-	headOf := heads.Value()
-	countsOf := counts.Value()
-	for _, space := range page.spaces {
-		page.count += page.factor * requestCount(countsOf[space], page.statuses)
-	}
+	headOf, countsOf := heads.Value(), all.Value()
 	items = make([][]byte, 0, len(ids))
 	c.Access(func(model *access.Model) {
 		for i, id := range ids {
@@ -311,16 +345,16 @@ func (s *Service) requests(ctx context.Context, c *rest.Call, page requestPage) 
 				continue
 			}
 			var d store.ChangeRequestDocument
-			state, e2 := parseRequestState(headOf[id], headOf[spaces[i]], countsOf[id])
+			state, e2 := reviews.ParseState(headOf[id], headOf[spaces[i]], countsOf[id])
 			if e = errors.Join(d.Decode(record), e2); e != nil {
 				err = errors.Join(err, e)
 				continue
 			}
-			item, e := s.requestObject(model, record.Public, d, state).Bytes()
+			item, e := s.Reviews.Object(model, record.Public, d, state).Bytes()
 			items, err = append(items, item), errors.Join(err, e)
 		}
 	})
-	return items, max(page.count, 0), err
+	return items, countsOf, err
 }
 
 // statusCounts are the places of the states among the counts of a space: see Tx.CountSpace.

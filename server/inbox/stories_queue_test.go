@@ -1,0 +1,126 @@
+package inbox_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// queue lists change requests of the whole organization by their subjects.
+func queue(w *servertest.World, as string, in api.ListQueueInput) (subjects []string, count int) {
+	w.T.Helper()
+	in.Organization = w.Org
+	page := servertest.Do(w, as, api.ListChangeRequestQueue, in)
+	for _, r := range page.Items {
+		subjects = append(subjects, r.Subject)
+	}
+	return subjects, page.Count
+}
+
+// inQueue holds what somebody finds in the queue, and what is counted, against what it has to be.
+func inQueue(w *servertest.World, as string, in api.ListQueueInput, want ...string) {
+	w.T.Helper()
+	got, count := queue(w, as, in)
+	if !slices.Equal(got, want) || count != len(want) {
+		w.T.Errorf("the %s finds %q and counts %d with %+v, want %q", as, got, count, in, want)
+	}
+}
+
+// The queue has the change requests of all spaces in which its reader may comment, and follows what happens to them.
+func TestStoryOfTheQueue(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		public, private := w.NewSpace().ID, w.NewSpace().ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		made := func(as, space, subject string) api.ChangeRequest {
+			w.Clock.Advance(time.Minute)
+			r := w.Request(as, space, subject)
+			return servertest.Do(w, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
+		}
+		first, hidden, second := made("editor", public, "first"), made("admin", private, "hidden"), made("creator", public, "second")
+		w.Request("editor", public, "draft")
+
+		all := api.ListQueueInput{}
+		inQueue(w, "admin", all, "second", "hidden", "first")
+		inQueue(w, "commenter", all, "second", "first")
+		inQueue(w, "reader", all)
+		inQueue(w, "guest", all)
+		servertest.Grant(w, "guest", private, api.RoleComment)
+		inQueue(w, "guest", all, "hidden")
+		inQueue(w, "commenter", api.ListQueueInput{Space: private})
+		inQueue(w, "commenter", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}, "draft", "second", "first")
+
+		w.Clock.Advance(time.Minute)
+		w.InsertPage(servertest.Ref(first), servertest.NewPage("Page", "Text.\n"))
+		inQueue(w, "commenter", all, "first", "second")
+		inQueue(w, "commenter", api.ListQueueInput{OrderBy: api.ByCreation}, "second", "first")
+		by := func(people api.ChangeRequestPeople) api.ListQueueInput {
+			return api.ListQueueInput{ChangeRequestPeople: people}
+		}
+		editor, reviewer := w.Users["editor"].ID, w.Users["reviewer"].ID
+		inQueue(w, "admin", by(api.ChangeRequestPeople{Creator: editor}), "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		for _, r := range []api.ChangeRequest{first, second} {
+			w.Clock.Advance(time.Minute)
+			servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: servertest.Ref(r), Body: api.ReviewRequest{Users: []string{reviewer}}})
+		}
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "second", "first")
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "first")
+		w.InsertPage(servertest.Ref(second), servertest.NewPage("Other", "Text.\n"))
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer, Contributor: editor}), "second", "first")
+		servertest.Do(w, "editor", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: servertest.Ref(second), User: reviewer})
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}), "first")
+
+		w.Merged(servertest.Ref(first))
+		inQueue(w, "admin", by(api.ChangeRequestPeople{RequestedReviewer: reviewer}))
+		inQueue(w, "admin", api.ListQueueInput{Status: []api.ChangeRequestStatus{api.StatusMerged}}, "first")
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: public})
+		inQueue(w, "admin", all, "hidden")
+		servertest.Equal(t, "space", hidden.Space, private)
+	})
+}
+
+// Who sees little of a large organization finds it all the same, page by page.
+func TestQueueOfALargeOrganization(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		const spaces, each = 40, 2
+		var mine string
+		for i := range spaces {
+			space := w.NewSpaceIn(fmt.Sprint(i), "").ID
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+			if i%spaces == 0 {
+				mine = space
+			}
+			if i < spaces-5 {
+				servertest.Grant(w, "guest", space, api.RoleComment)
+			}
+			for n := range each {
+				w.Request("admin", space, fmt.Sprintf("%d/%d", i, n))
+			}
+		}
+		drafts := api.ListQueueInput{Organization: w.Org, Status: []api.ChangeRequestStatus{api.StatusDraft}}
+		servertest.Grant(w, "commenter", mine, api.RoleComment)
+		for as, want := range map[string]int{"admin": spaces * each, "guest": (spaces - 5) * each, "commenter": each, "editor": 0} {
+			in, seen := drafts, map[string]bool{}
+			in.Limit = api.Some(7)
+			for {
+				page := servertest.Do(w, as, api.ListChangeRequestQueue, in)
+				servertest.Equal(t, as+"'s count", want, page.Count)
+				for _, r := range page.Items {
+					seen[r.ID] = true
+				}
+				if page.Next == nil {
+					break
+				}
+				servertest.Equal(t, as+"'s page", 7, len(page.Items))
+				in.Page = page.Next.Page
+			}
+			servertest.Equal(t, as+"'s change requests", want, len(seen))
+		}
+	})
+}

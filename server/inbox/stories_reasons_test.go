@@ -1,0 +1,336 @@
+package inbox_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// desk is an organization in which people work on change requests of one space.
+type desk struct {
+	*servertest.World
+
+	space, page string
+}
+
+func newDesk(w *servertest.World) desk {
+	space, page := w.Seed("One sentence. Another one.\n\nA second paragraph.\n")
+	return desk{w, space, page}
+}
+
+// opened makes an open change request that writes a text into the page, or a page of its own where text is empty.
+func (d desk) opened(as, subject, text string) api.ChangeRequestRef {
+	d.T.Helper()
+	d.Clock.Advance(time.Minute)
+	r := d.Request(as, d.space, subject)
+	if text == "" {
+		d.Edit(as, r, servertest.Insert("Of "+subject, "", "Five words of this page.\n"))
+	} else {
+		d.Edit(as, r, servertest.Update(d.page, text))
+	}
+	servertest.Do(d.World, as, api.UpdateChangeRequest, api.UpdateChangeRequestInput{
+		ChangeRequestRef: servertest.Ref(r), Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)},
+	})
+	return servertest.Ref(r)
+}
+
+func (d desk) ask(r api.ChangeRequestRef, who ...string) {
+	d.T.Helper()
+	var ids []string
+	for _, name := range who {
+		ids = append(ids, d.Users[name].ID)
+	}
+	servertest.Do(d.World, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: r, Body: api.ReviewRequest{Users: ids}})
+}
+
+func (d desk) review(as string, r api.ChangeRequestRef, status api.ReviewStatus) {
+	d.T.Helper()
+	d.Clock.Advance(time.Minute)
+	servertest.Do(d.World, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: r, Body: api.ReviewCreate{Status: status}})
+}
+
+func (d desk) comment(as string, r api.ChangeRequestRef) api.Comment {
+	d.T.Helper()
+	d.Clock.Advance(time.Minute)
+	return servertest.Do(d.World, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+		ChangeRequestRef: r, Body: api.CommentCreate{Body: servertest.Says("Why?")},
+	})
+}
+
+func (d desk) reply(as string, r api.ChangeRequestRef, comment string) {
+	d.T.Helper()
+	d.Clock.Advance(time.Minute)
+	servertest.Do(d.World, as, api.CreateChangeRequestReply, api.CreateChangeRequestReplyInput{
+		ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: r, Comment: comment},
+		Body:                    api.ReplyCreate{Body: servertest.Says("Because.")},
+	})
+}
+
+// settled has everything computed that lists show as missing.
+func (d desk) settled() {
+	d.T.Helper()
+	d.Clock.Advance(time.Minute)
+	servertest.RunJobs(d.World)
+}
+
+// reason is why a change request concerns somebody, by the list, by the filter and by the counts, which all say the same.
+func (d desk) reason(as string, r api.ChangeRequestRef) api.QueueReason {
+	d.T.Helper()
+	in := api.ListQueueInput{Organization: d.Org}
+	page := servertest.Do(d.World, as, api.ListChangeRequestQueue, in)
+	reason, counted := api.QueueReason(""), map[api.QueueReason]int{}
+	for _, q := range page.Items {
+		if counted[q.Reason]++; q.ID == r.ChangeRequest {
+			reason = q.Reason
+		}
+	}
+	counts := servertest.Do(d.World, as, api.GetChangeRequestCounts, api.OrganizationRef{Organization: d.Org})
+	got := map[api.QueueReason]int{
+		api.ReviewRequested: counts.ReviewRequested, api.NewSinceReview: counts.NewSinceReview, api.NeedsAnswer: counts.NeedsAnswer,
+		api.ReadyToMerge: counts.Ready, api.WaitingForOther: counts.Waiting,
+	}
+	for _, one := range api.QueueReason("").Values() {
+		if got[one] != counted[one] {
+			d.T.Errorf("%s: %d change requests are listed as %s, and %d counted", as, counted[one], one, got[one])
+		}
+		in.Reason = []api.QueueReason{one}
+		filtered := servertest.Do(d.World, as, api.ListChangeRequestQueue, in)
+		has := slices.ContainsFunc(filtered.Items, func(q api.QueuedChangeRequest) bool { return q.ID == r.ChangeRequest })
+		if filtered.Count != counted[one] || has != (one == reason) {
+			d.T.Errorf("%s: the filter %s finds %d, and this one: %t; it is listed as %q", as, one, filtered.Count, has, reason)
+		}
+	}
+	return reason
+}
+
+// reasons holds why a change request concerns people against what it has to be.
+func (d desk) reasons(when string, r api.ChangeRequestRef, want map[string]api.QueueReason) {
+	d.T.Helper()
+	for as, reason := range want {
+		servertest.Equal(d.T, when+", the "+as, reason, d.reason(as, r))
+	}
+}
+
+// A change request goes from desk to desk: who has to act finds it under the reason why.
+func TestStoryOfTheReasons(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		r := d.opened("editor", "Ours", "One sentence. Another one.\n\nA changed paragraph.\n")
+		d.opened("creator", "Theirs", "")
+		d.settled()
+		type who = map[string]api.QueueReason
+		d.reasons("opened", r, who{"editor": api.WaitingForOther, "reviewer": "", "commenter": "", "admin": ""}) // the editor may not merge
+		d.ask(r, "reviewer", "commenter")
+		d.settled()
+		d.reasons("asked", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested, "commenter": api.ReviewRequested})
+		thread := d.comment("reviewer", r)
+		d.reasons("commented", r, who{"editor": api.NeedsAnswer, "reviewer": api.ReviewRequested})
+		d.reply("editor", r, thread.ID)
+		d.reasons("answered", r, who{"editor": api.WaitingForOther, "reviewer": api.ReviewRequested})
+		d.review("reviewer", r, api.ReviewChangesRequested)
+		d.reasons("reviewed", r, who{"editor": api.NeedsAnswer, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
+		d.reply("editor", r, thread.ID)
+		d.reasons("replied", r, who{"editor": api.NeedsAnswer, "reviewer": api.NewSinceReview})
+		w.Change(r, servertest.Write(d.page, "One sentence. Another one.\n\nA better paragraph.\n"))
+		d.reasons("edited", r, who{"editor": api.WaitingForOther, "reviewer": api.NewSinceReview})
+		d.review("reviewer", r, api.ReviewApproved)
+		d.reasons("approved", r, who{"editor": api.WaitingForOther, "reviewer": api.WaitingForOther, "commenter": api.ReviewRequested})
+		servertest.Do(w, "commenter", api.RemoveChangeRequestReviewer, api.ReviewerRef{ChangeRequestRef: r, User: w.Users["commenter"].ID})
+		servertest.Grant(w, "editor", d.space, api.RoleReview)
+		d.settled()
+		d.reasons("may be merged", r, who{"editor": api.ReadyToMerge, "commenter": ""})
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusDraft)}})
+		d.reasons("a draft", r, who{"editor": "", "reviewer": ""})
+		servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: r, Body: api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}})
+		d.settled()
+		d.reasons("open again", r, who{"editor": api.ReadyToMerge, "reviewer": api.WaitingForOther})
+		w.Merged(r)
+		d.settled()
+		d.reasons("merged", r, who{"editor": "", "reviewer": "", "commenter": ""})
+	})
+}
+
+// What is merged elsewhere may stand in the way of what was ready. Until that is known the list says so.
+func TestReadyIsOfThePresentPair(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		servertest.Grant(w, "editor", d.space, api.RoleReview)
+		r := d.opened("editor", "Ours", "One more sentence. Another one.\n\nA second paragraph.\n")
+		row := func() api.QueuedChangeRequest {
+			t.Helper()
+			page := servertest.Do(w, "editor", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
+			at := slices.IndexFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.ID == r.ChangeRequest })
+			if at < 0 {
+				t.Fatal("the change request is not in the list")
+			}
+			return page.Items[at]
+		}
+		counts := func() api.QueueCounts {
+			return servertest.Do(w, "editor", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})
+		}
+		got := row()
+		if s := got.Summary; !s.Pending || s.Ready || s.Changes != nil || s.Merge != nil || s.Checks != nil || s.Read != nil || got.Reason != api.WaitingForOther {
+			t.Errorf("before anything is computed it is %s with %+v", got.Reason, s)
+		}
+		servertest.Equal(t, "pending", api.QueueCounts{Waiting: 1, Pending: 1}, counts())
+		d.settled()
+		got = row()
+		servertest.Equal(t, "reason", api.ReadyToMerge, got.Reason)
+		servertest.Equal(t, "changes", api.SummaryChanges{Pages: 1, Added: 1}, *got.Summary.Changes)
+		servertest.Equal(t, "merge", api.SummaryMerge{}, *got.Summary.Merge)
+		servertest.Equal(t, "read", api.SummaryRead{Total: 1}, *got.Summary.Read)
+		servertest.Equal(t, "ready", api.QueueCounts{Ready: 1}, counts())
+
+		other := d.opened("creator", "Theirs", "One other sentence. Another one.\n\nA second paragraph.\n")
+		w.Merged(other)
+		got = row()
+		if s := got.Summary; !s.Pending || s.Ready || s.Changes == nil || s.Merge != nil || got.Reason != api.WaitingForOther {
+			t.Errorf("after a merge elsewhere it is %s with %+v", got.Reason, s)
+		}
+		d.settled()
+		got = row()
+		servertest.Equal(t, "reason in a conflict", api.NeedsAnswer, got.Reason)
+		servertest.Equal(t, "conflicts", 1, got.Summary.Merge.Conflicts)
+		servertest.Equal(t, "what stops it", api.GateConflicts, got.Summary.Checks.Stops)
+		servertest.Equal(t, "counts", api.QueueCounts{NeedsAnswer: 1}, counts())
+	})
+}
+
+// Checks in the list are those of mergeability, for who asks.
+func TestChecksAreThoseOfMergeability(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		r := d.opened("editor", "Ours", "One sentence.\n\nA [link](nowhere.md).\n")
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{MergeRules: api.Some(api.MergeRules{
+			Type: api.MergeRulesListed, Rules: []api.MergeRule{{Rule: api.RuleApproval}, {Rule: api.RuleThreads}, {Rule: api.RuleAuthorMerges}},
+		})}})
+		d.comment("commenter", r)
+		same := func(when string) {
+			t.Helper()
+			d.settled()
+			for _, as := range []string{"editor", "reviewer", "commenter", "admin"} {
+				page := servertest.Do(w, as, api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
+				m := servertest.Do(w, as, api.GetChangeRequestMergeability, r)
+				want := api.SummaryChecks{Total: len(m.Rules)}
+				for _, g := range m.Rules {
+					switch {
+					case g.State == api.GatePassed, g.State == api.GateBypassed:
+						want.Holding++
+					case g.State == api.GateFailed && want.Stops == "":
+						want.Stops = g.Rule
+					case g.State == api.GateAdvice && want.Advice == "":
+						want.Advice = g.Rule
+					}
+				}
+				servertest.Equal(t, when+" for the "+as, want, *page.Items[0].Summary.Checks)
+			}
+		}
+		same("at first")
+		d.review("reviewer", r, api.ReviewApproved)
+		same("approved")
+		w.Change(r, servertest.Write(d.page, "Nothing is as it was.\n"))
+		same("edited since")
+	})
+}
+
+// A list that has not changed is answered with 304, and what somebody read is counted for them alone.
+func TestCountsAreAskedAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		r := d.opened("editor", "Ours", "One sentence.\n")
+		d.ask(r, "reviewer")
+		d.settled()
+		path := "/v1/orgs/" + w.Org + "/change-requests/counts"
+		first := w.Raw("reviewer", http.MethodGet, path, nil)
+		again := func() int {
+			return w.Raw("reviewer", http.MethodGet, path, nil, "If-None-Match", first.Header.Get("Etag")).Status
+		}
+		servertest.Equal(t, "nothing new", http.StatusNotModified, again())
+		reading := api.UpdateReadingInput{ChangeRequestRef: r, Body: api.ReadingUpdate{Read: []string{d.page}}}
+		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, reading)
+		servertest.Equal(t, "read", http.StatusNotModified, again())
+		for as, want := range map[string]int{"reviewer": 1, "admin": 0, "editor": 0} {
+			page := servertest.Do(w, as, api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
+			servertest.Equal(t, "read by the "+as, api.SummaryRead{Read: want, Total: 1}, *page.Items[0].Summary.Read)
+		}
+		d.review("reviewer", r, api.ReviewApproved)
+		servertest.Equal(t, "reviewed", http.StatusOK, again())
+		page := servertest.Do(w, "reviewer", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org})
+		servertest.Equal(t, "verdict", api.ReviewApproved, page.Items[0].Summary.Verdict.Status)
+	})
+}
+
+// What somebody may not see is neither listed nor counted for them, whatever they did there before.
+func TestHiddenSpacesAreNotCounted(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		asked, reviewed := d.opened("editor", "Asked", ""), d.opened("editor", "Reviewed", "")
+		own := d.opened("creator", "Own", "")
+		d.ask(asked, "creator")
+		d.review("creator", reviewed, api.ReviewApproved)
+		d.settled()
+		counts := func() api.QueueCounts {
+			return servertest.Do(w, "creator", api.GetChangeRequestCounts, api.OrganizationRef{Organization: w.Org})
+		}
+		servertest.Equal(t, "at first", api.QueueCounts{ReviewRequested: 1, Waiting: 1, Ready: 1}, counts())
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: d.space, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		servertest.Equal(t, "hidden", api.QueueCounts{}, counts())
+		inQueue(w, "creator", api.ListQueueInput{Reason: api.QueueReason("").Values()})
+		servertest.Grant(w, "creator", d.space, api.RoleComment)
+		servertest.Equal(t, "who may comment", api.QueueCounts{ReviewRequested: 1, Waiting: 2}, counts())
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: d.space})
+		servertest.Equal(t, "in the trash", api.QueueCounts{}, counts())
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: d.space})
+		servertest.Equal(t, "restored", api.QueueCounts{ReviewRequested: 1, Waiting: 2}, counts())
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: d.space})
+		w.Clock.Advance(8 * 24 * time.Hour)
+		servertest.RunJobs(w)
+		for key, value := range w.Dump() {
+			if strings.Contains(key, "summaries") && strings.Contains(value, d.space) || strings.Contains(key, ":wanted:") || strings.Contains(key, ":reviewed:") {
+				t.Errorf("%s is left: %s", key, value)
+			}
+		}
+		_ = own
+	})
+}
+
+// A space with more than the job does at a time is worked off, and every list says the same at the end.
+func TestManyAreComputed(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		const many = 150
+		for i := range many {
+			d.opened("editor", fmt.Sprint(i), "")
+		}
+		other := w.NewSpace().ID
+		w.Request("editor", other, "Elsewhere")
+		pending := func() (n int) {
+			page := servertest.Do(w, "admin", api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org, ListOptions: api.ListOptions{Limit: api.Some(many)}})
+			for _, q := range page.Items {
+				if q.Summary.Pending {
+					n++
+				}
+			}
+			return n
+		}
+		servertest.Equal(t, "pending at first", many, pending())
+		d.settled()
+		servertest.Equal(t, "pending then", 0, pending())
+		w.Merged(d.opened("creator", "Merged", ""))
+		servertest.Equal(t, "pending after a merge", many, pending())
+		d.settled()
+		servertest.Equal(t, "pending at the end", 0, pending())
+	})
+}
