@@ -25,6 +25,7 @@ import (
 	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/specs"
+	"docspace.dev/wsd/server/timeline"
 	"docspace.dev/wsd/server/view"
 )
 
@@ -41,6 +42,7 @@ type rooms struct {
 	reviews      *reviews.Service
 	inbox        *inbox.Service
 	progress     *progress.Service
+	timeline     *timeline.Service
 	references   *references.Service
 	pages        *pages.Service
 	imports      *imports.Service
@@ -78,6 +80,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
+	r.timeline = &timeline.Service{Revisions: revisions, Store: o.Store, View: r.view}
 	r.references = &references.Service{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
@@ -121,6 +124,7 @@ func (r rooms) endpoints() []rest.Endpoint {
 		r.reviews.Endpoints(),
 		r.inbox.Endpoints(),
 		r.progress.Endpoints(),
+		r.timeline.Endpoints(),
 		r.references.Endpoints(),
 		r.pages.Endpoints(),
 		r.imports.Endpoints(),

@@ -93,7 +93,7 @@ type SummaryRead struct {
 // SummaryThreads are the open threads of a change request.
 type SummaryThreads struct {
 	Open    int `json:"open"`
-	Waiting int `json:"waiting" doc:"Of these, those that wait for the caller: it is their change request or they take part, and the last word is another's. Only the last 100 are looked at."`
+	Waiting int `json:"waiting" doc:"Of these, those that wait for the caller: it is on their change request or they began it, and the last word is another's. Only the last 100 are looked at."`
 }
 
 // SummaryVerdict is the last review of the caller, and what is new since.

@@ -11,14 +11,6 @@ type GetTimelineInput struct {
 	Limit  Optional[int] `query:"limit" range:"1..200" default:"50" doc:"Events at most."`
 }
 
-// Validate implements the rule that schemas cannot say.
-func (in GetTimelineInput) Validate() []FieldError {
-	if in.After != "" && in.Before != "" {
-		return []FieldError{{Path: "before", Message: "cannot be given together with after"}}
-	}
-	return nil
-}
-
 // Timeline is a stretch of what happened in a change request. One request looks at a bounded number of events of the
 // organization: a stretch may have none and yet more behind it.
 type Timeline struct {

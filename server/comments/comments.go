@@ -183,12 +183,20 @@ func placeExists(c *rest.Call, tx *store.Tx, at revision.Target) error {
 	return nil
 }
 
+// notePage says in the event which page a comment is about.
+func notePage(c *rest.Call, d store.CommentDocument) {
+	if d.Private.Page != nil {
+		c.Note("page", d.Private.Page.ID)
+	}
+}
+
 // loadComment reads a comment of a place inside a transaction: see ofPlace.
 func loadComment(c *rest.Call, tx *store.Tx, at revision.Target, id string) (store.CommentDocument, error) {
 	if err := placeExists(c, tx, at); err != nil {
 		return store.CommentDocument{}, err
 	}
 	d, err := tx.Comment(c.Org, id)
+	notePage(c, d)
 	if err != nil || d.Version == 0 || d.Private.Target == at.HeadID() {
 		return d, missingIf(d.Version == 0, err)
 	}
@@ -255,6 +263,9 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)
 	if err != nil {
 		return none, err
+	}
+	if was != d.Fields.Status {
+		c.Note("did", string(d.Fields.Status))
 	}
 	record, _, err := tx.Record(store.CommentKey(c.Org, id))
 	if changed = changed || weighed || resolved || reacted; changed && err == nil {

@@ -98,6 +98,7 @@ func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string,
 	if d.Private.ResolvedBy != "" { // from the start
 		d.Fields.Status, d.Fields.ResolvedAt = api.CommentResolved, d.Fields.PostedAt
 	}
+	notePage(c, d)
 	r, err = tx.PutComment(c.Org, d, "")
 	return d, r, err
 }

@@ -39,9 +39,10 @@ type Call struct {
 	unknown    *api.Unknown // of a request that asks to ignore what is not known
 	worksFor   string       // whom slow work is for, as soon as that is known: see party
 	Model      *feed.Feed
-	Guards     []txn.Guard    // what the permission rests on; the transaction re-checks it
-	finish     any            // finish[Out] of the row
-	committed  func()         // is run once the transaction of the request is committed
+	Guards     []txn.Guard // what the permission rests on; the transaction re-checks it
+	finish     any         // finish[Out] of the row
+	committed  func()      // is run once the transaction of the request is committed
+	notes      map[string]string
 	lastUse    string         // of the token, as stored
 	allowance  auth.Allowance // what the principal may still do in this minute
 	written    *txn.Trace     // what was committed for it
@@ -189,6 +190,15 @@ func (c *Call) TurnTo(org string) { c.Org = org }
 
 // Know lets the call look at the model of its organization, which came with a pipeline of the handler's own.
 func (c *Call) Know(model *feed.Feed) { c.Model = model }
+
+// Note adds something to the event of the call's transaction, from inside that: an id, a number or a word, never a text.
+// The timeline of a change request is made of these.
+func (c *Call) Note(name, value string) {
+	if c.notes == nil {
+		c.notes = map[string]string{}
+	}
+	c.notes[name] = value
+}
 
 // WhenCommitted runs fn once the transaction of the call is committed.
 func (c *Call) WhenCommitted(fn func()) { c.committed = fn }

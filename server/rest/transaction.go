@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -55,7 +56,7 @@ func Commit[Out any](ctx context.Context, c *Call, shard redis.Shard, handle fun
 	options := txn.UpdateOptions{DryRun: c.DryRun, Idempotency: c.Idempotency(), Guards: c.Guards, Charged: c.Endpoint.charged()}
 	var out Result[Out]
 	err := c.pipeline.store.Update(ctx, shard, options, func(tx *store.Tx) error {
-		c.committed = nil
+		c.committed, c.notes = nil, nil
 		if err := c.Match(tx); err != nil {
 			return err
 		}
@@ -102,6 +103,9 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 	}
 	for _, p := range c.Endpoint.params {
 		fields[p.Subject] = c.raw(p.Name)
+	}
+	for name, v := range c.notes {
+		fields[name] = cmp.Or(fields[name], v)
 	}
 	for name, v := range fields {
 		if v == "" {

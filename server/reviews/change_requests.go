@@ -231,6 +231,9 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 			return none, err
 		}
 	}
+	if was != l.Fields.Status {
+		c.Note("did", string(l.Fields.Status))
+	}
 	return s.putRequest(c, tx, l, was, changed)
 }
 

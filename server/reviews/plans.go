@@ -131,6 +131,7 @@ func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	if l.State.Head.Revision != plan.head.Revision {
 		return none, rest.ErrHeadMoved
 	}
+	c.Note("revision", plan.seen.Revision)
 	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
 	if err != nil {
 		return none, err
@@ -197,6 +198,8 @@ func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (
 		return txn.Record{}, d, err
 	}
 	tx.NoteReviewed(c.Org, l.ChangeRequestDocument)
+	c.Note("did", string(d.Private.Status))
+	c.Note("review", d.Fields.ID)
 	record, err := tx.PutReview(c.Org, d)
 	return record, d, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -96,6 +97,7 @@ func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx,
 	if len(l.Private.Reviewers) > maxReviewers {
 		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
 	}
+	c.Note("users", strings.Join(in.Body.Users, " "))
 	if _, err := l.touched(c, tx, was); err != nil {
 		return none, err
 	}

@@ -213,6 +213,7 @@ func (s *Service) applySubmission(_ context.Context, c *rest.Call, tx *store.Tx,
 		Object: "change-request-submission", ID: in.Submission, SubmittedAt: api.At(tx.Now()), Status: in.Body.Status,
 		Revision: plan.seen.Revision, Drafts: make([]api.PostedDraft, len(plan.drafts)),
 	}
+	c.Note("revision", plan.seen.Revision)
 	if err := s.postSubmission(c, tx, in, plan, l, &d.Fields); err != nil {
 		return none, err
 	}

@@ -3,6 +3,7 @@ package revision
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/rest"
@@ -39,12 +40,28 @@ func (s *Revisions) CommitWorktree(ctx context.Context, c *rest.Call, tx *store.
 	if err != nil {
 		return head, err
 	}
+	if at.ChangeRequest != "" {
+		c.Note("revision", head.Revision)
+		d.notePages(c)
+	}
 	c.WhenCommitted(func() {
 		if head.Pages != "" {
 			cache.Remember(s.trees, s.store.Content(at.Space), head.Pages, d.Tree)
 		}
 	})
 	return head, nil
+}
+
+// notePages says in the event which page was changed, or how many were.
+func (d *Worktree) notePages(c *rest.Call) {
+	if len(d.changed) > 0 {
+		c.Note("pages", strconv.Itoa(len(d.changed)))
+	}
+	for id := range d.changed {
+		if len(d.changed) == 1 {
+			c.Note("page", id)
+		}
+	}
 }
 
 // CommitAs is CommitWorktree for what nobody asked for: the revision says who and when.
