@@ -256,6 +256,7 @@ var unseenFields = map[string]string{
 	"change-requests.merge spaceRevision":                                       "TestMergeWithResolutions: what is not so is refused",
 	"change-requests.apply-suggestions revision":                                "TestStoryOfASuggestion: what is not so is refused",
 	"change-requests.apply-suggestions comments":                                "TestSuggestionsAreAppliedTogether: one, or several",
+	"change-requests.list-queue ?reason":                                        "TestStoryOfTheReasons: the list, its filter and the counts say the same",
 	"change-requests.update-reading revision":                                   "TestMarksAreSentLater: what was read was another text",
 	"change-requests.update-reading unread":                                     "TestStoryOfAReading: what was read before",
 	"comments.create suggestion":                                                "TestSuggestionsGoWithChangeRequests: nothing could apply it",

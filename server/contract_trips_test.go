@@ -34,6 +34,12 @@ func warmTrips(row api.Row) int {
 		return 2
 	case row.Name == "comments.list": // the comments, and which change requests with open threads are merged
 		return 3
+	case row.Name == "change-requests.list-queue": // the change requests, their threads, and the last replies
+		return 4
+	case row.Name == "change-requests.get-counts": // the caller, then what concerns them: nothing
+		return 2
+	case row.Name == "change-requests.get-timeline": // and then the events
+		return 2
 	case row.Name == "change-requests.get-reading": // and then the caller's marks
 		return 2
 	case row.Name == "change-requests.get-saved-queries": // the caller, then what they saved

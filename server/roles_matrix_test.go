@@ -167,6 +167,7 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/sources", "", "read"},
 
 	{"GET", "/orgs/{org}/change-requests", "", member},
+	{"GET", "/orgs/{org}/change-requests/counts", "", member},
 	{"GET", "/spaces/{space}/change-requests", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests", `{}`, "edit"},
 	{"GET", "/spaces/{space}/change-requests/{request}", "", "comment"},
@@ -179,6 +180,7 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/pdf", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/reading", "", "comment"},
 	{"POST", "/spaces/{space}/change-requests/{request}/reading", `{"lastLook":"1-1"}`, "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/timeline", "", "comment"},
 	{"GET", "/orgs/{org}/change-requests/saved-queries", "", member},
 	{"PUT", "/orgs/{org}/change-requests/saved-queries", `{"queries":[]}`, member},
 	{"GET", "/spaces/{space}/change-requests/{request}/changes", "", "comment"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -51,7 +50,7 @@ func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in 
 		if err := errors.Join(err, d.Decode(record)); err != nil {
 			return none, err
 		}
-		found, err := s.read(ctx, c, in, d)
+		found, look, err := s.read(ctx, c, in, d)
 		if err != nil {
 			return none, err
 		}
@@ -59,37 +58,45 @@ func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in 
 		if err != nil {
 			return none, err
 		}
-		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.gone}
-		if in.After == "" && in.Before == "" {
-			if answer.LastLook, err = s.lastLook(ctx, c, in.ChangeRequestRef); err != nil {
-				return none, err
-			}
-		}
+		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.gone, LastLook: look}
 		return s.answer(c, answer, found.events, tree)
 	}
 }
 
-// read finds the stretch that is asked for.
-func (s *Service) read(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (stretch, error) {
+// read finds the stretch that is asked for, and how far the caller has said that they looked, where that is of interest.
+func (s *Service) read(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found stretch, look string, err error) {
 	limit, ok := in.Limit.Get()
 	if !ok {
 		limit = api.DefaultLimit
 	}
 	r := reader{
 		store: s.Store, stream: store.EventsKey(c.Org), key: rest.RequestKey(in.Space, in.ChangeRequest),
-		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before,
-	}
-	first, err := r.read(ctx, "-", "+", 1, false)
-	if err != nil {
-		return stretch{}, err
-	}
-	if len(first) > 0 {
-		r.first = first[0]
+		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.Pipeline(),
 	}
 	if in.After != "" {
-		return r.after(ctx, in.After)
+		found, err = r.after(ctx, in.After)
+		return found, "", err
 	}
-	return r.latest(ctx)
+	if in.Before != "" {
+		found, err = r.latest(ctx)
+		return found, "", err
+	}
+	reading := r.batch.Record(store.ReadingKey(c.Org, r.key, c.Caller.User))
+	if found, err = r.latest(ctx); err != nil {
+		return found, "", err
+	}
+	look, err = lastLook(reading)
+	return found, look, err
+}
+
+func lastLook(reading *txn.Future[txn.Record]) (string, error) {
+	record, ok, err := reading.Get()
+	if err != nil || !ok {
+		return "", err
+	}
+	var d store.ReadingDocument
+	err = d.Decode(record)
+	return d.Private.LastLook, err
 }
 
 // tree is where the pages of events are named; nil where none is about a page.
@@ -100,22 +107,6 @@ func (s *Service) tree(ctx context.Context, space string, head store.Head, event
 		}
 	}
 	return nil, nil //nolint:nilnil // absent
-}
-
-// lastLook is how far the caller has said that they looked.
-func (s *Service) lastLook(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (string, error) {
-	b := s.Store.Pipeline()
-	stored := b.Record(store.ReadingKey(c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest), c.Caller.User))
-	if err := b.Do(ctx); err != nil {
-		return "", fmt.Errorf("read last look: %w", err)
-	}
-	record, ok, err := stored.Get()
-	if err != nil || !ok {
-		return "", err
-	}
-	var d store.ReadingDocument
-	err = d.Decode(record)
-	return d.Private.LastLook, err
 }
 
 // answer writes out a stretch, with the people and pages of its events as they are called now.

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 const (
@@ -76,33 +77,52 @@ type reader struct {
 	key     string // RequestID
 	created time.Time
 	limit   int
-	before  string // read only what was before this
-	first   event  // the oldest that is kept
+	before  string     // read only what was before this
+	first   event      // the oldest that is kept
+	batch   *txn.Batch // of the first read
 }
 
-// read returns some entries of the stream.
-func (r *reader) read(ctx context.Context, from, to string, count int, reverse bool) ([]event, error) {
-	client, name := r.store.Client, r.store.Name(r.stream)
-	redis.FailBefore("timeline.read")
-	var cmd *goredis.XMessageSliceCmd
-	if reverse {
-		cmd = client.XRevRangeN(ctx, name, from, to, int64(count))
-	} else {
-		cmd = client.XRangeN(ctx, name, from, to, int64(count))
-	}
-	found, err := cmd.Result()
-	redis.FailAfter("timeline.read")
-	if err != nil {
-		return nil, fmt.Errorf("read events: %w", redis.Wrap(ctx, err))
-	}
-	events := make([]event, len(found))
-	for i, entry := range found {
+// queue queues the read of some entries of the stream.
+func (r *reader) queue(b *txn.Batch, from, to string, count int, reverse bool) *txn.Reply[[]event] {
+	return txn.Queue(b, r.stream, redis.StreamKind, func(ctx context.Context, name string) (goredis.Cmder, func() ([]event, bool)) {
+		read := b.Pipe.XRangeN
+		if reverse {
+			read = b.Pipe.XRevRangeN
+		}
+		cmd := read(ctx, name, from, to, int64(count))
+		return cmd, func() ([]event, bool) { return eventsOf(cmd.Val()), true }
+	})
+}
+
+func eventsOf(entries []goredis.XMessage) []event {
+	events := make([]event, len(entries))
+	for i, entry := range entries {
 		events[i] = event{entry.ID, make(map[string]string, len(entry.Values))}
 		for name, value := range entry.Values {
 			events[i].fields[name], _ = value.(string)
 		}
 	}
-	return events, nil
+	return events
+}
+
+// read reads some entries, with the first of all as long as that is not known, and what is queued already.
+func (r *reader) read(ctx context.Context, from, to string, reverse bool) ([]event, error) {
+	b := r.batch
+	if r.batch = nil; b == nil {
+		b = r.store.Pipeline()
+	}
+	var first *txn.Reply[[]event]
+	if r.first.id == "" {
+		first = r.queue(b, "-", "+", 1, false)
+	}
+	found := r.queue(b, from, to, atOnce, reverse)
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read events: %w", err)
+	}
+	if first != nil && len(first.Value()) > 0 {
+		r.first = first.Value()[0]
+	}
+	return found.Value(), nil
 }
 
 // about reports whether an event is about the change request.
@@ -117,13 +137,14 @@ func (r *reader) about(e event) bool {
 
 // after reads on behind a cursor.
 func (r *reader) after(ctx context.Context, cursor string) (s stretch, err error) {
-	s.cursor, s.gone = cursor, r.forgotten(cursor)
+	s.cursor = cursor
 	at, idle := cursor, 0
 	for looked := 0; ; {
-		events, err := r.read(ctx, "("+at, "+", atOnce, false)
+		events, err := r.read(ctx, "("+at, "+", false)
 		if err != nil {
 			return s, err
 		}
+		s.gone = r.forgotten(cursor)
 		for _, e := range events {
 			at, looked, idle = e.id, looked+1, idle+1
 			if !r.about(e) {
@@ -157,7 +178,7 @@ func (r *reader) latest(ctx context.Context) (s stretch, err error) {
 	s.cursor = beginning
 	newest, at := "", ""
 	for looked := 0; ; {
-		events, err := r.read(ctx, from, "-", atOnce, true)
+		events, err := r.read(ctx, from, "-", true)
 		if err != nil {
 			return s, err
 		}
