@@ -88,6 +88,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		postings.StaleKey(org),
 		txn.OutboxKey(org),
 		ReviewsKey(org, space+"-1"),
+		WantedKey(org, space), ReviewedKey(org, user), SummariesKey(org),
 		redis.Named(redis.StreamKind, "{probe}:x"),
 	}
 	keys = append(keys, postings.AllKeys(org, space, 7)...)

@@ -158,6 +158,7 @@ func (w *World) Install(name string) string {
 func (w *World) Indexed() {
 	w.T.Helper()
 	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/search?query=usage", nil, http.StatusOK)
+	w.Call("admin", http.MethodGet, "/v1/orgs/"+w.Org+"/change-requests", nil, http.StatusOK) // asks for summaries
 }
 
 // NewTranslation makes translation settings with languages.
