@@ -68,6 +68,12 @@ func TestFsckFinds(t *testing.T) {
 		"count too many": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.HSet(ctx(), p+"{"+e.Org+"}:counts", "s_0", "1")
 		}, "counts nothing", true},
+		"summary of nothing": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.HSet(ctx(), p+"{"+e.Org+"}:summaries", e.Space+"-77", "{}")
+		}, "of nothing that has a head", true},
+		"summary wanted of nothing": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:ix:wanted:"+e.Space, goredis.Z{Member: "0" + e.Space + "-77"})
+		}, "of nothing that has a head", true},
 		"record is damaged": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.Set(ctx(), p+"{"+e.Org+"}:org", "1 {}", 0)
 		}, "cannot be read", false},

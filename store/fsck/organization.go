@@ -49,7 +49,7 @@ func (in *inspection) organization(ctx context.Context, org string) error {
 	if err != nil {
 		return err
 	}
-	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.sweeps, in.jobs, in.domains, in.outbox, in.use, in.crossSlot}
+	checks := []func(context.Context, *expectation) error{in.access, in.heads, in.summaries, in.sweeps, in.jobs, in.domains, in.outbox, in.use, in.crossSlot}
 	for _, check := range checks {
 		if err := check(ctx, want); err != nil {
 			return err
