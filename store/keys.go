@@ -28,7 +28,7 @@ type Row struct {
 // Truth is changed only by Store.Update. Superset indexes are added to before
 // the commit that they point at, verified when read, and removed from late.
 func Catalogue() []Row {
-	return slices.Concat(useRows(), userRows(), searchRows(), formerSearchRows(), []Row{
+	return slices.Concat(useRows(), userRows(), indexRows(), searchRows(), formerSearchRows(), []Row{
 		{"schema", redis.StringKind, "form of the data, a number: the newest that may be written; newer than the program knows it refuses"},
 		{"nodes", redis.OrderKind, "score end of its lease, <form> <node>: the serving nodes, with the newest form that each knows"},
 		{"secrets", redis.HashKind, "name of a secret of the server -> fingerprint of the one that the data was written with"},
@@ -62,13 +62,6 @@ func Catalogue() []Row {
 		{"{o}:heads", redis.HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
 		{"{o}:counts", redis.HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
 		{"{o}:kids:<parent>", redis.OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
-		{"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the space itself: all of them"},
-		{"{o}:ix:reviewed:<user>", redis.OrderKind, "score 0, change request that the user has reviewed and that is not finished; superset"},
-		{"{o}:ix:<index>:<owner>", redis.OrderKind, "score 0, id: what belongs to the owner, by age"},
-		{"{o}:ix:created:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
-		{"{o}:ix:updated:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
-		{"{o}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
-		{"{o}:summaries", redis.HashKind, "change request -> its summary for lists, with the revisions that it is of; space -> how far the job is; derived"},
 		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see store/jobs"},
 		{"{o}:leases", redis.HashKind, "job -> lease: how often it was begun, and by whom"},
 		{"{o}:turns", redis.HashKind, "kind of jobs that are done one at a time -> until when (Unix ms), and who is at one"},
@@ -115,6 +108,20 @@ func userRows() []Row {
 		{"{u}:events", redis.StreamKind, "what the user changed of their own account, about a million entries"},
 		{"{u}:idem:<hash>", redis.StringKind, "the answer to an idempotency key, 24 hours"},
 		{"{u}:op:<op>", redis.StringKind, "a commit that was made, 10 minutes"},
+	}
+}
+
+// indexRows are the keys of indexes, the special ones before those that have their form, and of what is derived of change
+// requests.
+func indexRows() []Row {
+	return []Row{
+		{"{o}:ix:wanted:<space>", redis.OrderKind, "score 0, <urgency><id>: change requests whose summary is to be computed; the space itself: all of them"},
+		{"{o}:ix:reviewed:<user>", redis.OrderKind, "score 0, change request that the user has reviewed and that is not finished; superset"},
+		{"{o}:ix:<index>:<owner>", redis.OrderKind, "score 0, id: what belongs to the owner, by age"},
+		{"{o}:ix:created:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all, a space or a person, by creation"},
+		{"{o}:ix:updated:<owner>:<status>", redis.OrderKind, "score 0, <ms>-<space>-<number>: change requests of all or a space, by last change"},
+		{"{o}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
+		{"{o}:summaries", redis.HashKind, "change request -> its summary for lists, with the revisions that it is of; space -> how far the job is; derived"},
 	}
 }
 
