@@ -42,7 +42,7 @@ type QueuedChangeRequest struct {
 	Summary RequestSummary `json:"summary"`
 }
 
-var _ = columns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
+var _ = columns[QueuedChangeRequest]("space,number,id,status,reason,subject,createdBy.displayName=BY,summary.changes.pages=PAGES,summary.changes.added=ADDED,summary.changes.removed=REMOVED,summary.threads.open=THREADS,summary.threads.waiting=WAITING,summary.checks.stops=STOPS,summary.read.read=READ,summary.read.total=OF,updatedAt")
 
 // RequestSummary is a change request in numbers. Reviews, threads, rules and roles are those of the moment. What is
 // computed is of the revisions that there are now, or absent.

@@ -51,9 +51,6 @@ func (w *Writer) isTable() bool {
 // newPrinter returns the printer for the row's answer, or what is wrong with the flags that it follows.
 func (w *Writer) newPrinter() (*output.Printer, error) {
 	defaults := w.defaultColumns()
-	if w.row.Name == api.ListChangeRequestQueue.Name { // numbers are those of a space
-		defaults = slices.Insert(defaults, 0, output.ParseColumns("space")...)
-	}
 	if w.app.Format() != output.CSV && !w.row.IsList() && !w.isTable() {
 		defaults = nil // a record shows all of its members
 	}
