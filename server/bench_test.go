@@ -41,6 +41,7 @@ const (
 type bench struct {
 	b      *testing.B
 	store  *store.Store
+	server *server.Server
 	redis  *goredis.Client
 	web    *httptest.Server
 	floor  *httptest.Server
@@ -69,7 +70,7 @@ func newBench(b *testing.B, appendfsync string) *bench {
 	if err != nil {
 		b.Fatal(err)
 	}
-	x := &bench{b: b, store: s, redis: goredis.NewClient(options), web: httptest.NewServer(made.Handler())}
+	x := &bench{b: b, store: s, server: made, redis: goredis.NewClient(options), web: httptest.NewServer(made.Handler())}
 	x.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: benchClients}}
 	x.floor = httptest.NewServer(x.floors())
 	b.Cleanup(func() { x.web.Close(); x.floor.Close(); _ = x.redis.Close() })

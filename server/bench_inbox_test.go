@@ -1,0 +1,195 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// someoneElse is the author of change requests that do not concern the caller.
+const someoneElse = "u_00000000000000"
+
+// openRequest makes an open change request that edits a new page.
+func (x *bench) openRequest(space string) (made api.ChangeRequest) {
+	requests := "/v1/spaces/" + space + "/change-requests"
+	x.do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
+	var edited api.ContentResult
+	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: "# A page\n\nFive words of a page.\n"}}}}
+	x.do(http.MethodPost, requests+"/"+made.ID+"/content", edit, &edited)
+	x.do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
+	return made
+}
+
+// manyRequests copies a change request n times, in somebody's name.
+func (x *bench) manyRequests(of api.ChangeRequest, creator string, n int) {
+	x.b.Helper()
+	const atOnce = 400
+	for start := 0; start < n; start += atOnce {
+		err := x.store.Update(x.b.Context(), store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			return x.copyRequests(tx, of, creator, min(atOnce, n-start))
+		})
+		if err != nil {
+			x.b.Fatal(err)
+		}
+	}
+}
+
+func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string, n int) error {
+	first := store.RequestID(of.Space, of.Number)
+	head, _, err := tx.Head(x.org, first)
+	if err != nil {
+		return err
+	}
+	d, err := tx.ChangeRequest(x.org, first)
+	if err != nil {
+		return err
+	}
+	have, err := tx.Card(store.RequestsKey(x.org, of.Space))
+	if err != nil {
+		return err
+	}
+	keys := make([]redis.Key, n)
+	for i := range keys {
+		keys[i] = store.ChangeRequestKey(x.org, store.RequestID(of.Space, int(have)+1+i))
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for i := range n {
+		one := d
+		one.Version, one.Private.Creator = 0, creator
+		one.Fields.Number = int(have) + 1 + i
+		one.Fields.ID = fmt.Sprintf("%s_%d", tx.NewID("cr_"), one.Fields.Number)
+		id := store.RequestID(of.Space, one.Fields.Number)
+		tx.MoveHead(x.org, id, head)
+		if _, err := tx.PutChangeRequest(x.org, one, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compute does the jobs that are due until a list shows nothing as pending.
+func (x *bench) compute() {
+	x.b.Helper()
+	for x.pending(x.org) {
+		time.Sleep(100 * time.Millisecond) // the jobs wait for more of the same
+		if err := x.server.RunDueJobs(x.b.Context()); err != nil {
+			x.b.Fatal(err)
+		}
+	}
+}
+
+func (x *bench) pending(org string) bool {
+	var page api.Page[api.QueuedChangeRequest]
+	if err := json.Unmarshal(x.get(x.web.URL+"/v1/orgs/"+org+"/change-requests?limit=50"), &page); err != nil {
+		x.b.Fatal(err)
+	}
+	return slices.ContainsFunc(page.Items, func(q api.QueuedChangeRequest) bool { return q.Summary.Pending })
+}
+
+// BenchmarkInbox lists fifty change requests with their summaries, and counts those that concern the caller, where fifty of
+// all that are open do, and where all do. The floor is a list of as many bytes.
+func BenchmarkInbox(b *testing.B) {
+	for _, open := range []int{100, 10_000} {
+		for name, creator := range map[string]string{"others": someoneElse, "own": ""} {
+			b.Run(fmt.Sprintf("%d/%s", open, name), func(b *testing.B) {
+				x := newBench(b, "everysec")
+				first := x.openRequest(x.space("One"))
+				if creator == "" {
+					creator = first.CreatedBy.ID
+				}
+				x.manyRequests(first, creator, open-50)
+				x.manyRequests(first, first.CreatedBy.ID, 49)
+				x.compute()
+				at := x.web.URL + "/v1/orgs/" + x.org + "/change-requests"
+				_, floor := x.floorOf(len(x.get(at+"?limit=50")) / 50)
+				b.Run("list", func(b *testing.B) {
+					x.b = b
+					x.compare(500, func(int) { x.get(floor) }, func(int) { x.get(at + "?limit=50") })
+				})
+				b.Run("counts", func(b *testing.B) {
+					x.b = b
+					x.compare(32, func(int) { x.get(floor) }, func(int) { x.get(at + "/counts") })
+				})
+			})
+		}
+	}
+}
+
+// BenchmarkInboxElsewhere merges into a space with many open change requests, and measures, while their summaries are
+// computed, what the inbox takes, and how long the change of another space's request takes to be in it; both beside the same
+// without the merge.
+func BenchmarkInboxElsewhere(b *testing.B) {
+	x := newBench(b, "everysec")
+	big, small := x.space("Big"), x.space("Small")
+	x.manyRequests(x.openRequest(big), someoneElse, 10_000)
+	other := x.openRequest(small)
+	ctx, stop := context.WithCancel(b.Context())
+	var running sync.WaitGroup
+	running.Go(func() { x.server.RunJobs(ctx) })
+	defer running.Wait()
+	defer stop()
+	x.settled(big)
+	for b.Loop() {
+		quiet, fresh := x.inboxTimes(other)
+		x.send(http.MethodPost, x.web.URL+"/v1/spaces/"+big+"/change-requests/"+x.openRequest(big).ID+"/merge", nil)
+		busy, late := x.inboxTimes(other)
+		left := x.behind(big)
+		b.ReportMetric(quiet, "quiet-ms")
+		b.ReportMetric(busy-quiet, "delay-ms")
+		b.ReportMetric(fresh, "fresh-ms")
+		b.ReportMetric(late-fresh, "late-ms")
+		b.ReportMetric(float64(left), "left")
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// settled waits until nothing of a space is to be computed.
+func (x *bench) settled(space string) {
+	for x.behind(space) > 0 {
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func (x *bench) behind(space string) int64 {
+	n, err := x.redis.ZCard(x.b.Context(), x.store.Name(store.WantedKey(x.org, space))).Result()
+	if err != nil {
+		x.b.Fatal(err)
+	}
+	return n
+}
+
+// inboxTimes are the median time of a list in milliseconds, and the one after which an edit is in it.
+func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
+	x.b.Helper()
+	var lists, edits []float64
+	for range 5 {
+		var edited api.ContentResult
+		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: "# More\n\nWords.\n"}}}}
+		x.do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content", edit, &edited)
+		begun := time.Now()
+		for pending := true; pending; {
+			start := time.Now()
+			var page api.Page[api.QueuedChangeRequest]
+			if err := json.Unmarshal(x.get(x.web.URL+"/v1/orgs/"+x.org+"/change-requests?limit=50&space="+r.Space), &page); err != nil {
+				x.b.Fatal(err)
+			}
+			lists = append(lists, float64(time.Since(start).Microseconds())/1000)
+			pending = page.Items[0].Summary.Pending
+			time.Sleep(5 * time.Millisecond)
+		}
+		edits = append(edits, float64(time.Since(begun).Milliseconds()))
+	}
+	return median(lists), median(edits)
+}
