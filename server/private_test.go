@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
@@ -42,7 +43,10 @@ func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
 	}
 	private() // what was read is marked anew below
 	answers()
+	w.Clock.Advance(time.Minute)
+	servertest.RunJobs(w) // summaries, which say how much was read
 	w.Indexed()
+	answers()
 	before, stored := answers(), w.Dump()
 	servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{
 		ChangeRequestRef: servertest.Ref(s.Request), Body: api.ReadingUpdate{Unread: []string{s.RequestPage}},
@@ -56,6 +60,16 @@ func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
 			t.Errorf("%s tells what the reviewer keeps: %s", name, answer)
 		}
 	}
+	read := map[string]int{}
+	for _, as := range append(others, "reviewer") {
+		page := servertest.Do(w, as, api.ListChangeRequestQueue, api.ListQueueInput{Organization: w.Org, Status: api.StatusOpen.Values()})
+		for _, q := range page.Items {
+			if q.ID == s.Request.ID && q.Summary.Read != nil {
+				read[as] = q.Summary.Read.Read
+			}
+		}
+	}
+	servertest.Equal(t, "what the queue says was read", map[string]int{"admin": 0, "creator": 0, "editor": 0, "commenter": 0, "reviewer": 2}, read)
 	now, reviewer := w.Dump(), w.Users["reviewer"].ID
 	for key, value := range now {
 		if stored[key] != value && !ofReader(key, reviewer) {
