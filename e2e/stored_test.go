@@ -78,6 +78,10 @@ var added = []struct {
 	regexp.MustCompile(`/changes$`),
 	regexp.MustCompile(`("type":"page_created","page":\{[^{}]*\}),"attributes":\{.*?\}(\},\{"type"|\}\])`),
 	"a new page says with which settings it was made",
+}, {
+	regexp.MustCompile(`/orgs/[^/]*/change-requests$`),
+	regexp.MustCompile(`(?:,"reason":"[a-z-]*")?,"summary":\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}`),
+	"the queue says why a change request concerns the caller, and has its summary",
 }}
 
 // What the builds before have stored opens, is sound, and answers what it answered then.
