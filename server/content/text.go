@@ -168,12 +168,16 @@ func Parse(page string, markdown []byte, previous Text) (Text, error) {
 	if len(blocks) > MaxBlocks {
 		return Text{}, &TextError{Reason: ReasonTooManyBlocks, Offset: blocks[MaxBlocks].Start, Limit: MaxBlocks}
 	}
-	text := Text{Markdown: markdown, Blocks: blocks}
-	for i := range blocks {
-		blocks[i].Hash = hashBlock(text.Bytes(blocks[i]))
+	return identified(page, Text{Markdown: markdown, Blocks: blocks}, previous), nil
+}
+
+// identified gives the blocks of a text their hashes and ids.
+func identified(page string, text, previous Text) Text {
+	for i := range text.Blocks {
+		text.Blocks[i].Hash = hashBlock(text.Bytes(text.Blocks[i]))
 	}
 	identify(page, text, previous)
-	return text, nil
+	return text
 }
 
 // lowerBase32 writes hashes in ids: URL-safe, without case, without padding.

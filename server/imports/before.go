@@ -20,6 +20,7 @@ type brought struct {
 	filePaths map[string][]string
 	removed   map[string]bool // what people took out here
 	others    []revision.File // of no source
+	fileIDs   map[string]bool // of all files that are here
 	taken     map[string]bool // what was found again
 }
 
@@ -33,12 +34,13 @@ func (b brought) source() (revision.Source, bool) {
 func (u *update) broughtBefore(known revision.SourceMap, files []revision.File) brought {
 	b := brought{
 		known: known, id: u.source.ID, pages: map[string]*revision.Page{}, files: map[string]revision.File{},
-		pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, taken: map[string]bool{},
+		fileIDs: map[string]bool{}, pagePaths: map[string][]string{}, parts: map[string][]string{}, filePaths: map[string][]string{}, removed: map[string]bool{}, taken: map[string]bool{},
 	}
 	for _, id := range u.draft.Start.Reading("") {
 		b.addPage(u.draft.Start.Page(id))
 	}
 	for _, f := range files {
+		b.fileIDs[f.ID] = true
 		if !b.addFile(f) && f.Origin == nil {
 			b.others = append(b.others, f)
 		}

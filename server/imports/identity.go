@@ -74,8 +74,12 @@ func (u *update) identify(ctx context.Context) error {
 	}
 	u.rename(same)
 	if u.body.Adopt {
-		return u.adoptPages(ctx, same)
+		if err := u.adoptPages(ctx, same); err != nil {
+			return err
+		}
 	}
+	u.nameNew(same)
+	u.rename(same)
 	return nil
 }
 

@@ -21,21 +21,21 @@ func (u *update) mergePages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v := revision.Versions{Base: side(u.draft.Start), Ours: revision.Side{Tree: u.draft.Start}, Theirs: side(u.draft.Start)}
-	changed, err := u.lay(v, theirs)
-	if err != nil {
-		return err
-	}
-	u.versions = [3]*revision.Tree{v.Base.Tree, v.Ours.Tree, v.Theirs.Tree}
-	v.Theirs.Tree = v.Theirs.Tree.Next() // from which pages are held back
 	for {
-		merged, err := u.merged(ctx, v, changed)
+		laid, err := u.lay(theirs)
+		if err != nil {
+			return err
+		}
+		if v := laid.versions; u.versions[0] == nil {
+			u.versions = [3]*revision.Tree{v.Base.Tree, v.Ours.Tree, v.Theirs.Tree}
+		}
+		merged, err := u.merged(ctx, laid)
 		if err != nil {
 			return err
 		}
 		if len(merged.Conflicts) == 0 {
 			u.told(theirs)
-			return u.apply(v, merged, changed)
+			return u.apply(laid, merged)
 		}
 		hold, err := u.settle(merged.Conflicts)
 		if err != nil {
@@ -43,46 +43,63 @@ func (u *update) mergePages(ctx context.Context) error {
 		}
 		for _, id := range hold {
 			u.held[id] = true
-			v.Theirs.Tree.Put(v.Base.Tree.Page(id))
 		}
-		changed = slices.DeleteFunc(changed, func(id string) bool { return u.held[id] })
 	}
+}
+
+// laid is what is merged.
+type laid struct {
+	versions revision.Versions
+	changed  []string         // ids of the pages that the source has changed
+	away     []*revision.Page // that were removed here, and that the source has only moved or renamed: that much is noted
 }
 
 // side is a version of the tree that differs from that of here in what is put there.
 func side(t *revision.Tree) revision.Side { return revision.Side{Tree: t.Next()} }
 
-// lay puts the base and what came into their versions of the tree, and returns the pages that the source has changed. Of a
-// page that was removed here and that the source has only moved or renamed, just where it lies is noted.
-func (u *update) lay(v revision.Versions, theirs []*revision.Page) (changed []string, err error) {
-	for _, p := range u.before.pages {
-		v.Base.Tree.Put(p)
-		v.Theirs.Tree.Put(p)
+// lay puts the base and what came into their versions of the tree, but for what is held.
+func (u *update) lay(theirs []*revision.Page) (l laid, err error) {
+	l.versions = revision.Versions{Base: side(u.draft.Start), Ours: side(u.draft.Start), Theirs: side(u.draft.Start)}
+	base, came := l.versions.Base.Tree, l.versions.Theirs.Tree
+	for id, p := range u.before.pages {
+		if d := u.divided[id]; d != nil && u.held[id] {
+			p = d.whole
+		} else if d != nil && d.here != nil {
+			l.versions.Ours.Tree.Put(d.here)
+		}
+		base.Put(p)
+		came.Put(p)
 	}
 	for _, p := range theirs {
-		was := v.Base.Tree.Page(p.ID)
+		if u.held[p.ID] {
+			continue
+		}
+		if was := u.pieces[p.ID]; was != nil {
+			if err := u.layPiece(l.versions, p, was); err != nil {
+				return l, err
+			}
+		}
+		was := base.Page(p.ID)
 		if p == was {
 			continue
 		}
-		if u.before.removed[p.ID] && was.Text == p.Text && was.Title == p.Title {
-			if err := u.draft.KeepRemoved(p); err != nil {
-				return nil, err
-			}
-			v.Base.Tree.Put(p)
-			v.Theirs.Tree.Put(p)
-			continue
+		came.Put(p)
+		away := u.before.removed[p.ID] && was.Text == p.Text && was.Title == p.Title
+		if away || u.lost[p.ID] {
+			base.Put(p)
 		}
-		v.Theirs.Tree.Put(p)
-		if u.lost[p.ID] {
-			v.Base.Tree.Put(p)
+		if away {
+			l.away = append(l.away, p)
+		} else {
+			l.changed = append(l.changed, p.ID)
 		}
-		changed = append(changed, p.ID)
 	}
-	return changed, nil
+	return l, nil
 }
 
-func (u *update) merged(ctx context.Context, v revision.Versions, changed []string) (merge.Result, error) {
-	merged, err := merge.Pages(ctx, changed, merge.Input{
+func (u *update) merged(ctx context.Context, l laid) (merge.Result, error) {
+	v := l.versions
+	merged, err := merge.Pages(ctx, l.changed, merge.Input{
 		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: u.answers,
 		Load: func(_, hash string) (content.Text, error) {
 			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
@@ -105,7 +122,7 @@ func (u *update) settle(conflicts []merge.Conflict) (hold []string, err error) {
 		}
 		i := slices.IndexFunc(u.body.Resolutions, func(r api.Resolution) bool { return r.Conflict == c.ID })
 		if i < 0 {
-			hold = append(hold, c.Page)
+			hold = append(hold, u.together(c.Page)...)
 			continue
 		}
 		if u.answers[c.ID], err = reviews.Decide(c, u.body.Resolutions, i); err != nil {
@@ -123,7 +140,7 @@ func (u *update) settle(conflicts []merge.Conflict) (hold []string, err error) {
 // itself is the answer to a conflict that needs nobody: a slug that two pages have gets a number, the order of here
 // stands, and what is not the source's, or is held, stays as it is here.
 func (u *update) itself(c merge.Conflict) (answer *string, ok bool) {
-	_, known := u.before.pages[c.Page]
+	known := u.before.pages[c.Page] != nil || u.pieces[c.Page] != nil
 	switch {
 	case c.Kind == merge.KindSlug:
 		return c.Proposed, true
@@ -143,27 +160,37 @@ func (u *update) told(theirs []*revision.Page) {
 	for _, p := range theirs {
 		was := u.before.pages[p.ID]
 		switch {
+		case u.held[p.ID] && u.pieces[p.ID] != nil: // it is in the page that it will be cut from
 		case u.held[p.ID]:
 			u.notePages(&u.answer.Conflicting, p)
-		case was == nil && !u.adopted[p.ID]:
+		case was == nil && !u.adopted[p.ID] && !u.before.removed[p.ID]:
 			u.notePages(&u.answer.Created, p)
-		case p != was && !u.before.removed[p.ID] && !elsewhere(p, was):
+		case p != was && !u.before.removed[p.ID] && (!elsewhere(p, was) || u.divided[p.ID] != nil):
 			u.notePages(&u.answer.Updated, p)
 		}
 	}
 }
 
 // apply carries the outcome into the worktree. What was decided has the new base from now on, whichever side was taken.
-func (u *update) apply(v revision.Versions, merged merge.Result, changed []string) error {
+func (u *update) apply(l laid, merged merge.Result) error {
+	v := l.versions
+	for id, d := range u.divided {
+		if d.here != nil && !u.held[id] {
+			u.draft.Put(d.here)
+		}
+	}
 	if err := u.draft.Apply(v, merged); err != nil {
 		return fmt.Errorf("apply an import: %w", err)
 	}
-	u.draft.TakeOrigins(v, changed)
-	for _, id := range changed {
+	u.draft.TakeOrigins(v, l.changed)
+	for _, id := range l.changed {
 		if u.before.removed[id] && u.draft.Tree.Page(id) == nil {
-			if err := u.draft.KeepRemoved(v.Theirs.Tree.Page(id)); err != nil {
-				return err
-			}
+			l.away = append(l.away, v.Theirs.Tree.Page(id))
+		}
+	}
+	for _, p := range l.away {
+		if err := u.draft.KeepRemoved(p); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -77,6 +77,9 @@ func (u *update) text(ctx context.Context, p *revision.Page, a *arrival, was *re
 	if err != nil {
 		return err
 	}
+	if was := u.pieces[p.ID]; was != nil {
+		previous = was.base
+	}
 	t, err := content.Parse(p.ID, a.markdown, previous)
 	if wrong, ok := errors.AsType[*content.TextError](err); ok {
 		u.fetched.Imported--

@@ -31,9 +31,11 @@ type update struct {
 	pages   []*arrival // parents first, in the order of the source
 	files   []*fileArrival
 
-	adopted map[string]bool // pages that were of no source
-	lost    map[string]bool // pages whose base cannot be read any more
-	held    map[string]bool // pages and files in conflict, which stay as they are
+	adopted map[string]bool      // pages that were of no source
+	divided map[string]*division // by id of the page
+	pieces  map[string]*piece    // by id of the new part
+	lost    map[string]bool      // pages whose base cannot be read any more
+	held    map[string]bool      // pages and files in conflict, which stay as they are
 	answers merge.Resolutions
 	open    []merge.Conflict // of what is held
 	answer  api.ImportResult
@@ -57,7 +59,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 	}
 	u := &update{
 		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.Importer.Split, newID: s.IDs.New, unread: map[string]bool{},
-		adopted: map[string]bool{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
+		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)
 	for _, missed := range fetched.Unread {
@@ -71,7 +73,7 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 		return nil, err
 	}
 	u.before = u.broughtBefore(sources, files)
-	for _, step := range []func(context.Context) error{u.identify, u.foundAgain, u.mergePages, u.mergeFiles} {
+	for _, step := range []func(context.Context) error{u.identify, u.foundAgain, u.divide, u.mergePages, u.mergeFiles} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
