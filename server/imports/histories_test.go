@@ -18,20 +18,23 @@ import (
 type history struct {
 	*folder
 
-	random     *rand.Rand
-	n          int
-	source     map[string][]string // path -> paragraphs
-	people     map[string]bool     // words that people wrote and did not take out
-	out        map[string]bool     // words of the source that people took out
-	conflicted map[string]bool     // paths of pages that were in conflict: the answer decides about the source's words
-	large      bool                // pages are split
-	loose      map[string]bool     // paths that may be those of new pages: what people took out of the old one may be there
+	random   *rand.Rand
+	n        int
+	source   map[string][]string // path -> paragraphs
+	brought  map[string][]string // what the space has of the source, as it came: path -> paragraphs
+	unsure   map[string]bool     // paths of brought that were in conflict since: some of it may be older
+	people   map[string]bool     // words that people wrote and did not take out
+	out      map[string]bool     // words of the source that people took out
+	open     map[string]bool     // paths of pages in conflict, which stay as they are
+	disputed map[string]bool     // words of the source in conflicts: the answers decide about them
+	large    bool                // pages are split
 }
 
 func newHistory(w *servertest.World, seed uint64, large bool) *history {
 	h := &history{
 		folder: newFolder(w, map[string]string{}), large: large, random: rand.New(rand.NewPCG(seed, 1)),
-		source: map[string][]string{}, people: map[string]bool{}, out: map[string]bool{}, loose: map[string]bool{}, conflicted: map[string]bool{},
+		source: map[string][]string{}, brought: map[string][]string{}, unsure: map[string]bool{},
+		people: map[string]bool{}, out: map[string]bool{}, open: map[string]bool{}, disputed: map[string]bool{},
 	}
 	for range 3 + h.random.IntN(3) {
 		h.newFile()
@@ -81,7 +84,6 @@ func (h *history) develop() {
 	case step == 2:
 		delete(h.source, path)
 		h.source[strings.Replace(path, "file", "renamed", 1)] = paragraphs
-		h.conflicted[strings.Replace(path, "file", "renamed", 1)] = h.conflicted[path]
 	case step < 6:
 		h.source[path] = slices.Insert(paragraphs, min(at, len(paragraphs)), h.paragraph())
 	case step < 8 && len(paragraphs) > 3:
@@ -157,21 +159,15 @@ func (h *history) takeOut(paragraph string) {
 
 // bring imports the source as it is now, and decides some conflicts.
 func (h *history) bring() {
-	last := h.texts
 	h.texts = map[string]string{"README.md": "# Home\n"}
 	for path, paragraphs := range h.source {
 		h.texts[path] = strings.Join(paragraphs, "\n\n") + "\n"
-		if last[path] == "" && !slices.Contains(slices.Collect(maps.Values(last)), h.texts[path]) {
-			h.loose[path] = true // new; or renamed and edited at once, perhaps so much that it counts as new
-		}
 	}
+	fresh := h.fresh()
 	options := func(i *api.Import) { i.Force, i.Delete = true, h.random.IntN(3) == 0 }
-	done := h.again(options)
-	for _, r := range done.Conflicting {
-		h.conflicted[r.Path] = true
-	}
+	done := h.told(h.again(options))
 	if len(done.Conflicts) > 0 && h.random.IntN(2) == 0 {
-		done = h.again(func(i *api.Import) {
+		done = h.told(h.again(func(i *api.Import) {
 			options(i)
 			for _, c := range done.Conflicts {
 				take := api.TakeOurs
@@ -180,37 +176,135 @@ func (h *history) bring() {
 				}
 				i.Resolutions = append(i.Resolutions, api.Resolution{Conflict: c.ID, Take: take})
 			}
-		})
-		for _, r := range done.Conflicting {
-			h.conflicted[r.Path] = true
+		}))
+	}
+	h.settle(fresh)
+}
+
+// fresh are the paths of what may be new pages, although the source has only renamed them and edited them at once: too
+// little is as it was, or another page is as much alike.
+func (h *history) fresh() map[string]bool {
+	fresh, alike, claims := map[string]bool{}, map[string][]string{}, map[string]int{}
+	for path, paragraphs := range h.source {
+		if h.brought[path] != nil {
+			continue
+		}
+		fresh[path] = true
+		for old, was := range h.brought {
+			if h.source[old] == nil && (h.unsure[old] || mostlyAlike(was, paragraphs)) {
+				alike[path] = append(alike[path], old)
+				claims[old]++
+			}
 		}
 	}
+	for path, found := range alike {
+		old := found[0]
+		same := slices.Equal(h.brought[old], h.source[path])
+		if len(found) == 1 && !h.unsure[old] && (same || claims[old] == 1) {
+			delete(fresh, path)
+		}
+	}
+	return fresh
+}
+
+// mostlyAlike reports whether two documents are one that was edited: 60 % of the blocks of either are in both.
+func mostlyAlike(a, b []string) bool {
+	counts, common := map[string]int{}, 0
+	for _, paragraph := range a {
+		counts[paragraph]++
+	}
+	for _, paragraph := range b {
+		if counts[paragraph] > 0 {
+			counts[paragraph]--
+			common++
+		}
+	}
+	return 100*common >= 60*max(len(a), len(b))
+}
+
+// told notes what an import says of conflicts, and of what it took out.
+func (h *history) told(done api.ImportResult) api.ImportResult {
+	h.open = map[string]bool{}
+	for _, r := range done.Conflicting {
+		h.open[r.Path], h.unsure[r.Path] = true, true
+	}
+	for _, c := range done.Conflicts {
+		for _, side := range []*api.ConflictSide{c.Base, &c.Ours, &c.Theirs} {
+			if side != nil {
+				h.dispute(side.Value)
+			}
+		}
+		if c.Kind == "deleted" {
+			for path := range h.open {
+				h.dispute(h.texts[path])
+			}
+		}
+	}
+	for _, r := range done.Gone {
+		delete(h.brought, r.Path)
+	}
+	for path, paragraphs := range h.source {
+		if !h.open[path] {
+			h.brought[path] = paragraphs
+			delete(h.unsure, path)
+		}
+	}
+	return done
+}
+
+func (h *history) dispute(text string) {
+	for word := range strings.FieldsSeq(text) {
+		h.disputed[strings.Trim(word, ".#")] = true
+	}
+}
+
+// settle takes from the space what only it can say: what became of words in conflicts that are decided, and which of what
+// people took out has come back with a page that is new.
+func (h *history) settle(fresh map[string]bool) {
+	texts, _ := h.now()
+	for path, paragraphs := range h.source {
+		if h.open[path] {
+			continue
+		}
+		for _, paragraph := range paragraphs[1:] {
+			word := strings.Fields(paragraph)[1]
+			has := strings.Contains(texts[path], word)
+			switch {
+			case h.disputed[word]:
+				h.out[word] = !has
+			case fresh[path] && has:
+				h.out[word] = false
+			}
+		}
+	}
+}
+
+// now is the text of each document of the space, and of all of it.
+func (h *history) now() (texts map[string]string, all string) {
+	texts = map[string]string{}
+	for _, p := range h.pages() {
+		text := h.w.Text(h.space, p.ID)
+		texts[p.Git.Path] += text
+		all += text
+	}
+	return texts, all
 }
 
 // holds checks the space against what is known of its sentences.
 func (h *history) holds() {
 	t := h.w.T
-	var all strings.Builder
-	texts := map[string]string{}
-	for _, p := range h.pages() {
-		text := h.w.Text(h.space, p.ID)
-		texts[p.Git.Path] += text
-		all.WriteString(text)
-	}
+	texts, all := h.now()
 	for word := range h.people {
-		if n := strings.Count(all.String(), word); n != 1 {
+		if n := strings.Count(all, word); n != 1 {
 			t.Errorf("the people's %s is there %d times", word, n)
 		}
 	}
 	for path, paragraphs := range h.source {
-		if h.conflicted[path] {
+		if h.open[path] {
 			continue
 		}
 		for _, paragraph := range paragraphs[1:] {
 			word := strings.Fields(paragraph)[1]
-			if h.loose[path] && h.out[word] {
-				continue
-			}
 			if has := strings.Contains(texts[path], word); has == h.out[word] {
 				t.Errorf("%s has the source's %s: %v, and people have taken it out: %v", path, word, has, h.out[word])
 			}

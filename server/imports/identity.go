@@ -47,8 +47,8 @@ type fileArrival struct {
 const minAlike = 60
 
 // identify finds out which pages and files of here are those that the source brings now: by their path, then, where an
-// old path is gone, by their bytes, then by what most of their blocks say. What is none of them is new. Pages that are too
-// large are split before their blocks are compared.
+// old path is gone, by their bytes, then by what most of their blocks say. What is none of them is new. Of pages that are
+// split the whole is compared, then, where it is none of here, each part.
 func (u *update) identify(ctx context.Context) error {
 	u.arrive(nil, u.fetched.Pages)
 	for _, f := range u.fetched.Files {
@@ -64,6 +64,11 @@ func (u *update) identify(ctx context.Context) error {
 		u.pagesByBytes(same)
 	}
 	u.rename(same)
+	if u.complete() {
+		if err := u.documentsByText(ctx, same); err != nil {
+			return err
+		}
+	}
 	if err := u.splitPages(ctx, same); err != nil {
 		return err
 	}
@@ -180,36 +185,59 @@ func (u *update) pagesByBytes(same map[string]string) {
 	}
 }
 
-// pagesByText finds pages that have another path and other bytes in the source now.
+// documentsByText finds pages that have another path and other bytes in the source now, before they are split.
+func (u *update) documentsByText(ctx context.Context, same map[string]string) error {
+	var gone [][]*revision.Page
+	for _, p := range u.before.gonePages(u.unread) {
+		if p.Origin.Part == "" {
+			gone = append(gone, append([]*revision.Page{p}, u.before.partsOf(p.Origin.Path)...))
+		}
+	}
+	return u.pagesByBlocks(ctx, same, u.newPages(), gone)
+}
+
+// pagesByText finds pages that have another path and other bytes in the source now, parts of others among them.
 func (u *update) pagesByText(ctx context.Context, same map[string]string) error {
-	fresh := slices.DeleteFunc(slices.Clone(u.pages), func(a *arrival) bool { return !a.isNew() })
-	return u.pagesByBlocks(ctx, same, fresh, u.before.gonePages(u.unread))
+	return u.pagesByBlocks(ctx, same, u.newPages(), single(u.before.gonePages(u.unread)))
+}
+
+// newPages are those with a text that were not found to be one of here.
+func (u *update) newPages() []*arrival {
+	return slices.DeleteFunc(slices.Clone(u.pages), func(a *arrival) bool { return !a.isNew() })
+}
+
+// single are pages each of which is compared by itself.
+func single(pages []*revision.Page) (each [][]*revision.Page) {
+	for _, p := range pages {
+		each = append(each, []*revision.Page{p})
+	}
+	return each
 }
 
 // pagesByBlocks finds pages that were renamed and edited in the source: they have most blocks in common with one page
-// only, which has them in common with no other.
-func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fresh []*arrival, gone []*revision.Page) error {
+// only, which has them in common with no other. A page of here may be split; it is found by its first part.
+func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fresh []*arrival, gone [][]*revision.Page) error {
 	if len(fresh) == 0 || len(gone) == 0 {
 		return nil
 	}
 	was := make([]map[string]int, len(gone))
-	for i, p := range gone {
-		t, err := u.baseText(ctx, p)
-		if err != nil {
-			return err
+	for i, parts := range gone {
+		was[i] = map[string]int{}
+		for _, p := range parts {
+			t, err := u.baseText(ctx, p)
+			if err != nil {
+				return err
+			}
+			countBlocks(t, was[i])
 		}
-		was[i] = blockCounts(t)
 	}
 	candidates, claims := make([][]int, len(fresh)), make([]int, len(gone))
 	for n, a := range fresh {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		t, err := content.Parse(a.id, a.markdown, content.Text{})
-		if err != nil {
-			continue // it is said where the text is taken
-		}
-		is := blockCounts(t)
+		is := map[string]int{}
+		countBlocks(content.Text{Markdown: a.markdown, Blocks: content.Blocks(a.markdown)}, is)
 		for i := range gone {
 			if alike(was[i], is) {
 				candidates[n] = append(candidates[n], i)
@@ -219,22 +247,20 @@ func (u *update) pagesByBlocks(ctx context.Context, same map[string]string, fres
 	}
 	for n, a := range fresh {
 		if len(candidates[n]) == 1 && claims[candidates[n][0]] == 1 {
-			id := gone[candidates[n][0]].ID
+			id := gone[candidates[n][0]][0].ID
 			u.before.taken[id], same[a.ID], a.id = true, id, id
 		}
 	}
 	return nil
 }
 
-// blockCounts counts the blocks of a text by what they say.
-func blockCounts(t content.Text) map[string]int {
-	counts := map[string]int{}
+// countBlocks counts the blocks of a text by what they say.
+func countBlocks(t content.Text, counts map[string]int) {
 	for _, b := range t.Blocks {
 		if said := bytes.TrimSpace(t.Bytes(b)); len(said) > 0 {
 			counts[string(said)]++
 		}
 	}
-	return counts
 }
 
 // alike reports whether two texts have enough blocks in common.

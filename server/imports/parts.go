@@ -40,13 +40,17 @@ func (u *update) splitPages(ctx context.Context, same map[string]string) error {
 }
 
 // partsBefore are the parts of a page beside the first, as its last import brought them, in their order.
-func (u *update) partsBefore(a *arrival) (parts []*revision.Page) {
-	at := a.path
+func (u *update) partsBefore(a *arrival) []*revision.Page {
 	if was := u.before.pages[a.id]; was != nil {
-		at = was.Origin.Path
+		return u.before.partsOf(was.Origin.Path)
 	}
-	for _, id := range u.before.parts[at] {
-		parts = append(parts, u.before.pages[id])
+	return u.before.partsOf(a.path)
+}
+
+// partsOf are the parts of a document beside the first, in their order.
+func (b brought) partsOf(at string) (parts []*revision.Page) {
+	for _, id := range b.parts[at] {
+		parts = append(parts, b.pages[id])
 	}
 	slices.SortFunc(parts, func(a, b *revision.Page) int {
 		return cmp.Or(strings.Compare(a.Order, b.Order), strings.Compare(a.ID, b.ID))
@@ -113,7 +117,7 @@ func below(first *arrival) *arrival {
 func (u *update) partsByText(ctx context.Context, same map[string]string, parts []*arrival, known []*revision.Page) error {
 	fresh := slices.DeleteFunc(slices.Clone(parts), func(a *arrival) bool { return !a.isNew() })
 	gone := slices.DeleteFunc(slices.Clone(known), func(p *revision.Page) bool { return u.before.taken[p.ID] || p.Text == "" })
-	return u.pagesByBlocks(ctx, same, fresh, gone)
+	return u.pagesByBlocks(ctx, same, fresh, single(gone))
 }
 
 // dissolved reports whether a page was a part of a document that is there and has no such part now: what it said is in
