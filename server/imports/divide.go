@@ -12,11 +12,10 @@ import (
 
 // division is a page that comes as several now. What the last import brought of it, and what people made of it, is cut
 // where it is cut in the source: each part has a base and a version of here, and is merged as if it had always been a
-// page. A conflict in one of them holds them all, as the page stays whole then.
+// page.
 type division struct {
 	whole *revision.Page // as the last import brought it
 	here  *revision.Page // what it keeps of its text here; nil where people took it out
-	parts []string       // ids of the new parts
 }
 
 // piece is what a new part was until now: a stretch of another page.
@@ -66,7 +65,7 @@ func (u *update) divideInto(ctx context.Context, from *arrival, parts []*arrival
 			return fmt.Errorf("page %s: %w", whole.ID, err)
 		}
 	}
-	if err := u.cutPieces(d, parts, base, here, cuts); err != nil {
+	if err := u.cutPieces(whole, parts, base, here, cuts); err != nil {
 		return err
 	}
 	first := *whole
@@ -86,20 +85,19 @@ func (u *update) divideInto(ctx context.Context, from *arrival, parts []*arrival
 }
 
 // cutPieces cuts what the new parts have of a page as it came, and as it is here.
-func (u *update) cutPieces(d *division, parts []*arrival, base, here content.Text, cuts []int) (err error) {
+func (u *update) cutPieces(whole *revision.Page, parts []*arrival, base, here content.Text, cuts []int) (err error) {
 	hereCuts := append(cutAs(here, base, cuts), len(here.Markdown))
 	cuts = append(cuts, len(base.Markdown))
 	for i, a := range parts {
-		p := &piece{of: d.whole.ID}
+		p := &piece{of: whole.ID}
 		if p.base, err = base.Slice(a.id, cuts[i], cuts[i+1]); err != nil {
 			return fmt.Errorf("part %s: %w", a.id, err)
 		}
 		if p.here, err = here.Slice(a.id, hereCuts[i], hereCuts[i+1]); err != nil {
 			return fmt.Errorf("part %s: %w", a.id, err)
 		}
-		d.parts = append(d.parts, a.id)
 		u.pieces[a.id] = p
-		u.before.removed[a.id] = u.before.removed[d.whole.ID]
+		u.before.removed[a.id] = u.before.removed[whole.ID]
 	}
 	return nil
 }
@@ -143,15 +141,4 @@ func (u *update) layPiece(v revision.Versions, p *revision.Page, was *piece) err
 		side.tree.Put(&then)
 	}
 	return nil
-}
-
-// together are the pages that are held with one: those that it is divided from, or into.
-func (u *update) together(id string) []string {
-	if p := u.pieces[id]; p != nil {
-		id = p.of
-	}
-	if d := u.divided[id]; d != nil {
-		return append([]string{id}, d.parts...)
-	}
-	return []string{id}
 }

@@ -54,7 +54,7 @@ func (u *update) gone(behind map[string]bool) (pages, files []string) {
 		return !u.before.taken[id] && !u.before.removed[id] && !u.unread[at] && !behind[id]
 	}
 	for _, id := range u.draft.Tree.Reading("") {
-		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) && (u.complete() || u.dissolved(id)) {
+		if p := u.before.pages[id]; p != nil && missing(id, p.Origin.Path) && !u.waits(id) && (u.complete() || u.dissolved(id)) {
 			pages = append(pages, id)
 		}
 	}

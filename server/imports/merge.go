@@ -160,15 +160,23 @@ func (u *update) told(theirs []*revision.Page) {
 	for _, p := range theirs {
 		was := u.before.pages[p.ID]
 		switch {
-		case u.held[p.ID] && u.pieces[p.ID] != nil: // it is in the page that it will be cut from
 		case u.held[p.ID]:
-			u.notePages(&u.answer.Conflicting, p)
+			if u.waiting(p, was) {
+				u.notePages(&u.answer.Conflicting, p)
+			}
 		case was == nil && !u.adopted[p.ID] && !u.before.removed[p.ID]:
 			u.notePages(&u.answer.Created, p)
 		case p != was && !u.before.removed[p.ID] && (!elsewhere(p, was) || u.divided[p.ID] != nil):
 			u.notePages(&u.answer.Updated, p)
 		}
 	}
+}
+
+// waiting reports whether the source says something of a held page that is not here: of a document that is held for one of
+// its parts, others may be as they were.
+func (u *update) waiting(p, was *revision.Page) bool {
+	inConflict := slices.ContainsFunc(u.open, func(c merge.Conflict) bool { return c.Page == p.ID })
+	return u.pieces[p.ID] == nil && (inConflict || u.divided[p.ID] != nil || !elsewhere(p, was))
 }
 
 // apply carries the outcome into the worktree. What was decided has the new base from now on, whichever side was taken.

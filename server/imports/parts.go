@@ -125,8 +125,31 @@ func (u *update) partsByText(ctx context.Context, same map[string]string, parts 
 func (u *update) dissolved(id string) bool {
 	p := u.before.pages[id]
 	return p.Origin.Part != "" && !u.before.taken[id] && slices.ContainsFunc(u.before.pagePaths[p.Origin.Path], func(first string) bool {
-		return u.before.taken[first]
+		return u.before.taken[first] && !u.held[first]
 	})
+}
+
+// waits reports whether a page was a part of a document that is held: what it says is not in the others yet.
+func (u *update) waits(id string) bool {
+	p := u.before.pages[id]
+	return p.Origin.Part != "" && slices.ContainsFunc(u.before.pagePaths[p.Origin.Path], func(first string) bool { return u.held[first] })
+}
+
+// together are the pages that are held with one: the parts of its document. A text that went from one of them to another
+// would be there twice otherwise, or not at all.
+func (u *update) together(id string) (ids []string) {
+	at := ""
+	for _, a := range u.pages {
+		if a.id == id {
+			at = a.path
+		}
+	}
+	for _, a := range u.pages {
+		if a.id == id || a.path == at && at != "" {
+			ids = append(ids, a.id)
+		}
+	}
+	return ids
 }
 
 // partsLast are the pages that came, for the choice of slugs: parts of others take what is left.
