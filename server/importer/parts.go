@@ -195,8 +195,7 @@ func (d *divided) aliases(start, end int, text []byte) (aliases []content.Alias)
 	return aliases
 }
 
-// SplitNote says in a sentence how a page was split, where headings did not suffice or a definition is not in the part that
-// uses it; else it is empty.
+// SplitNote says in a sentence how a page was split, where headings did not suffice; else it is empty.
 func SplitNote(parts []Part) string {
 	counts := map[rank]int{}
 	for n, p := range parts {
@@ -213,20 +212,8 @@ func SplitNote(parts []Part) string {
 			where = append(where, fmt.Sprintf("%d %s", n, kind.name))
 		}
 	}
-	said := fmt.Sprintf("it is too large for one page and was split into %d parts", len(parts))
-	if len(where) > 0 {
-		said += "; where its headings did not suffice: " + strings.Join(where, ", ")
-	}
-	lost := 0
-	if len(parts) > 1 {
-		lost = parted(parts)
-	}
-	switch {
-	case lost > 0:
-		return said + fmt.Sprintf("; other parts use %d of the definitions of references in one, which they do not find", lost)
-	case len(where) > 0:
-		return said
-	default:
+	if len(where) == 0 {
 		return ""
 	}
+	return fmt.Sprintf("it is too large for one page and was split into %d parts; where its headings did not suffice: %s", len(parts), strings.Join(where, ", "))
 }

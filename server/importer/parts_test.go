@@ -143,8 +143,6 @@ func TestSplitNote(t *testing.T) {
 	chapters := "# One\n\n" + filled(600) + "\n\n# Two\n\n" + filled(600)
 	for _, test := range []struct{ name, text, want string }{
 		{"at headings", chapters, ""},
-		{"a definition where it is used", chapters + "\n\n[here]\n\n[here]: x\n", ""},
-		{"a definition for another part", "See [There].\n\n" + chapters + "\n\n[here]\n\n[here]: x\n[there]: y\n", "split into 2 parts; other parts use 1 of the definitions"},
 		{"between blocks", filled(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
 		{"in many ways", filled(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
 		{"not at all", "text", ""},

@@ -257,3 +257,39 @@ func TestTooLargeForAResource(t *testing.T) {
 	}
 	servertest.Equal(t, "unchanged", result.Revision, f.again(nil).Revision)
 }
+
+// A reference and its definition may come to stand in two parts: the texts are the bytes of the source, and what readers see
+// is a link, wherever the definition is.
+func TestReferencesBetweenParts(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		splitting(w, 2000)
+		manual := strings.Replace(chapters(1500, "Chapter 1", "Chapter 2", "Chapter 3"), "The chapter Chapter 2 begins.", "Chapter 2 says [what][The  Other] says, and [mine].\n\n[mine]: https://example.com/mine", 1) +
+			"\n[the other]: other.md \"Title\"\n[unused]: nowhere.md\n[Mine]: https://example.com/last\n"
+		f := newFolder(w, map[string]string{"manual.md": manual, "other.md": "# Other\n\nWords.\n"})
+		got := f.again(nil)
+		servertest.Equal(t, "notes", 0, len(got.Notes))
+		servertest.Equal(t, "joined", manual, f.joined())
+		second := f.manualParts()[1]
+		show := func(evaluated bool, format api.Format) api.RevisionPage {
+			return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: f.space, Page: second.ID, PageOptions: api.PageOptions{
+				Format: format, Evaluated: api.Some(evaluated),
+			}})
+		}
+		read := *show(true, api.FormatMarkdown).Markdown
+		if own := w.Text(f.space, second.ID); read != "[the other]: other.md \"Title\"\n\n"+own {
+			t.Errorf("readers see %q", read)
+		}
+		for _, evaluated := range []bool{true, false} {
+			said := fmt.Sprintf("%+v", show(evaluated, api.FormatDocument).Document.Nodes)
+			for _, part := range []string{f.page("Other").ID, "https://example.com/mine", "what"} {
+				if !strings.Contains(said, part) {
+					t.Errorf("evaluated %v: the document does not say %s: %s", evaluated, part, said)
+				}
+			}
+			if strings.Contains(said, "[what]") || strings.Contains(said, "other.md") || strings.Contains(said, "unused") || strings.Contains(said, "example.com/last") {
+				t.Errorf("evaluated %v: the document says %s", evaluated, said)
+			}
+		}
+	})
+}

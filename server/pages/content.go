@@ -246,6 +246,8 @@ func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects
 			return shown[0], err
 		}
 		text = read.Text
+	} else if text, err = v.Linked(ctx, p, text); err != nil {
+		return shown[0], err
 	}
 	addText(&shown[0], text, o.Format)
 	if o.Format == api.FormatDocument {

@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/spec"
 	"docspace.dev/wsd/store"
@@ -34,18 +35,20 @@ type Caches struct {
 	trees *cache.Cache[expanded]   // by pages and versions
 	fits  *cache.Cache[bool]       // by links, variables and reusable contents
 
-	resolvers *cache.Cache[*revision.Resolver] // by pages, files and versions
+	resolvers   *cache.Cache[*revision.Resolver]   // by pages, files and versions
+	definitions *cache.Cache[[]content.Definition] // by pages and document
 }
 
 // NewCaches returns caches with that budget in bytes together.
 func NewCaches(budget int64) Caches {
-	const treesPart, fitsPart, resolversPart = 4, 64, 8
+	const treesPart, fitsPart, resolversPart, definitionsPart = 4, 64, 8, 64
 	return Caches{
-		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart, spec.Pages.Size),
+		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, spec.Pages.Size),
 		trees: cache.New(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + madeBytes*len(e.made) }),
 		fits:  cache.New(budget/fitsPart, func(bool) int { return 1 }),
 
-		resolvers: cache.New(budget/resolversPart, (*revision.Resolver).Bytes),
+		resolvers:   cache.New(budget/resolversPart, (*revision.Resolver).Bytes),
+		definitions: cache.New(budget/definitionsPart, definitionBytes),
 	}
 }
 

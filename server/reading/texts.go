@@ -39,6 +39,17 @@ func (v *View) Evaluate(ctx context.Context, p *revision.Page, stored content.Te
 	return v.parsed(p, evaluated, left, stored)
 }
 
+// Linked is a stored text with the definitions that its references need, as in Defined, and nothing else of what a reader
+// sees. The tree of a text is made of it, in which references are links.
+func (v *View) Linked(ctx context.Context, p *revision.Page, stored content.Text) (content.Text, error) {
+	markdown, err := v.Defined(ctx, p, stored.Markdown)
+	if err != nil || bytes.Equal(markdown, stored.Markdown) {
+		return stored, err
+	}
+	text, err := v.parsed(p, markdown, nil, stored)
+	return text.Text, err
+}
+
 // parsed gives a text that is not stored its blocks. One that could not be stored, as it has too many of something,
 // stays as it is written.
 func (v *View) parsed(p *revision.Page, markdown []byte, left []content.Expression, stored content.Text) (Text, error) {
@@ -55,6 +66,16 @@ func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (e
 	if markdown, made := v.made[p.ID]; made {
 		return markdown, nil, nil
 	}
+	evaluated, left, err = v.expressed(ctx, p, stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	evaluated, err = v.Defined(ctx, p, evaluated)
+	return evaluated, left, err
+}
+
+// expressed is the text of a page with what its expressions stand for.
+func (v *View) expressed(ctx context.Context, p *revision.Page, stored []byte) (evaluated []byte, left []content.Expression, err error) {
 	expressions := content.Expressions(stored)
 	if len(expressions) == 0 {
 		return stored, nil, nil
