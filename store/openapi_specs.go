@@ -23,6 +23,9 @@ type OpenAPISpecPrivate struct {
 	// By is the user who set the source, for whom it is read; "" where an earlier build has stored it.
 	By   string `json:"by,omitzero"`
 	Slow bool   `json:"slow,omitzero"` // the last reading took long
+
+	// Waiting says how many spaces have no room for a revision with the last version.
+	Waiting int `json:"waiting,omitzero"`
 }
 
 // FetchedFile is a document of the last version of a specification as the server it came from names it.

@@ -87,6 +87,9 @@ func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceR
 				return err
 			}
 			d.Private.Fetched, d.Private.Failures = read.fetched, 0
+			if before.LastVersion == d.Fields.LastVersion {
+				tellWaiting(&d)
+			}
 		}
 		if before.ProcessingState != api.ProcessingComplete || before.LastVersion != d.Fields.LastVersion || before.LastProcessErrorCode != d.Fields.LastProcessErrorCode {
 			s.specEvent(tx, d)

@@ -3,6 +3,7 @@ package specs_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/orgs"
@@ -40,6 +41,49 @@ func TestQuotaOfAFetch(t *testing.T) {
 		servertest.PutSpec(w, slug, source)
 		servertest.Equal(t, "error", "", servertest.SpecRead(w, slug).LastProcessError)
 		servertest.Equal(t, "versions", 2, specVersions(w, slug))
+	})
+}
+
+// A space without room for a revision keeps the version of a specification that it has, with everything else; that is said
+// with the specification, as long as it is so. With room it gets the revision by itself.
+func TestQuotaOfAComputedRevision(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first := servertest.NewSpec(w, "shop", shopText)
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		w.Change(ref, servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "Words.\n"))
+		w.Merged(ref)
+		old := headOf(w, ref.Space).ID
+		second := shopRead(w, "List all pets")
+		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: ref.Space, Revision: old})
+		before := headOf(w, ref.Space)
+		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(before.Pages))
+
+		servertest.Full(w)
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.Schedule(w.Org, txn.JobName(store.OpenAPISpacesKind, "shop"), 0)
+			return nil
+		}))
+		for _, again := range []string{"at once", "an hour later", "when the source is read again"} {
+			full := servertest.SpecRead(w, "shop")
+			servertest.Equal(t, again+": content", before, headOf(w, ref.Space))
+			servertest.Equal(t, again+": version", second.LastVersion, full.LastVersion)
+			if !strings.Contains(full.LastProcessError, "in some spaces (1)") || full.ProcessingState != api.ProcessingComplete {
+				t.Errorf("%s: it says %q", again, full.LastProcessError)
+			}
+			w.Clock.Advance(time.Hour + time.Minute)
+			if again == "an hour later" {
+				servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
+			}
+		}
+		servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+		w.Clock.Advance(time.Hour + time.Minute)
+		servertest.Equal(t, "error with room", "", servertest.SpecRead(w, "shop").LastProcessError)
+		now := headOf(w, ref.Space)
+		servertest.Equal(t, "type", api.RevisionComputed, now.Type)
+		servertest.Equal(t, "parents", []string{before.ID}, now.Parents)
+		servertest.Equal(t, "version", []string{second.LastVersion}, seeds(now.Pages))
+		w.Fsck()
 	})
 }
 

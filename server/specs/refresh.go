@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
@@ -21,28 +22,66 @@ import (
 )
 
 // RefreshSpaces brings the newest version of a specification into the spaces of its organization: each that has pages
-// of it gets a revision of the type computed. What a space has no room for, and content that cannot be read, is told
-// in the log and left as it is; a space that is on its way to another organization is tried again.
+// of it gets a revision of the type computed. Content that cannot be read is told in the log and left as it is. What a
+// space has no room for is told with the specification, and tried again until there is room; a space that is on its way
+// to another organization is tried again, too.
 func (s *Service) RefreshSpaces(ctx context.Context, lease jobs.Lease) error {
 	d, err := s.Pages.Spec(ctx, lease.Organization, lease.Arg)
 	if err != nil && !rest.IsNotFound(err) {
 		return err
 	}
+	waiting := 0
 	if err == nil {
-		if err := s.refreshAll(ctx, lease, d); err != nil {
+		if waiting, err = s.refreshAll(ctx, lease, d); err != nil {
 			return err
 		}
 	}
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return lease.Finish(tx.Tx)
+		if err := noteWaiting(tx, lease, waiting); err != nil {
+			return err
+		}
+		if waiting == 0 {
+			return lease.Finish(tx.Tx)
+		}
+		if err := lease.Hold(tx.Tx); err != nil {
+			return err
+		}
+		tx.Schedule(lease.Organization, lease.Job(), untilThereIsRoom)
+		return nil
 	})
 }
 
-func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument) error {
+// untilThereIsRoom is how long it takes until a space that had no room for a new version is tried again.
+const untilThereIsRoom = time.Hour
+
+// noteWaiting notes with a specification how many spaces have no room for its last version.
+func noteWaiting(tx *store.Tx, lease jobs.Lease, waiting int) error {
+	d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
+	if err != nil || d.Version == 0 || d.Private.Waiting == waiting {
+		return err
+	}
+	if d.Private.Waiting > 0 && d.Private.Failures == 0 {
+		d.Fields.LastProcessErrorCode, d.Fields.LastProcessError = "", ""
+	}
+	d.Private.Waiting = waiting
+	tellWaiting(&d)
+	_, err = tx.PutOpenAPISpec(lease.Organization, d)
+	return err
+}
+
+// tellWaiting says what the last version does not come into. What is wrong with the source itself goes before.
+func tellWaiting(d *store.OpenAPISpecDocument) {
+	if d.Private.Waiting > 0 && d.Fields.LastProcessErrorCode == "" {
+		d.Fields.LastProcessErrorCode = api.ProcessFetchError
+		d.Fields.LastProcessError = fmt.Sprintf("The quota of the organization has no room for revisions with the last version in some spaces (%d). They keep the version that they have, and are tried again every hour.", d.Private.Waiting)
+	}
+}
+
+func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument) (waiting int, err error) {
 	b := s.Store.Pipeline()
 	heads := b.HashAll(store.HeadsKey(lease.Organization))
 	if err := b.Do(ctx); err != nil {
-		return fmt.Errorf("spaces of %s: %w", lease.Organization, err)
+		return 0, fmt.Errorf("spaces of %s: %w", lease.Organization, err)
 	}
 	var busy error
 	for _, space := range slices.Sorted(maps.Keys(heads.Value())) {
@@ -52,6 +91,9 @@ func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.Open
 		err := s.refreshSpace(ctx, lease, d, space)
 		_, unreadable := objects.AsUnreadable(err)
 		_, full := errors.AsType[*txn.Exceeded](err)
+		if full {
+			waiting++
+		}
 		switch {
 		case unreadable || full || errors.Is(err, objects.ErrMissing):
 			s.Log.WarnContext(ctx, "a space keeps the version of a specification that it has",
@@ -59,10 +101,10 @@ func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.Open
 		case errors.Is(err, txn.ErrBusy):
 			busy = err
 		case err != nil:
-			return err
+			return 0, err
 		}
 	}
-	return busy
+	return waiting, busy
 }
 
 // refreshSpace makes a computed revision of a space, if it has pages of the specification that are not of its newest
