@@ -26,7 +26,8 @@ type volume struct {
 	title             string
 	source, path      string
 	contentType       string
-	text              string
+	stored            string
+	text              string         // as readers see it, but for variables
 	aliases           map[string]int // offsets of the blocks
 }
 

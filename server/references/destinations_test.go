@@ -62,9 +62,21 @@ func (k *growth) begin() {
 	ref := k.w.NewRequest("editor", k.space)
 	k.w.Change(ref, servertest.SetVariables("", "where", variableText))
 	k.w.Merged(ref)
+	k.share()
 	k.now = k.read()
 	for _, source := range []string{"one", "two", "site"}[:2+k.IntN(2)] {
+		k.plant(source)
 		k.bring(source)
+	}
+}
+
+// share makes two reusable contents, the second of which includes the first.
+func (k *growth) share() {
+	for _, title := range []string{"Inner", "Outer"} {
+		ref := k.w.NewRequest("editor", k.space)
+		made := k.w.Change(ref, servertest.InsertReusable(title, k.shared()))
+		k.w.Merged(ref)
+		k.reusables = append(k.reusables, made.Changes[0].ReusableContent.ID)
 	}
 }
 
@@ -337,7 +349,7 @@ func (k *growth) readPages(head store.Head) []*volume {
 	c := k.w.Store.Content(k.space)
 	entries, err := c.All(k.w.T.Context(), head.Pages)
 	k.w.Must(err)
-	below := map[string][]*volume{}
+	texts, below := k.readReusables(), map[string][]*volume{}
 	for id, e := range entries {
 		p, err := revision.DecodePage(id, e)
 		k.w.Must(err)
@@ -347,11 +359,12 @@ func (k *growth) readPages(head store.Head) []*volume {
 		}
 		text, err := revision.ReadText(k.w.T.Context(), c, p.Text, p.Blocks)
 		k.w.Must(err)
-		v.text = string(text.Markdown)
+		v.stored = string(text.Markdown)
+		v.text = included(v.stored, texts)
 		for _, b := range text.Blocks {
 			for _, name := range b.Aliases {
 				if _, known := v.aliases[name]; !known {
-					v.aliases[name] = b.Start
+					v.aliases[name] = len(included(v.stored[:b.Start], texts))
 				}
 			}
 		}
@@ -366,6 +379,27 @@ func (k *growth) readPages(head store.Head) []*volume {
 		return found
 	}
 	return read("")
+}
+
+// readReusables are the texts of the reusable contents.
+func (k *growth) readReusables() map[string]string {
+	texts := map[string]string{}
+	for _, id := range k.reusables {
+		r := servertest.Do(k.w, "reader", api.GetContentReusableContent, api.ReusableContentInput{Space: k.space, ReusableContent: id, ReusableContentOptions: api.ReusableContentOptions{Format: api.FormatMarkdown}})
+		texts[id] = *r.Markdown
+	}
+	return texts
+}
+
+// included puts reusable contents where a text includes them.
+func included(text string, texts map[string]string) string {
+	for range texts { // as deep as they may be in each other
+		for id, shared := range texts {
+			shared = strings.ReplaceAll(strings.TrimRight(shared, "\n"), variable, variableText) // rows tell what the page has of it
+			text = strings.ReplaceAll(text, include(id), shared)
+		}
+	}
+	return text
 }
 
 func (k *growth) readFiles(head store.Head) (files []*volume) {

@@ -20,8 +20,9 @@ import (
 type grove struct {
 	*rand.Rand
 
-	n       int
-	sources map[string]map[string]string // by name, path -> text
+	n         int
+	sources   map[string]map[string]string // by name, path -> text
+	reusables []string                     // ids; the second includes the first
 }
 
 // An expression in destinations, and what stands for it.
@@ -86,6 +87,9 @@ func (g *grove) text(source, from string) string {
 func (g *grove) block(source, from string) []string {
 	said := g.word("w") + " says"
 	link := func() string { return "[" + g.word("L") + "](" + g.destination(source, from) + ")" }
+	if len(g.reusables) == 2 && g.IntN(8) == 0 {
+		return []string{include(g.reusables[g.IntN(2)])}
+	}
 	switch g.IntN(10) {
 	case 0:
 		return []string{"## Part", said + " " + link() + "."}
@@ -102,6 +106,32 @@ func (g *grove) block(source, from string) []string {
 	default:
 		return []string{said + " " + link() + " and " + link() + "."}
 	}
+}
+
+// include is the expression for a reusable content.
+func include(id string) string { return `{% include "reusable:` + id + `" %}` }
+
+// shared is the text of a reusable content: its links lead where they lead from the pages that include it.
+func (g *grove) shared() string {
+	reusables := g.reusables
+	g.reusables = nil // but for the one that a second has
+	blocks := []string{g.word("w") + " is for all."}
+	for range 1 + g.IntN(3) {
+		blocks = append(blocks, g.block(g.pick("one", "two"), g.pick("", "a/", "b/")+"x.md")...)
+	}
+	if len(reusables) == 1 {
+		blocks = append(blocks, include(reusables[0]))
+	}
+	g.reusables = reusables
+	return strings.Join(blocks, "\n\n") + "\n"
+}
+
+// alone is the text of the first reusable content, which includes none.
+func (g *grove) alone() string {
+	reusables := g.reusables
+	g.reusables = nil
+	defer func() { g.reusables = reusables }()
+	return g.shared()
 }
 
 // destination is one of which many lead somewhere.
@@ -238,6 +268,9 @@ func (g *grove) work(l *library) api.ContentChange {
 	case 8:
 		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
 	case 9:
+		if g.IntN(2) == 0 {
+			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: g.alone()}}
+		}
 		if len(l.files) > 0 {
 			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}
 		}
@@ -247,8 +280,8 @@ func (g *grove) work(l *library) api.ContentChange {
 
 // edited is the text of a page with a block more, or less.
 func (g *grove) edited(p *volume) string {
-	blocks := strings.Split(strings.TrimRight(p.text, "\n"), "\n\n")
-	if p.text == "" {
+	blocks := strings.Split(strings.TrimRight(p.stored, "\n"), "\n\n")
+	if p.stored == "" {
 		blocks = nil
 	}
 	at := g.IntN(len(blocks) + 1)
