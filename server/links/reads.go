@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"docspace.dev/wsd/server/content"
@@ -62,7 +61,8 @@ func (g *Graph) noteLeft(ctx context.Context, view *reading.View, id string) err
 // readersLinks adds what expressions bring to the links of a text. It stands in the blocks of the expressions.
 func (g *Graph) readersLinks(ctx context.Context, view *reading.View, id string, text revision.PageLinks) (revision.PageLinks, error) {
 	whole := text
-	whole.Uses, whole.Names, whole.Anchors = slices.Clone(text.Uses), slices.Clone(text.Names), slices.Clone(text.Anchors)
+	varies := text.Varies
+	whole.Uses, whole.Names = slices.Clone(text.Uses), slices.Clone(text.Names)
 	for _, use := range text.Names {
 		brought := revision.PageLinks{}
 		switch use.Scope {
@@ -85,11 +85,9 @@ func (g *Graph) readersLinks(ctx context.Context, view *reading.View, id string,
 			name.Blocks = use.Blocks
 			whole.Names = append(whole.Names, name)
 		}
-		for _, anchor := range brought.Anchors {
-			whole.Anchors = addAnchor(whole.Anchors, anchor)
-		}
+		varies = varies || len(brought.Anchors) > 0 || brought.Varies // equal headings are numbered in the order of the whole
 	}
-	if p := g.Tree.Page(id); text.Varies && p != nil {
+	if p := g.Tree.Page(id); varies && p != nil {
 		read, err := view.Read(ctx, p)
 		if err != nil {
 			return whole, err
@@ -98,18 +96,6 @@ func (g *Graph) readersLinks(ctx context.Context, view *reading.View, id string,
 		whole.Anchors, whole.Aliases = varied.Anchors, varied.Aliases
 	}
 	return whole, nil
-}
-
-// addAnchor adds an anchor to sorted ones, with a number if there is one of that name.
-func addAnchor(anchors []string, anchor string) []string {
-	name := anchor
-	for n := 1; ; n++ {
-		at, taken := slices.BinarySearch(anchors, name)
-		if !taken {
-			return slices.Insert(anchors, at, name)
-		}
-		name = anchor + "-" + strconv.Itoa(n)
-	}
 }
 
 func (g *Graph) reusable(ctx context.Context, view *reading.View, id string) (included, error) {
