@@ -1,0 +1,56 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// proseOfBench is a page of what documentation is made of, some 30 KB.
+var proseOfBench = strings.Repeat(`## A section of the manual
+
+The reader *walks* through the text of a long page, finds a [link](https://example.com/a) and a word in **bold**, and
+goes on with `+"`code`"+` until the paragraph ends. Then there is another sentence, which says much the same again.
+
+- An item of a list, with a [link](#a-section-of-the-manual) to the section
+- Another item, which has items below it
+  - One below
+  - And the next
+
+| Name | Meaning |
+|------|---------|
+| one  | the *first* of the numbers |
+| two  | the second |
+
+`+"```python\ndef walk(page):\n    for line in page:\n        yield line\n```\n\n", 30)
+
+// BenchmarkReadText reads a long page as Markdown and as a document. ns/byte is the time by what is answered.
+func BenchmarkReadText(b *testing.B) {
+	for _, format := range []api.Format{api.FormatMarkdown, api.FormatDocument} {
+		b.Run(string(format), func(b *testing.B) {
+			x := newBench(b, "no")
+			path := x.pageOf(proseOfBench)
+			size := len(x.get(x.web.URL + path + "?format=" + string(format)))
+			for b.Loop() {
+				x.get(x.web.URL + path + "?format=" + string(format))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(size), "ns/byte")
+			b.ReportMetric(float64(size), "bytes")
+		})
+	}
+}
+
+// pageOf makes a space with one page and returns where the page is read.
+func (x *bench) pageOf(markdown string) (path string) {
+	space := x.space("Bench")
+	requests := "/v1/spaces/" + space + "/change-requests"
+	var request api.ChangeRequest
+	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
+	var result api.ContentResult
+	x.do(http.MethodPost, requests+"/"+request.ID+"/content", api.ContentEdit{Changes: []api.ContentChange{
+		{Operation: api.InsertPage, Document: &api.Document{Markdown: markdown}},
+	}}, &result)
+	return requests + "/" + request.ID + "/content/page/" + result.Changes[0].Page.ID
+}
