@@ -28,8 +28,8 @@ func ExampleChangeRequestContentService_Edit() {
 	result, err := c.ChangeRequestContent.Edit(context.Background(), api.EditContentInput{
 		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
 		Body: api.ContentEdit{Changes: []api.ContentChange{
-			{Operation: api.UpdatePage, Page: "pag_1", Document: &api.Document{Markdown: "# Install\n\nRun the installer twice.\n"}},
-			{Operation: api.InsertPage, Document: &api.Document{Markdown: "# Uninstall\n\nRun it backwards.\n"}},
+			{Operation: api.UpdatePage, Page: "pag_1", Document: &api.Document{Markdown: api.Some("# Install\n\nRun the installer twice.\n")}},
+			{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# Uninstall\n\nRun it backwards.\n")}},
 		}},
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func ExampleChangeRequestCommentsService_Create() {
 		ChangeRequestRef: api.ChangeRequestRef{Space: "spc_1", ChangeRequest: "7"},
 		Body: api.CommentCreate{
 			Page: "pag_1", Node: "blk_2", Quote: "twice",
-			Body: api.CommentBody{Markdown: "Is once not enough?"},
+			Body: api.CommentBody{Markdown: api.Some("Is once not enough?")},
 		},
 	})
 	if err != nil {

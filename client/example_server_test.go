@@ -95,7 +95,8 @@ func answerChangeRequests(mux *http.ServeMux) {
 		return result, nil
 	})
 	on(mux, api.CreateChangeRequestComment, func(in api.CreateChangeRequestCommentInput) (api.Comment, error) {
-		body := api.CommentText{Markdown: in.Body.Body.Markdown}
+		text, _ := in.Body.Body.Markdown.Get()
+		body := api.CommentText{Markdown: text}
 		return api.Comment{CommentFields: api.CommentFields{ID: "com_1", Status: api.CommentOpen, Body: body}}, nil
 	})
 	on(mux, api.CreateChangeRequestReview, func(in api.CreateReviewInput) (api.Review, error) {

@@ -266,7 +266,7 @@ func TestBadInputIsNotSent(t *testing.T) {
 	if err == nil {
 		t.Error("a path that climbs was sent")
 	}
-	in := api.CreateCommentInput{Space: "s", Body: api.CommentCreate{Body: api.CommentBody{Markdown: "a\xffb"}}}
+	in := api.CreateCommentInput{Space: "s", Body: api.CommentCreate{Body: api.CommentBody{Markdown: api.Some("a\xffb")}}}
 	if _, err := c.Comments.Create(t.Context(), in); err == nil || !strings.Contains(err.Error(), "UTF-8") {
 		t.Errorf("text that JSON would change was sent: %v", err)
 	}

@@ -50,7 +50,7 @@ func (x *bench) pageOf(markdown string) (path string) {
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	var result api.ContentResult
 	x.do(http.MethodPost, requests+"/"+request.ID+"/content", api.ContentEdit{Changes: []api.ContentChange{
-		{Operation: api.InsertPage, Document: &api.Document{Markdown: markdown}},
+		{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(markdown)}},
 	}}, &result)
 	return requests + "/" + request.ID + "/content/page/" + result.Changes[0].Page.ID
 }

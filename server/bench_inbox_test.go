@@ -24,7 +24,7 @@ func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
 	var edited api.ContentResult
-	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: "# A page\n\nFive words of a page.\n"}}}}
+	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# A page\n\nFive words of a page.\n")}}}}
 	x.do(http.MethodPost, requests+"/"+made.ID+"/content", edit, &edited)
 	x.do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
 	return made
@@ -176,7 +176,7 @@ func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
 	var lists, edits []float64
 	for range 5 {
 		var edited api.ContentResult
-		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: "# More\n\nWords.\n"}}}}
+		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# More\n\nWords.\n")}}}}
 		x.do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content", edit, &edited)
 		begun := time.Now()
 		for pending := true; pending; {

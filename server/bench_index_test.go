@@ -57,7 +57,7 @@ func benchIndex(b *testing.B, texts [][]byte) {
 		edit := api.ContentEdit{}
 		for _, text := range some {
 			size, packed = size+len(text), packed+len(codec.Pack(objects.NewObject(text)))
-			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: string(text)}})
+			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(string(text))}})
 		}
 		x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
 	}
@@ -219,7 +219,7 @@ func (x *bench) page(space, text string) {
 	requests := "/v1/spaces/" + space + "/change-requests"
 	var request api.ChangeRequest
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
-	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: text}}}}
+	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(text)}}}}
 	var result api.ContentResult
 	x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
 	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)

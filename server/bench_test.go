@@ -282,7 +282,7 @@ func BenchmarkCreateComment(b *testing.B) {
 		b.Run(fsync, func(b *testing.B) {
 			x := newBench(b, fsync)
 			url := x.web.URL + "/v1/spaces/" + x.space("One") + "/comments"
-			body := api.CommentCreate{Body: api.CommentBody{Markdown: "A remark."}}
+			body := api.CommentCreate{Body: api.CommentBody{Markdown: api.Some("A remark.")}}
 			var made api.Comment
 			if err := json.Unmarshal(x.send(http.MethodPost, url, body), &made); err != nil {
 				b.Fatal(err)
@@ -376,7 +376,7 @@ func (x *bench) editTen(space string, pages []api.RevisionPage) (path string) {
 	for i := range 10 {
 		edit.Changes = append(edit.Changes, api.ContentChange{
 			Operation: api.UpdatePage, Page: pages[(i*len(pages)/10+request.Number)%len(pages)].ID,
-			Document: &api.Document{Markdown: fmt.Sprintf("# Edited\n\nNumber %d of request %d.\n", i, request.Number)},
+			Document: &api.Document{Markdown: api.Some(fmt.Sprintf("# Edited\n\nNumber %d of request %d.\n", i, request.Number))},
 		})
 	}
 	x.send(http.MethodPost, x.web.URL+path+"/content", edit)
@@ -395,7 +395,7 @@ func (x *bench) spaceOfPages(n int) (space, page string) {
 		edit := api.ContentEdit{}
 		for i := range min(50, n-made) {
 			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{
-				Markdown: fmt.Sprintf("# Page %d\n\n%s\n", made+i, strings.Repeat("Some words of documentation. ", 30)),
+				Markdown: api.Some(fmt.Sprintf("# Page %d\n\n%s\n", made+i, strings.Repeat("Some words of documentation. ", 30))),
 			}})
 		}
 		x.do(http.MethodPost, path+"/content", edit, &result)

@@ -56,7 +56,7 @@ func TestComputedPageRefusals(t *testing.T) {
 		other := servertest.ComputedPageOf("API", "pets")
 		other.Computed.Type = "builtin:other"
 		text := servertest.ComputedPageOf("API", "pets")
-		text.Document = &api.Document{Markdown: "x"}
+		text.Document = &api.Document{Markdown: api.Some("x")}
 		for field, change := range map[string]api.ContentChange{
 			"computed":               {Operation: api.InsertPage, Type: api.PageComputed, Title: api.Some("x")},
 			"computed of a document": {Operation: api.UpdatePage, Page: g.A, Computed: text.Computed},

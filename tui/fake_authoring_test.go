@@ -53,7 +53,7 @@ func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.Content
 		title, _ := c.Title.Get()
 		what += string(c.Operation) + " " + c.Page + title
 		if c.Document != nil {
-			what += fmt.Sprintf(" %q", c.Document.Markdown)
+			what += fmt.Sprintf(" %q", textOf(c.Document.Markdown))
 		}
 	}
 	if _, err := f.write(ctx, "edit", key, what); err != nil {
@@ -64,7 +64,7 @@ func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.Content
 	f.version++
 	for _, c := range changes {
 		if c.Page != "" && c.Document != nil {
-			f.texts[at.ChangeRequest][c.Page] = c.Document.Markdown
+			f.texts[at.ChangeRequest][c.Page] = textOf(c.Document.Markdown)
 		}
 	}
 	return nil
@@ -132,4 +132,10 @@ func (f *files) Edits() ([]drafts.Edit, error) {
 		all = append(all, e)
 	}
 	return all, nil
+}
+
+// textOf is a text that was sent, "" where none was.
+func textOf(markdown api.Optional[string]) string {
+	text, _ := markdown.Get()
+	return text
 }

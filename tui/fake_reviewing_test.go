@@ -17,7 +17,7 @@ import (
 func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
 	what := string(body.Status) + " of " + body.Revision
 	if body.Comment != nil {
-		what += ": " + body.Comment.Markdown
+		what += ": " + body.Comment.Text()
 	}
 	for _, d := range body.Drafts {
 		what += "\n  " + posted(d)
@@ -63,7 +63,7 @@ func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 		if d.Node != "" {
 			target.Node = &api.CommentNode{ID: d.Node}
 		}
-		c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Markdown, target)
+		c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Text(), target)
 		c.PostedBy, c.Weight = user("u_1", "Ada"), d.Weight
 		if d.Suggestion != nil {
 			c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
@@ -74,7 +74,7 @@ func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 
 func posted(d api.ReviewDraft) string {
 	if d.ReplyTo != "" {
-		return "reply " + d.ReplyTo + ": " + d.Body.Markdown
+		return "reply " + d.ReplyTo + ": " + d.Body.Text()
 	}
 	what := d.Page + "/" + d.Node + quoted(d.Quote)
 	if start, ok := d.Start.Get(); ok {
@@ -86,7 +86,7 @@ func posted(d api.ReviewDraft) string {
 	if d.Suggestion != nil {
 		what += fmt.Sprintf(" suggests %q", d.Suggestion.Markdown)
 	}
-	return what + " at " + d.Revision + ": " + d.Body.Markdown
+	return what + " at " + d.Revision + ": " + d.Body.Text()
 }
 
 // Reading is what was read of the change request: three pages, a file and a variable.

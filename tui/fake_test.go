@@ -420,7 +420,7 @@ func quoted(words string) string {
 
 func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
 	id := "c_" + key
-	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+quoted(body.Quote)+": "+body.Body.Markdown)
+	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+quoted(body.Quote)+": "+body.Body.Text())
 	if err != nil || again {
 		return id, err
 	}
@@ -433,14 +433,14 @@ func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key str
 	if body.Node != "" {
 		target.Node = &api.CommentNode{ID: body.Node}
 	}
-	f.comments = append(f.comments, f.comment(id, body.Body.Markdown, target))
+	f.comments = append(f.comments, f.comment(id, body.Body.Text(), target))
 	return id, nil
 }
 
 func (f held) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
 	what := comment
 	if body.Body != nil {
-		what += " text " + body.Body.Markdown
+		what += " text " + body.Body.Text()
 	}
 	resolved, set := body.Resolved.Get()
 	if set {
@@ -475,13 +475,13 @@ func (f held) UpdateComment(ctx context.Context, comment string, body api.Commen
 
 func (f held) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
 	id := "r_" + key
-	again, err := f.write(ctx, "reply", key, comment+": "+body.Body.Markdown)
+	again, err := f.write(ctx, "reply", key, comment+": "+body.Body.Text())
 	if err != nil || again {
 		return id, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	fields := api.ReplyFields{ID: id, PostedAt: api.At(clock), Body: api.CommentText{Markdown: body.Body.Markdown}}
+	fields := api.ReplyFields{ID: id, PostedAt: api.At(clock), Body: api.CommentText{Markdown: body.Body.Text()}}
 	f.replies[comment] = append(f.replies[comment], api.CommentReply{ReplyFields: fields, PostedBy: user("u_1", "Ada")})
 	for i := range f.comments {
 		if f.comments[i].ID == comment {
@@ -494,7 +494,7 @@ func (f held) CreateReply(ctx context.Context, comment string, body api.ReplyCre
 func (f held) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
 	what := comment + "/" + reply + strings.Join(body.AddedReactions, "+")
 	if body.Body != nil {
-		what += " text " + body.Body.Markdown
+		what += " text " + body.Body.Text()
 	}
 	_, err := f.write(ctx, "update-reply", key, what)
 	return err

@@ -140,7 +140,7 @@ func (e ContentEdit) Validate() []FieldError {
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range slices.Concat(c.misplaced(), c.sourced(), c.files(refs)) {
+		for _, v := range slices.Concat(c.misplaced(), c.sourced(), c.files(refs), c.Document.validate()) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -266,9 +266,26 @@ func (c ContentChange) files(refs map[string]bool) []FieldError {
 // MaxVariableLength bounds the values of variables, and their names.
 const MaxVariableLength = 256
 
-// Document is a text in one of its formats.
+// Document is a text in one of its formats. Without either it says nothing about the text: an update leaves it as it is.
 type Document struct {
-	Markdown string `json:"markdown" len:"..1048576" format:"markdown" doc:"Stored byte for byte."`
+	Markdown Optional[string] `json:"markdown,omitzero" len:"..1048576" format:"markdown" doc:"Stored byte for byte."`
+	Document JSONObject       `json:"document,omitzero" doc:"A document, as format=document answers it. Written back to the page that it was read from, what did not change keeps its bytes, and what others changed meanwhile stays."`
+}
+
+// validate says what a schema cannot.
+func (d *Document) validate() []FieldError {
+	if d == nil {
+		return nil
+	}
+	return both("document.", d.Markdown, d.Document)
+}
+
+// both says that a text is given in both formats, where it is.
+func both(path string, markdown Optional[string], document JSONObject) []FieldError {
+	if markdown.IsZero() || document == nil {
+		return nil
+	}
+	return []FieldError{{Path: path + "document", Message: "does not go with markdown"}}
 }
 
 // FileInsert is a file to add; exactly one of url and base64.

@@ -59,13 +59,21 @@ type ReviewCreate struct {
 
 // Validate implements the rules that schemas cannot say.
 func (r ReviewCreate) Validate() []FieldError {
-	var wrong []FieldError
+	wrong := r.Comment.comment()
 	for i, c := range r.Comments {
 		for _, w := range c.Validate() {
 			wrong = append(wrong, FieldError{Path: fmt.Sprintf("comments[%d].%s", i, w.Path), Message: w.Message})
 		}
 	}
 	return wrong
+}
+
+// comment are the rules of what a review may say.
+func (b *CommentBody) comment() []FieldError {
+	if b == nil {
+		return nil
+	}
+	return b.validate("comment", false)
 }
 
 // ReviewFields are the members of a Review that are stored as they are answered.

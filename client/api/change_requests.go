@@ -81,9 +81,9 @@ type CreateChangeRequestInput struct {
 
 // ChangeRequestCreate is the body of CreateChangeRequest.
 type ChangeRequestCreate struct {
-	Subject     string           `json:"subject,omitzero" len:"0..100"`
-	Description Optional[string] `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it, in Markdown."`
-	AgentTaskID string           `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
+	Subject     string                `json:"subject,omitzero" len:"0..100"`
+	Description Optional[Description] `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document."`
+	AgentTaskID string                `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
 }
 
 // UpdateChangeRequestInput is the input of UpdateChangeRequest.
@@ -95,7 +95,7 @@ type UpdateChangeRequestInput struct {
 // ChangeRequestPatch is the body of UpdateChangeRequest.
 type ChangeRequestPatch struct {
 	Subject     Optional[string]              `json:"subject,omitzero" len:"0..100"`
-	Description Optional[string]              `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it, in Markdown; null or an empty text removes it."`
+	Description Optional[Description]         `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document; null or an empty text removes it, {} leaves it."`
 	Status      Optional[ChangeRequestStatus] `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
 }
 
@@ -177,12 +177,13 @@ type ChangeRequestFields struct {
 // ChangeRequest is a proposed line of revisions.
 type ChangeRequest struct {
 	ChangeRequestFields
-	CreatedBy User    `json:"createdBy"`
-	UpdatedAt Time    `json:"updatedAt"`
-	Revision  string  `json:"revision"`
-	Comments  int     `json:"comments" doc:"Open comments."`
-	Outdated  bool    `json:"outdated" doc:"The space has moved on since."`
-	URLs      AppURLs `json:"urls"`
+	Description *JSONDocument `json:"description,omitzero" doc:"What it is for, as a document."`
+	CreatedBy   User          `json:"createdBy"`
+	UpdatedAt   Time          `json:"updatedAt"`
+	Revision    string        `json:"revision"`
+	Comments    int           `json:"comments" doc:"Open comments."`
+	Outdated    bool          `json:"outdated" doc:"The space has moved on since."`
+	URLs        AppURLs       `json:"urls"`
 }
 
 var _ = columns[ChangeRequest]("number,id,status,subject,createdBy.displayName=BY,comments,outdated,updatedAt")

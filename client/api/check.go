@@ -112,6 +112,9 @@ func (v *violations) check(path string, r raw, s *Schema) {
 		}
 		return
 	}
+	if s.OrObject && kind == kindObject {
+		return
+	}
 	if want := wanted(s.Kind); want != "" && kind != want {
 		v.add(path, "must be %s, not %s", want, kind)
 		return

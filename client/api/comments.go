@@ -155,10 +155,35 @@ type UpdateReplyInput struct {
 	Body ReplyUpdate
 }
 
-// CommentBody is what a comment says, at most 64 KiB.
+// CommentBody is what a comment says, at most 64 KiB. Without either member it says nothing: an update leaves the text
+// as it is, and a review has no comment.
 type CommentBody struct {
-	Markdown string `json:"markdown" len:"1..65536" format:"markdown"`
+	Markdown Optional[string] `json:"markdown,omitzero" len:"1..65536" format:"markdown"`
+	Document JSONObject       `json:"document,omitzero" doc:"The text as a document."`
 }
+
+// validate says what a schema cannot: there is one text, and it is there where it has to be.
+func (b CommentBody) validate(path string, needed bool) []FieldError {
+	if needed && !b.Says() {
+		return []FieldError{{Path: path, Message: "has to say something, in markdown or document"}}
+	}
+	return both(path+".", b.Markdown, b.Document)
+}
+
+// size is about how long the text is, in bytes.
+func (b CommentBody) size() int {
+	text, _ := b.Markdown.Get()
+	return len(text) + len(b.Document)
+}
+
+// Text is what it says in Markdown, "" where it says nothing or a document.
+func (b CommentBody) Text() string {
+	text, _ := b.Markdown.Get()
+	return text
+}
+
+// Says reports whether there is a text.
+func (b CommentBody) Says() bool { return !b.Markdown.IsZero() || b.Document != nil }
 
 // CommentText is what a comment says, in the format that was asked for.
 type CommentText struct {
@@ -183,7 +208,7 @@ func (c CommentCreate) Validate() []FieldError {
 	if c.Suggestion != nil && c.Node == "" {
 		wrong = append(wrong, FieldError{Path: "node", Message: "is required with suggestion"})
 	}
-	return wrong
+	return append(wrong, c.Body.validate("body", true)...)
 }
 
 // SuggestionCreate is what a new comment suggests.
@@ -226,10 +251,24 @@ type CommentUpdate struct {
 	RemovedReactions []string                 `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
 
+// Validate implements the rules that schemas cannot say.
+func (c CommentUpdate) Validate() []FieldError { return c.Body.update() }
+
+// update are the rules of a body that may say nothing.
+func (b *CommentBody) update() []FieldError {
+	if b == nil {
+		return nil
+	}
+	return b.validate("body", false)
+}
+
 // ReplyCreate is the body of CreateReply.
 type ReplyCreate struct {
 	Body CommentBody `json:"body"`
 }
+
+// Validate implements the rules that schemas cannot say.
+func (r ReplyCreate) Validate() []FieldError { return r.Body.validate("body", true) }
 
 // ReplyUpdate is the body of UpdateReply.
 type ReplyUpdate struct {
@@ -237,6 +276,9 @@ type ReplyUpdate struct {
 	AddedReactions   []string     `json:"addedReactions,omitzero" len:"0..50" each:"..50" eachFormat:"emoji" doc:"Each one emoji."`
 	RemovedReactions []string     `json:"removedReactions,omitzero" len:"0..50" each:"..50" doc:"Emoji."`
 }
+
+// Validate implements the rules that schemas cannot say.
+func (r ReplyUpdate) Validate() []FieldError { return r.Body.update() }
 
 // CommentFields are the members of a Comment that are stored as they are answered.
 type CommentFields struct {

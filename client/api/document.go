@@ -11,18 +11,31 @@ type JSONDocument struct {
 // DocumentData is what is said of a document as a whole.
 type DocumentData struct {
 	SchemaVersion int    `json:"schemaVersion"`
-	FrontMatter   string `json:"frontMatter,omitzero" doc:"YAML, as it stands before the text."`
+	Page          string `json:"page,omitzero" doc:"The page whose text it was made from."`
+	Text          string `json:"text,omitzero" doc:"Names the text that it was made from. Written back with it, what did not change keeps its bytes, and what others changed meanwhile stays."`
+	Title         string `json:"title,omitzero" doc:"The heading that opens that text, which is the title of the page and no part of the document."`
+	Evaluated     bool   `json:"evaluated,omitzero" doc:"Variables and includes were replaced: it cannot be written back."`
+	Dereferenced  bool   `json:"dereferenced,omitzero" doc:"Includes were replaced: it cannot be written back."`
 }
 
-// DocumentNode is a block or inline with nodes in it, or a text with leaves.
+// DocumentNode is a block or inline with nodes in it, a fragment of a block, or a text with leaves.
 type DocumentNode struct {
-	Object string         `json:"object" enum:"block,inline,text"`
-	Type   string         `json:"type,omitzero" doc:"Of a block: paragraph, heading-1, list-ordered, hint and so on; of an inline: link, inline-image or expression."`
-	Key    string         `json:"key,omitzero" doc:"The block's id, where it has one: comments name it as node."`
-	IsVoid bool           `json:"isVoid,omitzero"`
-	Data   map[string]any `json:"data,omitzero"`
-	Nodes  []DocumentNode `json:"nodes,omitzero"`
-	Leaves []DocumentLeaf `json:"leaves,omitzero"`
+	Object    string         `json:"object" enum:"block,inline,fragment,text"`
+	Type      string         `json:"type,omitzero" doc:"Of a block: paragraph, heading-1, list-ordered, hint and so on; of an inline: link, inline-image or expression."`
+	Key       string         `json:"key,omitzero" doc:"Names the node in its document. That of a block of the text is the block's id: comments name it as node."`
+	IsVoid    *bool          `json:"isVoid,omitzero"`
+	Data      map[string]any `json:"data,omitzero"`
+	Meta      *DocumentMeta  `json:"meta,omitzero"`
+	Fragment  string         `json:"fragment,omitzero" doc:"Of a fragment: its name in the block."`
+	Nodes     []DocumentNode `json:"nodes,omitzero"`
+	Fragments []DocumentNode `json:"fragments,omitzero" doc:"What stands in cells of a table, under an image, or in what can be expanded."`
+	Leaves    []DocumentLeaf `json:"leaves,omitzero"`
+}
+
+// DocumentMeta is what is made of a node.
+type DocumentMeta struct {
+	ID    string `json:"id,omitzero" doc:"The fragment that leads to it."`
+	Token string `json:"token,omitzero"`
 }
 
 // DocumentLeaf is a stretch of text with the same marks.
@@ -32,8 +45,15 @@ type DocumentLeaf struct {
 	Marks  []DocumentMark `json:"marks"`
 }
 
-// DocumentMark is how a leaf looks: bold, italic, code, strikethrough, keyboard, superscript, subscript.
+// DocumentMark is how a leaf looks: bold, italic, code, strikethrough, keyboard, superscript, subscript, color.
 type DocumentMark struct {
-	Object string `json:"object" enum:"mark"`
-	Type   string `json:"type"`
+	Object string        `json:"object" enum:"mark"`
+	Type   string        `json:"type"`
+	Data   DocumentColor `json:"data,omitzero"`
+}
+
+// DocumentColor is what the color of a mark is.
+type DocumentColor struct {
+	Text       string `json:"text"`
+	Background string `json:"background"`
 }

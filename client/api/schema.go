@@ -38,6 +38,7 @@ type Schema struct {
 	Nullable bool
 	Enum     []string
 	Words    []string // texts that may stand in place of an array
+	OrObject bool     // an object may stand in place of a text
 	Min, Max *int
 	Pattern  string
 	Format   string
@@ -123,6 +124,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		return
 	case t == reflect.TypeFor[Text]():
 		s.Kind, s.Format = KindString, "text"
+		return
+	case t == reflect.TypeFor[Description]():
+		s.Kind, s.OrObject = KindString, true
 		return
 	case t == reflect.TypeFor[Base64]():
 		s.Kind, s.Format = KindString, "base64"

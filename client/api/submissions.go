@@ -38,16 +38,17 @@ type ReviewDraft struct {
 
 // Validate implements the rules that schemas cannot say.
 func (r ReviewSubmit) Validate() []FieldError {
-	if r.Status == "" && r.Comment == nil && len(r.Drafts) == 0 {
+	if r.Status == "" && (r.Comment == nil || !r.Comment.Says()) && len(r.Drafts) == 0 {
 		return []FieldError{{Path: "drafts", Message: "is required where there is neither a status nor a comment"}}
 	}
 	var wrong []FieldError
 	size := 0
 	if r.Comment != nil {
-		size = len(r.Comment.Markdown)
+		size = r.Comment.size()
 	}
+	wrong = append(wrong, r.Comment.comment()...)
 	for i, d := range r.Drafts {
-		size += len(d.Body.Markdown)
+		size += d.Body.size()
 		if d.Suggestion != nil {
 			size += len(d.Suggestion.Markdown)
 		}

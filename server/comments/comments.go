@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -60,12 +61,32 @@ const (
 	maxReactions    = 500 // of one comment or reply
 )
 
-// CheckBody holds a comment's text against its limits.
-func CheckBody(body api.CommentBody) error {
-	if len(body.Markdown) > maxCommentBytes {
-		return api.InvalidField("body.markdown", "has %d bytes; a comment has at most %d", len(body.Markdown), maxCommentBytes)
+// CheckBody holds a comment's text against its limits, and makes Markdown of a document. field names the text in errors.
+func CheckBody(body *api.CommentBody, field string) error {
+	if !body.Says() {
+		return nil
 	}
-	return checkText("body.markdown", body.Markdown)
+	said := field + ".markdown"
+	if body.Document != nil {
+		said = field + ".document"
+	}
+	text, _, err := documents.Text(body.Markdown, body.Document, field)
+	switch {
+	case err != nil:
+		return err
+	case text == "":
+		return api.InvalidField(said, "says nothing")
+	case len(text) > maxCommentBytes:
+		return api.InvalidField(said, "has %d bytes; a comment has at most %d", len(text), maxCommentBytes)
+	}
+	*body = api.CommentBody{Markdown: api.Some(text)}
+	return checkText(said, text)
+}
+
+// textOf is what a body says that was checked.
+func textOf(body api.CommentBody) string {
+	text, _ := body.Markdown.Get()
+	return text
 }
 
 func checkText(field, markdown string) error {
@@ -134,7 +155,7 @@ func (s *Service) ofPlace(ctx context.Context, c *rest.Call, d store.CommentDocu
 // createComment anchors the comment on the head of the moment: when that moves before the commit, it is anchored
 // again.
 func (s *Service) createComment(ctx context.Context, c *rest.Call, at revision.Target, body api.CommentCreate) (rest.Result[api.Comment], error) {
-	if err := CheckBody(body.Body); err != nil {
+	if err := CheckBody(&body.Body, "body"); err != nil {
 		return rest.Result[api.Comment]{}, err
 	}
 	return rest.Replanned(func() (rest.Result[api.Comment], error) {
@@ -217,7 +238,7 @@ func missingIf(absent bool, err error) error {
 
 func (s *Service) updateComment(ctx context.Context, c *rest.Call, at revision.Target, id string, body api.CommentUpdate) (rest.Result[api.Comment], error) {
 	if body.Body != nil {
-		if err := CheckBody(*body.Body); err != nil {
+		if err := CheckBody(body.Body, "body"); err != nil {
 			return rest.Result[api.Comment]{}, err
 		}
 	}
@@ -245,11 +266,11 @@ func (s *Service) changeComment(ctx context.Context, c *rest.Call, tx *store.Tx,
 	}
 	was := d.Fields.Status
 	changed := false
-	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
+	if body.Body != nil && body.Body.Says() && textOf(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("comment")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, textOf(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	weighed, err := weigh(c, &d, body.Weight)

@@ -92,7 +92,7 @@ func (s *Service) Add(c *rest.Call, tx *store.Tx, at revision.Target, id string,
 		d.Private.Request = request.Fields.ID
 	}
 	d.Fields = api.CommentFields{
-		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Body.Markdown}, Weight: body.Weight,
+		Object: "comment", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: textOf(body.Body)}, Weight: body.Weight,
 		Status: api.CommentOpen, Suggestion: draft.Suggestion,
 	}
 	if d.Private.ResolvedBy != "" { // from the start
@@ -120,7 +120,7 @@ func AddReply(c *rest.Call, tx *store.Tx, at revision.Target, comment, id string
 	if err != nil {
 		return r, err
 	}
-	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: body.Markdown}}
+	d.Fields = api.ReplyFields{Object: "comment-reply", ID: id, PostedAt: api.At(tx.Now()), Body: api.CommentText{Markdown: textOf(body)}}
 	d.Private = store.ReplyPrivate{Author: c.Caller.User, Comment: comment}
 	return tx.PutReply(c.Org, d)
 }

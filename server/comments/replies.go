@@ -131,7 +131,7 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 }
 
 func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (none rest.Result[api.CommentReply], err error) {
-	if err := CheckBody(body.Body); err != nil {
+	if err := CheckBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
 	record, err := AddReply(c, tx, at, comment, tx.NewID(replyPrefix), body.Body, 0)
@@ -159,14 +159,16 @@ func (s *Service) updateReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 		return none, err
 	}
 	changed := false
-	if body.Body != nil && body.Body.Markdown != d.Fields.Body.Markdown {
-		if err := CheckBody(*body.Body); err != nil {
+	if body.Body != nil {
+		if err := CheckBody(body.Body, "body"); err != nil {
 			return none, err
 		}
+	}
+	if body.Body != nil && body.Body.Says() && textOf(*body.Body) != d.Fields.Body.Markdown {
 		if d.Private.Author != c.Caller.User {
 			return none, notAuthor("reply")
 		}
-		revision.RewriteText(tx, &d.Fields.Body.Markdown, body.Body.Markdown)
+		revision.RewriteText(tx, &d.Fields.Body.Markdown, textOf(*body.Body))
 		d.Fields.EditedAt, changed = revision.NotBefore(d.Fields.PostedAt, tx.Now()), true
 	}
 	reacted, err := react(&d.Private.Reactions, c.Caller.User, tx, body.AddedReactions, body.RemovedReactions)

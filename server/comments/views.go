@@ -7,6 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -27,7 +28,7 @@ func (v commentView) begin(public []byte, fields any, body *api.CommentText) *re
 	if v.format != api.FormatDocument {
 		return rest.Extend(public)
 	}
-	tree := content.Document(content.Text{Markdown: []byte(body.Markdown)})
+	tree := documents.Write(documents.Source{Text: content.Text{Markdown: []byte(body.Markdown)}})
 	*body = api.CommentText{Document: &tree}
 	data, err := json.Marshal(fields)
 	if err != nil {

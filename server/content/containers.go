@@ -9,7 +9,24 @@ import (
 // from the start of its opening line to the end of its closing one.
 type container struct {
 	start, end int
-	kind       string
+	name, kind string
+}
+
+// Region is the span of a balanced pair of lines, and what the opening one is called.
+type Region struct {
+	Start, End int
+	Name       string
+}
+
+// Regions finds the outermost balanced pairs of lines of markdown[from:], as containers are found: read says what a line
+// outside of fenced code opens or ends. Documents find what else they hold in pairs with it.
+func Regions(markdown []byte, from int, read func(line []byte) (name string, end, ok bool)) []Region {
+	scan := scanLines(markdown, from, read)
+	regions := make([]Region, len(scan.found))
+	for i, c := range scan.found {
+		regions[i] = Region{Start: c.start, End: c.end, Name: c.name}
+	}
+	return regions
 }
 
 // openTag is a tag that waits for its end tag.
@@ -34,29 +51,41 @@ func findContainers(markdown []byte, from int) []container {
 	if !bytes.Contains(markdown[from:], []byte("{%")) {
 		return nil
 	}
+	return scanLines(markdown, from, Tag).found
+}
+
+// Tag reads a line that one tag fills: the name of what it opens or ends.
+func Tag(line []byte) (name string, end, ok bool) {
+	name, ok = tagName(line)
+	if opener, isEnd := strings.CutPrefix(name, "end"); isEnd && opener != "" {
+		return opener, true, ok
+	}
+	return name, false, ok
+}
+
+func scanLines(markdown []byte, from int, read func(line []byte) (name string, end, ok bool)) tagScanner {
 	scan := tagScanner{byName: map[string][]int{}}
 	var fence codeFence
 	for at := from; at < len(markdown); {
 		line, next := nextLine(markdown, at)
 		if !fence.advance(line) {
-			scan.line(line, at, next)
+			if name, end, ok := read(line); ok {
+				scan.line(name, end, openTag{start: at, indented: line[0] == ' ' || line[0] == '\t'}, next)
+			}
 		}
 		at = next
 	}
-	return scan.found
+	return scan
 }
 
-func (s *tagScanner) line(line []byte, start, end int) {
-	name, ok := tagName(line)
-	if !ok {
+func (s *tagScanner) line(name string, ends bool, tag openTag, end int) {
+	if ends {
+		s.close(name, end)
 		return
 	}
-	if opener, isEnd := strings.CutPrefix(name, "end"); isEnd && opener != "" {
-		s.close(opener, end)
-		return
-	}
+	tag.name = name
 	s.byName[name] = append(s.byName[name], len(s.open))
-	s.open = append(s.open, openTag{name: name, start: start, indented: line[0] != '{'})
+	s.open = append(s.open, tag)
 }
 
 // close matches an end tag and forgets everything opened behind its opener.
@@ -78,7 +107,7 @@ func (s *tagScanner) close(name string, end int) {
 	for len(s.found) > 0 && s.found[len(s.found)-1].start >= opener.start {
 		s.found = s.found[:len(s.found)-1]
 	}
-	s.found = append(s.found, container{start: opener.start, end: end, kind: containerKind(name)})
+	s.found = append(s.found, container{start: opener.start, end: end, name: name, kind: containerKind(name)})
 }
 
 func containerKind(name string) string {

@@ -281,3 +281,15 @@ func literalSpans(markdown []byte) spans {
 	slices.SortFunc(found, func(a, b [2]int) int { return a[0] - b[0] })
 	return found
 }
+
+// Variables are the places of variables in a stretch of text that is not code.
+func Variables(text string) [][]int { return variableExpression.FindAllStringIndex(text, -1) }
+
+// Included is the reusable content that a line includes; ok is false for any other line.
+func Included(line []byte) (id string, ok bool) {
+	m := includeExpression.FindSubmatch(line)
+	if m == nil {
+		return "", false
+	}
+	return string(m[2]), true
+}

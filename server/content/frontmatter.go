@@ -115,3 +115,6 @@ func hasKey(line []byte, key string) bool {
 	}
 	return false
 }
+
+// BodyStart is the offset at which a text begins behind its byte order mark and front matter.
+func BodyStart(markdown []byte) int { return bodyStart(markdown) }

@@ -280,3 +280,9 @@ func Fragment(title string) string {
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Fragments gives the headings of a text their fragments, in their order. It holds those that are taken.
+type Fragments map[string]int
+
+// Of returns the fragment of the next heading.
+func (f Fragments) Of(title string) string { return unused(f, Fragment(title)) }

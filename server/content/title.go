@@ -91,3 +91,6 @@ func unescape(b []byte) []byte {
 	}
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(b)))
 }
+
+// Unescape resolves the backslash escapes and character references of a piece of Markdown.
+func Unescape(b []byte) []byte { return unescape(b) }

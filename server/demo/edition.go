@@ -87,7 +87,7 @@ func slug(file string) string {
 }
 
 func (l *loader) document(file string) *api.Document {
-	return &api.Document{Markdown: string(l.file(file))}
+	return &api.Document{Markdown: api.Some(string(l.file(file)))}
 }
 
 // picture is the operation that brings a file, or other bytes for one that is there.

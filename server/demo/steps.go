@@ -9,7 +9,7 @@ import (
 
 // open makes a change request.
 func (l *loader) open(r request) {
-	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject, Description: api.Some(r.Description)})
+	made := call(l, r.Author, api.CreateChangeRequest, l.spaces[r.Space], api.ChangeRequestCreate{Subject: r.Subject, Description: api.Describe(r.Description)})
 	l.requests[r.Name] = made.ID
 }
 
@@ -51,7 +51,7 @@ func (l *loader) step(r request, s step) {
 func (a act) review() api.ReviewCreate {
 	review := api.ReviewCreate{Status: a.Verdict}
 	if a.Text != "" {
-		review.Comment = &api.CommentBody{Markdown: a.Text}
+		review.Comment = &api.CommentBody{Markdown: api.Some(a.Text)}
 	}
 	return review
 }
@@ -85,7 +85,7 @@ func (a act) change() api.ContentChange {
 	case a.Drop != "":
 		return api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: a.reusable[a.Drop]}
 	}
-	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: a.Text}}
+	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: a.reusable[a.Reword], Document: &api.Document{Markdown: api.Some(a.Text)}}
 }
 
 // placed says where a page goes.
@@ -114,7 +114,7 @@ func (a act) text(page api.RevisionPage) *api.Document {
 		}
 		text = strings.Replace(text, passage[0], passage[1], 1)
 	}
-	return &api.Document{Markdown: text}
+	return &api.Document{Markdown: api.Some(text)}
 }
 
 // page finds a page of the request by its path.
@@ -124,7 +124,7 @@ func (a act) page(path string) api.RevisionPage {
 
 // discuss comments, replies, reacts or resolves.
 func (a act) discuss() {
-	body := api.CommentBody{Markdown: a.Text}
+	body := api.CommentBody{Markdown: api.Some(a.Text)}
 	switch {
 	case a.Comment != "":
 		page := a.page(a.Comment)

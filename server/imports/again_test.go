@@ -245,7 +245,7 @@ func TestImportedAgainWithout(t *testing.T) {
 		f.edit(servertest.Write(f.page("E").ID, "# E\n\nEdited.\n"), servertest.NewPage("Ours", "[F](/pages/"+f.page("F").ID+")\n"),
 			servertest.Below(servertest.NewPage("Below", "x\n"), f.page("G").ID))
 		servertest.Do(w, "editor", api.CreateComment, api.CreateCommentInput{Space: f.space, Body: api.CommentCreate{
-			Body: api.CommentBody{Markdown: "Wait."}, Page: f.page("H").ID,
+			Body: api.CommentBody{Markdown: api.Some("Wait.")}, Page: f.page("H").ID,
 		}})
 		for name := range texts {
 			if strings.HasPrefix(name, "gone/") {

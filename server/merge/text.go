@@ -16,6 +16,13 @@ func Text(page string, base, ours, theirs content.Text) (merged content.Text, co
 	return ResolveText(page, base, ours, theirs, nil)
 }
 
+// TextWhile is Text for somebody who may leave: it answers anything then.
+func TextWhile(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
+	l := newLedger(nil)
+	merged = mergeText(ctx, l, page, base, ours, theirs)
+	return merged, l.conflicts
+}
+
 // ResolveText is Text with answers to conflicts of an earlier call with the same
 // texts; the conflicts without an answer come back.
 func ResolveText(page string, base, ours, theirs content.Text, answers Resolutions) (merged content.Text, conflicts []Conflict) {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
@@ -251,61 +253,66 @@ func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects
 	}
 	addText(&shown[0], text, o.Format)
 	if o.Format == api.FormatDocument {
-		err = resolve(ctx, v, p, shown[0].Document.Nodes)
+		made := api.DocumentData{Page: p.ID, Text: p.TextID(), Evaluated: evaluated}
+		shown[0].Document, err = documentOf(ctx, v, p, text, made)
 	}
 	return shown[0], err
 }
 
-// resolve names what the links and pictures of a document lead to. Those that lead nowhere stay as they are written.
-func resolve(ctx context.Context, v *reading.View, p *revision.Page, nodes []api.DocumentNode) error {
-	if !slices.ContainsFunc(nodes, namesAPlace) {
-		return nil
-	}
-	r, err := v.Resolver(ctx)
-	if err != nil {
-		return err
-	}
-	read := map[string]revision.PageLinks{}
-	r = r.WithTexts(func(page string) revision.PageLinks {
-		if _, known := read[page]; !known {
-			var failed error
-			read[page], failed = v.LinksRead(ctx, page)
-			err = errors.Join(err, failed)
+// documentOf writes the text of a page as a document. Links and pictures that lead nowhere are text.
+func documentOf(ctx context.Context, v *reading.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
+	places := placesOf(ctx, v, p)
+	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: places.find, Data: made})
+	return &d, places.err
+}
+
+// places find what the links of a page lead to. What that takes is read when the first is looked for.
+type places struct {
+	page     *revision.Page
+	resolver func() (*revision.Resolver, error)
+	err      error
+}
+
+func placesOf(ctx context.Context, v *reading.View, p *revision.Page) *places {
+	found := &places{page: p}
+	found.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
+		r, err := v.Resolver(ctx)
+		if err != nil {
+			return nil, err
 		}
-		return read[page]
-	})
-	resolveNodes(r, p, nodes)
-	return err
-}
-
-// placeIn is a destination in the space that a node names; ok is false where it names none, or a stable one.
-func placeIn(node api.DocumentNode) (destination string, ok bool) {
-	ref, ok := node.Data["ref"].(api.ContentRef)
-	return ref.URL, ok && ref.Kind == api.RefURL && links.InSpace(ref.URL)
-}
-
-// namesAPlace reports whether a node, or one inside it, names a place that has to be looked for.
-func namesAPlace(node api.DocumentNode) bool {
-	_, ok := placeIn(node)
-	return ok || slices.ContainsFunc(node.Nodes, namesAPlace)
-}
-
-func resolveNodes(r *revision.Resolver, p *revision.Page, nodes []api.DocumentNode) {
-	for _, node := range nodes {
-		if destination, ok := placeIn(node); ok {
-			if found, ok := r.ResolvePlace(p, destination, node.Type != "link"); ok {
-				node.Data["ref"] = links.RefOf(found)
+		read := map[string]revision.PageLinks{}
+		return r.WithTexts(func(page string) revision.PageLinks {
+			if _, known := read[page]; !known {
+				var failed error
+				read[page], failed = v.LinksRead(ctx, page)
+				found.err = errors.Join(found.err, failed)
 			}
-		}
-		resolveNodes(r, p, node.Nodes)
-	}
+			return read[page]
+		}), nil
+	})
+	return found
 }
 
-// addText adds a text in the format that was asked for, and its blocks.
+// find implements documents.Place.
+func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bool) {
+	if !links.InSpace(destination) {
+		return ref, false
+	}
+	r, err := f.resolver()
+	if err != nil {
+		f.err = err
+		return ref, false
+	}
+	found, ok := r.ResolvePlace(f.page, destination, image)
+	if !ok {
+		return ref, false
+	}
+	return links.RefOf(found), true
+}
+
+// addText adds a text, if it was asked for as Markdown, and its blocks.
 func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
-	if format == api.FormatDocument {
-		answer.Document = new(content.Document(text))
-	} else {
+	if format == api.FormatMarkdown {
 		answer.Markdown = new(string(text.Markdown))
 	}
 	for _, block := range text.Blocks {

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/revision"
 )
 
@@ -66,8 +67,14 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 	before := *p
 	change.Title.Apply(&p.Title)
 	if change.Document != nil {
-		if err := e.setMarkdown(ctx, p, change.Document.Markdown); err != nil {
+		text, given, err := documents.Text(change.Document.Markdown, change.Document.Document, "document")
+		if err != nil {
 			return err
+		}
+		if given {
+			if err := e.setMarkdown(ctx, p, text); err != nil {
+				return err
+			}
 		}
 	}
 	if p.UpdatedAt.IsZero() || changed(before, *p) {

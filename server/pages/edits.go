@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
 )
 
 // contentEditor applies content operations to a draft. It may build several times, once for
@@ -28,6 +29,7 @@ type contentEditor struct {
 	pushed  map[string]revision.Source // by id
 	there   map[string]revision.File   // that pushed files are, by id
 	initial string                     // revision that the change request started from
+	head    store.Head                 // that the operations are tried on
 
 	draft   *revision.Worktree
 	now     api.Time
@@ -81,7 +83,7 @@ func (e *contentEditor) build(ctx context.Context, c *rest.Call) error {
 	if err != nil {
 		return err
 	}
-	e.initial = plan.Request.Fields.RevisionInitial
+	e.initial, e.head = plan.Request.Fields.RevisionInitial, plan.Theirs
 	if e.draft, err = e.service.Revisions.OpenWorktree(ctx, e.place.Space, plan.Theirs); err != nil {
 		return err
 	}
@@ -256,25 +258,34 @@ func (e *contentEditor) setParent(p *revision.Page, change api.ContentChange) er
 	return nil
 }
 
-// SetText replaces the whole text of a page; links to refs become links to the ids.
+// SetText replaces the text of a page, if the change says one; links to refs become links to the ids.
 func (e *contentEditor) setText(ctx context.Context, p *revision.Page, change api.ContentChange) error {
-	if change.Document == nil {
+	d := change.Document
+	if d == nil || d.Markdown.IsZero() && d.Document == nil {
 		return nil
 	}
 	if p.Type != api.PageDocument {
 		return api.InvalidField("document", "does not go with a page of type %s", p.Type)
 	}
-	return e.setMarkdown(ctx, p, change.Document.Markdown)
+	if d.Document != nil {
+		return e.setDocument(ctx, p, d.Document)
+	}
+	text, _ := d.Markdown.Get()
+	return e.setMarkdown(ctx, p, text)
 }
 
 // SetMarkdown gives a page or reusable content a text in which refs are replaced by the ids that they stand for.
 func (e *contentEditor) setMarkdown(ctx context.Context, p *revision.Page, text string) error {
-	markdown := []byte(text)
-	if len(e.refs) > 0 {
-		markdown = content.RewriteLinks(markdown, e.rewrite)
-		markdown = content.RewriteIncludes(markdown, func(id string) (string, bool) { to, known := e.refs[id]; return to, known })
+	return e.draft.SetMarkdown(ctx, p, e.withRefs([]byte(text)), "document.markdown")
+}
+
+// withRefs is a text in which refs are replaced.
+func (e *contentEditor) withRefs(markdown []byte) []byte {
+	if len(e.refs) == 0 {
+		return markdown
 	}
-	return e.draft.SetMarkdown(ctx, p, markdown, "document.markdown")
+	markdown = content.RewriteLinks(markdown, e.rewrite)
+	return content.RewriteIncludes(markdown, func(id string) (string, bool) { to, known := e.refs[id]; return to, known })
 }
 
 func (e *contentEditor) rewrite(link content.Link) (string, bool) {

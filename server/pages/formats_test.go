@@ -24,7 +24,7 @@ func TestPageFormats(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := w.NewRequest("editor", w.NewSpace().ID)
-		page := w.Change(ref, servertest.NewPage("Page", "# Title\n\nHello *{{ space.vars.name }}*.\n\n- one\n- two\n"), servertest.SetVariables("", "name", "world")).Changes[0].Page.ID
+		page := w.Change(ref, servertest.NewPage("Page", "# Title\n\n## Part\n\nHello *{{ space.vars.name }}*.\n\n- one\n- two\n"), servertest.SetVariables("", "name", "world")).Changes[0].Page.ID
 		in := api.ChangeRequestPageInput{ChangeRequestRef: ref, Page: page}
 		plain := servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		if plain.Markdown != nil || plain.Document != nil || plain.Blocks != nil {
@@ -35,12 +35,12 @@ func TestPageFormats(t *testing.T) {
 		if shown.Markdown != nil {
 			t.Errorf("the Markdown is there, too: %q", *shown.Markdown)
 		}
-		servertest.Equal(t, "text", "TitleHello {{ space.vars.name }}.onetwo", leavesOf(shown.Document.Nodes))
+		servertest.Equal(t, "text", "TitlePartHello .onetwo", leavesOf(shown.Document.Nodes))
 		var keys, ids []string
-		for _, n := range shown.Document.Nodes[:2] {
+		for _, n := range shown.Document.Nodes[:3] {
 			keys = append(keys, n.Key)
 		}
-		for _, n := range shown.Document.Nodes[2].Nodes {
+		for _, n := range shown.Document.Nodes[3].Nodes {
 			keys = append(keys, n.Key)
 		}
 		for _, block := range w.DraftPage(ref, page).Blocks {
@@ -49,7 +49,7 @@ func TestPageFormats(t *testing.T) {
 		servertest.Equal(t, "keys", ids, keys)
 		in.Evaluated = api.Some(true)
 		shown = servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
-		servertest.Equal(t, "evaluated", "TitleHello world.onetwo", leavesOf(shown.Document.Nodes))
+		servertest.Equal(t, "evaluated", "TitlePartHello world.onetwo", leavesOf(shown.Document.Nodes))
 		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
 		w.Merged(ref)
 		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{

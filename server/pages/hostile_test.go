@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api/markdown/hostile"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
@@ -54,10 +55,12 @@ var readers = map[string]struct {
 	"link table":  {hostile.Allowance{Factor: 3000, Growth: 2.3}, tableLinks},
 	"index":       {hostile.Allowance{Factor: 1500, Growth: 2.3}, index},
 	"expressions": {hostile.Allowance{Factor: 2000, Growth: 2.3}, expressions},
-	"document":    {hostile.Allowance{Factor: 4000, Growth: 2.3}, func(_ context.Context, text []byte) { content.Document(parsed(text, content.Text{})) }},
-	"comparison":  {hostile.Allowance{Factor: 4000}, compare},
-	"merge":       {hostile.Allowance{Factor: 5000}, mergeTexts},
-	"PDF":         {hostile.Allowance{Factor: 40_000, Growth: 2.3}, func(ctx context.Context, text []byte) { _ = printText(ctx, text) }},
+	"document": {hostile.Allowance{Factor: 4000, Growth: 2.3}, func(_ context.Context, text []byte) {
+		documents.Write(documents.Source{Text: parsed(text, content.Text{})})
+	}},
+	"comparison": {hostile.Allowance{Factor: 4000}, compare},
+	"merge":      {hostile.Allowance{Factor: 5000}, mergeTexts},
+	"PDF":        {hostile.Allowance{Factor: 40_000, Growth: 2.3}, func(ctx context.Context, text []byte) { _ = printText(ctx, text) }},
 }
 
 func tableLinks(_ context.Context, text []byte) {

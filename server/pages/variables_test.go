@@ -24,7 +24,7 @@ func draftOf(w *servertest.World, ref api.ChangeRequestRef) api.Revision {
 
 // updateReusable is the operation that replaces the text of a reusable content.
 func updateReusable(id, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: markdown}}
+	return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: id, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
 // A page says what its variables and includes stand for when it is asked to; what is stored stays what was sent.

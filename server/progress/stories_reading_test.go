@@ -135,7 +135,7 @@ func TestAMarkHoldsWhatWasSeen(t *testing.T) {
 		}},
 		"an included text": {false, func(p proposed) {
 			p.Change(p.ref, api.ContentChange{
-				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: "Other.\n"},
+				Operation: api.UpdateReusableContent, ReusableContent: p.note, Document: &api.Document{Markdown: api.Some("Other.\n")},
 			})
 		}},
 		"a variable in it":     {false, func(p proposed) { p.Change(p.ref, servertest.SetVariables("", "colour", "dark")) }},

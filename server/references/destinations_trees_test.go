@@ -269,7 +269,7 @@ func (g *grove) work(l *library) api.ContentChange {
 		return api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: g.pick("pic.png", "mine.png", "x.png"), ContentType: "image/png", Base64: servertest.OnePixel}}}
 	case 9:
 		if g.IntN(2) == 0 {
-			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: g.alone()}}
+			return api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: g.reusables[0], Document: &api.Document{Markdown: api.Some(g.alone())}}
 		}
 		if len(l.files) > 0 {
 			return api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{some(l.files).id}}

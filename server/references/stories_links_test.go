@@ -94,7 +94,7 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 			api.ContentChange{Operation: api.UpdatePage, Page: guide, Slug: api.Some("manual")},
 			servertest.Named("now", servertest.Insert("Nowhere", "", "# Here\n")),
 			api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{file}},
-			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: "# Manual\n\nNothing of the size.\n"}},
+			api.ContentChange{Operation: api.UpdatePage, Page: guide, Document: &api.Document{Markdown: api.Some("# Manual\n\nNothing of the size.\n")}},
 		)
 		inRequest := servertest.Do(w, "commenter", api.ListChangeRequestContentLinks, api.ListChangeRequestLinksInput{ChangeRequestRef: servertest.Ref(second), Page: child})
 		sameLines(t, "in the change request", links(inRequest), "broken ../guide.md#größe-der-seite (page_not_found)", "broken assets/pixel.png (file_not_found)")

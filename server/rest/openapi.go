@@ -199,8 +199,15 @@ func (d *document) inline(s *api.Schema) map[string]any {
 		v["type"] = string(s.Kind)
 	}
 	d.limits(v, s)
+	types := []any{v["type"]}
+	if s.OrObject {
+		types = append(types, "object")
+	}
 	if s.Nullable {
-		v["type"] = []any{v["type"], "null"}
+		types = append(types, "null")
+	}
+	if len(types) > 1 {
+		v["type"] = types
 	}
 	if s.Doc != "" {
 		v["description"] = s.Doc

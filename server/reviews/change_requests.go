@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
@@ -73,6 +71,7 @@ func (s *Service) Object(model *access.Model, public []byte, d store.ChangeReque
 	f := d.Fields
 	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
 	return rest.Extend(public).
+		SetIf(f.DescriptionMarkdown != "", "description", documentOf(f.DescriptionMarkdown)).
 		Set("createdBy", s.View.Person(model, d.Private.Creator)).
 		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
 		Set("revision", state.Head.Revision).
@@ -180,7 +179,8 @@ func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.Chang
 }
 
 func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
-	if err := checkDescription(in.Body.Description); err != nil {
+	description, err := descriptionOf(in.Body.Description)
+	if err != nil {
 		return none, err
 	}
 	main, ok, err := tx.Head(c.Org, in.Space)
@@ -201,7 +201,7 @@ func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
 		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
 	}
-	in.Body.Description.ApplyNull(&l.Fields.DescriptionMarkdown)
+	description.ApplyNull(&l.Fields.DescriptionMarkdown)
 	l.Private.Creator = c.Caller.User
 	head := main
 	head.At = l.Fields.CreatedAt.Time
@@ -212,7 +212,8 @@ func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 }
 
 func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
-	if err := checkDescription(in.Body.Description); err != nil {
+	description, err := descriptionOf(in.Body.Description)
+	if err != nil {
 		return none, err
 	}
 	l, err := Load(c, tx, in.ChangeRequestRef)
@@ -221,7 +222,7 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	}
 	was := l.Fields.Status
 	changed := in.Body.Subject.Apply(&l.Fields.Subject)
-	changed = in.Body.Description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
+	changed = description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
 	if in.Body.Status.Apply(&l.Fields.Status) {
 		changed = true
 		if was == api.StatusMerged { // reached by merging only, and never left
@@ -235,15 +236,6 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 		c.Note("did", string(l.Fields.Status))
 	}
 	return s.putRequest(c, tx, l, was, changed)
-}
-
-// checkDescription holds a description against what Markdown may hold.
-func checkDescription(given api.Optional[string]) error {
-	text, _ := given.Get()
-	if wrong, ok := errors.AsType[*content.TextError](content.Check([]byte(text))); ok {
-		return api.InvalidField("description", "%s", wrong.Error())
-	}
-	return nil
 }
 
 // mayArchive lets the creator and reviewers archive; other editors edit.

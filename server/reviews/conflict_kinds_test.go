@@ -108,7 +108,7 @@ func disputed(w *servertest.World) *station {
 		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it.\n"), servertest.Remove(s.titled("Old notes")), s.picture("gateway.png", "second"))
 	s.edit("editor", s.other, servertest.Update(s.titled("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.Remove(s.titled("Status lights")),
 		servertest.Move(s.titled("Gateway"), s.titled("Cable"), 0),
-		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: "Mind the edge. It is very sharp.\n"}},
+		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: api.Some("Mind the edge. It is very sharp.\n")}},
 		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.titled("Old notes"), "# Newer notes\n\nKept.\n"))
 	s.removeFile("editor", s.other, "gateway.png", files)
 	w.Clock.Advance(time.Hour)

@@ -77,13 +77,12 @@ func (s *Service) placeDraft(ctx context.Context, ref api.ChangeRequestRef, seen
 // checkReviewTexts holds what a review says against the limits of comments.
 func checkReviewTexts(body api.ReviewCreate) error {
 	if body.Comment != nil {
-		if err := comments.CheckBody(*body.Comment); err != nil {
-			wrong, _ := api.AsError(err)
-			return api.InvalidField("comment.markdown", "%s", wrong.Fields[0].Message)
+		if err := comments.CheckBody(body.Comment, "comment"); err != nil {
+			return err
 		}
 	}
-	for i, comment := range body.Comments {
-		if err := comments.CheckBody(comment.Body); err != nil {
+	for i := range body.Comments {
+		if err := comments.CheckBody(&body.Comments[i].Body, "body"); err != nil {
 			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
 		}
 	}

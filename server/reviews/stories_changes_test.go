@@ -99,13 +99,13 @@ func TestChangesInTheOrderOfThePages(t *testing.T) {
 
 		ref := w.NewRequest("admin", space)
 		w.Change(ref,
-			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: "another a\n"}},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: api.Some("another a\n")}},
 			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
 			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
-			api.ContentChange{Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{Markdown: "e text\n"}},
+			api.ContentChange{Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{Markdown: api.Some("e text\n")}},
 			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
-			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: "two\n"}},
+			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: api.Some("two\n")}},
 			servertest.SetVariables("", "x", "2"),
 		)
 		servertest.Equal(t, "changes", strings.Join([]string{

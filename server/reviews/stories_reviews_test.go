@@ -136,7 +136,7 @@ func TestReviewIsBoundToWhatItSaw(t *testing.T) {
 			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
 		}},
 		"update of an included text": {true, func(w *servertest.World, r reviewed) {
-			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: "Other.\n"}})
+			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")}})
 		}},
 		"update of a variable in it": {true, func(w *servertest.World, r reviewed) {
 			meanwhile(w, r.ref, servertest.SetVariables("", "colour", "dark"))

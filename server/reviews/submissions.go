@@ -119,8 +119,8 @@ func checkSubmissionTexts(body api.ReviewSubmit) error {
 	if err := checkReviewTexts(api.ReviewCreate{Comment: body.Comment}); err != nil {
 		return err
 	}
-	for i, d := range body.Drafts {
-		if err := comments.CheckBody(d.Body); err != nil {
+	for i := range body.Drafts {
+		if err := comments.CheckBody(&body.Drafts[i].Body, "body"); err != nil {
 			return revision.Within(fmt.Sprintf("drafts[%d]", i), err)
 		}
 	}

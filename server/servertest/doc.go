@@ -7,5 +7,5 @@
 // A package of stories calls Main from its TestMain. Story runs a test on every engine, Each on every engine with a
 // world of its own; Do calls an operation as somebody and fails the test unless it succeeds, Refused unless it is
 // refused, Try leaves that to the test. When a test ends, its store is checked by fsck. It may import access, budgets,
-// domains, fetch, importer, orgs, rest, server and the store.
+// documentstest, domains, fetch, importer, orgs, rest, server and the store.
 package servertest

@@ -269,7 +269,7 @@ func (w *World) Merge(as string, r api.ChangeRequest) {
 
 // Insert is the operation that inserts a page with a text, below another if into is not "".
 func Insert(title, into, markdown string) api.ContentChange {
-	c := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+	c := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 	if into != "" {
 		c.Into = api.Some(into)
 	}
@@ -278,12 +278,12 @@ func Insert(title, into, markdown string) api.ContentChange {
 
 // Update is the operation that replaces a page's text.
 func Update(page, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: markdown}}
+	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
 // InsertReusable is the operation that inserts a reusable content.
 func InsertReusable(title, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+	return api.ContentChange{Operation: api.InsertReusableContent, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
 // SetVariables is the operation that sets a variable of a page, or of the space if page is "".
@@ -368,7 +368,7 @@ func (w *World) populateComments(s *Sample) {
 }
 
 // Says is the body of a comment.
-func Says(markdown string) api.CommentBody { return api.CommentBody{Markdown: markdown} }
+func Says(markdown string) api.CommentBody { return api.CommentBody{Markdown: api.Some(markdown)} }
 
 // ManySpaces makes n more spaces at the top.
 func (w *World) ManySpaces(n int) []string {

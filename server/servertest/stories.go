@@ -136,7 +136,7 @@ func (w *World) Untouched(fn func() api.Error) api.Error {
 
 // NewPage is the operation that inserts a page.
 func NewPage(title, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: markdown}}
+	return api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
 // Below puts the page of an operation below another one.
@@ -147,7 +147,7 @@ func Below(change api.ContentChange, parent string) api.ContentChange {
 
 // Write is the operation that replaces a page's text.
 func Write(page, markdown string) api.ContentChange {
-	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: markdown}}
+	return api.ContentChange{Operation: api.UpdatePage, Page: page, Document: &api.Document{Markdown: api.Some(markdown)}}
 }
 
 // Remove is the operation that deletes a page.

@@ -25,6 +25,7 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/documents/documentstest"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/orgs"
@@ -245,6 +246,9 @@ func (w *World) Raw(as, method, path string, body any, headers ...string) Answer
 	w.Handler.ServeHTTP(recorder, r)
 	a := Answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 	w.Schema.check(w.T, r, a)
+	for _, misfit := range documentstest.Misfits(a.Body) {
+		w.T.Errorf("%s %s: a document that does not fit: %s", method, path, misfit)
+	}
 	return a
 }
 

@@ -77,7 +77,7 @@ func TestStoryOfATimeline(t *testing.T) {
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestComment, resolve)
 		servertest.Do(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}})
 		servertest.Do(w, "reviewer", api.SubmitChangeRequestReview, api.SubmitReviewInput{ChangeRequestRef: ref, Submission: "mine", Body: api.ReviewSubmit{
-			Comment: &api.CommentBody{Markdown: "And more."},
+			Comment: &api.CommentBody{Markdown: api.Some("And more.")},
 		}})
 		servertest.Do(w, "reviewer", api.UpdateChangeRequestReading, api.UpdateReadingInput{ChangeRequestRef: ref, Body: api.ReadingUpdate{LastLook: api.Some(first.Cursor)}})
 		w.Merged(ref)

@@ -30,7 +30,7 @@ func build(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, 
 		s.Review = &own
 	}
 	if strings.TrimSpace(own.Text) != "" {
-		s.Body.Comment = &api.CommentBody{Markdown: own.Text}
+		s.Body.Comment = &api.CommentBody{Markdown: api.Some(own.Text)}
 	}
 	for _, d := range pending {
 		if !d.Held {
@@ -45,18 +45,18 @@ func posted(d drafts.Draft) api.ReviewDraft {
 	var out api.ReviewDraft
 	if d.Comment != "" {
 		out.ReplyTo = d.Comment
-		out.Body.Markdown = d.Text
+		out.Body.Markdown = api.Some(d.Text)
 		return out
 	}
 	out.Page, out.Node, out.Quote, out.Weight, out.Revision = d.Page, d.Node, d.Quote, d.Weight, d.Revision
-	out.Body.Markdown = d.Text
+	out.Body.Markdown = api.Some(d.Text)
 	if d.Start != nil {
 		out.Start = api.Some(*d.Start)
 	}
 	if d.Suggestion != nil {
 		out.Suggestion = &api.SuggestionCreate{Markdown: *d.Suggestion}
 		if strings.TrimSpace(d.Text) == "" {
-			out.Body.Markdown = unsaid
+			out.Body.Markdown = api.Some(unsaid)
 		}
 	}
 	return out
@@ -66,10 +66,10 @@ func posted(d drafts.Draft) api.ReviewDraft {
 func size(body api.ReviewSubmit) int {
 	n := 0
 	if body.Comment != nil {
-		n = len(body.Comment.Markdown)
+		n = len(body.Comment.Text())
 	}
 	for _, d := range body.Drafts {
-		n += len(d.Body.Markdown)
+		n += len(d.Body.Text())
 		if d.Suggestion != nil {
 			n += len(d.Suggestion.Markdown)
 		}

@@ -49,7 +49,7 @@ func TestTheLimitsAreThoseOfTheServer(t *testing.T) {
 			t.Errorf("%s: too much %v, refused %v: %v", name, much, refused, s.Body.Validate())
 		}
 		for _, d := range s.Body.Drafts {
-			if d.Body.Markdown == "" {
+			if d.Body.Text() == "" {
 				t.Errorf("%s: a draft without a word", name)
 			}
 		}

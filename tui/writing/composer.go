@@ -125,7 +125,7 @@ func (c *composer) send() tea.Cmd {
 
 // deliver does the write that a draft stands for and returns the key of the rows that show it.
 func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
-	body, content := api.CommentBody{Markdown: d.Text}, c.Client.Content(d.Target)
+	body, content := api.CommentBody{Markdown: api.Some(d.Text)}, c.Client.Content(d.Target)
 	switch {
 	case d.Edit && d.Reply != "":
 		return page.ReplyKey(d.Reply), content.UpdateReply(c.Ctx, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)

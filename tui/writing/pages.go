@@ -179,7 +179,7 @@ const manyTries = 5
 
 func (p *Pages) write(e drafts.Edit, written string) tea.Msg {
 	c := p.s.Client
-	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: written}}
+	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: api.Some(written)}}
 	for try := range manyTries {
 		now, version, err := c.PageText(p.s.Ctx, e.Target, e.Page)
 		switch {

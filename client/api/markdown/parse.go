@@ -38,6 +38,12 @@ func Blocks(source []byte) ast.Node {
 	return node
 }
 
+// Inlines reads a line for what is inside of it alone: it is never a heading, an item or anything but a paragraph.
+func Inlines(source []byte, references References) ast.Node {
+	node, _ := parse(nil, line(), source, references)
+	return node
+}
+
 // Definitions returns the link reference definitions of a text.
 func Definitions(source []byte) References {
 	_, r := parse(nil, blocks(), source, nil)
@@ -68,6 +74,14 @@ var full = sync.OnceValue(func() parser.Parser {
 
 // words knows it but for addresses that nothing marks as links.
 var words = sync.OnceValue(func() parser.Parser { return withInlines(inlines()) })
+
+// line knows everything that is inside of a paragraph, and no other block.
+var line = sync.OnceValue(func() parser.Parser {
+	return parser.NewParser(
+		parser.WithBlockParsers(util.Prioritized(parser.NewParagraphParser(), 1000)),
+		parser.WithInlineParsers(append(inlines(), util.Prioritized(boundedInline{extension.NewLinkifyParser()}, 999))...),
+	)
+})
 
 func withInlines(inlines []util.PrioritizedValue) parser.Parser {
 	return parser.NewParser(

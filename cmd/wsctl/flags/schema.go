@@ -24,7 +24,7 @@ func IsPlain(s *api.Schema) bool {
 	}
 }
 
-// IsMarkdown recognises {"markdown": text}.
+// IsMarkdown recognises {"markdown": text}, in which a document may stand instead.
 func IsMarkdown(s *api.Schema) bool {
-	return s.Kind == api.KindObject && len(s.Fields) == 1 && s.Fields[0].Schema.Format == "markdown"
+	return s.Kind == api.KindObject && (len(s.Fields) == 1 || len(s.Fields) == 2 && s.Fields[1].Name == "document") && s.Fields[0].Schema.Format == "markdown"
 }

@@ -115,8 +115,8 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		_, page := held.Page(ctx, "p")
 		_, comments := held.Comments(ctx, "")
 		_, replies := held.Replies(ctx, "x")
-		_, comment := held.CreateComment(ctx, api.CommentCreate{Body: api.CommentBody{Markdown: "m"}}, "k1")
-		_, reply := held.CreateReply(ctx, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: "m"}}, "k3")
+		_, comment := held.CreateComment(ctx, api.CommentCreate{Body: api.CommentBody{Markdown: api.Some("m")}}, "k1")
+		_, reply := held.CreateReply(ctx, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: api.Some("m")}}, "k3")
 		for name, err := range map[string]error{
 			"tree": tree, "page": page, "comments": comments, "replies": replies,
 			"comment":    comment,

@@ -1,0 +1,56 @@
+package documents
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// codeMembers are the members of the data of code that are said in a tag around it, or behind its language.
+var codeMembers = map[string]string{"title": "s", "overflow": "s", "lineNumbers": "b", "fullWidth": "b"}
+
+// codeData is what the opening fence of code says.
+func codeData(n *ast.FencedCodeBlock, source []byte) map[string]any {
+	data := map[string]any{}
+	if n.Info == nil {
+		return data
+	}
+	codeTagData(data, n.Info.Value(source))
+	if language := n.Language(source); len(language) > 0 {
+		data["syntax"] = unescaped(language)
+	}
+	return data
+}
+
+func codeTagData(data map[string]any, line []byte) {
+	said := attributesOf(line)
+	for name, form := range codeMembers {
+		if value, given := said[name]; given && (name != "overflow" || value == "scroll" || value == "wrap") {
+			data[name] = typed(form, value)
+		}
+	}
+	if syntax, given := said["syntax"]; given {
+		data["syntax"] = syntax
+	}
+}
+
+// codeTag gives code what a tag around it says.
+func codeTag(n *api.DocumentNode, line []byte) {
+	codeTagData(n.Data, line)
+	for span := range strings.SplitSeq(attributesOf(line)["highlight"], ",") {
+		from, to, isSpan := strings.Cut(span, "-")
+		first, err := strconv.Atoi(from)
+		last := first
+		if isSpan {
+			last, _ = strconv.Atoi(to)
+		}
+		for i := first; err == nil && i <= min(last, len(n.Nodes)); i++ {
+			if i > 0 {
+				n.Nodes[i-1].Data["highlighted"] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package documents
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// essentials are the blocks that are allowed nearly everywhere.
+const essentials = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
+
+// allowedIn says which blocks are allowed in a kind of block; what is not here allows all but parts of others.
+var allowedIn = map[string]string{
+	"list-item":       essentials + "code hint blockquote math table ",
+	"hint":            essentials,
+	"blockquote":      essentials + "blockquote ",
+	"expandable-body": essentials + "images code table hint blockquote reusable-content ",
+	"tabs-item":       essentials + "content-ref code embed file images drawing hint blockquote math integration ",
+	"stepper-step":    essentials + "content-ref code embed file images drawing hint blockquote math integration ",
+	"column":          essentials + "images code hint content-ref drawing embed file integration math blockquote ",
+	"annotation-body": essentials + "code ",
+	"tabs":            " tabs-item ",
+	"stepper":         " stepper-step ",
+	"columns":         " column ",
+	"code":            " code ",
+}
+
+// parts are blocks that stand in one kind of block alone.
+const parts = " list-item code-line image tabs-item stepper-step column "
+
+func allowed(place, kind string) bool {
+	in, known := allowedIn[place]
+	if place == "if" { // in a condition stands what stands at the top, but for other conditions and columns
+		return kind != "if" && kind != "columns" && allowed("top", kind)
+	}
+	if !known {
+		return !strings.Contains(parts, " "+kind+" ")
+	}
+	return strings.Contains(in, " "+kind+" ")
+}
+
+// lower is what stands for a block where it is not allowed: all of its text, in blocks that are.
+func lower(place string, n api.DocumentNode) (lowered []api.DocumentNode) {
+	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[place]; partOf != "" {
+		if n.Type == "paragraph" && len(plainOf(n.Nodes)) == 0 {
+			return nil
+		}
+		into := api.DocumentNode{Object: "block", Type: partOf, Data: map[string]any{}}
+		if partOf == "tabs-item" {
+			into.Meta = &api.DocumentMeta{ID: "tab"}
+		}
+		into.Nodes = lowerAll(partOf, []api.DocumentNode{n})
+		return []api.DocumentNode{into}
+	}
+	switch n.Type {
+	case "images":
+		return []api.DocumentNode{imagesInline(n)}
+	case "code":
+		return []api.DocumentNode{paragraph(text(strings.Join(linesOf(n), "\n"), mark("code")))}
+	case "math":
+		formula, _ := n.Data["formula"].(string)
+		return []api.DocumentNode{paragraph(inlineVoid("inline-math", map[string]any{"formula": formula}))}
+	case "table":
+		for _, row := range rowsOf(n) {
+			lowered = append(lowered, paragraph(row...))
+		}
+		return lowered
+	}
+	if title, _ := n.Data["title"].(string); title != "" {
+		lowered = append(lowered, paragraph(text(title)))
+	}
+	for _, f := range n.Fragments {
+		lowered = append(lowered, lowerAll(place, f.Nodes)...)
+	}
+	if lowered = append(lowered, lowerAll(place, n.Nodes)...); len(lowered) > 0 || n.Nodes != nil {
+		return lowered
+	}
+	return []api.DocumentNode{lowerVoid(n)}
+}
+
+// lowerVoid is a paragraph that says what a block without text shows.
+func lowerVoid(n api.DocumentNode) api.DocumentNode {
+	address, _ := n.Data["url"].(string)
+	ref, ok := n.Data["ref"].(map[string]any)
+	if !ok && address != "" {
+		ref, ok = map[string]any{"kind": "url", "url": address}, true
+	}
+	label := address
+	if label == "" && ok {
+		label = destinationOf(ref)
+	}
+	if !ok {
+		return paragraph(text(strings.TrimSpace(strings.ReplaceAll(n.Type, "-", " "))))
+	}
+	return paragraph(api.DocumentNode{Object: "inline", Type: "link", Data: map[string]any{"ref": ref}, Nodes: []api.DocumentNode{text(label)}})
+}
+
+func lowerAll(place string, nodes []api.DocumentNode) []api.DocumentNode {
+	var all []api.DocumentNode
+	for _, n := range nodes {
+		n.Key = ""
+		if allowed(place, n.Type) {
+			all = append(all, n)
+		} else {
+			all = append(all, lower(place, n)...)
+		}
+	}
+	return all
+}
+
+// imagesInline is a paragraph with the pictures of a block of them.
+func imagesInline(n api.DocumentNode) api.DocumentNode {
+	p := paragraph()
+	for _, image := range n.Nodes {
+		data := map[string]any{"ref": image.Data["ref"]}
+		if alt, _ := image.Data["alt"].(string); alt != "" {
+			data["caption"] = alt
+		}
+		p.Nodes = append(p.Nodes, inlineVoid("inline-image", data))
+		for _, f := range image.Fragments {
+			for _, caption := range f.Nodes {
+				p.Nodes = append(p.Nodes, caption.Nodes...)
+			}
+		}
+	}
+	return p
+}
+
+// Place says what a destination in a text leads to; ok is false where it leads nowhere.
+type Place func(destination string, image bool) (ref api.ContentRef, ok bool)
+
+// Stable is the Place of a text that is on no page: only what says of itself what it names leads somewhere.
+func Stable(destination string, _ bool) (ref api.ContentRef, ok bool) {
+	path, anchor, _ := strings.Cut(destination, "#")
+	parts := strings.Split(path, "/")
+	for _, part := range parts[min(len(parts), 1):] {
+		if !api.Patterns["id"].MatchString(part) {
+			return ref, false
+		}
+	}
+	if len(parts) == 5 && parts[0] == "" && parts[1] == "spaces" && parts[3] == "pages" {
+		ref.Space, parts = parts[2], []string{"", "pages", parts[4]}
+	}
+	switch {
+	case path == "" && anchor != "":
+		return api.ContentRef{Kind: api.RefAnchor, Anchor: anchor}, true
+	case len(parts) != 3 || parts[0] != "":
+		return ref, false
+	case parts[1] == "pages" && anchor != "":
+		ref.Kind, ref.Page, ref.Anchor = api.RefAnchor, parts[2], anchor
+		return ref, true
+	case parts[1] == "pages":
+		ref.Kind, ref.Page = api.RefPage, parts[2]
+		return ref, true
+	case parts[1] == "files":
+		return api.ContentRef{Kind: api.RefFile, File: parts[2]}, anchor == ""
+	}
+	return ref, false
+}
+
+// reference is what a destination leads to as a node says it.
+func (w *writer) ref(destination string, image bool) (ref map[string]any, ok bool) {
+	if scheme, _, found := strings.Cut(destination, ":"); found && !strings.ContainsAny(scheme, "/?#") {
+		switch strings.ToLower(scheme) {
+		case "http", "https":
+			return map[string]any{"kind": "url", "url": destination}, true
+		case "mailto", "tel":
+			return map[string]any{"kind": "url", "url": destination}, !image
+		}
+		return nil, false
+	}
+	found, ok := w.place(destination, image)
+	if !ok {
+		if image {
+			return nil, false
+		}
+		return namedRef(destination)
+	}
+	if image && found.Kind != api.RefFile && found.Kind != api.RefURL {
+		return nil, false
+	}
+	return refData(found), true
+}
+
+// refData are the members of a reference.
+func refData(ref api.ContentRef) map[string]any {
+	data := map[string]any{"kind": string(ref.Kind)}
+	for name, value := range map[string]string{
+		"url": ref.URL, "page": ref.Page, "anchor": ref.Anchor, "file": ref.File, "space": ref.Space, "collection": ref.Collection,
+	} {
+		if value != "" {
+			data[name] = value
+		}
+	}
+	return data
+}
+
+// named are the references to what is outside of the content, by the path that they are written with.
+var named = []struct{ path, kind, member string }{
+	{"/spaces/", "space", "space"},
+	{"/collections/", "collection", "collection"},
+	{"/users/", "user", "user"},
+	{"/openapi/", "openapi", "spec"},
+	{"/reusable-contents/", "reusable-content", "reusableContent"},
+}
+
+func namedRef(destination string) (map[string]any, bool) {
+	for _, n := range named {
+		if id, ok := strings.CutPrefix(destination, n.path); ok && api.Patterns["id"].MatchString(id) {
+			return map[string]any{"kind": n.kind, n.member: id}, true
+		}
+	}
+	return nil, false
+}
+
+// destinationOf is how a reference is written in Markdown, "" for one that has no form.
+func destinationOf(ref map[string]any) string {
+	said := func(name string) string { s, _ := ref[name].(string); return s }
+	page := "/pages/" + said("page")
+	if said("space") != "" {
+		page = "/spaces/" + said("space") + page
+	}
+	switch kind := said("kind"); kind {
+	case "url":
+		return said("url")
+	case "page":
+		return page
+	case "anchor":
+		if said("page") == "" {
+			page = ""
+		}
+		return page + "#" + said("anchor")
+	case "file":
+		return "/files/" + said("file")
+	default:
+		for _, n := range named {
+			if n.kind == kind {
+				return n.path + said(n.member)
+			}
+		}
+	}
+	return ""
+}
+
+// plainOf is the text of nodes, without their marks.
+func plainOf(nodes []api.DocumentNode) string {
+	var out strings.Builder
+	var walk func(nodes []api.DocumentNode)
+	walk = func(nodes []api.DocumentNode) {
+		for _, n := range nodes {
+			for _, l := range n.Leaves {
+				out.WriteString(l.Text)
+			}
+			walk(n.Nodes)
+		}
+	}
+	walk(nodes)
+	return out.String()
+}

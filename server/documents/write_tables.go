@@ -1,0 +1,348 @@
+package documents
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	extast "github.com/yuin/goldmark/extension/ast"
+	"golang.org/x/net/html"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// grid is a table while it is written.
+type grid struct {
+	view, records, definition map[string]any
+	columns                   []any // ids of those that are shown
+	all                       []string
+	fragments                 []api.DocumentNode
+	rows                      int
+}
+
+func newGrid() *grid {
+	return &grid{
+		view: map[string]any{"type": "grid", "hideHeader": false}, records: map[string]any{}, definition: map[string]any{}, columns: []any{},
+		fragments: []api.DocumentNode{},
+	}
+}
+
+// column adds a column of what its definition says.
+func (g *grid) column(definition map[string]any, hidden bool) string {
+	id := "c" + strconv.Itoa(len(g.all))
+	definition["id"] = id
+	g.definition[id] = definition
+	g.all = append(g.all, id)
+	if !hidden {
+		g.columns = append(g.columns, id)
+	}
+	return id
+}
+
+func textColumn(title, align string) map[string]any {
+	return map[string]any{"title": title, "type": "text", "textAlignment": align}
+}
+
+// row adds a row and returns its values, to which cells add.
+func (g *grid) row() (id string, values map[string]any) {
+	id, values = "r"+strconv.Itoa(g.rows), map[string]any{}
+	g.records[id] = map[string]any{"orderIndex": fmt.Sprintf("%06d", g.rows), "values": values}
+	g.rows++
+	return id, values
+}
+
+// cell gives a row a text in a column.
+func (g *grid) cell(row string, values map[string]any, column string, inside []api.DocumentNode) {
+	name := row + column
+	values[column] = name
+	g.fragments = append(g.fragments, api.DocumentNode{Object: "fragment", Fragment: name, Type: "table-cell", Nodes: []api.DocumentNode{paragraph(inside...)}})
+}
+
+func (g *grid) write(block *api.DocumentNode) {
+	g.view["columns"] = g.columns
+	block.Object, block.Type, block.IsVoid, block.Fragments = "block", "table", new(true), g.fragments
+	if block.Data == nil {
+		block.Data = map[string]any{}
+	}
+	block.Data["view"], block.Data["records"], block.Data["definition"] = g.view, g.records, g.definition
+}
+
+// table writes a table of Markdown: its first row says the titles of the columns.
+func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
+	g := newGrid()
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		if row.Kind() == extast.KindTableHeader {
+			for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+				align := "left"
+				if at := len(g.all); at < len(n.Alignments) && n.Alignments[at] != extast.AlignNone {
+					align = n.Alignments[at].String()
+				}
+				g.column(textColumn(shownIn(b.inlines(cell)), align), false)
+			}
+			continue
+		}
+		id, values := g.row()
+		column := 0
+		for cell := row.FirstChild(); cell != nil && column < len(g.all); cell = cell.NextSibling() {
+			g.cell(id, values, g.all[column], b.inlines(cell))
+			column++
+		}
+	}
+	g.write(block)
+}
+
+// rowsOf are the rows of a table as lines: the titles, then the cells, with bars between them.
+func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
+	t, ok := tableOf(n)
+	if !ok {
+		return nil
+	}
+	var titles []string
+	for _, c := range t.columns {
+		titles = append(titles, c.title)
+	}
+	if head := strings.Join(titles, " | "); !t.hideHeader && strings.Trim(head, " |") != "" {
+		rows = append(rows, []api.DocumentNode{text(head)})
+	}
+	for _, r := range t.rows {
+		var row []api.DocumentNode
+		for i, c := range r {
+			if i > 0 {
+				row = append(row, text(" | "))
+			}
+			row = append(row, c.shown()...)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// tableCell is a cell of HTML that was read.
+type tableCell struct {
+	said   map[string]string
+	line   string
+	header bool
+}
+
+// table reads a table of HTML up to its end. What does not stand in its cells stands before it.
+func (e *elementWriter) table(tokens *html.Tokenizer, said map[string]string) (nodes []api.DocumentNode) {
+	rows, rest := readCells(tokens)
+	if inside := e.w.line(rest, e.depth); len(inside) > 0 {
+		nodes = append(nodes, paragraph(inside...))
+	}
+	if len(rows) == 0 {
+		return nodes
+	}
+	g := newGrid()
+	widest := 0
+	for _, row := range rows {
+		widest = max(widest, len(row))
+	}
+	headed := e.columns(g, rows[0], widest)
+	for i, row := range rows {
+		if i > 0 || !headed {
+			e.row(g, row)
+		}
+	}
+	block := api.DocumentNode{}
+	tableView(g, &block, said, headed)
+	g.write(&block)
+	return append(nodes, block)
+}
+
+// columns makes the columns of the first row, if it is one of titles.
+func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed bool) {
+	headed = true
+	for _, c := range first {
+		headed = headed && c.header
+	}
+	for i := range widest {
+		var c tableCell
+		if headed && i < len(first) {
+			c = first[i]
+		}
+		_, hidden := c.said["data-hidden"]
+		id := g.column(definitionOf(c.said, shownIn(e.w.line(c.line, e.depth))), hidden)
+		if width, ok := length(c.said["width"]).(float64); ok {
+			widths, _ := g.view["columnWidths"].(map[string]any)
+			if widths == nil {
+				widths = map[string]any{}
+			}
+			widths[id] = width
+			g.view["columnWidths"] = widths
+		}
+		for _, role := range []string{"target", "cover"} {
+			if _, is := c.said["data-card-"+role]; is {
+				g.view[role+"Definition"] = id
+			}
+		}
+	}
+	return headed
+}
+
+// row reads the cells of a row.
+func (e *elementWriter) row(g *grid, row []tableCell) {
+	id, values := g.row()
+	for i, c := range row {
+		column := g.all[i]
+		definition := g.definition[column].(map[string]any)
+		if definition["type"] == "text" {
+			g.cell(id, values, column, e.w.line(c.line, e.depth))
+			continue
+		}
+		value, given := c.said["data-value"]
+		if !given {
+			continue
+		}
+		if decoded := decoded(value); fitsColumn(definition["type"], decoded) {
+			values[column] = decoded
+		}
+	}
+}
+
+// definitionOf is what the title of a column says of it.
+func definitionOf(said map[string]string, title string) map[string]any {
+	align := said["align"]
+	if align != "center" && align != "right" {
+		align = "left"
+	}
+	d := textColumn(title, align)
+	if v := said["valign"]; v == "top" || v == "middle" || v == "bottom" {
+		d["verticalAlignment"] = v
+	}
+	kind := said["data-type"]
+	if !columnTypes[kind] {
+		return d
+	}
+	d = map[string]any{"title": title, "type": kind}
+	switch _, multiple := said["data-multiple"]; kind {
+	case "users":
+		d["multiple"] = multiple
+	case "rating":
+		most, ok := length(said["data-max"]).(float64)
+		if !ok {
+			most = 5
+		}
+		d["max"] = most
+	case "select":
+		d["multiple"], d["options"] = multiple, optionsOf(said["data-options"])
+	}
+	return d
+}
+
+var columnTypes = map[string]bool{"number": true, "checkbox": true, "files": true, "users": true, "rating": true, "select": true, "content-ref": true}
+
+// optionsOf are the options of a column in which one is chosen.
+func optionsOf(value string) []any {
+	var options []struct {
+		Value string `json:"value"`
+		Label string `json:"label"`
+		Color string `json:"color"`
+	}
+	_ = json.Unmarshal([]byte(value), &options)
+	found := []any{}
+	for _, o := range options {
+		found = append(found, map[string]any{"value": o.Value, "label": o.Label, "color": o.Color})
+	}
+	return found
+}
+
+// fitsColumn reports whether a value may stand in a column of a type.
+func fitsColumn(kind, value any) bool {
+	switch v := value.(type) {
+	case float64:
+		return kind == "number" || kind == "rating"
+	case bool:
+		return kind == "checkbox"
+	case string:
+		return kind == "select" || kind == "users" || kind == "files"
+	case map[string]any:
+		_, isString := v["kind"].(string)
+		return kind == "content-ref" && isString
+	case []any:
+		for _, one := range v {
+			if _, isString := one.(string); !isString {
+				return false
+			}
+		}
+		return kind == "files" || kind == "users" || kind == "select"
+	}
+	return false
+}
+
+// tableView is how a table is shown.
+func tableView(g *grid, block *api.DocumentNode, said map[string]string, headed bool) {
+	_, hide := said["data-hide-header"]
+	g.view["hideHeader"] = hide || !headed
+	if said["data-full-width"] == "true" {
+		block.Data = map[string]any{"fullWidth": true}
+	}
+	if said["data-sizing"] == "new" {
+		g.view["useNewSizing"] = true
+	}
+	if said["data-view"] != "cards" {
+		delete(g.view, "targetDefinition")
+		delete(g.view, "coverDefinition")
+		return
+	}
+	g.view["type"], g.view["cardSize"] = "cards", "medium"
+	if said["data-card-size"] == "large" {
+		g.view["cardSize"] = "large"
+	}
+	delete(g.view, "hideHeader")
+	if hide {
+		g.view["hideColumnTitle"] = true
+	}
+}
+
+// readCells reads the rows of a table of HTML, and what stands in none of its cells.
+func readCells(tokens *html.Tokenizer) (rows [][]tableCell, rest string) {
+	var line, outside strings.Builder
+	var row []tableCell
+	depth, inside := 1, false
+	endCell := func() {
+		if inside {
+			row[len(row)-1].line = line.String()
+			line.Reset()
+			inside = false
+		}
+	}
+	for depth > 0 {
+		kind := tokens.Next()
+		raw := string(bytes.Clone(tokens.Raw()))
+		token := tokens.Token()
+		starts, ends := kind == html.StartTagToken || kind == html.SelfClosingTagToken, kind == html.EndTagToken
+		cell := token.Data == "td" || token.Data == "th"
+		switch {
+		case kind == html.ErrorToken:
+			depth = 0
+		case token.Data == "table" && (starts || ends):
+			depth += map[bool]int{true: 1, false: -1}[starts]
+		case depth > 1 && (starts || ends) && strings.Contains(blockElements, " "+token.Data+" "):
+			line.WriteByte(' ')
+		case starts && cell:
+			endCell()
+			row, inside = append(row, tableCell{said: attributesIn(token), header: token.Data == "th"}), true
+		case ends && cell:
+			endCell()
+		case (starts || ends) && token.Data == "tr":
+			endCell()
+			if len(row) > 0 {
+				rows, row = append(rows, row), nil
+			}
+		case kind == html.CommentToken || (starts || ends) && strings.Contains(blockElements, " "+token.Data+" "):
+			line.WriteByte(' ')
+		case inside:
+			line.WriteString(raw)
+		default:
+			outside.WriteString(raw)
+		}
+	}
+	endCell()
+	if len(row) > 0 {
+		rows = append(rows, row)
+	}
+	return rows, outside.String()
+}

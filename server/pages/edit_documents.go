@@ -1,0 +1,117 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/documents"
+	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store/objects"
+)
+
+// setDocument gives a page the text of a document. One that was read from the page is written back to the text that it
+// was made from, and merged with what others wrote since; any other one is written back to the text that is there.
+func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent api.JSONObject) error {
+	d, err := documents.Decode(sent, "document")
+	if err != nil {
+		return err
+	}
+	for name, replaced := range map[string]bool{"evaluated": d.Data.Evaluated, "dereferenced": d.Data.Dereferenced} {
+		if replaced {
+			return api.InvalidField("document.document.data."+name, "is true: variables and includes were replaced, and writing it back would lose them; read the page without")
+		}
+	}
+	head, err := e.draft.Text(ctx, p)
+	if err != nil {
+		return err
+	}
+	base, title := head, p.Name()
+	if d.Data.Text != "" && d.Data.Page == p.ID {
+		if title = d.Data.Title; d.Data.Text != p.TextID() {
+			base, err = e.textOf(ctx, d.Data.Text)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	next, err := e.writtenBack(ctx, p, base, title, d)
+	if err != nil {
+		return err
+	}
+	merged, err := mergedWith(ctx, p.ID, base, head, next)
+	if err != nil {
+		return err
+	}
+	return e.draft.SetText(p, merged)
+}
+
+// textOf reads a text that a document was made from.
+func (e *contentEditor) textOf(ctx context.Context, id string) (content.Text, error) {
+	const field = "document.document.data.text"
+	text, blocks, ok := strings.Cut(id, revision.TextSeparator)
+	if !ok || !api.Patterns["id"].MatchString(text) || !api.Patterns["id"].MatchString(blocks) {
+		return content.Text{}, api.InvalidField(field, "does not name a text")
+	}
+	found, err := revision.ReadText(ctx, e.draft.Content, text, blocks)
+	switch {
+	case errors.Is(err, objects.ErrMissing):
+		return found, api.Errorf(http.StatusConflict, api.ReasonConflict, "The text that the document was made from is not there any more. Read the page again, and change that.")
+	case err != nil || !covers(found):
+		return found, api.InvalidField(field, "does not name a text")
+	}
+	return found, nil
+}
+
+// covers reports whether blocks are those of a text.
+func covers(t content.Text) bool {
+	at := 0
+	for _, b := range t.Blocks {
+		if b.Start != at || b.End < b.Start {
+			return false
+		}
+		at = b.End
+	}
+	return at == len(t.Markdown) && content.Check(t.Markdown) == nil
+}
+
+// writtenBack is the text of a document with the bytes of the one that it was made from, where nothing changed.
+func (e *contentEditor) writtenBack(ctx context.Context, p *revision.Page, base content.Text, title string, d api.JSONDocument) (content.Text, error) {
+	v, err := e.service.Reading.At(ctx, e.draft.Content, e.head)
+	if err != nil {
+		return content.Text{}, err
+	}
+	places := placesOf(ctx, v, p)
+	markdown, err := documents.Back(documents.Source{Text: base, Title: title, Place: places.find}, d)
+	if err == nil {
+		err = places.err
+	}
+	if err != nil {
+		return content.Text{}, documents.Refused(err, "document")
+	}
+	return parsed(p.ID, e.withRefs(markdown), base)
+}
+
+func parsed(page string, markdown []byte, previous content.Text) (content.Text, error) {
+	t, err := content.Parse(page, markdown, previous)
+	if wrong, ok := errors.AsType[*content.TextError](err); ok {
+		return t, api.InvalidField("document.document", "is, in Markdown, a text that cannot be kept: %s", wrong.Error())
+	}
+	return t, err
+}
+
+// mergedWith is a text that was changed, with what others changed meanwhile.
+func mergedWith(ctx context.Context, page string, base, head, next content.Text) (content.Text, error) {
+	merged, conflicts := merge.TextWhile(ctx, page, base, head, next)
+	if err := ctx.Err(); err != nil {
+		return merged, err
+	}
+	if len(conflicts) > 0 {
+		return merged, api.Errorf(http.StatusConflict, api.ReasonConflict, "Others changed the same sentences since the document was read. Read the page again, and change that.")
+	}
+	return merged, nil
+}
