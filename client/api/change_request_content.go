@@ -269,7 +269,7 @@ const MaxVariableLength = 256
 // Document is a text in one of its formats. Without either it says nothing about the text: an update leaves it as it is.
 type Document struct {
 	Markdown Optional[string] `json:"markdown,omitzero" len:"..1048576" format:"markdown" doc:"Stored byte for byte."`
-	Document JSONObject       `json:"document,omitzero" doc:"A document, as format=document answers it. Written back to the page that it was read from, what did not change keeps its bytes, and what others changed meanwhile stays."`
+	Document JSONObject       `json:"document,omitzero" len:"..10" keys:"..100" each:"..8388608" doc:"A document, as format=document answers it. Written back to the page that it was read from, what did not change keeps its bytes, and what others changed meanwhile stays."`
 }
 
 // validate says what a schema cannot.

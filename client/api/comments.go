@@ -159,7 +159,7 @@ type UpdateReplyInput struct {
 // as it is, and a review has no comment.
 type CommentBody struct {
 	Markdown Optional[string] `json:"markdown,omitzero" len:"1..65536" format:"markdown"`
-	Document JSONObject       `json:"document,omitzero" doc:"The text as a document."`
+	Document JSONObject       `json:"document,omitzero" len:"..10" keys:"..100" each:"..524288" doc:"The text as a document."`
 }
 
 // validate says what a schema cannot: there is one text, and it is there where it has to be.

@@ -36,6 +36,9 @@ func forbidden(path string, s *api.Schema) []mutant {
 		add(nil, "null")
 	}
 	for _, wrong := range []any{"x", 1.5, true, []any{}, map[string]any{}} {
+		if _, object := wrong.(map[string]any); object && s.OrObject {
+			continue
+		}
 		if !hasKind(wrong, s.Kind) {
 			add(wrong, fmt.Sprintf("of type %T", wrong))
 		}
