@@ -30,6 +30,11 @@ func IfMatch(etag string) CallOption {
 	return func(s *settings) { s.header.Set("If-Match", etag) }
 }
 
+// IfNoneMatch makes a read fail with ErrNotModified when the answer would have the ETag.
+func IfNoneMatch(etag string) CallOption {
+	return func(s *settings) { s.header.Set("If-None-Match", etag) }
+}
+
 // DryRun makes a write check everything, change nothing, and answer what would be.
 func DryRun() CallOption {
 	return func(s *settings) { s.query["dryRun"] = "true" }

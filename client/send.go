@@ -43,6 +43,9 @@ func (r Response) RequestID() string { return r.Header.Get(headerRequestID) }
 // Location is the address of what a request created.
 func (r Response) Location() string { return r.Header.Get("Location") }
 
+// ErrNotModified is the answer to a read whose answer has not changed; see IfNoneMatch.
+var ErrNotModified = errors.New("not modified")
+
 // Wait is a pause before another attempt.
 type Wait struct {
 	For     time.Duration
@@ -137,6 +140,9 @@ func (c *Client) attempt(ctx context.Context, req Request, s settings) (Response
 	response := Response{Status: answer.StatusCode, Header: answer.Header, Body: body}
 	c.logger.DebugContext(ctx, "answer", "method", r.Method, "url", r.URL.Redacted(), "status", response.Status,
 		"bytes", len(body), "took", time.Since(start).Round(time.Millisecond), "requestId", response.RequestID())
+	if response.Status == http.StatusNotModified {
+		return response, ErrNotModified
+	}
 	if response.Status < 200 || response.Status > 299 {
 		return response, decodeError(response)
 	}

@@ -7,6 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/inbox"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/writing"
 )
@@ -30,7 +32,7 @@ func (m *Model) shared() []components.Action {
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
 		{Name: "mouse", Help: "mouse on or off", Do: m.turnMouse},
 		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quit},
-	}, m.movements())
+	}, m.tabActions(), m.movements())
 }
 
 // opener is a page that says what opening the row under the cursor is: "open", "unfold", or nothing when it is nothing.
@@ -49,14 +51,6 @@ func (m *Model) opens() string {
 
 // shower is a page that shows itself what came in.
 type shower interface{ ShowNew() tea.Cmd }
-
-// refresh shows what came in.
-func (m *Model) refresh() tea.Cmd {
-	if p, ok := m.top().(shower); ok {
-		return p.ShowNew()
-	}
-	return m.top().Load()
-}
 
 // notOpen says why there is nothing to open.
 func (m *Model) notOpen() string {
@@ -101,7 +95,7 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range screens.Kinds() {
+	for _, p := range append([]page.Page{&inbox.Inbox{}}, screens.Kinds()...) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Desk).Actions()})

@@ -10,6 +10,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/inbox"
+	"docspace.dev/wsd/tui/live"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
@@ -51,6 +53,8 @@ type Model struct {
 	desk          *writing.Desk      // has the keys while a text is being written
 	sender        *submit.Sender     // sends reviews
 	writer        *writing.Pages     // has the pages that are in the editor
+	watch         *live.Watch        // knows what others did meanwhile
+	organization  string             // the title of the one that was entered
 	message       text.Span          // what happened last
 	command       string             // the wsctl command that does what was done last
 	undo          tea.Cmd            // takes back what was done last, nil for nothing
@@ -75,8 +79,12 @@ func New(ctx context.Context, o Options) *Model {
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = reading.New(s.Connection, o.Drafts)
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s)}
-	m.pages = screens.Begin(s, o.Organization, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}
+	var first page.Page
+	if o.Organization != "" {
+		first = inbox.New(s, o.Organization)
+	}
+	m.pages = screens.Begin(s, first, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
 
@@ -96,6 +104,7 @@ func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	defer m.watched()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
@@ -123,6 +132,16 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case page.PushMsg:
 		return m.push(msg.Page)
+	case page.EnterMsg:
+		m.organization = msg.Organization.Title
+		return m.push(inbox.New(m.s, msg.Organization.ID))
+	case TickMsg:
+		return m.watch.Tick()
+	case tea.FocusMsg:
+		m.watch.Focus(true)
+		return m.watch.Tick()
+	case tea.BlurMsg:
+		m.watch.Focus(false)
 	case page.PopMsg:
 		if m.top() == msg.From {
 			return m.pop()
@@ -217,6 +236,7 @@ func (m *Model) fail(err error) {
 // changed says what was written and loads again what shows it, with the cursor on it.
 func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
 	m.message, m.command, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Command, msg.Undo
+	m.watch.Wrote()
 	if msg.Row != "" {
 		m.top().Base().List.Want(msg.Row)
 	}
@@ -252,6 +272,9 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		m.age()
 		return cmd
 	}
+	if m.watch.Take(msg) {
+		return nil
+	}
 	if m.me.Take(msg) {
 		m.s.Me = m.me.Latest
 		return nil
@@ -270,9 +293,10 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) push(p page.Page) tea.Cmd {
+	looked := m.looked()
 	m.pages = append(m.pages, p)
 	m.message, m.command = text.Span{}, ""
-	return p.Load()
+	return tea.Batch(looked, p.Load())
 }
 
 // pop goes up one level; from the first there is nowhere to go.
@@ -286,16 +310,16 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
-	left := m.top()
+	left, looked := m.top(), m.looked()
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.warned = text.Span{}, nil
 	if l, ok := left.(leaver); ok && l.Leaving() != "" {
 		m.message = text.In(text.Accent, l.Leaving())
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
-		return m.top().Load()
+		return tea.Batch(looked, m.top().Load())
 	}
-	return nil
+	return looked
 }
 
 // passing is a page that is left when what it is for was done.

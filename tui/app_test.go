@@ -79,6 +79,7 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
+	s.keys("alt+2")
 	s.want(t, "▌     🛠️", "b requests") // the first space
 	s.keys("g")
 	s.want(t, "!requests", "⏎ fold")
@@ -134,7 +135,7 @@ func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
 func TestTheSelectionIsKeptById(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
-	s.keys("G")
+	s.keys("alt+2", "G")
 	s.want(t, "▌ 📘 Team Guide")
 	s.keys("g", "z", "R") // the collection above is folded: the rows move
 	s.keys("G", "k", "j")

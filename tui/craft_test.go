@@ -124,7 +124,7 @@ func TestAListSaysThatItIsFiltered(t *testing.T) {
 func TestTheWayIsTheSame(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 120, 24)
-	s.keys("/", `"skylark`, "enter", "b")
+	s.keys("alt+2", "/", `"skylark`, "enter", "b")
 	s.want(t, "spaces › Skylark Handbook › change requests")
 	s = start(review, 160, 24)
 	s.want(t, "wsctl › Skylark Handbook › change requests › #2")

@@ -41,6 +41,7 @@ type fake struct {
 	variable                 bool           // the request changes one
 	read                     map[string]bool
 	marked                   []string // "<revision> <read> -<unread>"
+	queue                    queue
 }
 
 var (
@@ -66,7 +67,7 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace")}
+	f := &fake{read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},

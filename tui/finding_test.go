@@ -117,7 +117,7 @@ func TestWhatWasOpenedIsRemembered(t *testing.T) {
 	v := &visits{}
 	o := Options{Organization: "o_1", Visits: v}
 	s := start(o, 100, 40)
-	s.keys("/", `"skylark`, "enter", "enter", "j", "enter")
+	s.keys("alt+2", "/", `"skylark`, "enter", "enter", "j", "enter")
 	want := []drafts.Visit{{Space: "s_1", Page: "p_quick", Title: "Quick start", At: clock}}
 	if diff := cmp.Diff(want, v.all); diff != "" {
 		t.Error(diff)

@@ -23,7 +23,10 @@ var scenes = map[string]struct {
 	keys    []string
 }{
 	"organizations":  {},
-	"spaces":         {options: Options{Organization: "o_1"}},
+	"inbox":          {options: Options{Organization: "o_1"}},
+	"inbox-pending":  {options: Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *stage) { s.fake.queue.pending = true }},
+	"inbox-open":     {options: Options{Organization: "o_1"}, keys: []string{"tab", "tab", "t", "t"}},
+	"spaces":         {options: Options{Organization: "o_1"}, keys: []string{"alt+2"}},
 	"pages":          {options: Options{Space: "s_1"}},
 	"page":           {options: Options{Space: "s_1"}, keys: []string{"j", "enter"}},
 	"requests":       {options: Options{Space: "s_1"}, keys: []string{"b"}},

@@ -165,6 +165,9 @@ func keyMsg(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(quoted)}
 	}
+	if digit, ok := strings.CutPrefix(name, "alt+"); ok {
+		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(digit), Alt: true}
+	}
 	for _, k := range []tea.KeyType{
 		tea.KeyEnter, tea.KeyEsc, tea.KeyTab, tea.KeyShiftTab, tea.KeyUp, tea.KeyDown, tea.KeyLeft, tea.KeyRight, tea.KeyBackspace, tea.KeyDelete,
 		tea.KeyHome, tea.KeyEnd, tea.KeyPgUp, tea.KeyPgDown, tea.KeyF5, tea.KeyCtrlC, tea.KeyCtrlD, tea.KeyCtrlE, tea.KeyCtrlK, tea.KeyCtrlU,

@@ -53,8 +53,35 @@ func fill(lines []text.Line, height int) []text.Line {
 	return lines[:max(height, 0)]
 }
 
-// heading is the way from the top to the page, and how fresh the page is.
+// heading is the way from the top to the page or, on the first pages of an organization, these; and what is new.
 func (m *Model) heading(width int) text.Line {
+	state := m.state(width)
+	room := max(width-state.Width()-1, 0)
+	if line, ok := m.tabLine(); ok {
+		if who := m.whereabouts(); line.Width()+who.Width()+state.Width()+4 <= width {
+			state = text.Join(who, text.Line{text.Plain("  ")}, state)
+		}
+		return text.Columns(line.Cut(room), state, width)
+	}
+	return text.Columns(m.way().CutLeft(room), state, width)
+}
+
+// state says what others did, or how fresh the page is and where the cursor stands; and whether the server is heard of.
+func (m *Model) state(width int) text.Line {
+	state := m.freshness()
+	if news := m.news(); news != "" {
+		const show = " · R shows"
+		state = append(text.Line{text.In(text.Fresh, news)}.Cut(max(width/2-len([]rune(show)), 8)), text.In(text.Fresh, show))
+	}
+	sign := m.sign()
+	if len(sign) > 0 && len(state) > 0 {
+		state = text.Join(state, text.Line{text.Plain("  ")})
+	}
+	return text.Join(state, sign)
+}
+
+// way is the way from the top to the page.
+func (m *Model) way() text.Line {
 	var way text.Line
 	for i, p := range m.pages {
 		if i > 0 {
@@ -69,9 +96,7 @@ func (m *Model) heading(width int) text.Line {
 		}
 		way = append(way, text.Of(style, p.Title()))
 	}
-	state := m.freshness()
-	room := max(width-state.Width()-1, 0)
-	return text.Columns(text.Line(way).CutLeft(room), state, width)
+	return way
 }
 
 // freshness says whether the page is being loaded, or old, and why.

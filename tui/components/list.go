@@ -98,9 +98,15 @@ func (l *List) matching() []Row {
 	if !l.Filter || l.find == "" {
 		return l.all
 	}
-	var rows []Row
+	found := map[string]bool{} // what belongs together is shown together
 	for _, r := range l.all {
 		if r.matches(l.find) {
+			found[r.Key] = true
+		}
+	}
+	var rows []Row
+	for _, r := range l.all {
+		if found[r.Key] && len(r.Line) > 0 {
 			rows = append(rows, r)
 		}
 	}

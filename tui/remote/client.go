@@ -18,6 +18,7 @@ type Client interface {
 	Finder
 	Author
 	Reviewer
+	Queue
 
 	User(ctx context.Context) (api.User, error)
 	Organizations(ctx context.Context) ([]api.Organization, error)

@@ -59,3 +59,17 @@ func (c *Connection) Ago(t time.Time) string {
 		return fmt.Sprintf("%dd ago", d/(24*time.Hour))
 	}
 }
+
+// Age is how long something is past, in a word for narrow columns.
+func (c *Connection) Age(t time.Time) string {
+	switch d := c.Now().Sub(t); {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d m", d/time.Minute)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h", d/time.Hour)
+	default:
+		return fmt.Sprintf("%d d", d/(24*time.Hour))
+	}
+}

@@ -42,7 +42,7 @@ func (p *organizations) Update(msg tea.Msg) tea.Cmd {
 	p.Stale = true
 	if all := p.remote.Latest; len(all) == 1 && !p.opened {
 		p.opened = true
-		return page.Push(newSpaces(p.Session, all[0]))
+		return components.Send(page.EnterMsg{Organization: all[0]})
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (p *organizations) Rows(width int) []components.Row {
 
 func (p *organizations) Open() tea.Cmd {
 	if r, ok := p.Selected(); ok && r.About.At < len(p.remote.Latest) {
-		return page.Push(newSpaces(p.Session, p.remote.Latest[r.About.At]))
+		return components.Send(page.EnterMsg{Organization: p.remote.Latest[r.About.At]})
 	}
 	return nil
 }

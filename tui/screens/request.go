@@ -28,7 +28,10 @@ type request struct {
 	checks   remote.Value[api.Mergeability]
 	reviews  remote.Value[standing]
 	found    remote.Value[[]api.Conflict] // of the request, when they are asked for
-	whole    bool                         // the checks that pass are listed, too
+	timeline remote.Value[api.Timeline]
+	looked   string // how far it was kept that the user has looked
+	words    remote.Value[map[string]api.WordCount]
+	whole    bool // the checks that pass are listed, too
 	previews page.Previews
 	since    string // what changed since when is shown: all, or api.SinceMyLastReview
 }
@@ -64,7 +67,7 @@ func (p *request) Condition() remote.Condition {
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at))
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords())
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -95,7 +98,7 @@ func (p *request) Update(msg tea.Msg) tea.Cmd {
 	case p.remote.Take(msg):
 		p.Stale = true
 		return p.identify()
-	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg):
+	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.timeline.Take(msg), p.words.Take(msg):
 		p.Stale = true
 	case p.found.Take(msg):
 		return p.showConflicts()

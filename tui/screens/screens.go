@@ -3,7 +3,6 @@ package screens
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
@@ -11,12 +10,12 @@ import (
 	"docspace.dev/wsd/tui/submit"
 )
 
-// Begin is the way from the organizations to the place that is named: pages, the last one to be shown first. Each of
-// organization, at.Space and at.ChangeRequest may be empty.
-func Begin(s *page.Session, organization string, at remote.Target) []page.Page {
+// Begin is the way from the organizations to the place that is named: pages, the last one to be shown first. first is the
+// first page of the organization, nil where none is named; at.Space and at.ChangeRequest may be empty.
+func Begin(s *page.Session, first page.Page, at remote.Target) []page.Page {
 	way := []page.Page{newOrganizations(s)}
-	if organization != "" {
-		way = append(way, newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}}))
+	if first != nil {
+		way = append(way, first)
 	}
 	if at.Space != "" {
 		way = append(way, newTree(s, remote.Target{Space: at.Space}))

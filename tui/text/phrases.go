@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -50,3 +51,6 @@ func At(lines []Line, at int) Line {
 	}
 	return nil
 }
+
+// Number writes a number.
+func Number(n int) string { return strconv.Itoa(n) }

@@ -86,7 +86,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	if o.linear {
 		return tui.Linear(model, a.In, a.Out)
 	}
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithInput(a.In), tea.WithOutput(a.Out)}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out)}
 	if o.mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
@@ -96,14 +96,17 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	return err
 }
 
-// refresh has the screen drawn again now and then: it says how long ago things were.
+// refresh has the screen drawn again now and then, as it says how long ago things were, and ask what others did.
 func refresh(ctx context.Context, program *tea.Program) {
-	every := time.NewTicker(tui.Refresh)
+	every, pulse := time.NewTicker(tui.Refresh), time.NewTicker(tui.Pulse)
 	defer every.Stop()
+	defer pulse.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-pulse.C:
+			program.Send(tui.TickMsg{})
 		case <-every.C:
 			program.Send(tui.TimeMsg{})
 		}

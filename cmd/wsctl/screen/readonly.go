@@ -57,6 +57,14 @@ func (readOnlyServer) Edit(context.Context, remote.Target, []api.ContentChange, 
 	return errReadOnly()
 }
 
+func (readOnlyServer) SaveQueries(context.Context, string, []api.SavedQuery, string) error {
+	return errReadOnly()
+}
+
+func (readOnlyServer) Look(context.Context, remote.Target, string, string) error {
+	return errReadOnly()
+}
+
 // readOnlyContent is the content that a read-only profile sees.
 type readOnlyContent struct{ remote.Content }
 

@@ -1,0 +1,172 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// queue is what the fake says of change requests of the whole organization, and what others do in them.
+type queue struct {
+	counts    api.QueueCounts
+	countsTag string
+	asked     []string // what was asked of counts and timelines, with what was known
+	saved     []api.SavedQuery
+	events    []api.TimelineEvent
+	lastLook  string
+	looks     []string
+	pending   bool // nothing is computed yet
+	many      int  // so many more that are open
+}
+
+// happened are the events of the fake's request.
+func happened() []api.TimelineEvent {
+	grace, ada := user("u_2", "Grace"), user("u_1", "Ada")
+	event := func(n int, kind api.TimelineKind, ago time.Duration) api.TimelineEvent {
+		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
+	}
+	asked := event(2, api.TimelineAsked, 50*time.Hour)
+	asked.Users = []api.User{ada}
+	edited := event(3, api.TimelineEdited, 25*time.Hour)
+	edited.Page, edited.PageTitle = "p_quick", "Quick start"
+	replied := event(4, api.TimelineReplied, 4*time.Hour)
+	replied.Page, replied.PageTitle, replied.Comment = "p_quick", "Quick start", "c_1"
+	return []api.TimelineEvent{event(1, api.TimelineCreated, 72*time.Hour), asked, edited, replied}
+}
+
+func newQueue() queue {
+	return queue{
+		counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
+		events: happened(), lastLook: "e_2",
+	}
+}
+
+// queued are the change requests of the fake's organization.
+func (f *fake) queued() []api.QueuedChangeRequest {
+	ada, grace := user("u_1", "Ada"), user("u_2", "Grace")
+	one := func(number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary) api.QueuedChangeRequest {
+		r := f.request()
+		r.ID, r.Number, r.Space, r.Subject, r.CreatedBy = fmt.Sprintf("cr_%d", number), number, space, subject, by
+		r.UpdatedAt = api.At(clock.Add(-ago))
+		return api.QueuedChangeRequest{ChangeRequest: r, Reason: reason, Summary: s}
+	}
+	checks := func(holding int, stops string) *api.SummaryChecks {
+		return &api.SummaryChecks{Holding: holding, Total: 9, Stops: stops}
+	}
+	words := func(pages, added, removed int) *api.SummaryChanges {
+		return &api.SummaryChanges{Pages: pages, Added: added, Removed: removed}
+	}
+	asked := api.RequestSummary{
+		Changes: words(4, 212, 48), Merge: &api.SummaryMerge{}, Checks: checks(6, "review"), Read: &api.SummaryRead{Read: 1, Total: 4}, Threads: api.SummaryThreads{Open: 3},
+		AskedAt: api.At(clock.Add(-50 * time.Hour)), AskedBy: &grace,
+	}
+	first := one(2, "s_1", "", grace, api.ReviewRequested, 2*time.Hour, asked)
+	first.Subject, first.DescriptionMarkdown = f.request().Subject, "Check the **figures**, please, not the style. The field test is in the ticket: OPS-311."
+	all := []api.QueuedChangeRequest{
+		first,
+		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", user("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
+		one(27, "s_1", "Wind arm: torque, not feeling", grace, api.NewSinceReview, time.Hour, api.RequestSummary{
+			Changes: words(6, 90, 3), Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
+			Verdict: &api.SummaryVerdict{Status: api.ReviewApproved, Revision: "r_3", Edited: true, Replies: 3},
+		}),
+		one(9, "s_3", "New hires: the first week", ada, api.NeedsAnswer, 30*time.Hour, api.RequestSummary{
+			Changes: words(3, 140, 22), Merge: &api.SummaryMerge{Conflicts: 1}, Checks: checks(5, "conflicts"), ChangesRequested: 1, Threads: api.SummaryThreads{Open: 4, Waiting: 2},
+		}),
+		one(14, "s_3", "Backups: where the second copy lives", ada, api.ReadyToMerge, 20*time.Minute, api.RequestSummary{
+			Changes: words(2, 31, 9), Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Ready: true, Approvals: 2,
+		}),
+		one(33, "s_1", "A picture of the wind arm", ada, api.WaitingForOther, 90*time.Hour, api.RequestSummary{Changes: &api.SummaryChanges{Others: 1}, Merge: &api.SummaryMerge{}, Checks: checks(8, "")}),
+	}
+	if f.queue.pending {
+		for i := range all {
+			s := &all[i].Summary
+			s.Pending, s.Changes, s.Merge, s.Checks, s.Read = true, nil, nil, nil, nil
+		}
+	}
+	for i := range f.queue.many {
+		all = append(all, one(100+i, "s_1", fmt.Sprintf("One of many, %d", i), grace, "", time.Duration(i)*time.Minute, asked))
+	}
+	return all
+}
+
+func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
+	if f.empty || slices.Contains(query.Status, api.StatusMerged) {
+		return nil, false, f.begin(ctx, "queued")
+	}
+	all := slices.DeleteFunc(f.queued(), func(r api.QueuedChangeRequest) bool {
+		return len(query.Reason) > 0 && !slices.Contains(query.Reason, r.Reason) || query.Space != "" && r.Space != query.Space ||
+			query.Creator != "" && r.CreatedBy.ID != query.Creator
+	})
+	return all, false, f.begin(ctx, "queued")
+}
+
+func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, string, error) {
+	err := f.begin(ctx, "counts")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue.asked = append(f.queue.asked, "counts "+seen)
+	if err == nil && seen == f.queue.countsTag {
+		return api.QueueCounts{}, seen, remote.ErrSame
+	}
+	return f.queue.counts, f.queue.countsTag, err
+}
+
+func (f *fake) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
+	return f.queue.saved, f.begin(ctx, "saved-queries")
+}
+
+func (f *fake) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
+	what := ""
+	for _, q := range all {
+		what += q.Name + " " + q.Space + q.Creator + ";"
+	}
+	again, err := f.write(ctx, "save-queries", key, what)
+	if err == nil && !again {
+		f.queue.saved = slices.Clone(all)
+	}
+	return err
+}
+
+// cursor is how far the timeline goes.
+func (f *fake) cursor() string {
+	if n := len(f.queue.events); n > 0 {
+		return f.queue.events[n-1].Cursor
+	}
+	return "e_0"
+}
+
+func (f *fake) Timeline(ctx context.Context, _ remote.Target) (api.Timeline, error) {
+	err := f.begin(ctx, "timeline")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}, err
+}
+
+func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
+	err := f.begin(ctx, "timeline-after")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue.asked = append(f.queue.asked, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
+	tag := `"` + f.cursor() + `"`
+	if err == nil && seen == tag {
+		return api.Timeline{}, seen, remote.ErrSame
+	}
+	at0 := slices.IndexFunc(f.queue.events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	return api.Timeline{Events: slices.Clone(f.queue.events[at0+1:]), Cursor: f.cursor()}, tag, err
+}
+
+func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) error {
+	err := f.begin(ctx, "look")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queue.looks = append(f.queue.looks, at.ChangeRequest+" "+cursor)
+	return err
+}
+
+func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
+	return map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}}, f.begin(ctx, "words")
+}

@@ -1,0 +1,205 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// preview is what is worth knowing of a change request before it is opened: what the list says of it at once, and then the
+// checks, the pages and what happened last.
+type preview struct {
+	page.Frame
+	of     api.QueuedChangeRequest
+	checks remote.Value[api.Mergeability]
+	pages  remote.Value[changed]
+	last   remote.Value[api.Timeline]
+}
+
+// changed is what a change request changes, and how much.
+type changed struct {
+	changes.Proposed
+	words   map[string]api.WordCount
+	threads map[string]int // open ones, by the page
+	read    map[string]bool
+	known   bool // what was read
+}
+
+func newPreview(s *page.Session, of api.QueuedChangeRequest) *preview {
+	return &preview{Frame: page.NewFrame(s), of: of}
+}
+
+func (p *preview) Title() string                { return overview.Subject(p.of.ChangeRequest) }
+func (p *preview) Kind() string                 { return "preview" }
+func (p *preview) Open() tea.Cmd                { return nil }
+func (p *preview) Actions() []components.Action { return nil }
+func (p *preview) Condition() remote.Condition  { return p.pages.Condition }
+
+func (p *preview) Load() tea.Cmd {
+	c, at := p.Session.Connection, targetOf(p.of)
+	checks := p.checks.Load(c, func(ctx context.Context) (api.Mergeability, error) { return c.Client.Mergeability(ctx, at) })
+	last := p.last.Load(c, func(ctx context.Context) (api.Timeline, error) { return c.Client.Timeline(ctx, at) })
+	pages := p.pages.Load(c, func(ctx context.Context) (changed, error) { return changedBy(ctx, c.Client, at) })
+	return tea.Batch(pages, checks, last)
+}
+
+// changedBy asks what a change request changes; what is only said beside it may be missing.
+func changedBy(ctx context.Context, client remote.Client, at remote.Target) (changed, error) {
+	all, err := client.Changes(ctx, at, "")
+	if err != nil {
+		return changed{}, err
+	}
+	have := changed{Proposed: changes.ProposedBy(all), threads: map[string]int{}, read: map[string]bool{}}
+	if have.words, err = client.Words(ctx, at, ""); err != nil {
+		have.words = nil
+	}
+	if comments, err := client.Content(at).Comments(ctx, ""); err == nil {
+		for _, c := range comments {
+			if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+				have.threads[id]++
+			}
+		}
+	}
+	if reading, err := client.Reading(ctx, at); err == nil {
+		have.known = true
+		for _, item := range reading.Items {
+			have.read[item.ID] = item.Read
+		}
+	}
+	return have, nil
+}
+
+func (p *preview) Update(msg tea.Msg) tea.Cmd {
+	if p.checks.Take(msg) || p.pages.Take(msg) || p.last.Take(msg) {
+		p.Stale = true
+	}
+	return nil
+}
+
+func (p *preview) Rows(width int) []components.Row {
+	r, s := p.of, p.Session
+	width = text.Measure(width)
+	lines := overview.Title(r.ChangeRequest, width)
+	about := r.CreatedBy.DisplayName
+	if by := r.Summary.AskedBy; by != nil {
+		about = overview.Name(*by, s.Me.ID) + " asks you"
+	}
+	if name := s.Names[r.Space]; name != "" {
+		about += " · " + name
+	}
+	lines = append(lines, text.Line{text.In(text.Dim, about)}.Cut(width))
+	const mostOfDescription, mostOfPages, mostOfEvents = 8, 12, 5
+	if described := overview.Description(r.ChangeRequest, width, mostOfDescription); len(described) > 0 {
+		lines = append(append(lines, nil), described...)
+	}
+	lines = append(lines, p.mergeLines(width)...)
+	lines = append(lines, p.pageLines(width, mostOfPages)...)
+	lines = append(lines, p.eventLines(width, mostOfEvents)...)
+	rows := make([]components.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = components.Row{Key: "preview", Line: line}
+	}
+	return rows
+}
+
+// mergeLines say what stops a merge and what is advice; what passes is one line.
+func (p *preview) mergeLines(width int) []text.Line {
+	if s := p.of.Status; s == api.StatusMerged || s == api.StatusArchived {
+		return nil
+	}
+	m := p.checks.Latest
+	if len(m.Rules) == 0 {
+		return p.waiting("Merge ", p.checks.Condition, width)
+	}
+	lines := []text.Line{nil, overview.Merge(m).Cut(width)}
+	var holding []string
+	for _, g := range m.Rules {
+		if g.State == api.GatePassed {
+			holding = append(holding, g.Rule)
+			continue
+		}
+		lines = append(lines, text.Wrap(overview.Check(g, p.Session.Me.ID), width, text.Line{text.Plain("  ")})...)
+	}
+	const most = 3
+	line := text.Line{}
+	for _, name := range holding[:min(most, len(holding))] {
+		line = append(line, text.In(text.Added, "✓ "), text.Plain(strings.ReplaceAll(name, "_", " ")+" "))
+	}
+	if more := len(holding) - most; more > 0 {
+		line = append(line, text.In(text.Added, "✓ "), text.In(text.Dim, fmt.Sprintf("%d more", more)))
+	}
+	return append(lines, line.Cut(width))
+}
+
+// waiting stands for what is not there yet, or says why it is not.
+func (p *preview) waiting(title string, c remote.Condition, width int) []text.Line {
+	switch {
+	case c.Err != nil:
+		return []text.Line{nil, append(text.Section(title), text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
+	case c.Busy:
+		return []text.Line{nil, append(text.Section(title), text.In(text.Dim, unknown)).Cut(width)}
+	default:
+		return nil
+	}
+}
+
+// pageLines list the pages that it changes, with words, threads and what was read.
+func (p *preview) pageLines(width, most int) []text.Line {
+	have := p.pages.Latest
+	if !p.pages.Loaded {
+		return p.waiting("Pages ", p.pages.Condition, width)
+	}
+	lines := []text.Line{nil, text.Columns(append(text.Section("Pages"), text.In(text.Dim, fmt.Sprintf(" %d", len(have.Pages)))), text.Line{text.In(text.Dim, "words      read")}, width)}
+	for i, c := range have.Pages {
+		if i == most {
+			lines = append(lines, text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %s more", text.Plural(len(have.Pages)-most, "page")))})
+			break
+		}
+		f := overview.PageFacts{Threads: have.threads[c.Page.ID], Read: have.sign(c.Page.ID)}
+		if w, ok := have.words[c.Page.ID]; ok {
+			f.Words = &w
+		}
+		lines = append(lines, overview.Page(c, 0, f, width))
+	}
+	if n := len(have.Rest); n > 0 {
+		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("and %s beside pages", text.Plural(n, "change")))}.Cut(width))
+	}
+	return lines
+}
+
+// sign is that of what was read, or was not.
+func (c changed) sign(id string) text.Line {
+	read, known := c.read[id]
+	switch {
+	case !c.known || !known:
+		return nil
+	case read:
+		return text.Line{text.In(text.Added, "✓")}
+	default:
+		return text.Line{text.In(text.Warning, "◌")}
+	}
+}
+
+// eventLines say what happened last, the latest first.
+func (p *preview) eventLines(width, most int) []text.Line {
+	events := p.last.Latest.Events
+	if len(events) == 0 {
+		return nil
+	}
+	lines := []text.Line{nil, text.Section("Last").Cut(width)}
+	for i := len(events) - 1; i >= 0 && len(events)-i <= most; i-- {
+		lines = append(lines, overview.Event(events[i], p.Session.Me.ID, p.Session.Age(events[i].At.Time)).Cut(width))
+	}
+	return lines
+}

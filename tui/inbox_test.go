@@ -1,0 +1,166 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+var atInbox = Options{Organization: "o_1"}
+
+// Whoever is in one organization sees their inbox first, and the request is one key away.
+func TestTheInboxIsTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	s := start(Options{}, 120, 40)
+	s.keys("enter") // into the first of two organizations
+	s.want(t, "[1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.want(t, "▌ ●#2 ", "Grace asks you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.keys("enter")
+	s.want(t, "#2 Firmware 2.4", "Changed pages")
+	s.keys("esc")
+	s.want(t, "[1 Inbox]", "▌ ●#2 ")
+}
+
+// A group is folded from the row of any of its requests, and opened again; nothing can be approved here.
+func TestGroupsFold(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 40)
+	s.keys("G")
+	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
+	s.keys("enter")
+	s.want(t, "A picture of the wind arm")
+	s.keys("g", "z")
+	s.want(t, "▌ ▸ Asked for your review 2", "!#31")
+	s.keys("z")
+	s.want(t, "#31")
+	s.keys("a", "a")
+	s.want(t, "nothing to do here with a")
+}
+
+// What is not computed yet says so, and is not said to be nothing.
+func TestWhatIsPendingSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newStage(atInbox)
+	s.fake.queue.pending = true
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(80, 24))
+	s.settle()
+	s.want(t, "Skylark Handbook · Grace · …", "… ●3 … read", "!0 pages", "!0/4", "!ready")
+}
+
+func TestTabsOrdersAndSavedQueries(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 40)
+	s.keys("t")
+	s.want(t, "newest first")
+	s.keys("tab")
+	s.want(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
+	s.keys("tab", "t")
+	s.want(t, "[All open]", "largest first", "#33")
+	s.keys("tab")
+	s.want(t, "No change requests here")
+	s.keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
+	s.want(t, "✓ tab “Skylark Handbook” saved", "= wsctl")
+	s.keys("tab", "tab")
+	s.want(t, "[Skylark Handbook]", "#27", "!#31")
+	s.keys(":", `"remove this tab`, "enter")
+	s.want(t, "removed", "![Skylark Handbook]")
+	s.keys("u")
+	want := []string{"save-queries Skylark Handbook s_1;", "save-queries ", "save-queries Skylark Handbook s_1;"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Both lines of a request are found together.
+func TestTheInboxIsFiltered(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 80, 24)
+	s.keys("/", `"team guide`, "enter")
+	s.want(t, "New hires", "Team Guide · 3 pages", "Backups", "!Firmware")
+	s.keys("esc", "/", `"wind arm`, "enter", "enter")
+	s.want(t, "Changed pages")
+}
+
+func TestUnsentDraftsStandInTheInbox(t *testing.T) {
+	t.Parallel()
+	s := newStage(atInbox)
+	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k"}
+	if err := s.drafts.Save(d); err != nil {
+		t.Fatal(err)
+	}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook · comment on “Plug the gateway in”", "not sent")
+	s.keys("G", "k", "enter")
+	s.want(t, "Which gateway?█")
+}
+
+// What comes late is about something that is not shown any more.
+func TestALateAnswerChangesNothingInTheInbox(t *testing.T) {
+	t.Parallel()
+	s := newStage(atInbox)
+	s.tell(sized(120, 40))
+	first := s.model.Init()
+	s.tell(keyMsg("tab"))
+	s.settle() // the answer for the second tab is there
+	before := s.screen()
+	s.waiting = append(s.waiting, first)
+	s.settle()
+	s.keys("shift+tab")
+	s.want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
+	if !strings.Contains(before, "[Waiting]") {
+		t.Error(before)
+	}
+}
+
+func TestTabsOfTheTop(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("alt+2")
+	s.want(t, "[2 Spaces]", "Skylark Handbook")
+	s.keys("esc")
+	s.want(t, "[1 Inbox]", "ASKED FOR YOUR REVIEW")
+	s.keys("alt+3", `"light`)
+	s.want(t, "light")
+	s.keys("esc")
+	s.want(t, "[1 Inbox]")
+	if n := len(s.model.pages); n != 2 {
+		t.Errorf("%d pages are open", n)
+	}
+}
+
+// A tab is not a way around the wait for the server's answer.
+func TestATabWaitsForWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("m")
+	s.press(`"yes`)
+	s.press("enter")
+	for !s.model.top().(interface{ Pending() bool }).Pending() {
+		s.run(0)
+	}
+	s.press("alt+1")
+	s.want(t, "#2 Firmware")
+	s.settle()
+	s.want(t, "#2 Firmware", "merged into the space")
+}
+
+func TestAnInboxThatCannotBeLoaded(t *testing.T) {
+	t.Parallel()
+	s := newStage(atInbox)
+	s.fake.fail["queued"] = api.NotFound()
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(100, 30))
+	s.settle()
+	s.want(t, "This is not there", "[Needs you]")
+	s.fake.fail["queued"] = nil
+	s.keys("R")
+	s.want(t, "ASKED FOR YOUR REVIEW")
+}

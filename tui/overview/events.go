@@ -1,0 +1,180 @@
+package overview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/text"
+)
+
+// deeds are what people did, by the kind of the event, with the words before the page that it is about.
+var deeds = map[api.TimelineKind][2]string{
+	api.TimelineCreated:           {"started it"},
+	api.TimelineDescribed:         {"changed what it is about"},
+	api.TimelineOpened:            {"opened it for review"},
+	api.TimelineDrafted:           {"made it a draft again"},
+	api.TimelineArchived:          {"archived it"},
+	api.TimelineEdited:            {"edited", ""},
+	api.TimelineImported:          {"imported", ""},
+	api.TimelineUpdated:           {"brought in the space’s newest content"},
+	api.TimelineMerged:            {"merged it"},
+	api.TimelineAsked:             {"asked for a review"},
+	api.TimelineWithdrawn:         {"no longer asks for a review"},
+	api.TimelineApproved:          {"approved"},
+	api.TimelineChangesRequested:  {"asked for changes"},
+	api.TimelineReviewed:          {"sent comments"},
+	api.TimelineCommented:         {"commented", "on "},
+	api.TimelineReplied:           {"replied", "on "},
+	api.TimelineResolved:          {"resolved a thread", "on "},
+	api.TimelineReopened:          {"reopened a thread", "on "},
+	api.TimelineRemarked:          {"changed a comment", "on "},
+	api.TimelineRemoved:           {"removed a comment", "on "},
+	api.TimelineSuggestionApplied: {"applied a suggestion", "on "},
+	api.TimelineOther:             {"did something"},
+}
+
+// Name is what somebody is called by who reads it.
+func Name(u api.User, me string) string {
+	if u.ID == me && me != "" {
+		return "you"
+	}
+	return u.DisplayName
+}
+
+// doer is who did something; without a name, wsd did it by itself.
+func doer(e api.TimelineEvent, me string) string {
+	if e.By == nil {
+		return "wsd"
+	}
+	return Name(*e.By, me)
+}
+
+// Deed says what somebody did, without who.
+func Deed(e api.TimelineEvent, me string) string {
+	deed, known := deeds[e.Kind]
+	if !known {
+		deed = deeds[api.TimelineOther]
+	}
+	switch asked := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
+	case asked && len(e.Users) > 0:
+		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + names(e.Users, me)
+	case e.PageTitle != "" && len(deed) > 1:
+		return strings.TrimRight(deed[0]+" "+deed[1]+e.PageTitle, " ")
+	case e.Pages > 0:
+		return deed[0] + " " + text.Plural(e.Pages, "page")
+	case e.Kind == api.TimelineEdited || e.Kind == api.TimelineImported:
+		return deed[0] + " it"
+	default:
+		return deed[0]
+	}
+}
+
+// names are people, one after the other.
+func names(users []api.User, me string) string {
+	all := make([]string, len(users))
+	for i, u := range users {
+		all[i] = Name(u, me)
+	}
+	if n := len(all); n > 1 {
+		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+	}
+	return strings.Join(all, "")
+}
+
+// Event is something that happened, on a line: when, who, what.
+func Event(e api.TimelineEvent, me, age string) text.Line {
+	line := text.Line{
+		text.In(text.Dim, text.Column(age, ageWidth)), text.Of(text.Style{Bold: true}, doer(e, me)), text.Plain(" " + Deed(e, me)),
+	}
+	if e.Revision != "" && (e.Kind == api.TimelineApproved || e.Kind == api.TimelineChangesRequested) {
+		line = append(line, text.In(text.Dim, " "+short(e.Revision)))
+	}
+	return line
+}
+
+// ageWidth is the width of ages before events.
+const ageWidth = 6
+
+// short is the end of an id: enough to tell two of them apart.
+func short(id string) string {
+	const enough = 8
+	if r := []rune(id); len(r) > enough {
+		return "…" + string(r[len(r)-enough:])
+	}
+	return id
+}
+
+// kinds are what events are called when they are counted.
+var kinds = []struct {
+	kinds []api.TimelineKind
+	word  string
+}{
+	{[]api.TimelineKind{api.TimelineReplied}, "reply"},
+	{[]api.TimelineKind{api.TimelineCommented}, "comment"},
+	{[]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, "edit"},
+	{[]api.TimelineKind{api.TimelineApproved, api.TimelineChangesRequested, api.TimelineReviewed}, "review"},
+	{[]api.TimelineKind{api.TimelineUpdated}, "update"},
+	{[]api.TimelineKind{api.TimelineMerged}, "merge"},
+}
+
+// Tally counts events by what they are: "2 replies, 1 edit"; nothing for none.
+func Tally(events []api.TimelineEvent) string {
+	var parts []string
+	counted := 0
+	for _, k := range kinds {
+		n := 0
+		for _, e := range events {
+			if slices.Contains(k.kinds, e.Kind) {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, counts(n, k.word))
+		}
+		counted += n
+	}
+	if rest := len(events) - counted; rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", rest))
+	}
+	if counted == 0 && len(parts) > 0 {
+		return text.Plural(len(events), "event")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// counts counts things whose plural may end in -ies.
+func counts(n int, word string) string {
+	if n != 1 && strings.HasSuffix(word, "y") {
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(word, "y"))
+	}
+	return text.Plural(n, word)
+}
+
+// By are the events that others did.
+func By(events []api.TimelineEvent, me string) []api.TimelineEvent {
+	return slices.DeleteFunc(slices.Clone(events), func(e api.TimelineEvent) bool { return e.By != nil && e.By.ID == me })
+}
+
+// Since are the events behind a cursor, and whether that is among those that are known; without a cursor, all are.
+func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent, known bool) {
+	at := slices.IndexFunc(events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	if cursor == "" || at < 0 {
+		return events, cursor == ""
+	}
+	return events[at+1:], true
+}
+
+// News says who did what, the last first, on one line.
+func News(events []api.TimelineEvent, me string) string {
+	if len(events) == 0 {
+		return ""
+	}
+	last := events[len(events)-1]
+	line := doer(last, me) + " " + Deed(last, me)
+	if n := len(events) - 1; n > 0 {
+		line += fmt.Sprintf(" (and %s)", Tally(events[:n]))
+	}
+	return line
+}

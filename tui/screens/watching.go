@@ -1,0 +1,51 @@
+package screens
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Watching says which change request the page is of, and how far its timeline is shown; the app watches it.
+func (p *request) Watching() (remote.Target, string) { return p.at, p.timeline.Latest.Cursor }
+
+// Watching is as that of request; the page shows no timeline.
+func (p *change) Watching() (remote.Target, string) { return p.at, "" }
+
+// Watching is as that of change.
+func (p *comments) Watching() (remote.Target, string) { return p.at, "" }
+
+// Watching is as that of change.
+func (p *conflicts) Watching() (remote.Target, string) { return p.at, "" }
+
+// Looked keeps how far the user has looked at the timeline. What nobody else sees is a help: when it cannot be kept, more of
+// the timeline is called new.
+func (p *request) Looked() tea.Cmd {
+	cursor := p.timeline.Latest.Cursor
+	if cursor == "" || cursor == p.looked || cursor == p.timeline.Latest.LastLook {
+		return nil
+	}
+	p.looked = cursor
+	client, at, ctx, key := p.Session.Client, p.at, p.Session.Ctx, p.Session.NewKey()
+	return func() tea.Msg {
+		_ = client.Look(ctx, at, cursor, key) // see above
+		return nil
+	}
+}
+
+// loadTimeline asks what happened last.
+func (p *request) loadTimeline() tea.Cmd {
+	client, at := p.Session.Client, p.at
+	return p.timeline.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.Timeline(ctx, at) })
+}
+
+// loadWords counts the words of the changes: they are said when they are there.
+func (p *request) loadWords() tea.Cmd {
+	client, at, since := p.Session.Client, p.at, p.since
+	return p.words.Load(p.Session.Connection, func(ctx context.Context) (map[string]api.WordCount, error) {
+		return client.Words(ctx, at, since)
+	})
+}
