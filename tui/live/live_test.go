@@ -1,0 +1,252 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// server answers timelines and counts, and keeps when it was asked.
+type server struct {
+	remote.Client
+	now    time.Time
+	asked  []string // "<seconds> <what>"
+	events int
+	fail   error
+	more   bool
+	counts api.QueueCounts
+}
+
+func (s *server) note(what string) {
+	s.asked = append(s.asked, fmt.Sprintf("%.0f %s", s.now.Sub(begin).Seconds(), what))
+}
+
+func (s *server) Timeline(context.Context, remote.Target) (api.Timeline, error) {
+	s.note("first")
+	return api.Timeline{Cursor: s.cursor()}, s.fail
+}
+
+func (s *server) cursor() string { return fmt.Sprintf("e%d", s.events) }
+
+func (s *server) TimelineAfter(_ context.Context, _ remote.Target, cursor, seen string) (api.Timeline, string, error) {
+	s.note("after " + cursor)
+	if s.fail == nil && seen == s.cursor() {
+		return api.Timeline{}, seen, remote.ErrSame
+	}
+	t := api.Timeline{Cursor: s.cursor(), More: s.more}
+	var from int
+	_, _ = fmt.Sscanf(cursor, "e%d", &from)
+	for n := from + 1; n <= s.events; n++ {
+		t.Events = append(t.Events, api.TimelineEvent{Cursor: fmt.Sprintf("e%d", n), Kind: api.TimelineEdited, By: &api.User{UserFields: api.UserFields{ID: "other"}}})
+	}
+	return t, s.cursor(), s.fail
+}
+
+func (s *server) Counts(_ context.Context, _, seen string) (api.QueueCounts, string, error) {
+	s.note("counts")
+	tag := fmt.Sprint(s.counts)
+	if s.fail == nil && seen == tag {
+		return api.QueueCounts{}, seen, remote.ErrSame
+	}
+	return s.counts, tag, s.fail
+}
+
+var (
+	begin = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	one   = remote.Target{Space: "s", ChangeRequest: "c"}
+)
+
+// stage is a watch with a server and a clock of its own.
+func stage() (*Watch, *server) {
+	s := &server{now: begin}
+	return New(&remote.Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
+}
+
+// pass lets so many seconds pass, each with its tick.
+func pass(w *Watch, s *server, seconds int) {
+	for range seconds {
+		s.now = s.now.Add(time.Second)
+		for _, msg := range run(w.Tick()) {
+			w.Take(msg)
+		}
+	}
+}
+
+func run(cmd tea.Cmd) (out []tea.Msg) {
+	if cmd == nil {
+		return nil
+	}
+	msg := cmd()
+	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice {
+		for i := range list.Len() {
+			part, _ := reflect.TypeAssert[tea.Cmd](list.Index(i))
+			out = append(out, run(part)...)
+		}
+		return out
+	}
+	return []tea.Msg{msg}
+}
+
+func TestWhatIsAskedWhen(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		do   func(*Watch, *server)
+		want []string
+	}{
+		"a request and the counts": {func(w *Watch, s *server) {
+			w.Show(one, "e0", "o")
+			pass(w, s, 31)
+		}, []string{"1 counts", "5 after e0", "10 after e0", "15 after e0", "20 after e0", "25 after e0", "30 after e0", "31 counts"}},
+		"what shows no timeline is asked how far it is": {func(w *Watch, s *server) {
+			w.Show(one, "", "")
+			pass(w, s, 7)
+		}, []string{"1 first", "6 after e0"}},
+		"slower with each failure": {func(w *Watch, s *server) {
+			w.Show(one, "e0", "")
+			s.fail = errors.New("no answer")
+			pass(w, s, 80)
+		}, []string{"5 after e0", "15 after e0", "35 after e0", "75 after e0"}},
+		"as before after an answer": {func(w *Watch, s *server) {
+			w.Show(one, "e0", "")
+			s.fail = errors.New("no answer")
+			pass(w, s, 16)
+			s.fail = nil
+			pass(w, s, 30)
+		}, []string{"5 after e0", "15 after e0", "35 after e0", "40 after e0", "45 after e0"}},
+		"slower while nobody looks, at once when somebody does": {func(w *Watch, s *server) {
+			w.Show(one, "e0", "")
+			w.Focus(false)
+			pass(w, s, 65)
+			w.Focus(true)
+			pass(w, s, 2)
+		}, []string{"30 after e0", "60 after e0", "66 after e0"}},
+		"nothing is shown": {func(w *Watch, s *server) {
+			w.Show(remote.Target{}, "", "")
+			pass(w, s, 100)
+		}, nil},
+		"at once when there is more, within the pace": {func(w *Watch, s *server) {
+			w.Show(one, "e0", "")
+			s.more = true
+			s.events = 1
+			pass(w, s, 8)
+		}, []string{"5 after e0", "6 after e1", "7 after e1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, s := stage()
+			c.do(w, s)
+			if diff := cmp.Diff(c.want, s.asked); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNews(t *testing.T) {
+	t.Parallel()
+	w, s := stage()
+	w.Show(one, "e0", "o")
+	s.counts = api.QueueCounts{ReviewRequested: 1}
+	pass(w, s, 5)
+	s.events, s.counts.ReviewRequested = 2, 3
+	pass(w, s, 30)
+	if n := len(w.News()); n != 2 || w.Changed() != "2 more asked for your review" {
+		t.Errorf("%d events, %q", n, w.Changed())
+	}
+	if counts, known := w.Counts(); !known || Needs(counts) != 3 {
+		t.Errorf("%+v %v", counts, known)
+	}
+	w.Show(one, "e2", "o") // it was loaded again
+	w.Shown()
+	if n := len(w.News()); n != 0 || w.Changed() != "" {
+		t.Errorf("%d events, %q", n, w.Changed())
+	}
+	w.Wrote()
+	s.counts.ReviewRequested = 2
+	pass(w, s, 2)
+	if counts, _ := w.Counts(); counts.ReviewRequested != 2 || w.Changed() != "" {
+		t.Errorf("the user's own doing is news: %+v %q", counts, w.Changed())
+	}
+	w.Show(one, "e2", "o")
+	s.counts.Waiting = 7
+	pass(w, s, 31)
+	if w.Changed() != "your inbox has changed" {
+		t.Error(w.Changed())
+	}
+}
+
+// An answer about another change request, or to a question that is overtaken, changes nothing.
+func TestALateAnswerChangesNothing(t *testing.T) {
+	t.Parallel()
+	w, s := stage()
+	w.Show(one, "e0", "o")
+	s.now = s.now.Add(6 * time.Second)
+	s.events, s.counts.Ready = 3, 9
+	late := run(w.Tick())
+	w.Show(remote.Target{Space: "s", ChangeRequest: "other"}, "e9", "p")
+	for _, msg := range late {
+		if !w.Take(msg) {
+			t.Errorf("%T is not taken", msg)
+		}
+	}
+	if _, known := w.Counts(); known || len(w.News()) != 0 {
+		t.Errorf("%v %d", known, len(w.News()))
+	}
+	w.Show(one, "e0", "o")
+	s.now = s.now.Add(6 * time.Second)
+	late = run(w.Tick())
+	w.Show(one, "e3", "o") // loaded again while the answer was on its way
+	for _, msg := range late {
+		w.Take(msg)
+	}
+	if len(w.News()) != 0 {
+		t.Errorf("%d", len(w.News()))
+	}
+}
+
+// Whatever happens, a screen asks at most so often, and one question about a thing at a time.
+func TestAScreenAsksAtMostSoOften(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		w, s := stage()
+		var sent []time.Time
+		var waiting []tea.Msg
+		for range rapid.IntRange(1, 400).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				w.Show(remote.Target{Space: "s", ChangeRequest: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "at")}, rapid.SampledFrom([]string{"", "e0", "e5"}).Draw(t, "cursor"), rapid.SampledFrom([]string{"", "o"}).Draw(t, "org"))
+			case 1:
+				w.Focus(rapid.Bool().Draw(t, "looked"))
+			case 2:
+				w.Wrote()
+			case 3:
+				s.fail = rapid.SampledFrom([]error{nil, errors.New("no answer"), api.NotFound()}).Draw(t, "fail")
+				s.more, s.events = rapid.Bool().Draw(t, "more"), s.events+1
+			default:
+				s.now = s.now.Add(time.Second)
+				for _, msg := range run(w.Tick()) {
+					sent, waiting = append(sent, s.now), append(waiting, msg)
+				}
+				if n := len(waiting); n > 0 && rapid.Bool().Draw(t, "answers") {
+					w.Take(waiting[0])
+					waiting = waiting[1:]
+				}
+			}
+		}
+		for i, at := range sent {
+			if i >= perMinute && at.Sub(sent[i-perMinute]) < time.Minute {
+				t.Fatalf("%d requests within %v", perMinute+1, at.Sub(sent[i-perMinute]))
+			}
+		}
+	})
+}

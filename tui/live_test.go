@@ -1,0 +1,121 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// ticking is a screen whose clock goes when the test says so.
+func ticking(o Options) (s *stage, pass func(seconds int)) {
+	now := clock
+	o.Now = func() time.Time { return now }
+	s = start(o, 120, 40)
+	return s, func(seconds int) {
+		for range seconds {
+			now = now.Add(time.Second)
+			s.tell(TickMsg{})
+			s.settle()
+		}
+	}
+}
+
+// happens adds what Grace does.
+func (f *fake) happens(cursor string, kind api.TimelineKind, pageTitle string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	grace := user("u_2", "Grace")
+	f.queue.events = append(f.queue.events, api.TimelineEvent{Cursor: cursor, Kind: kind, At: api.At(clock), By: &grace, PageTitle: pageTitle})
+}
+
+// What another does is said, where one stands nothing moves, and R shows it.
+func TestWhatAnotherDoesIsSaid(t *testing.T) {
+	t.Parallel()
+	s, pass := ticking(review)
+	s.keys("enter", "j", "j")
+	pass(5)
+	before := s.screen()
+	s.want(t, "● live", "!R shows")
+	s.fake.happens("e_5", api.TimelineEdited, "Troubleshooting")
+	s.fake.happens("e_6", api.TimelineReplied, "Quick start")
+	pass(10)
+	s.want(t, "Grace replied on Quick start (and 1 edit) · R shows", "● live")
+	if diff := cmp.Diff(strings.Split(before, "\n")[1:], strings.Split(s.screen(), "\n")[1:]); diff != "" {
+		t.Errorf("something moved:\n%s", diff)
+	}
+	s.keys("R")
+	s.want(t, "!R shows")
+	pass(10)
+	s.want(t, "!R shows")
+}
+
+// Nothing is said of what the user did, and the server is asked with what is known.
+func TestOneOwnDoingIsNoNews(t *testing.T) {
+	t.Parallel()
+	s, pass := ticking(review)
+	pass(5)
+	me := user("u_1", "Ada")
+	s.fake.queue.events = append(s.fake.queue.events, api.TimelineEvent{Cursor: "e_5", Kind: api.TimelineApproved, By: &me})
+	pass(10)
+	s.want(t, "!R shows")
+	var timelines []string
+	for _, a := range s.fake.queue.asked {
+		if strings.HasPrefix(a, "timeline") {
+			timelines = append(timelines, a)
+		}
+	}
+	want := []string{"timeline cr_2 e_4 ", "timeline cr_2 e_4 \"e_4\"", "timeline cr_2 e_5 "}
+	if diff := cmp.Diff(want, timelines); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheCountsOfTheInboxAreLive(t *testing.T) {
+	t.Parallel()
+	s, pass := ticking(atInbox)
+	pass(1)
+	s.want(t, "[1 Inbox 5]", "● live")
+	s.fake.queue.counts.ReviewRequested, s.fake.queue.countsTag = 3, `"2"`
+	pass(31)
+	s.want(t, "[1 Inbox 6]", "1 more asked for your review · R shows", "▌ ●#2 ")
+	s.keys("R")
+	s.want(t, "!R shows", "[1 Inbox 6]")
+}
+
+func TestOfflineIsSaid(t *testing.T) {
+	t.Parallel()
+	s, pass := ticking(review)
+	s.fake.fail["timeline-after"], s.fake.fail["counts"] = errOffline, errOffline
+	pass(6)
+	s.want(t, "○ offline", "Changed pages", "!live")
+	delete(s.fake.fail, "timeline-after")
+	pass(10)
+	s.want(t, "● live")
+}
+
+// Without focus it is asked less often, and at once when somebody looks again.
+func TestFocus(t *testing.T) {
+	t.Parallel()
+	s, pass := ticking(review)
+	s.tell(tea.BlurMsg{})
+	pass(20)
+	s.fake.happens("e_5", api.TimelineMerged, "")
+	s.tell(tea.FocusMsg{})
+	s.settle()
+	s.want(t, "Grace merged it · R shows")
+}
+
+// The last look is kept when one leaves the request, once, and is what is new counted from.
+func TestTheLastLookIsKept(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.keys("enter", "esc", "enter", "esc", "esc")
+	if diff := cmp.Diff([]string{"cr_2 e_4"}, s.fake.queue.looks); diff != "" {
+		t.Error(diff)
+	}
+}
