@@ -108,7 +108,7 @@ func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
 	s.keys("g")
 	s.want(t, "[OPEN] Firmware 2.4", "▌ ! 2 open comments")
 	s.keys("j", "j", "j")
-	s.want(t, "▌ ◌ ~ Quick start")
+	s.want(t, "▌ ◌ ~   Quick start")
 }
 
 func TestAListSaysThatItIsFiltered(t *testing.T) {

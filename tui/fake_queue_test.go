@@ -65,7 +65,7 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 		AskedAt: api.At(clock.Add(-50 * time.Hour)), AskedBy: &grace,
 	}
 	first := one(2, "s_1", "", grace, api.ReviewRequested, 2*time.Hour, asked)
-	first.Subject, first.DescriptionMarkdown = f.request().Subject, "Check the **figures**, please, not the style. The field test is in the ticket: OPS-311."
+	first.Subject = f.request().Subject
 	all := []api.QueuedChangeRequest{
 		first,
 		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", user("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
@@ -169,4 +169,8 @@ func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) err
 
 func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
 	return map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}}, f.begin(ctx, "words")
+}
+
+func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
+	return []api.HistoryEntry{{ID: "r_7", Number: 7}, {ID: "r_6", Number: 6}, {ID: "r_3", Number: 3}}, f.begin(ctx, "revisions")
 }

@@ -269,7 +269,7 @@ func blocksOf(markdown string) []api.Block {
 
 func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
-		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
+		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", DescriptionMarkdown: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
 		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
 		CreatedBy:           f.author, UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.head, Outdated: true,
 	}

@@ -16,7 +16,7 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	s.settle()
 	s.keys("m")
 	s.want(t, "not yet: What Grace")
-	s.want(t, "✓ Lin approved", "changed since", "✗ Piet asks for changes", "● you asked by Grace, no verdict yet", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. · editors", "✓ 1 of 3 checks pass")
+	s.want(t, "✓ Lin approved", "changed since", "✗ Piet asks for changes", "● you asked by Grace, no verdict yet", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. (advice) · editors", "✓ 1 of 3 checks pass")
 	s.keys("a")
 	s.want(t, "(•) approve", "You did not read  4 of 4 changes")
 	s.keys("ctrl+s")

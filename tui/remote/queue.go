@@ -24,6 +24,8 @@ type Queue interface {
 	// Look keeps how far the user has looked at a timeline.
 	Look(ctx context.Context, at Target, cursor, key string) error
 
+	// Revisions returns those of a change request, newest first.
+	Revisions(ctx context.Context, at Target) ([]api.HistoryEntry, error)
 	// Words counts the words that a change request brings and takes, by page.
 	Words(ctx context.Context, at Target, since string) (map[string]api.WordCount, error)
 }

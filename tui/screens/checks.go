@@ -3,12 +3,13 @@ package screens
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -27,50 +28,25 @@ func (p *request) checkRows(width int) []components.Row {
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
-	rows := []components.Row{{Key: "checks", Line: p.verdictLine().Cut(width), Skip: true}}
-	holding := 0
-	for _, g := range rules {
-		if g.State == api.GatePassed {
-			holding++
-			if !p.whole {
-				continue
-			}
-		}
-		for i, line := range text.Wrap(checkLine(g), width, text.Line{text.Plain("  ")}) {
+	rows := []components.Row{{Key: "checks", Line: overview.Merge(p.checks.Latest).Cut(width), Skip: true}}
+	stops, advice := overview.Stands(p.checks.Latest)
+	shown := slices.Concat(stops, advice)
+	holding := len(rules) - len(shown)
+	if p.whole {
+		shown = append(shown, slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })...)
+	}
+	for _, g := range shown {
+		for i, line := range text.Wrap(overview.Check(g, p.Session.Me.ID), width, text.Line{text.Plain("  ")}) {
 			rows = append(rows, components.Row{Key: checkKey + g.Rule, Line: line, Skip: i > 0})
 		}
 	}
-	held := text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d of %d checks pass", holding, len(rules)))}
+	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.whole]
+	held := text.Line{text.In(text.Accent, fold), text.In(text.Dim, fmt.Sprintf("✓ %d of %d checks pass", holding, len(rules)))}
 	return append(rows, components.Row{Key: checkKey + "all", Line: held.Cut(width)}, components.Row{Key: "checks"})
 }
 
 // checkKey begins the keys of the rows of checks.
 const checkKey = "check/"
-
-// verdictLine says whether the request can be merged; not yet is what it says as well where nothing forbids it and somebody
-// asks for changes.
-func (p *request) verdictLine() text.Line {
-	stops, advice := 0, 0
-	for _, g := range p.checks.Latest.Rules {
-		switch {
-		case g.State == api.GateFailed:
-			stops++
-		case g.State == api.GatePassed:
-		case g.Rule == api.GateChangesRequested, g.Rule == api.GateConflicts:
-			stops++
-		default:
-			advice++
-		}
-	}
-	switch {
-	case !p.checks.Latest.Mergeable || stops > 0:
-		return append(text.Section("Merge "), text.Chip(text.ChipWarning, "not yet"))
-	case advice > 0:
-		return append(text.Section("Merge "), text.Chip(text.ChipGood, "can be merged"), text.In(text.Dim, "  with advice against it"))
-	default:
-		return append(text.Section("Merge "), text.Chip(text.ChipGood, "can be merged"))
-	}
-}
 
 // toCause goes to what a check is about.
 func (p *request) toCause(rule string) tea.Cmd {
@@ -103,43 +79,4 @@ func (p *request) showConflicts() tea.Cmd {
 	default:
 		return page.Push(newConflicts(p.Session, p.at, p.found.Latest))
 	}
-}
-
-// checkLine is one thing that does not hold: its sign, why, and who can clear it.
-func checkLine(g api.MergeGate) text.Line {
-	sign, tone := "! ", text.Warning
-	switch g.State {
-	case api.GateFailed:
-		sign, tone = "✗ ", text.Failure
-	case api.GatePassed:
-		sign, tone = "✓ ", text.Added
-	case api.GateAdvice, api.GateBypassed:
-	}
-	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(g.Message)}
-	if g.State == api.GateBypassed {
-		line = append(line, text.In(text.Dim, " (you may merge all the same)"))
-	}
-	if by := g.ClearedBy; by != nil {
-		var who []string
-		for _, u := range by.Users {
-			who = append(who, u.DisplayName)
-		}
-		if by.Role != "" {
-			who = append(who, whoHas(by.Role))
-		}
-		line = append(line, text.In(text.Dim, " · "+strings.Join(who, ", ")))
-	}
-	return line
-}
-
-// whoHas names those who have a role, or more.
-func whoHas(r api.Role) string {
-	names := map[api.Role]string{
-		api.RoleRead: "readers", api.RoleComment: "commenters", api.RoleEdit: "editors", api.RoleReview: "reviewers",
-		api.RoleCreate: "creators", api.RoleAdmin: "admins",
-	}
-	if name, ok := names[r]; ok {
-		return name
-	}
-	return string(r)
 }

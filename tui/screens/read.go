@@ -184,7 +184,8 @@ func (p *request) turnSince() tea.Cmd {
 		p.since = ""
 	}
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), components.Toast("%s", told))
+	p.turned = true
+	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", told))
 }
 
 // Unsent is how many drafts the review of the request would post.

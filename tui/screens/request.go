@@ -31,6 +31,9 @@ type request struct {
 	timeline remote.Value[api.Timeline]
 	looked   string // how far it was kept that the user has looked
 	words    remote.Value[map[string]api.WordCount]
+	tree     remote.Value[[]api.RevisionPage]
+	turned   bool // since was changed, and the answer is awaited
+	unfolded bool // all of the description is shown
 	whole    bool // the checks that pass are listed, too
 	previews page.Previews
 	since    string // what changed since when is shown: all, or api.SinceMyLastReview
@@ -67,7 +70,7 @@ func (p *request) Condition() remote.Condition {
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords())
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords(), p.loadTree())
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -96,9 +99,12 @@ func (p *request) loadProposal() tea.Cmd {
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case p.remote.Take(msg):
-		p.Stale = true
+		if p.Stale = true; p.turned { // other pages are listed: the cursor begins at the first
+			p.List.Aim(func(r components.Row) bool { return r.Change }, false)
+			p.turned = false
+		}
 		return p.identify()
-	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.timeline.Take(msg), p.words.Take(msg):
+	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.timeline.Take(msg), p.words.Take(msg), p.tree.Take(msg):
 		p.Stale = true
 	case p.found.Take(msg):
 		return p.showConflicts()
@@ -133,7 +139,7 @@ func (p *request) Rows(width int) []components.Row {
 		return rows
 	}
 	width = text.Measure(width)
-	rows := p.header(width)
+	rows := append(p.header(width), p.describedRows(width)...)
 	rows = append(rows, p.reviewRows(width)...)
 	rows = append(rows, p.checkRows(width)...)
 	rows = append(rows, p.changes(width)...)
@@ -144,7 +150,8 @@ func (p *request) Rows(width int) []components.Row {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
 	rows = append(rows, p.threads.Under(whole, "", width)...)
-	return append(rows, p.threads.UnsentOnWhole(width)...)
+	rows = append(rows, p.threads.UnsentOnWhole(width)...)
+	return append(rows, p.timelineRows(width)...)
 }
 
 // threadRows list the open threads on pages, a line each.
@@ -178,95 +185,6 @@ func (p *request) change(at int) page.Page {
 	return newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
 }
 
-func (p *request) header(width int) []components.Row {
-	r := p.remote.Latest
-	title := text.Line{statusChip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}
-	lines := text.Wrap(title, width, nil)
-	facts := text.Line{
-		text.In(text.Dim, fmt.Sprintf("#%d by %s · started %s · last change %s · %s", r.Number, r.CreatedBy.DisplayName,
-			p.Session.Ago(r.CreatedAt.Time), p.Session.Ago(r.UpdatedAt.Time), text.Plural(r.Comments, "open comment"))),
-	}
-	lines = append(lines, text.Wrap(facts, width, nil)...)
-	for _, note := range p.notes() {
-		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
-	}
-	rows := make([]components.Row, 0, len(lines)+1)
-	for _, line := range lines {
-		rows = append(rows, components.Row{Key: "header", Line: line, Skip: true})
-	}
-	return append(rows, components.Row{Key: "header"})
-}
-
-// statusChip is the state of a request, as a chip.
-func statusChip(s api.ChangeRequestStatus) text.Span {
-	ground := map[api.ChangeRequestStatus]text.Ground{api.StatusOpen: text.ChipGood, api.StatusMerged: text.ChipAccent}[s]
-	if ground == text.NoGround {
-		ground = text.ChipPlain
-	}
-	return text.Chip(ground, string(s))
-}
-
-// notes say what a reviewer must know before anything else.
-func (p *request) notes() []string {
-	r := p.remote.Latest
-	switch {
-	case r.Status == api.StatusMerged:
-		return []string{"Merged: this is what it changed."}
-	case r.Outdated && len(p.checks.Latest.Rules) == 0: // the checks say it, too
-		return []string{"! The space has moved on since: U brings its newer edits in. They are not among the changes below."}
-	default:
-		return nil
-	}
-}
-
-func (p *request) changes(width int) []components.Row {
-	shown := p.remote.Latest.Proposed
-	title, none := "Changed pages", "It changes no page."
-	switch p.since {
-	case "":
-	case api.SinceMyLastReview:
-		title, none = "Changed since your last review", "No page has changed since; d shows all."
-	default:
-		title, none = "Changed since you read it", "No page has changed since; d shows all."
-	}
-	rows := []components.Row{{Key: "changes", Line: append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at))).Cut(width), Skip: true}}
-	if len(shown.Pages) == 0 {
-		line := text.Line{text.In(text.Dim, none)}
-		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
-	}
-	for i, c := range shown.Pages {
-		id := c.Page.ID
-		rows = append(rows, components.Row{Key: "page/" + id, Line: p.changeLine(c, width), About: components.Subject{Page: id, At: i}, Change: true, Begin: true})
-		for _, line := range c.DetailLines(width) {
-			rows = append(rows, components.Row{Key: "page/" + id, Line: line, About: components.Subject{Page: id, At: i}, Skip: true})
-		}
-	}
-	if shown.More > 0 {
-		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", text.Plural(shown.More, "change")))}
-		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
-	}
-	if len(shown.Rest) > 0 {
-		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages"), Skip: true})
-	}
-	for _, what := range shown.Rest {
-		line := append(signOf(p.Session, p.at, what.ID), text.Plain(what.What))
-		rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line.Cut(width), About: components.Subject{Item: what.ID}})
-	}
-	return rows
-}
-
-func (p *request) changeLine(c changes.PageChange, width int) text.Line {
-	left := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title)))
-	right := text.Line{text.In(text.Dim, c.What())}
-	open := len(p.threads.Shown(func(th *threads.Thread) bool {
-		return th.Target.Page != nil && th.Target.Page.ID == c.Page.ID && th.Status == api.CommentOpen
-	}))
-	if open > 0 {
-		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d  ", open))}, right...)
-	}
-	return text.Columns(left, right, width)
-}
-
 func (p *request) Actions() []components.Action {
 	return slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
@@ -287,6 +205,10 @@ func (p *request) Opens() string {
 	}
 	if r, _ := p.Selected(); strings.HasPrefix(r.Key, checkKey) {
 		return "its cause"
+	} else if r.Key == describedKey {
+		return "unfold"
+	} else if _, _, ok := p.toEvent(strings.TrimPrefix(r.Key, eventKey)); ok {
+		return "its place"
 	}
 	return ""
 }
@@ -295,8 +217,16 @@ func (p *request) Open() tea.Cmd {
 	if about := p.About(); about.Page != "" {
 		return page.Push(p.change(about.At))
 	}
-	if r, _ := p.Selected(); strings.HasPrefix(r.Key, checkKey) {
-		return p.toCause(strings.TrimPrefix(r.Key, checkKey))
+	r, _ := p.Selected()
+	if rule, is := strings.CutPrefix(r.Key, checkKey); is {
+		return p.toCause(rule)
+	}
+	if cursor, is := strings.CutPrefix(r.Key, eventKey); is {
+		return p.openEvent(cursor)
+	}
+	if r.Key == describedKey {
+		p.unfolded, p.Stale = true, true
+		return nil
 	}
 	if th, _ := p.threads.Selected(); th != nil {
 		return showThread(p.Session, p.at, th.Comment)

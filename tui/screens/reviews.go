@@ -2,11 +2,13 @@ package screens
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/text"
 )
@@ -15,6 +17,8 @@ import (
 type standing struct {
 	reviews []api.Review
 	asked   []api.RequestedReviewer
+	numbers map[string]int // of the revisions, by their ids
+	changed map[string]int // how many pages changed since a revision that was reviewed
 }
 
 // loadReviews asks who judges the request.
@@ -22,9 +26,28 @@ func (p *request) loadReviews() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (standing, error) {
 		all, asked, err := client.Reviews(ctx, at)
-		return standing{lastOf(all), asked}, err
+		if err != nil {
+			return standing{}, err
+		}
+		have := standing{lastOf(all), asked, map[string]int{}, map[string]int{}}
+		revisions, _ := client.Revisions(ctx, at) // verdicts are worth showing without
+		for _, r := range revisions {
+			have.numbers[r.ID] = r.Number
+		}
+		for _, r := range have.reviews {
+			if _, known := have.changed[r.Revision]; known || !r.Outdated || len(have.changed) == manyCompared {
+				continue
+			}
+			if since, err := client.Changes(ctx, at, r.Revision); err == nil {
+				have.changed[r.Revision] = len(changes.ProposedBy(since).Pages)
+			}
+		}
+		return have, nil
 	})
 }
+
+// manyCompared is how many reviewed revisions are compared with the present one.
+const manyCompared = 5
 
 // lastOf are the last verdicts of each reviewer; the newest come first.
 func lastOf(all []api.Review) []api.Review {
@@ -63,6 +86,7 @@ func (p *request) reviewRows(width int) []components.Row {
 
 func (p *request) reviewLine(r api.Review, width int) text.Line {
 	sign, what := text.In(text.Added, "✓ "), " approved"
+	have := p.reviews.Latest
 	if r.Status == api.ReviewChangesRequested {
 		sign, what = text.In(text.Failure, "✗ "), " asks for changes"
 		if r.Reviewer.ID == p.Session.Me.ID {
@@ -70,8 +94,14 @@ func (p *request) reviewLine(r api.Review, width int) text.Line {
 		}
 	}
 	left := text.Line{sign, text.Of(text.Style{Bold: true}, p.named(r.Reviewer)), text.Plain(what)}
+	if n := have.numbers[r.Revision]; n > 0 {
+		left = append(left, text.In(text.Dim, fmt.Sprintf(" revision %d", n)))
+	}
 	right := text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}
-	if r.Outdated {
+	switch n := have.changed[r.Revision]; {
+	case r.Outdated && n > 0:
+		right = append(text.Line{text.In(text.Warning, text.Plural(n, "page")+" changed since · ")}, right...)
+	case r.Outdated:
 		right = append(text.Line{text.In(text.Warning, "changed since · ")}, right...)
 	}
 	return text.Columns(left, right, width)

@@ -42,6 +42,12 @@ func (p *request) loadTimeline() tea.Cmd {
 	return p.timeline.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.Timeline(ctx, at) })
 }
 
+// loadTree asks where the pages stand that it changes.
+func (p *request) loadTree() tea.Cmd {
+	content := p.Session.Client.Content(p.at)
+	return p.tree.Load(p.Session.Connection, content.Pages)
+}
+
 // loadWords counts the words of the changes: they are said when they are there.
 func (p *request) loadWords() tea.Cmd {
 	client, at, since := p.Session.Client, p.at, p.since

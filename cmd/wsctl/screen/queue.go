@@ -88,3 +88,8 @@ func (s server) Words(ctx context.Context, at remote.Target, since string) (map[
 	}
 	return counts, err
 }
+
+// Revisions implements remote.Queue.
+func (s server) Revisions(ctx context.Context, at remote.Target) ([]api.HistoryEntry, error) {
+	return all(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
+}

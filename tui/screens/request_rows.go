@@ -1,0 +1,226 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+func (p *request) header(width int) []components.Row {
+	r := p.remote.Latest
+	title := text.Line{overview.Chip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}
+	lines := text.Wrap(title, width, nil)
+	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.named(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
+	if n := p.reviews.Latest.numbers[r.Revision]; n > 0 {
+		facts = append(facts, fmt.Sprintf("revision %d", n))
+	}
+	if name := p.Session.Names[p.at.Space]; name != "" {
+		facts = append(facts, name)
+	}
+	lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width, nil)...)
+	for _, note := range p.notes() {
+		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
+	}
+	return skipped("header", append(lines, nil))
+}
+
+// skipped are lines that the cursor passes over.
+func skipped(key string, lines []text.Line) []components.Row {
+	rows := make([]components.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = components.Row{Key: key, Line: line, Skip: true}
+	}
+	return rows
+}
+
+// notes say what a reviewer must know before anything else.
+func (p *request) notes() []string {
+	r := p.remote.Latest
+	switch {
+	case r.Status == api.StatusMerged:
+		return []string{"Merged: this is what it changed."}
+	case r.Outdated && len(p.checks.Latest.Rules) == 0: // the checks say it, too
+		return []string{"! The space has moved on since: U brings its newer edits in. They are not among the changes below."}
+	default:
+		return nil
+	}
+}
+
+// describedKey is the key of the rows that say what the request is for.
+const describedKey = "described"
+
+// describedRows say what the request is for: the beginning, and all of it when it is unfolded.
+func (p *request) describedRows(width int) []components.Row {
+	const most = 12
+	lines := overview.Description(p.remote.Latest.ChangeRequest, width, map[bool]int{true: 1 << 20, false: most}[p.unfolded])
+	if len(lines) == 0 {
+		return nil
+	}
+	rows := skipped(describedKey, append(lines, nil))
+	if len(lines) == most && !p.unfolded {
+		rows[len(lines)-1].Skip = false // it can be unfolded
+	}
+	return rows
+}
+
+// changesTitle is the title of the changed pages, and what stands there when there are none.
+func (p *request) changesTitle() (title, none string) {
+	switch p.since {
+	case "":
+		return "Changed pages", "It changes no page."
+	case api.SinceMyLastReview:
+		return "Changed since your last review", "No page has changed since; d shows all."
+	default:
+		return "Changed since you read it", "No page has changed since; d shows all."
+	}
+}
+
+func (p *request) changes(width int) []components.Row {
+	shown := p.remote.Latest.Proposed
+	title, none := p.changesTitle()
+	head := append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at)))
+	rows := []components.Row{{Key: "changes", Line: text.Columns(head.Cut(width), text.Line{text.In(text.Dim, "words threads")}, width), Skip: true}}
+	if len(shown.Pages) == 0 {
+		line := text.Line{text.In(text.Dim, none)}
+		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
+	}
+	rows = append(rows, p.pageRows(width)...)
+	if shown.More > 0 {
+		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", text.Plural(shown.More, "change")))}
+		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
+	}
+	if len(shown.Rest) > 0 {
+		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages"), Skip: true})
+	}
+	for _, what := range shown.Rest {
+		line := append(signOf(p.Session, p.at, what.ID), text.Plain(what.What))
+		rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line.Cut(width), About: components.Subject{Item: what.ID}})
+	}
+	return rows
+}
+
+// pageRows are the changed pages where they stand in the tree: under the titles of the pages above them, which may be
+// unchanged.
+func (p *request) pageRows(width int) []components.Row {
+	above := ancestry(flatten(p.tree.Latest))
+	listed := map[string]bool{}
+	var rows []components.Row
+	for i, c := range p.remote.Latest.Pages {
+		way := above[c.Page.ID]
+		for depth, parent := range way {
+			if !listed[parent.ID] {
+				line := text.Line{text.In(text.Dim, strings.Repeat("  ", depth)+"▾ "+text.Titled(parent.Title))}
+				rows = append(rows, components.Row{Key: "above/" + parent.ID, Line: line.Cut(width), Skip: true})
+			}
+			listed[parent.ID] = true
+		}
+		listed[c.Page.ID] = true
+		about := components.Subject{Page: c.Page.ID, At: i}
+		rows = append(rows, components.Row{Key: "page/" + c.Page.ID, Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
+		for _, line := range c.DetailLines(width) {
+			rows = append(rows, components.Row{Key: "page/" + c.Page.ID, Line: line, About: about, Skip: true})
+		}
+	}
+	return rows
+}
+
+// ancestry are the pages above each page of a tree, the topmost first.
+func ancestry(flat []entry) map[string][]api.RevisionPage {
+	ways := map[string][]api.RevisionPage{}
+	pages := map[string]api.RevisionPage{}
+	for _, e := range flat {
+		pages[e.page.ID] = e.page
+		if e.parent != "" {
+			ways[e.page.ID] = append(slices.Clone(ways[e.parent]), pages[e.parent])
+		}
+	}
+	return ways
+}
+
+func (p *request) changeLine(c changes.PageChange, depth, width int) text.Line {
+	sign := signOf(p.Session, p.at, c.Page.ID)
+	open := len(p.threads.Shown(func(th *threads.Thread) bool {
+		id, _ := threads.PageOf(th.Comment)
+		return id == c.Page.ID && th.Status == api.CommentOpen
+	}))
+	facts := overview.PageFacts{Threads: open}
+	if w, known := p.words.Latest[c.Page.ID]; known {
+		facts.Words = &w
+	}
+	return text.Join(sign, overview.Page(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
+}
+
+// eventKey begins the keys of the rows of what happened.
+const eventKey = "event/"
+
+// timelineRows say what happened, the last first, and how much of it is new.
+func (p *request) timelineRows(width int) []components.Row {
+	t := p.timeline.Latest
+	if len(t.Events) == 0 {
+		return nil
+	}
+	me := p.Session.Me.ID
+	news, known := overview.Since(t.Events, t.LastLook)
+	fresh := overview.By(news, me)
+	head := text.Section("Timeline")
+	switch said := overview.Tally(fresh); {
+	case t.LastLook == "":
+	case said == "":
+		head = append(head, text.In(text.Dim, "  nothing since your last look"))
+	case known:
+		head = append(head, text.In(text.Fresh, "  since your last look: "+said))
+	default:
+		head = append(head, text.In(text.Fresh, "  since your last look: at least "+said))
+	}
+	rows := []components.Row{{Key: "timeline"}, {Key: "timeline", Line: head.Cut(width), Skip: true}}
+	for _, e := range slices.Backward(t.Events) {
+		mark := text.Plain("  ")
+		if t.LastLook != "" && slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {
+			mark = text.In(text.Fresh, "● ")
+		}
+		line := text.Join(text.Line{mark}, overview.Event(e, me, p.Session.Age(e.At.Time)))
+		rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line.Cut(width), About: components.Subject{Comment: e.Comment}})
+	}
+	if t.Earlier != "" {
+		rows = append(rows, components.Row{Key: "timeline", Line: text.Line{text.In(text.Faint, "┄┄ earlier: wsctl change-requests get-timeline --before")}.Cut(width), Skip: true})
+	}
+	return rows
+}
+
+// openEvent shows the place of what happened.
+func (p *request) openEvent(cursor string) tea.Cmd {
+	id, thread, ok := p.toEvent(cursor)
+	switch at := slices.Index(pageIDs(p.remote.Latest.Pages), id); {
+	case !ok:
+		return components.Toast("nothing to open here")
+	case thread.ID != "":
+		return showThread(p.Session, p.at, thread)
+	case at >= 0:
+		return page.Push(p.change(at))
+	default:
+		return page.Push(newReader(p.Session, p.at, api.RevisionPage{ID: id}))
+	}
+}
+
+// toEvent is what an event under the cursor is about: its thread, or the changes of its page.
+func (p *request) toEvent(cursor string) (id string, thread api.Comment, ok bool) {
+	at := slices.IndexFunc(p.timeline.Latest.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	if at < 0 {
+		return "", api.Comment{}, false
+	}
+	e := p.timeline.Latest.Events[at]
+	for _, th := range p.threads.Shown(func(th *threads.Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
+		return "", th.Comment, true
+	}
+	return e.Page, api.Comment{}, e.Page != ""
+}
