@@ -199,7 +199,7 @@ func (p *preview) eventLines(width, most int) []text.Line {
 	}
 	lines := []text.Line{nil, text.Section("Last").Cut(width)}
 	for i := len(events) - 1; i >= 0 && len(events)-i <= most; i-- {
-		lines = append(lines, overview.Event(events[i], p.Session.Me.ID, p.Session.Age(events[i].At.Time)).Cut(width))
+		lines = append(lines, overview.Event(events[i], p.Session.Me.ID, p.Session.Age(events[i].At.Time), nil).Cut(width))
 	}
 	return lines
 }

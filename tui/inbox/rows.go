@@ -180,7 +180,10 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 	}
 	first := text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	facts := text.Join(text.Line{text.Plain(strings.Repeat(" ", numberWidth+1))}, p.facts(r))
-	state := p.state(r)
+	state := p.state(r, true)
+	if facts.Width()+state.Width() >= width {
+		state = p.state(r, false)
+	}
 	second := text.Columns(facts.Cut(max(width-state.Width()-1, 0)), state, width)
 	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: second, Skip: true}}
 }
@@ -249,8 +252,9 @@ func (p *Inbox) spaceOf(id string) string {
 	return id
 }
 
-// state says how a change request stands, what matters most first: conflicts, verdicts, checks, threads, what was read.
-func (p *Inbox) state(r api.QueuedChangeRequest) text.Line {
+// state says how a change request stands, what matters most first: conflicts, verdicts, checks, threads, what was read. Where
+// there is no room for all, checks are counted only if one stops a merge.
+func (p *Inbox) state(r api.QueuedChangeRequest, all bool) text.Line {
 	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
 	var parts []text.Line
 	add := func(tone text.Tone, format string, args ...any) {
@@ -260,7 +264,7 @@ func (p *Inbox) state(r api.QueuedChangeRequest) text.Line {
 		add(text.Failure, "✗ %s", text.Plural(m.Conflicts, "conflict"))
 	}
 	if m := s.Merge; m != nil && m.BrokenLinks > 0 {
-		add(text.Failure, "✗ %s", text.Plural(m.BrokenLinks, "broken link"))
+		add(text.Failure, "✗ %s", text.Plural(m.BrokenLinks, "link"))
 	}
 	if s.ChangesRequested > 0 && mine {
 		add(text.Failure, "changes asked")
@@ -268,7 +272,9 @@ func (p *Inbox) state(r api.QueuedChangeRequest) text.Line {
 	if v := s.Verdict; v != nil {
 		add(map[bool]text.Tone{true: text.Added, false: text.Failure}[v.Status == api.ReviewApproved], "%s you", map[bool]string{true: "✓", false: "✗"}[v.Status == api.ReviewApproved])
 	}
-	parts = append(parts, checksOf(s)...)
+	if c := s.Checks; all || s.Ready || c == nil || c.Stops != "" {
+		parts = append(parts, checksOf(s)...)
+	}
 	if t := threadsOf(r); len(t) > 0 {
 		parts = append(parts, t.Trim())
 	}

@@ -83,28 +83,24 @@ func names(users []api.User, me string) string {
 	return strings.Join(all, "")
 }
 
-// Event is something that happened, on a line: when, who, what.
-func Event(e api.TimelineEvent, me, age string) text.Line {
+// Event is something that happened, on a line: when, who, what. numbers are those of revisions, by their ids, as far as they
+// are known.
+func Event(e api.TimelineEvent, me, age string, numbers map[string]int) text.Line {
 	line := text.Line{
 		text.In(text.Dim, text.Column(age, ageWidth)), text.Of(text.Style{Bold: true}, doer(e, me)), text.Plain(" " + Deed(e, me)),
 	}
-	if e.Revision != "" && (e.Kind == api.TimelineApproved || e.Kind == api.TimelineChangesRequested) {
-		line = append(line, text.In(text.Dim, " "+short(e.Revision)))
+	switch n := numbers[e.Revision]; e.Kind {
+	case api.TimelineApproved, api.TimelineChangesRequested, api.TimelineEdited, api.TimelineUpdated, api.TimelineImported, api.TimelineSuggestionApplied:
+		if n > 0 {
+			line = append(line, text.In(text.Dim, fmt.Sprintf(" r%d", n)))
+		}
+	default:
 	}
 	return line
 }
 
 // ageWidth is the width of ages before events.
 const ageWidth = 6
-
-// short is the end of an id: enough to tell two of them apart.
-func short(id string) string {
-	const enough = 8
-	if r := []rune(id); len(r) > enough {
-		return "…" + string(r[len(r)-enough:])
-	}
-	return id
-}
 
 // kinds are what events are called when they are counted.
 var kinds = []struct {

@@ -27,12 +27,12 @@ func TestWhatHappenedIsSaidInWords(t *testing.T) {
 		"4 h   Imke asked you and Jana":                   {Kind: api.TimelineAsked, By: imke, Users: []api.User{*tomas, *person("j", "Jana")}},
 		"4 h   Imke asked for a review":                   {Kind: api.TimelineAsked, By: imke},
 		"4 h   Imke no longer asks you":                   {Kind: api.TimelineWithdrawn, By: imke, Users: []api.User{*tomas}},
-		"4 h   you approved rev":                          {Kind: api.TimelineApproved, By: tomas, Revision: "rev"},
+		"4 h   you approved r6":                           {Kind: api.TimelineApproved, By: tomas, Revision: "rev"},
 		"4 h   wsd brought in the space’s newest content": {Kind: api.TimelineUpdated},
 		"4 h   Imke did something":                        {Kind: "of a later version", By: imke},
 		"4 h   Imke merged it":                            {Kind: api.TimelineMerged, By: imke},
 	} {
-		if got := Event(e, "t", "4 h").String(); got != want {
+		if got := Event(e, "t", "4 h", map[string]int{"rev": 6}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -39,6 +39,9 @@ func Description(r api.ChangeRequest, width, most int) []text.Line {
 		return nil
 	}
 	lines := markdown.Render(r.DescriptionMarkdown, width)
+	for i := range lines {
+		lines[i] = lines[i].Cut(width) // the sign of a list may be all that there is room for
+	}
 	if len(lines) <= most {
 		return lines
 	}

@@ -151,6 +151,9 @@ func (p *request) Rows(width int) []components.Row {
 	}
 	rows = append(rows, p.threads.Under(whole, "", width)...)
 	rows = append(rows, p.threads.UnsentOnWhole(width)...)
+	if len(rows[len(rows)-1].Line) > 0 {
+		rows = append(rows, components.Row{Key: "timeline"})
+	}
 	return append(rows, p.timelineRows(width)...)
 }
 

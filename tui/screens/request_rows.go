@@ -28,6 +28,9 @@ func (p *request) header(width int) []components.Row {
 		facts = append(facts, name)
 	}
 	lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width, nil)...)
+	if said := p.sinceLook(); said != "" {
+		lines = append(lines, text.Line{text.In(text.Fresh, "● since your last look: "+said)}.Cut(width))
+	}
 	for _, note := range p.notes() {
 		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
 	}
@@ -160,6 +163,26 @@ func (p *request) changeLine(c changes.PageChange, depth, width int) text.Line {
 	return text.Join(sign, overview.Page(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
 }
 
+// fresh are the events of others since the last look; all says whether those are all.
+func (p *request) fresh() (events []api.TimelineEvent, all bool) {
+	t := p.timeline.Latest
+	if t.LastLook == "" {
+		return nil, true
+	}
+	news, known := overview.Since(t.Events, t.LastLook)
+	return overview.By(news, p.Session.Me.ID), known
+}
+
+// sinceLook counts what others did since the last look; nothing for nothing, and where one never looked.
+func (p *request) sinceLook() string {
+	events, all := p.fresh()
+	said := overview.Tally(events)
+	if said != "" && !all {
+		return "at least " + said
+	}
+	return said
+}
+
 // eventKey begins the keys of the rows of what happened.
 const eventKey = "event/"
 
@@ -170,25 +193,22 @@ func (p *request) timelineRows(width int) []components.Row {
 		return nil
 	}
 	me := p.Session.Me.ID
-	news, known := overview.Since(t.Events, t.LastLook)
-	fresh := overview.By(news, me)
+	fresh, _ := p.fresh()
 	head := text.Section("Timeline")
-	switch said := overview.Tally(fresh); {
+	switch said := p.sinceLook(); {
 	case t.LastLook == "":
 	case said == "":
 		head = append(head, text.In(text.Dim, "  nothing since your last look"))
-	case known:
-		head = append(head, text.In(text.Fresh, "  since your last look: "+said))
 	default:
-		head = append(head, text.In(text.Fresh, "  since your last look: at least "+said))
+		head = append(head, text.In(text.Fresh, "  since your last look: "+said))
 	}
-	rows := []components.Row{{Key: "timeline"}, {Key: "timeline", Line: head.Cut(width), Skip: true}}
+	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
 	for _, e := range slices.Backward(t.Events) {
 		mark := text.Plain("  ")
-		if t.LastLook != "" && slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {
+		if slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {
 			mark = text.In(text.Fresh, "● ")
 		}
-		line := text.Join(text.Line{mark}, overview.Event(e, me, p.Session.Age(e.At.Time)))
+		line := text.Join(text.Line{mark}, overview.Event(e, me, p.Session.Age(e.At.Time), p.reviews.Latest.numbers))
 		rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line.Cut(width), About: components.Subject{Comment: e.Comment}})
 	}
 	if t.Earlier != "" {
