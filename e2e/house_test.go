@@ -40,6 +40,7 @@ var layers = map[string][]string{
 	"client/generate":                {"client/api"},
 	"tui":                            {"client/api/markdown", "tui/*", "client/api"},
 	"tui/inbox":                      {"client/api/markdown", "tui/screens", "tui/overview", "tui/submit", "tui/reading", "tui/threads", "tui/changes", "tui/page", "tui/components", "tui/drafts", "tui/remote", "tui/markdown", "tui/text", "tui/safe", "tui/term", "client/api"},
+	"tui/spaces":                     {"client/api/markdown", "tui/screens", "tui/overview", "tui/submit", "tui/reading", "tui/threads", "tui/changes", "tui/page", "tui/components", "tui/drafts", "tui/remote", "tui/markdown", "tui/text", "tui/safe", "tui/term", "client/api"},
 	"tui/live":                       {"tui/remote", "client/api"},
 	"tui/overview":                   {"client/api/markdown", "tui/changes", "tui/markdown", "tui/text", "tui/safe", "tui/term", "client/api"},
 	"tui/screens":                    {"tui/submit", "tui/reading", "client/api/markdown", "tui/threads", "tui/changes", "tui/page", "tui/components", "tui/drafts", "tui/remote", "tui/markdown", "tui/text", "tui/safe", "tui/term", "client/api", "tui/overview"},

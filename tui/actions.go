@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/writing"
 )
 
@@ -95,7 +96,7 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range append([]page.Page{&inbox.Inbox{}}, screens.Kinds()...) {
+	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}}, screens.Kinds()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Desk).Actions()})
@@ -131,4 +132,6 @@ func KeyTable() string {
 }
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
-func Commands() []string { return append(screens.Commands(), writing.Commands()...) }
+func Commands() []string {
+	return slices.Concat(spaces.Commands(), screens.Commands(), writing.Commands())
+}

@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/submit"
 	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/writing"
@@ -80,11 +81,11 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	s.Read = reading.New(s.Connection, o.Drafts)
 	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}
-	var first page.Page
+	way := []page.Page{spaces.Organizations(s)}
 	if o.Organization != "" {
-		first = inbox.New(s, o.Organization)
+		way = append(way, inbox.New(s, o.Organization))
 	}
-	m.pages = screens.Begin(s, first, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
+	m.pages = screens.Begin(s, way, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
 }
 
@@ -277,6 +278,7 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 	}
 	if m.me.Take(msg) {
 		m.s.Me = m.me.Latest
+		m.age() // what is shown may say who is "you"
 		return nil
 	}
 	if m.named.Take(msg) {

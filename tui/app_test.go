@@ -87,7 +87,7 @@ func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	s.want(t, "put the cursor on a space first")
 	s.keys("m")
 	s.want(t, "nothing to do here with m: merge")
-	s.keys("G")
+	s.keys("G", "k", "k", "k")
 	s.want(t, "b requests")
 	s.keys("ö")
 	s.want(t, "!nothing to do")
@@ -135,12 +135,12 @@ func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
 func TestTheSelectionIsKeptById(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
-	s.keys("alt+2", "G")
+	s.keys("alt+2", "G", "k", "k")
 	s.want(t, "▌ 📘 Team Guide")
 	s.keys("g", "z", "R") // the collection above is folded: the rows move
-	s.keys("G", "k", "j")
+	s.keys("G", "k", "k", "k", "j")
 	s.want(t, "▌ 📘 Team Guide", "!Skylark")
-	s.keys("g", "z", "G")
+	s.keys("g", "z", "G", "k", "k")
 	s.tell(sized(60, 10))
 	s.want(t, "▌ 📘 Team Guide")
 }

@@ -71,7 +71,7 @@ func (f *fake) link(from, to, href string) api.Link {
 }
 
 func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
-	return []api.Link{f.link("p_welcome", "p_quick", "quick.md")}, f.begin(ctx, "space-links")
+	return []api.Link{f.link("p_welcome", "p_quick", "quick.md"), f.link("p_quick", "", "gone.md")}, f.begin(ctx, "space-links")
 }
 
 func (f held) Links(ctx context.Context, page string) ([]api.Link, error) {

@@ -174,3 +174,12 @@ func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string
 func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{{ID: "r_7", Number: 7}, {ID: "r_6", Number: 6}, {ID: "r_3", Number: 3}}, f.begin(ctx, "revisions")
 }
+
+func (f *fake) Sites(ctx context.Context, _ string) ([]api.Site, error) {
+	docs := api.Site{SiteFields: api.SiteFields{ID: "site_1", Title: "Handbook", Published: true}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"}}
+	status := api.Site{SiteFields: api.SiteFields{ID: "site_2", Title: "Status"}}
+	if f.empty {
+		return nil, f.begin(ctx, "sites")
+	}
+	return []api.Site{docs, status}, f.begin(ctx, "sites")
+}

@@ -44,7 +44,7 @@ func TestWhatAnotherDoesIsSaid(t *testing.T) {
 	s.fake.happens("e_5", api.TimelineEdited, "Troubleshooting")
 	s.fake.happens("e_6", api.TimelineReplied, "Quick start")
 	pass(10)
-	s.want(t, "Grace replied on Quick start (and 1 edit) · R shows", "● live")
+	s.want(t, "Grace replied on Quick start + 1 edit · R shows", "● live")
 	if diff := cmp.Diff(strings.Split(before, "\n")[1:], strings.Split(s.screen(), "\n")[1:]); diff != "" {
 		t.Errorf("something moved:\n%s", diff)
 	}

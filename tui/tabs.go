@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -19,7 +20,7 @@ var tabs = []struct {
 	build      func(*page.Session) page.Page
 }{
 	{"inbox", "Inbox", nil},
-	{"spaces", "Spaces", func(s *page.Session) page.Page { return screens.Spaces(s, s.Organization) }},
+	{"spaces", "Spaces", func(s *page.Session) page.Page { return spaces.Spaces(s, s.Organization) }},
 	{"search", "Search", func(s *page.Session) page.Page { return screens.NewSearch(s, "", "") }},
 }
 

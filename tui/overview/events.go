@@ -170,7 +170,7 @@ func News(events []api.TimelineEvent, me string) string {
 	last := events[len(events)-1]
 	line := doer(last, me) + " " + Deed(last, me)
 	if n := len(events) - 1; n > 0 {
-		line += fmt.Sprintf(" (and %s)", Tally(events[:n]))
+		line += " + " + Tally(events[:n])
 	}
 	return line
 }

@@ -59,7 +59,7 @@ func TestNewsAndTallies(t *testing.T) {
 	for name, c := range map[string]struct{ got, want string }{
 		"nothing":       {News(nil, "t"), ""},
 		"one":           {News(some[:1], "t"), "Imke replied"},
-		"several":       {News(some, "t"), "Imke merged it (and 2 replies, 1 edit, 1 more)"},
+		"several":       {News(some, "t"), "Imke merged it + 2 replies, 1 edit, 1 more"},
 		"tally":         {Tally(some[:3]), "2 replies, 1 edit"},
 		"nothing known": {Tally(of(api.TimelineAsked, api.TimelineOther)), "2 events"},
 	} {

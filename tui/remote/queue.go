@@ -26,6 +26,7 @@ type Queue interface {
 
 	// Revisions returns those of a change request, newest first.
 	Revisions(ctx context.Context, at Target) ([]api.HistoryEntry, error)
+	Sites(ctx context.Context, organization string) ([]api.Site, error)
 	// Words counts the words that a change request brings and takes, by page.
 	Words(ctx context.Context, at Target, since string) (map[string]api.WordCount, error)
 }

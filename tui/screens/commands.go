@@ -11,32 +11,24 @@ import (
 // The wsctl command that shows what each page shows; the app writes it below the page.
 
 // Command implements the page's command.
-func (p *organizations) Command() string { return remote.Command("organizations", "list") }
-
-// Command is as that of organizations.
-func (p *spaces) Command() string {
-	return remote.Command("spaces", "list", "--org", p.organization.ID)
-}
-
-// Command is as that of organizations.
 func (p *tree) Command() string {
 	return p.at.Command("content", "change-request-content", "list-pages")
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *reader) Command() string {
 	return p.at.Command("content", "change-request-content", "get-page", p.page.ID)
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *requests) Command() string {
 	return remote.Command("change-requests", "list", "--space", p.spaceID, "--status", string(p.status))
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *request) Command() string { return p.at.RequestCommand("get") }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *change) Command() string {
 	if p.since != "" {
 		return p.at.RequestCommand("diff", "--page", p.id(), "--since", p.since)
@@ -44,19 +36,18 @@ func (p *change) Command() string {
 	return p.at.RequestCommand("diff", "--page", p.id())
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *comments) Command() string {
 	return p.at.Command("comments", "change-request-comments", "list")
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *conflicts) Command() string { return p.at.RequestCommand("get-conflicts") }
 
 // Commands are one of each that the screen shows, for a test that wsctl has them.
 func Commands() []string {
 	space, at := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{
-		(&organizations{}).Command(), (&spaces{organization: api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}}).Command(),
 		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(), (&conflicts{at: at}).Command(),
 		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
@@ -64,7 +55,7 @@ func Commands() []string {
 	all = append(all, threads.Commands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
-		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
+		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
 		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}), NewSearch(s, "s", "words"), NewSearch(s, "", "words"),
 	} {
 		if c, ok := p.(interface{ Command() string }); ok {
@@ -75,14 +66,6 @@ func Commands() []string {
 		all = append(all, (&tree{at: t}).Command(), (&reader{at: t, page: api.RevisionPage{ID: "p"}}).Command(), (&comments{at: t}).Command())
 	}
 	return all
-}
-
-// Link is the address of the space under the cursor.
-func (p *spaces) Link() string {
-	if r, ok := p.Selected(); ok && r.About.At >= 0 && r.About.At < len(p.remote.Latest.spaces) {
-		return p.remote.Latest.spaces[r.About.At].URLs.App
-	}
-	return ""
 }
 
 // Link is the address of the page under the cursor.

@@ -2,17 +2,38 @@ package screens
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
 )
 
-// Requests is the page of the change requests of a space, for the inbox.
+// Requests is the page of the change requests of a space, for the inbox; so are the pages that follow.
 func Requests(s *page.Session, space string) page.Page { return newRequests(s, space) }
 
-// Comments is the page of the threads of a target, for the inbox.
+// Comments is the page of the threads of a target.
 func Comments(s *page.Session, at remote.Target) page.Page { return newComments(s, at) }
 
-// Spaces is the page of the spaces of an organization, for the tabs of the app.
-func Spaces(s *page.Session, organization string) page.Page {
-	return newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}})
+// History is the page of the revisions of a space.
+func History(s *page.Session, space string) page.Page { return newHistory(s, space, "") }
+
+// NewRequestIn is the action that begins a change request in a space, for pages that name spaces.
+func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
+	return newRequestIn(s, space, whyNot)
+}
+
+// Outlined is a page of a tree, as it is drawn there.
+type Outlined struct {
+	ID   string
+	Line text.Line
+}
+
+// Outline draws the pages of a tree in reading order.
+func Outline(pages []api.RevisionPage) []Outlined {
+	flat := flatten(pages)
+	out := make([]Outlined, len(flat))
+	for i, e := range flat {
+		out[i] = Outlined{e.page.ID, pageLine(e)}
+	}
+	return out
 }

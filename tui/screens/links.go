@@ -16,7 +16,8 @@ import (
 // edge is a link of a page, or one to it.
 type edge struct {
 	api.Link
-	from *api.RevisionPage // the page that has it, of a link to the page
+	from *api.RevisionPage     // the page that has it, of a link to the page
+	at   *api.InternalLocation // where it stands there
 }
 
 // newLinks lists the links of a page and, behind them, the pages of the space that lead to it.

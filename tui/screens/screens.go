@@ -10,13 +10,9 @@ import (
 	"docspace.dev/wsd/tui/submit"
 )
 
-// Begin is the way from the organizations to the place that is named: pages, the last one to be shown first. first is the
-// first page of the organization, nil where none is named; at.Space and at.ChangeRequest may be empty.
-func Begin(s *page.Session, first page.Page, at remote.Target) []page.Page {
-	way := []page.Page{newOrganizations(s)}
-	if first != nil {
-		way = append(way, first)
-	}
+// Begin is the way to the place that is named: pages behind those that are given, the last one to be shown first. at.Space and
+// at.ChangeRequest may be empty.
+func Begin(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 	if at.Space != "" {
 		way = append(way, newTree(s, remote.Target{Space: at.Space}))
 	}
@@ -45,5 +41,5 @@ func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.
 func Kinds() []page.Page {
-	return []page.Page{&organizations{}, &spaces{}, &tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}, &submit.Review{}}
+	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}, &submit.Review{}}
 }

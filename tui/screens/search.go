@@ -42,7 +42,7 @@ func (p *search) Condition() remote.Condition {
 	return c
 }
 
-// Command is as that of organizations.
+// Command is as that of tree.
 func (p *search) Command() string {
 	if p.wide {
 		return remote.Command("organizations", "search", p.Session.Organization, "--query", p.words())

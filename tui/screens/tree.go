@@ -30,6 +30,9 @@ type entry struct {
 	depth  int
 }
 
+// maxDepth is how deep pages are indented.
+const maxDepth = 64
+
 // flatten lists the pages of a tree in reading order.
 func flatten(pages []api.RevisionPage) []entry { return flattenInto(nil, pages, "", 0) }
 
@@ -120,6 +123,7 @@ func (p *tree) Actions() []components.Action {
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return edited(p.at, p.flat[p.About().At].page) }},
 		newRequestIn(p.Session, p.Space, nil),
+		BrokenLinks(p.Session, p.Space, nil),
 		allComments(p.Session, &p.at),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 	}

@@ -93,3 +93,8 @@ func (s server) Words(ctx context.Context, at remote.Target, since string) (map[
 func (s server) Revisions(ctx context.Context, at remote.Target) ([]api.HistoryEntry, error) {
 	return all(ctx, s.c.ChangeRequests.ListRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: requestRef(at), ListOptions: many()})
 }
+
+// Sites implements remote.Queue.
+func (s server) Sites(ctx context.Context, organization string) ([]api.Site, error) {
+	return all(ctx, s.c.Sites.List, api.ListSitesInput{Organization: organization, ListOptions: many()})
+}

@@ -1,8 +1,9 @@
-package screens
+package spaces
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,6 +13,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -21,12 +23,14 @@ type spaces struct {
 	organization api.Organization
 	remote       remote.Value[shelf]
 	folded       map[string]bool // collections
+	previews     page.Previews
 }
 
 // shelf is what an organization holds.
 type shelf struct {
 	collections []api.Collection
 	spaces      []api.Space
+	sites       []api.Site
 	visits      []drafts.Visit // what was opened last
 }
 
@@ -48,6 +52,7 @@ func (p *spaces) Kind() string                { return "spaces" }
 func (p *spaces) Condition() remote.Condition { return p.remote.Condition }
 
 func (p *spaces) Load() tea.Cmd {
+	p.previews.Forget()
 	client, id, visits := p.Session.Client, p.organization.ID, p.Session.Visits
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (shelf, error) {
 		collections, err := client.Collections(ctx, id)
@@ -56,6 +61,9 @@ func (p *spaces) Load() tea.Cmd {
 		}
 		spaces, err := client.Spaces(ctx, id)
 		have := shelf{collections: collections, spaces: spaces}
+		if sites, err := client.Sites(ctx, id); err == nil { // the spaces are worth showing without
+			have.sites = sites
+		}
 		if visits != nil {
 			have.visits, _ = visits.Visits() // the spaces are worth showing without
 		}
@@ -69,8 +77,9 @@ func (p *spaces) Update(msg tea.Msg) tea.Cmd {
 		for _, s := range p.remote.Latest.spaces {
 			p.Session.Names[s.ID] = text.Titled(s.Title)
 		}
+		return nil
 	}
-	return nil
+	return p.previews.Update(msg)
 }
 
 func (p *spaces) Rows(width int) []components.Row {
@@ -79,7 +88,7 @@ func (p *spaces) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
-	return append(p.level("", 0, width, p.below()), p.visitRows(width)...)
+	return slices.Concat(p.level("", 0, width, p.below()), p.siteRows(width), p.visitRows(width))
 }
 
 // visitKey begins the keys of the rows of what was opened; manyVisits of them are shown.
@@ -131,11 +140,11 @@ func (p *spaces) below() map[string]*contents {
 	return inside
 }
 
-// maxDepth ends what a server that answers a circle would make endless.
-const maxDepth = 64
+// deepest ends what a server that answers a circle would make endless.
+const deepest = 64
 
 func (p *spaces) level(parent string, depth, width int, inside map[string]*contents) []components.Row {
-	if depth > maxDepth {
+	if depth > deepest {
 		return nil
 	}
 	var rows []components.Row
@@ -179,12 +188,13 @@ func spaceLine(s api.Space, indent string, width int) text.Line {
 }
 
 func (p *spaces) Actions() []components.Action {
-	requests := func(s api.Space) tea.Cmd { return page.Push(newRequests(p.Session, s.ID)) }
-	comments := func(s api.Space) tea.Cmd { return page.Push(newComments(p.Session, remote.Target{Space: s.ID})) }
+	requests := func(s api.Space) tea.Cmd { return page.Push(screens.Requests(p.Session, s.ID)) }
+	comments := func(s api.Space) tea.Cmd { return page.Push(screens.Comments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
-		{Name: "history", Keys: []string{"H"}, Help: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newHistory(p.Session, s.ID, "")) }), WhyNot: p.offSpace},
-		newRequestIn(p.Session, p.spaceHere, p.offSpace),
+		{Name: "history", Keys: []string{"H"}, Help: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.offSpace},
+		screens.NewRequestIn(p.Session, p.spaceHere, p.offSpace),
+		screens.BrokenLinks(p.Session, p.spaceHere, p.offSpace),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
 		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.onSpace(comments), WhyNot: p.offSpace},
 	}
@@ -196,7 +206,7 @@ func (p *spaces) Opens() string {
 	switch {
 	case !ok:
 		return ""
-	case strings.HasPrefix(r.Key, visitKey):
+	case strings.HasPrefix(r.Key, visitKey), strings.HasPrefix(r.Key, siteKey):
 		return "open"
 	case r.About.At < 0 && p.folded[r.Key]:
 		return "unfold"
@@ -209,9 +219,11 @@ func (p *spaces) Opens() string {
 
 func (p *spaces) Open() tea.Cmd {
 	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
-		return page.Push(Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
+		return page.Push(screens.Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
+	} else if of := p.site(r); ok && of != nil {
+		return p.openSite(of)
 	}
-	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(newTree(p.Session, remote.Target{Space: s.ID})) })()
+	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.Tree(p.Session, s.ID)) })()
 }
 
 // offSpace says why what is under the cursor is no space.

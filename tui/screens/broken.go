@@ -1,0 +1,59 @@
+package screens
+
+import (
+	"context"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Broken are the links that lead nowhere.
+func Broken(links []api.Link) (out []api.Link) {
+	for _, l := range links {
+		if l.Status == api.LinkBroken {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// newBroken lists the broken links of a space, each with the page that has it.
+func newBroken(s *page.Session, space string) page.Page {
+	p := listing[edge]{title: "broken links", kind: "broken links", space: space, nothing: "No broken links."}
+	p.command = remote.Command("spaces", "list-links", space, "--status", string(api.LinkBroken))
+	p.load = func(ctx context.Context) ([]edge, error) {
+		links, err := s.Client.SpaceLinks(ctx, space)
+		var all []edge
+		for _, l := range Broken(links) {
+			for _, where := range l.Locations {
+				if where.Page != nil {
+					all = append(all, edge{Link: l, from: where.Page, at: where.InternalLocation})
+				}
+			}
+		}
+		return all, err
+	}
+	p.line = func(e edge, width int) text.Line {
+		left := text.Line{text.In(text.Failure, "✗ "), text.Plain(text.Titled(e.from.Title)), text.In(text.Dim, " → "+e.Href)}
+		return text.Columns(left, text.Line{text.In(text.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
+	}
+	p.open = func(e edge) tea.Cmd {
+		to := newReader(s, remote.Target{Space: space}, *e.from)
+		if e.at != nil {
+			to.List.Want(blockKey(e.at.Node))
+		}
+		return page.Push(to)
+	}
+	return listed(s, p)
+}
+
+// BrokenLinks is the action that lists the broken links of a space.
+func BrokenLinks(s *page.Session, space, whyNot func() string) components.Action {
+	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: whyNot, Do: func() tea.Cmd { return page.Push(newBroken(s, space())) }}
+}
