@@ -183,6 +183,8 @@ func (m *Model) ask(msg tea.Msg) bool {
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
 	case placesMsg:
 		m.offer(msg)
+	case page.FindMsg:
+		m.overlay = components.NewPalette(msg.Entries)
 	case page.SelectMsg:
 		m.overlay = components.NewSelector(msg.Text, msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:

@@ -200,6 +200,21 @@ func TestARequestIsMadeNamedOpenedAndArchived(t *testing.T) {
 	}
 }
 
+// A page is moved below another one that is chosen by its name, not below itself or what is below it.
+func TestAPageIsMoved(t *testing.T) {
+	t.Parallel()
+	s := start(review, 140, 40)
+	s.keys(":", `"move the page`, "enter")
+	s.want(t, "the top level", "“Welcome”", "“Reference”", "!“Quick start”")
+	s.keys(`"reference`, "enter")
+	s.want(t, "✓ moved below “Reference”", "update-page p_quick --into p_group")
+	s.keys(":", `"move the page`, "enter", "enter")
+	s.want(t, "update-page p_quick --no-into")
+	if diff := cmp.Diff([]string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // The real files: kept before the editor opens, byte for byte, and gone when the server has the text.
 func TestEditsOnDisk(t *testing.T) {
 	t.Parallel()

@@ -52,6 +52,9 @@ func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.Content
 	for _, c := range changes {
 		title, _ := c.Title.Get()
 		what += string(c.Operation) + " " + c.Page + title
+		if into, ok := c.Into.Get(); ok || c.Into.IsNull() {
+			what += " into /" + into
+		}
 		if c.Document != nil {
 			what += fmt.Sprintf(" %q", textOf(c.Document.Markdown))
 		}

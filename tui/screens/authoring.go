@@ -62,6 +62,7 @@ func (p *request) authoring() []components.Action {
 		{Name: "archive", Help: "archive it", Do: p.become(api.StatusArchived), WhyNot: to(api.StatusArchived)},
 		{Name: "page-new", Help: "new page", Do: p.newPage, WhyNot: p.verdict().closed},
 		{Name: "page-rename", Help: "rename the page", Do: p.renamePage, WhyNot: p.offPage},
+		{Name: "page-move", Help: "move the page", Do: p.movePage, WhyNot: p.notMoving},
 	}
 }
 
