@@ -77,3 +77,21 @@ func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
 		t.Errorf("the screen shows %q", found)
 	}
 }
+
+// Who decides reads what was said about the place, and how it will read; the thread is one key away.
+func TestAConflictShowsItsThreadsAndItsResult(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	s.fake.outcome = []api.MergeResult{conflicting()}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
+	s.keys("4")
+	s.want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
+	s.keys("k", "enter")
+	s.want(t, "about “until the light is green”")
+	s.keys("esc")
+	s.want(t, "1 decided")
+}

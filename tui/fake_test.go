@@ -381,7 +381,7 @@ func conflicting() api.MergeResult {
 	mine.By, mine.At, mine.ChangeRequest = &api.ConflictAuthor{ID: "u_1", DisplayName: "Ada"}, new(api.At(clock.Add(-3*time.Hour))), &api.HistoryRequest{ID: "cr_2", Number: 2}
 	return api.MergeResult{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: []api.Conflict{
 		{
-			ID: "x_1", Kind: "text", Title: "On call", Place: "paragraph 1, sentence 2 of 3", Summary: "The space and the change request changed this sentence differently.",
+			ID: "x_1", Kind: "text", Title: "On call", Page: "p_quick", Block: "b_1", Place: "paragraph 1, sentence 2 of 3", Summary: "The space and the change request changed this sentence differently.",
 			Base: &api.ConflictSide{Value: day}, Ours: side(day, "Answer within 10 minutes."), Theirs: mine, Proposed: &both,
 			Before: "Keep the phone on.", After: "Then write it down.", Answers: answers(api.TakeOurs, api.TakeTheirs, api.TakeBoth, api.TakeText),
 		},

@@ -48,11 +48,12 @@ func (p *conflicts) conflict(at int, c api.Conflict, width int) []components.Row
 	lines = append(lines, p.side("in the request", c, c.Theirs, width)...)
 	lines = append(lines, indented("  ", after, width)...)
 	lines = append(lines, answerLines(c, decision, width)...)
+	lines = append(lines, resultLines(c, decision, width)...)
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: "conflict/" + c.ID, Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
 	}
-	return rows
+	return append(rows, p.threadRows(at, c, width)...)
 }
 
 // side draws what one version has, and whose it is.

@@ -14,6 +14,7 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // conflicts shows what both sides changed, and takes a decision on each. The update with the decisions is what
@@ -26,6 +27,7 @@ type conflicts struct {
 	done      []decision                // in order, to be undone
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
+	threads   threads.Threads // of the request: who decides reads what was said about the place
 }
 
 // decision is what was done about a conflict, and what had been before.
@@ -35,13 +37,13 @@ type decision struct {
 }
 
 func newConflicts(s *page.Session, at remote.Target, all []api.Conflict) *conflicts {
-	return &conflicts{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}}
+	p := &conflicts{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}}
+	p.threads = threads.New(&p.Frame, at, "")
+	return p
 }
 
 func (p *conflicts) Title() string { return "conflicts" }
 func (p *conflicts) Kind() string  { return "conflicts" }
-func (p *conflicts) Open() tea.Cmd { return nil }
-func (p *conflicts) Opens() string { return "" }
 func (p *conflicts) Space() string { return p.at.Space }
 
 func (p *conflicts) Condition() remote.Condition {
@@ -60,13 +62,13 @@ type journalMsg struct {
 // opened the page.
 func (p *conflicts) Load() tea.Cmd {
 	journal := p.Session.Drafts
-	return func() tea.Msg {
+	return tea.Batch(p.threads.Load(), func() tea.Msg {
 		all, err := journal.All()
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
 		return journalMsg{p, all}
-	}
+	})
 }
 
 // restore takes over the texts that fit: a conflict has the same id as long as both sides stay as they are.
@@ -94,6 +96,9 @@ func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
 	}
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
 		p.restore(journal.drafts)
+	}
+	if p.threads.Take(msg) {
+		p.Stale = true
 	}
 	if !p.outcome.Take(msg) {
 		return nil
