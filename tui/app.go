@@ -297,10 +297,9 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) push(p page.Page) tea.Cmd {
-	looked := m.looked()
 	m.pages = append(m.pages, p)
 	m.message, m.command = text.Span{}, ""
-	return tea.Batch(looked, p.Load())
+	return p.Load()
 }
 
 // pop goes up one level; from the first there is nowhere to go.
@@ -314,16 +313,16 @@ func (m *Model) pop() tea.Cmd {
 		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
-	left, looked := m.top(), m.looked()
+	left := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.warned = text.Span{}, nil
 	if l, ok := left.(leaver); ok && l.Leaving() != "" {
 		m.message = text.In(text.Accent, l.Leaving())
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
-		return tea.Batch(looked, m.top().Load())
+		return m.top().Load()
 	}
-	return looked
+	return nil
 }
 
 // passing is a page that is left when what it is for was done.

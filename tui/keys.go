@@ -118,7 +118,7 @@ func (m *Model) do(a components.Action) tea.Cmd {
 	if m.height > 0 {
 		page.Lay(p, m.width)
 	}
-	cmd := a.Run()
+	cmd := tea.Batch(m.looked(), a.Run())
 	if !a.Moves {
 		page.Renew(p)
 	}

@@ -110,12 +110,22 @@ func TestFocus(t *testing.T) {
 	s.want(t, "Grace merged it · R shows")
 }
 
-// The last look is kept when one leaves the request, once, and is what is new counted from.
+// The last look is kept as soon as a key is pressed, once; what was new stays so while the page is open, and R shows what
+// came in as new.
 func TestTheLastLookIsKept(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 60)
-	s.keys("enter", "esc", "enter", "esc", "esc")
-	if diff := cmp.Diff([]string{"cr_2 e_4"}, s.fake.queue.looks); diff != "" {
+	s.want(t, "● since your last look: 1 reply, 1 edit")
+	if len(s.fake.queue.looks) > 0 {
+		t.Errorf("looked at before a key: %v", s.fake.queue.looks)
+	}
+	s.keys("j", "enter", "esc", "k")
+	s.fake.queue.lastLook = "e_4"
+	s.want(t, "● since your last look: 1 reply, 1 edit")
+	s.fake.happens("e_5", api.TimelineCommented, "Quick start")
+	s.keys("R", "j")
+	s.want(t, "● since your last look: 1 comment")
+	if diff := cmp.Diff([]string{"cr_2 e_4", "cr_2 e_5"}, s.fake.queue.looks); diff != "" {
 		t.Error(diff)
 	}
 }

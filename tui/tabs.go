@@ -49,14 +49,13 @@ func (m *Model) toTab(at int) tea.Cmd {
 	if w, ok := m.top().(page.Writer); ok && w.Pending() {
 		return components.Toast("the server has not answered yet: wait, or leave with esc")
 	}
-	looked := m.looked()
 	keep := 1
 	if len(m.pages) > 1 && m.pages[1].Kind() == tabs[0].kind {
 		keep = 2
 	}
 	m.pages = m.pages[:keep:keep]
 	m.message, m.command = text.Span{}, ""
-	cmds := []tea.Cmd{looked}
+	var cmds []tea.Cmd
 	if keep == 1 {
 		cmds = append(cmds, m.push(inbox.New(m.s, m.s.Organization)))
 	} else if c := m.top().Condition(); !c.Loaded && !c.Busy {

@@ -47,7 +47,7 @@ func (m *Model) watched() {
 // looker is a page that keeps how far the user has looked.
 type looker interface{ Looked() tea.Cmd }
 
-// looked keeps how far the user has looked at the page that is about to be left or covered.
+// looked keeps how far the user has looked at the page: who presses a key has seen what it said.
 func (m *Model) looked() tea.Cmd {
 	if p, ok := m.top().(looker); ok {
 		return p.Looked()
@@ -63,7 +63,7 @@ func (m *Model) refresh() tea.Cmd {
 	if p, ok := top.(shower); ok {
 		show = p.ShowNew
 	}
-	cmds := []tea.Cmd{m.looked(), show()}
+	cmds := []tea.Cmd{show()}
 	for _, p := range m.pages[:len(m.pages)-1] {
 		if c := p.Condition(); c.Loaded && p.Space() == top.Space() {
 			cmds = append(cmds, p.Load())

@@ -29,6 +29,7 @@ type request struct {
 	reviews  remote.Value[standing]
 	found    remote.Value[[]api.Conflict] // of the request, when they are asked for
 	timeline remote.Value[api.Timeline]
+	lastLook string // what came behind this is new
 	looked   string // how far it was kept that the user has looked
 	words    remote.Value[map[string]api.WordCount]
 	tree     remote.Value[[]api.RevisionPage]
@@ -104,7 +105,7 @@ func (p *request) Update(msg tea.Msg) tea.Cmd {
 			p.turned = false
 		}
 		return p.identify()
-	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.timeline.Take(msg), p.words.Take(msg), p.tree.Take(msg):
+	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg):
 		p.Stale = true
 	case p.found.Take(msg):
 		return p.showConflicts()

@@ -166,10 +166,10 @@ func (p *request) changeLine(c changes.PageChange, depth, width int) text.Line {
 // fresh are the events of others since the last look; all says whether those are all.
 func (p *request) fresh() (events []api.TimelineEvent, all bool) {
 	t := p.timeline.Latest
-	if t.LastLook == "" {
+	if p.lastLook == "" {
 		return nil, true
 	}
-	news, known := overview.Since(t.Events, t.LastLook)
+	news, known := overview.Since(t.Events, p.lastLook)
 	return overview.By(news, p.Session.Me.ID), known
 }
 
@@ -196,7 +196,7 @@ func (p *request) timelineRows(width int) []components.Row {
 	fresh, _ := p.fresh()
 	head := text.Section("Timeline")
 	switch said := p.sinceLook(); {
-	case t.LastLook == "":
+	case p.lastLook == "":
 	case said == "":
 		head = append(head, text.In(text.Dim, "  nothing since your last look"))
 	default:

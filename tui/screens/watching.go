@@ -25,7 +25,7 @@ func (p *conflicts) Watching() (remote.Target, string) { return p.at, "" }
 // the timeline is called new.
 func (p *request) Looked() tea.Cmd {
 	cursor := p.timeline.Latest.Cursor
-	if cursor == "" || cursor == p.looked || cursor == p.timeline.Latest.LastLook {
+	if cursor == "" || cursor == p.looked || cursor == p.timeline.Latest.LastLook || p.timeline.Err != nil {
 		return nil
 	}
 	p.looked = cursor
@@ -34,6 +34,23 @@ func (p *request) Looked() tea.Cmd {
 		_ = client.Look(ctx, at, cursor, key) // see above
 		return nil
 	}
+}
+
+// ShowNew loads again what came in; new is, from now on, what was not there before.
+func (p *request) ShowNew() tea.Cmd {
+	if cursor := p.timeline.Latest.Cursor; cursor != "" {
+		p.lastLook = cursor
+	}
+	return p.Load()
+}
+
+// takeTimeline accepts what happened. What is new stays new as long as the page is open, though it is kept that one looked.
+func (p *request) takeTimeline(msg tea.Msg) bool {
+	took := p.timeline.Take(msg)
+	if took && p.timeline.Loaded && p.lastLook == "" {
+		p.lastLook = p.timeline.Latest.LastLook
+	}
+	return took
 }
 
 // loadTimeline asks what happened last.
