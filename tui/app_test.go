@@ -80,7 +80,7 @@ func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("alt+2")
-	s.want(t, "▌     🛠️", "b requests") // the first space
+	s.want(t, "▌     🛠 ", "b requests") // the first space
 	s.keys("g")
 	s.want(t, "!requests", "⏎ fold")
 	s.keys("b")

@@ -7,7 +7,7 @@ func TestWhatASpaceHolds(t *testing.T) {
 	t.Parallel()
 	s := start(atInbox, 120, 40)
 	s.keys("alt+2", "j")
-	s.want(t, "▌   🌦️ Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
+	s.want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
 	s.keys(":", `"broken links`, "enter")
 	s.want(t, "✗ p_quick → gone.md", "page not found", "= wsctl spaces list-links s_1 --status broken")
 	s.keys("enter")

@@ -109,7 +109,7 @@ func pageLine(e entry) text.Line {
 	default:
 	}
 	if e.page.Emoji != "" {
-		name = e.page.Emoji + " " + name
+		name = text.Emoji(e.page.Emoji) + " " + name
 	}
 	line := text.Line{text.In(text.Dim, strings.Repeat("│ ", min(e.depth, maxDepth))), text.Of(style, name)}
 	if e.page.Hidden {

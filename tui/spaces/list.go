@@ -105,7 +105,8 @@ func (p *spaces) visitRows(width int) []components.Row {
 		if name == "" || len(rows) == manyVisits {
 			continue
 		}
-		line := text.Columns(text.Line{text.Plain("  " + v.Title)}, text.Line{text.In(text.Dim, name+" · "+p.Session.Ago(v.At))}, width)
+		right := text.Line{text.In(text.Dim, name+" · "+p.Session.Ago(v.At))}
+		line := text.Columns(text.Line{text.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
 		rows = append(rows, components.Row{Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i}})
 	}
 	if len(rows) == 0 {
@@ -183,7 +184,7 @@ func spaceLine(s api.Space, indent string, width int) text.Line {
 	if s.Comments > 0 {
 		facts = append(facts, text.Plural(s.Comments, "comment"))
 	}
-	left := text.Line{text.Plain(indent + text.Column(s.Emoji, 3) + text.Titled(s.Title))}
+	left := text.Line{text.Plain(indent + text.Column(text.Emoji(s.Emoji), 3) + text.Titled(s.Title))}
 	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width)
 }
 

@@ -90,7 +90,7 @@ func (p *contentsOf) Update(msg tea.Msg) tea.Cmd {
 func (p *contentsOf) Rows(width int) []components.Row {
 	width = text.Measure(width)
 	have := p.remote.Latest
-	lines := []text.Line{{text.Plain(text.Column(p.of.Emoji, 3)), text.Of(text.Style{Bold: true}, text.Titled(p.of.Title))}}
+	lines := []text.Line{{text.Plain(text.Column(text.Emoji(p.of.Emoji), 3)), text.Of(text.Style{Bold: true}, text.Titled(p.of.Title))}}
 	if !p.remote.Loaded {
 		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
 	}

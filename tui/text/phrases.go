@@ -54,3 +54,6 @@ func At(lines []Line, at int) Line {
 
 // Number writes a number.
 func Number(n int) string { return strconv.Itoa(n) }
+
+// Emoji is an emoji without the signs that ask for a coloured one: terminals do not agree on how wide it is with them.
+func Emoji(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }
