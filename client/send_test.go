@@ -435,3 +435,17 @@ func TestUnknownOutcomes(t *testing.T) {
 		}
 	}
 }
+
+// A read that would answer what is known already says so, is tried once, and is no error of the server.
+func TestWhatHasNotChangedIsSaid(t *testing.T) {
+	t.Parallel()
+	s := serve(t, step{status: http.StatusNotModified, header: http.Header{"Etag": {`"7"`}}})
+	var answer client.Response
+	_, err := client.New(s.URL).Spaces.Get(t.Context(), api.GetSpaceInput{Space: "spc_1"}, client.IfNoneMatch(`"7"`), client.Capture(&answer))
+	if !errors.Is(err, client.ErrNotModified) || answer.ETag() != `"7"` {
+		t.Errorf("%v, %q", err, answer.ETag())
+	}
+	if got := s.asked[0].header.Get("If-None-Match"); got != `"7"` {
+		t.Errorf("asked with %q", got)
+	}
+}

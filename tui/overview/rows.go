@@ -49,7 +49,7 @@ func Description(r api.ChangeRequest, width, most int) []text.Line {
 	return append(lines[:most-1:most-1], more.Cut(width))
 }
 
-// Stands says what stands in the way of a merge, and what is advice.
+// Stands says what stands in the way of a merge, by a rule or as somebody asks for changes, and what is other advice.
 func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
@@ -74,25 +74,34 @@ func Merge(m api.Mergeability) text.Line {
 	default:
 		line = append(line, text.Chip(text.ChipGood, "can be merged"))
 	}
-	var parts []string
-	if len(stops) > 0 {
-		parts = append(parts, stopping(len(stops)))
-	}
-	if len(advice) > 0 {
-		parts = append(parts, fmt.Sprintf("%d as advice", len(advice)))
-	}
-	if len(parts) > 0 {
-		line = append(line, text.In(text.Dim, "  "+strings.Join(parts, ", ")))
+	if said := standing(stops, advice); said != "" {
+		line = append(line, text.In(text.Dim, "  "+said))
 	}
 	return line
 }
 
-// stopping says how many checks stop a merge.
-func stopping(n int) string {
-	if n == 1 {
-		return "1 stops it"
+// standing says how many checks stop a merge, that changes are asked for, and how many are advice.
+func standing(stops, advice []api.MergeGate) string {
+	failed := 0
+	for _, g := range stops {
+		if g.State == api.GateFailed {
+			failed++
+		}
 	}
-	return fmt.Sprintf("%d stop it", n)
+	var parts []string
+	switch {
+	case failed == 1:
+		parts = append(parts, "1 stops it")
+	case failed > 1:
+		parts = append(parts, fmt.Sprintf("%d stop it", failed))
+	}
+	if failed < len(stops) {
+		parts = append(parts, "changes are asked for")
+	}
+	if len(advice) > 0 {
+		parts = append(parts, fmt.Sprintf("%d as advice", len(advice)))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Check is one thing that a merge depends on: its sign, why, who can clear it, and what of it is only advice.
