@@ -47,7 +47,7 @@ func TestPagesInColour(t *testing.T) {
 		coloured(t, name, "dark", text.NewTheme(text.Dark, termenv.TrueColor))
 		coloured(t, name, "light", text.NewTheme(text.Light, termenv.TrueColor))
 	}
-	for _, name := range []string{"request", "change", "requests"} {
+	for _, name := range []string{"inbox", "request", "change", "requests"} {
 		coloured(t, name, "16", text.NewTheme(text.Sixteen, termenv.ANSI))
 		coloured(t, name, "mono", text.NewTheme(text.Mono, termenv.Ascii))
 	}

@@ -14,18 +14,12 @@ import (
 
 // Where says at which conflict the cursor is, for the first line of the screen.
 func (p *conflicts) Where() text.Line {
-	c, ok := p.here()
-	if !ok || len(p.all) == 0 {
-		return nil
-	}
-	at := 1
-	for i := range p.all {
-		if p.all[i].ID == c.ID {
-			at = i + 1
-		}
-	}
 	decided := len(p.all) - p.undecided()
-	line := text.Line{text.In(text.Dim, fmt.Sprintf("conflict %d of %d · %d decided ", at, len(p.all), decided))}
+	where := text.Plural(len(p.all), "conflict")
+	if r, ok := p.Selected(); ok && r.About.At >= 0 {
+		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.all))
+	}
+	line := text.Line{text.In(text.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
 	return append(line, text.Bar(decided, len(p.all))...)
 }
 
