@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -62,6 +63,8 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
 		begin.Mouse, begin.Visits = true, &visits{}
+		now := clock
+		begin.Now = func() time.Time { return now }
 		s := newStage(begin)
 		s.waiting = append(s.waiting, s.model.Init())
 		width, height := 80, 24
@@ -74,7 +77,7 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 			s.keys(rapid.SampledFrom(preludes).Draw(t, "prelude")...)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			switch rapid.IntRange(0, 11).Draw(t, "step") {
 			case 0:
 				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
 				s.tell(sized(width, height))
@@ -92,6 +95,14 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 				}
 			case 6:
 				s.settle()
+			case 7, 8:
+				now = now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "seconds")) * time.Second)
+				if rapid.Bool().Draw(t, "happens") {
+					s.fake.happens(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
+					s.fake.queue.counts.ReviewRequested++
+					s.fake.queue.countsTag += "+"
+				}
+				s.tell(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
 			default:
 				s.press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}
