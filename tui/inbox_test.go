@@ -51,6 +51,8 @@ func TestWhatIsPendingSaysSo(t *testing.T) {
 	s.tell(sized(80, 24))
 	s.settle()
 	s.want(t, "Skylark Handbook · Grace · …", "… ●3 … read", "!0 pages", "!0/4", "!ready")
+	s.keys("G")
+	s.want(t, "▸ Waiting for others 1 · 1 may turn out to need you")
 }
 
 func TestTabsOrdersAndSavedQueries(t *testing.T) {
@@ -163,4 +165,15 @@ func TestAnInboxThatCannotBeLoaded(t *testing.T) {
 	s.fake.fail["queued"] = nil
 	s.keys("R")
 	s.want(t, "ASKED FOR YOUR REVIEW")
+}
+
+// The first screen is there before the server has said anything.
+func TestTheFirstPaintWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	for _, o := range []Options{{}, atInbox, review} {
+		s := newStage(o)
+		s.waiting = append(s.waiting, s.model.Init())
+		s.tell(sized(80, 24))
+		s.want(t, "Loading …", "q quit")
+	}
 }

@@ -104,7 +104,11 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []drafts.Draft, 
 		if len(rows) > 0 {
 			rows = append(rows, components.Row{Key: "gap"})
 		}
-		rows = append(rows, components.Row{Key: groupKey + g.title, Line: groupLine(g.title, n, p.isFolded(g.title)).Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
+		line := groupLine(g.title, n, p.isFolded(g.title))
+		if pending := pendingIn(of); pending > 0 && g.reason == api.WaitingForOther {
+			line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d may turn out to need you", pending)))
+		}
+		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
 		if p.isFolded(g.title) {
 			continue
 		}
@@ -116,6 +120,17 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []drafts.Draft, 
 		}
 	}
 	return rows
+}
+
+// pendingIn counts those of which it is not computed yet whether they are ready, or need an answer.
+func pendingIn(all []api.QueuedChangeRequest) int {
+	n := 0
+	for _, r := range all {
+		if r.Summary.Pending && r.Summary.Merge == nil {
+			n++
+		}
+	}
+	return n
 }
 
 func groupLine(title string, n int, folded bool) text.Line {
