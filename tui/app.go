@@ -22,7 +22,7 @@ import (
 	"docspace.dev/wsd/tui/writing"
 )
 
-// Options are what a screen is made of. All but Theme, Mouse, Visits, Organization, Space and ChangeRequest are required.
+// Options are what a screen is made of. All but Theme, Mouse, Visits, After, Organization, Space and ChangeRequest are required.
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
@@ -36,6 +36,7 @@ type Options struct {
 	Browse func(url string) tea.Cmd  // opens an address in a browser
 	Mouse  bool                      // the terminal reports the mouse
 	Visits drafts.Visits             // remembers what was opened; nil for nothing
+	After  func(tea.Msg) tea.Cmd     // sends a message when a moment has passed; nil for at once
 
 	// Organization, Space and ChangeRequest say where to begin.
 	Organization, Space, ChangeRequest string
@@ -77,7 +78,7 @@ const Refresh = 30 * time.Second
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
-		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, Visits: o.Visits, Grounded: o.Theme.Grounded(),
+		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = reading.New(s.Connection, o.Drafts)
 	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}

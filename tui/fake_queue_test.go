@@ -139,10 +139,11 @@ func (f *fake) cursor() string {
 	return "e_0"
 }
 
-func (f *fake) Timeline(ctx context.Context, _ remote.Target) (api.Timeline, error) {
+func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, error) {
 	err := f.begin(ctx, "timeline")
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.queue.asked = append(f.queue.asked, "latest "+at.ChangeRequest)
 	return api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
@@ -176,4 +177,29 @@ func TestTheFirstPaintWaitsForNobody(t *testing.T) {
 		s.tell(sized(80, 24))
 		s.want(t, "Loading …", "q quit")
 	}
+}
+
+// A cursor that passes by asks for nothing; where it rests, the preview is complete.
+func TestAPreviewWaitsForTheCursorToRest(t *testing.T) {
+	t.Parallel()
+	var later []tea.Msg
+	o := atInbox
+	o.After = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
+	s := start(o, 120, 40)
+	s.keys("j", "j", "j", "k")
+	s.want(t, "#27 Wind arm", "Pages …")
+	for _, msg := range later {
+		s.tell(msg)
+		s.settle()
+	}
+	s.want(t, "Pages 3", "Grace replied on Quick start")
+	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.asked); diff != "" {
+		t.Error(diff)
+	}
+	s.keys("k")
+	for _, msg := range later[len(later)-1:] {
+		s.tell(msg)
+		s.settle()
+	}
+	s.want(t, "Pages 3")
 }

@@ -98,6 +98,9 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		return nil
 	}
+	if r, ok := msg.(restedMsg); ok && r.to == p {
+		return p.rested(r.of)
+	}
 	for _, l := range p.lists {
 		if l.Take(msg) {
 			p.Stale = true
@@ -228,7 +231,29 @@ func (p *Inbox) Follow() tea.Cmd {
 		p.previews.Shown = nil
 		return nil
 	}
-	return p.previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(p.Session, r) })
+	p.previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(p.Session, r) })
+	shown, ok := p.previews.Shown.(*preview)
+	if !ok || shown.asked || shown.waits {
+		return nil
+	}
+	shown.waits = true
+	return p.Session.Later(restedMsg{p, shown})
+}
+
+// restedMsg says that a moment has passed since a preview was shown: if it still is, it asks for what the list does not say.
+type restedMsg struct {
+	to *Inbox
+	of *preview
+}
+
+// rested asks for what the preview under the cursor shows.
+func (p *Inbox) rested(of *preview) tea.Cmd {
+	of.waits = false
+	if p.previews.Shown != page.Page(of) || of.asked {
+		return nil
+	}
+	of.asked = true
+	return of.fetch()
 }
 
 // here is the change request under the cursor.

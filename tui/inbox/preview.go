@@ -25,6 +25,8 @@ type preview struct {
 	checks remote.Value[api.Mergeability]
 	pages  remote.Value[changed]
 	last   remote.Value[api.Timeline]
+	waits  bool // for the cursor to rest
+	asked  bool // for what the list does not say
 }
 
 // changed is what a change request changes, and how much.
@@ -46,7 +48,11 @@ func (p *preview) Open() tea.Cmd                { return nil }
 func (p *preview) Actions() []components.Action { return nil }
 func (p *preview) Condition() remote.Condition  { return p.pages.Condition }
 
-func (p *preview) Load() tea.Cmd {
+// Load asks for nothing: the inbox has it asked for when the cursor rests.
+func (p *preview) Load() tea.Cmd { return nil }
+
+// fetch asks for what the list does not say.
+func (p *preview) fetch() tea.Cmd {
 	c, at := p.Session.Connection, targetOf(p.of)
 	checks := p.checks.Load(c, func(ctx context.Context) (api.Mergeability, error) { return c.Client.Mergeability(ctx, at) })
 	last := p.last.Load(c, func(ctx context.Context) (api.Timeline, error) { return c.Client.Timeline(ctx, at) })
@@ -147,7 +153,7 @@ func (p *preview) waiting(title string, c remote.Condition, width int) []text.Li
 	switch {
 	case c.Err != nil:
 		return []text.Line{nil, append(text.Section(title), text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
-	case c.Busy:
+	case c.Busy, !c.Loaded:
 		return []text.Line{nil, append(text.Section(title), text.In(text.Dim, unknown)).Cut(width)}
 	default:
 		return nil

@@ -23,6 +23,7 @@ type Session struct {
 	EditIn func(path string) tea.Cmd // opens a file in the editor; answers with a FileEditedMsg
 	Visits drafts.Visits             // what was opened; nil for nothing
 	Browse func(url string) tea.Cmd  // opens an address in a browser
+	After  func(tea.Msg) tea.Cmd     // sends a message when a moment has passed; nil for at once
 
 	Grounded bool // the terminal shows grounds: changed words need no signs
 }

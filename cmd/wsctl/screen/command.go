@@ -80,8 +80,8 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		Theme:  text.NewTheme(text.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.Editor(editor(a.Env), run),
 		EditIn: writing.EditorIn(editor(a.Env), run), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: o.mouse,
-		Visits:       drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: o.request,
+		Visits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
+		After:  after, Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: o.request,
 	})
 	if o.linear {
 		return tui.Linear(model, a.In, a.Out)
@@ -94,6 +94,14 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	go refresh(ctx, program)
 	_, err = program.Run()
 	return err
+}
+
+// moment is how long a cursor stands still before it rests.
+const moment = 150 * time.Millisecond
+
+// after sends a message when a moment has passed.
+func after(msg tea.Msg) tea.Cmd {
+	return tea.Tick(moment, func(time.Time) tea.Msg { return msg })
 }
 
 // refresh has the screen drawn again now and then, as it says how long ago things were, and ask what others did.
