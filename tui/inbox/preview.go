@@ -3,6 +3,7 @@ package inbox
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -133,8 +134,10 @@ func (p *preview) mergeLines(width int) []text.Line {
 	for _, g := range m.Rules {
 		if g.State == api.GatePassed {
 			holding = append(holding, g.Rule)
-			continue
 		}
+	}
+	stops, advice := overview.Stands(m)
+	for _, g := range slices.Concat(stops, advice) {
 		lines = append(lines, text.Wrap(overview.Check(g, p.Session.Me.ID), width, text.Line{text.Plain("  ")})...)
 	}
 	const most = 3

@@ -90,7 +90,7 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 		"Merge [CAN BE MERGED]":                               {Mergeable: true, Rules: []api.MergeGate{passed}},
 		"Merge [CAN BE MERGED]  1 as advice":                  {Mergeable: true, Rules: []api.MergeGate{passed, threads}},
 		"Merge [NOT YET]  changes are asked for, 1 as advice": {Mergeable: true, Rules: []api.MergeGate{asked, threads}},
-		"Merge [NOT YET]  1 stops it, changes are asked for":  {Rules: []api.MergeGate{failed, asked, passed}},
+		"Merge [NOT YET]  1 stops it":                         {Rules: []api.MergeGate{failed, asked, passed}},
 	} {
 		if got := text.NewTheme(text.Bare, 0).Paint(Merge(m)); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -49,7 +50,8 @@ func Description(r api.ChangeRequest, width, most int) []text.Line {
 	return append(lines[:most-1:most-1], more.Cut(width))
 }
 
-// Stands says what stands in the way of a merge, by a rule or as somebody asks for changes, and what is other advice.
+// Stands says what stands in the way of a merge, by a rule first and then as somebody asks for changes, and what is other
+// advice.
 func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
@@ -60,7 +62,16 @@ func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
 			advice = append(advice, g)
 		}
 	}
+	slices.SortStableFunc(stops, func(a, b api.MergeGate) int { return rank(a) - rank(b) })
 	return stops, advice
+}
+
+// rank is small for what a rule stops a merge by.
+func rank(g api.MergeGate) int {
+	if g.State == api.GateFailed {
+		return 0
+	}
+	return 1
 }
 
 // Merge is the heading of the checks: not yet is what it says as well where nothing forbids a merge and somebody asks for
@@ -95,7 +106,7 @@ func standing(stops, advice []api.MergeGate) string {
 	case failed > 1:
 		parts = append(parts, fmt.Sprintf("%d stop it", failed))
 	}
-	if failed < len(stops) {
+	if failed == 0 && len(stops) > 0 {
 		parts = append(parts, "changes are asked for")
 	}
 	if len(advice) > 0 {
