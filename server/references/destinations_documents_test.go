@@ -2,7 +2,6 @@ package references_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -10,7 +9,7 @@ import (
 )
 
 // lookAtDocuments reads what the links of documents of evaluated texts name. Destinations with an id in them, and fragments alone, name what
-// they say, whether it is there or not; others that lead nowhere stay as they are written.
+// they say, whether it is there or not; others that lead nowhere are texts: their address is in the source alone.
 func (k *growth) lookAtDocuments() {
 	for _, p := range k.now.pages {
 		uses := p.uses()
@@ -30,7 +29,6 @@ func (k *growth) lookAtDocuments() {
 			want := ""
 			switch {
 			case found.isBroken():
-				want = fmt.Sprintf("url %s", u.to)
 			case !found.to.isPage():
 				want = "file " + found.to.id
 			case found.isAnchor:
@@ -60,6 +58,7 @@ func (k *growth) collect(nodes []api.DocumentNode, refs map[string]string) {
 			refs[labelOf(node)] = text
 		}
 		k.collect(node.Nodes, refs)
+		k.collect(node.Fragments, refs)
 	}
 }
 
