@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ const (
 )
 
 // newEstate makes an estate over HTTP.
-func newEstate(t *testing.T, h host) *estate {
+func newEstate(t *testing.T, h host, client *redis.Client) *estate {
 	t.Helper()
 	e := &estate{site: serveSite(t)}
 	e.token, e.organization = h.admin(t)
@@ -54,8 +55,12 @@ func newEstate(t *testing.T, h host) *estate {
 	p.do(t, "PATCH", "/v1/orgs/"+e.organization, map[string]any{"hostname": "tea"})
 	e.elsewhere = member(p.do(t, "POST", "/v1/orgs", map[string]any{"title": "Elsewhere"}), "id")
 	e.here, e.there = h.tokenIn(t, "greta@example.com", e.organization), h.tokenIn(t, "finn@example.com", e.elsewhere)
-	// A search leaves no job behind that would come to places of its own in every copy.
+	// No job is left behind that would come to places of its own in every copy: not of the index, nor of summaries.
 	p.do(t, "GET", "/v1/spaces/"+e.guide+"/search?query=tea", nil)
+	eventually(t, "the summaries", func() bool {
+		due, err := client.ZRange(t.Context(), "wsd:{"+e.organization+"}:due", 0, -1).Result()
+		return err == nil && !slices.ContainsFunc(due, func(job string) bool { return strings.HasPrefix(job, "summary:") })
+	})
 	return e
 }
 

@@ -147,8 +147,8 @@ func newLaboratory(t *testing.T) *laboratory {
 	}
 	t.Cleanup(server.Kill)
 	l := &laboratory{server: server, program: program}
-	l.estate = newEstate(t, l.host(0))
 	client := redisAt(t, server.Addr, 0)
+	l.estate = newEstate(t, l.host(0), client)
 	used, err := client.Keys(t.Context(), "wsd:*:used:*").Result() // is written at most once a minute
 	if err != nil || client.Del(t.Context(), used...).Err() != nil {
 		t.Fatalf("%v %v", used, err)
