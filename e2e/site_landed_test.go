@@ -67,6 +67,26 @@ type documentNode struct {
 	Leaves []struct {
 		Text string `json:"text"`
 	} `json:"leaves"`
+	Fragments []documentNode `json:"fragments"` // cells of a table, what is folded
+	Data      struct {
+		Title   string `json:"title"`   // of the page: the heading that opens its text
+		Formula string `json:"formula"` // of mathematics
+		View    struct {
+			Columns []string `json:"columns"`
+		} `json:"view"`
+		Definition map[string]struct {
+			Title string `json:"title"`
+		} `json:"definition"`
+	} `json:"data"`
+}
+
+// said are the words that a node has beside those of its nodes: a formula, the titles of a table's columns.
+func (n documentNode) said() string {
+	said := n.Data.Formula
+	for _, column := range n.Data.View.Columns {
+		said += " " + n.Data.Definition[column].Title
+	}
+	return said
 }
 
 // bySource reads the tree: the pages by their file in the source, which several are made of where it is large. Groups
@@ -138,7 +158,10 @@ func (l *landedPage) read(t *testing.T, c client, at string) error {
 	if err := c.read(t, at+"?format=document", &text); err != nil {
 		return err
 	}
-	l.addText(text.Document)
+	begun := len(l.letters)
+	if l.addText(text.Document); text.Document.Data.Title != "" && len(text.Blocks) > 0 {
+		l.starts[text.Blocks[0].ID] = begun // the title's heading, which is no node
+	}
 	l.addBlocks(text)
 	if err := l.addOffsets(t, c, at, text); err != nil {
 		return err
@@ -174,7 +197,7 @@ func (l *landedPage) addText(document documentNode) {
 	}
 	var read func(n documentNode)
 	read = func(n documentNode) {
-		if n.Object == "block" {
+		if n.Object == "block" || n.Object == "fragment" {
 			unread.WriteByte(' ')
 		}
 		if n.Key != "" {
@@ -188,7 +211,8 @@ func (l *landedPage) addText(document documentNode) {
 			unread.WriteString(folded.ReplaceAllString(leaf.Text, " "))
 		}
 		begun := len(l.letters)
-		for _, below := range n.Nodes {
+		unread.WriteString(n.said())
+		for _, below := range slices.Concat(n.Nodes, n.Fragments) {
 			read(below)
 		}
 		if strings.HasPrefix(n.Type, "heading-") {
@@ -196,6 +220,11 @@ func (l *landedPage) addText(document documentNode) {
 			flush()
 			l.headings[folderFragment(strings.TrimSpace(title))] = begun
 		}
+	}
+	if title := document.Data.Title; title != "" {
+		l.headings[folderFragment(title)] = len(l.letters)
+		unread.WriteString(title)
+		flush()
 	}
 	read(document)
 	flush()
