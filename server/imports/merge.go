@@ -41,8 +41,14 @@ func (u *update) mergePages(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		before := len(u.held) + len(u.answers)
 		for _, id := range hold {
 			u.held[id] = true
+		}
+		if len(u.held)+len(u.answers) == before { // the same would collide for ever: what changed waits as a whole
+			for _, id := range laid.changed {
+				u.held[id] = true
+			}
 		}
 	}
 }
