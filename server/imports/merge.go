@@ -21,7 +21,7 @@ func (u *update) mergePages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for {
+	for still := 0; ; {
 		laid, err := u.lay(theirs)
 		if err != nil {
 			return err
@@ -45,11 +45,24 @@ func (u *update) mergePages(ctx context.Context) error {
 		for _, id := range hold {
 			u.held[id] = true
 		}
-		if len(u.held)+len(u.answers) == before { // the same would collide for ever: what changed waits as a whole
-			for _, id := range laid.changed {
-				u.held[id] = true
-			}
+		if still++; len(u.held)+len(u.answers) > before {
+			still = 0
 		}
+		if still == mostStill {
+			u.holdAll(laid.changed)
+		}
+	}
+}
+
+// mostStill is how often a merge may find nothing new to hold or to answer: other answers to the same conflicts may still
+// end it.
+const mostStill = 8
+
+// holdAll lets what the source has changed wait as a whole: conflicts that stay the same would go round for ever. It keeps
+// its old base, so that it is there again at the next import.
+func (u *update) holdAll(changed []string) {
+	for _, id := range changed {
+		u.held[id] = true
 	}
 }
 
