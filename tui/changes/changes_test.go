@@ -59,7 +59,9 @@ func TestLinesThatChanged(t *testing.T) {
 		{"more", "a\n{+b\n+}c", " a|+b| c"},
 		{"less", "a\n[-b\n-]c", " a|-b| c"},
 		{"two", "a[-1-]{+2+}\nb[-1-]{+2+}\nc", "-a1|-b1|+a2|+b2| c"},
-		{"at the end", "a{+\nb+}", "-a|+a|+b"},
+		{"at the end", "a{+\nb+}", " a|+b"},
+		{"between, beginning with the break", "a{+\nb+}\nc", " a|+b| c"},
+		{"less, beginning with the break", "a[-\nb-]\nc", " a|-b| c"},
 		{"aligned anew", "| a[~ ~]{~  ~}|", " | a  |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -78,7 +78,21 @@ func (l *lineCutter) end(op operation) {
 	}
 }
 
+// flush writes what went and what came. Lines that both begin or end with are the same: a line that came behind one
+// shares its line break.
 func (l *lineCutter) flush() {
-	l.out = slices.Concat(l.out, l.gone, l.come)
+	gone, come := l.gone, l.come
+	var begin, end []cutLine
+	for len(gone) > 0 && len(come) > 0 && gone[0].text() == come[0].text() {
+		begin, gone, come = append(begin, unchanged(come[0])), gone[1:], come[1:]
+	}
+	for len(gone) > 0 && len(come) > 0 && gone[len(gone)-1].text() == come[len(come)-1].text() {
+		end = append(end, unchanged(come[len(come)-1]))
+		gone, come = gone[:len(gone)-1], come[:len(come)-1]
+	}
+	slices.Reverse(end)
+	l.out = slices.Concat(l.out, begin, gone, come, end)
 	l.gone, l.come = nil, nil
 }
+
+func unchanged(line cutLine) cutLine { return cutLine{same, []piece{{same, line.text()}}} }
