@@ -32,6 +32,13 @@ func (s ChangeRequestContentService) GetFile(ctx context.Context, in api.ChangeR
 	return call(ctx, s.c, api.GetChangeRequestContentFile, in, options)
 }
 
+// GetMetaLinks shows which address of a page is the canonical one, and its alternates.
+//
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}/meta-links (operation listChangeRequestPageMetaLinks)
+func (s ChangeRequestContentService) GetMetaLinks(ctx context.Context, in api.ChangeRequestMetaLinksInput, options ...CallOption) (api.PageMetaLinks, error) {
+	return call(ctx, s.c, api.GetChangeRequestContentMetaLinks, in, options)
+}
+
 // GetPage shows a page; format=markdown or format=document adds its text.
 //
 //	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId} (operation getPageInChangeRequestById)
@@ -48,7 +55,7 @@ func (s ChangeRequestContentService) GetPageByPath(ctx context.Context, in api.C
 
 // GetReusableContent shows a reusable content; format=markdown adds its text.
 //
-//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} (operation changeRequestContentGetReusableContent)
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId} (operation getReusableContentInChangeRequestById)
 func (s ChangeRequestContentService) GetReusableContent(ctx context.Context, in api.ChangeRequestReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
 	return call(ctx, s.c, api.GetChangeRequestContentReusableContent, in, options)
 }

@@ -20,14 +20,14 @@ func (s ChangeRequestRepliesService) Create(ctx context.Context, in api.CreateCh
 
 // Delete deletes a reply.
 //
-//	DELETE /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation changeRequestRepliesDelete)
+//	DELETE /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation deleteCommentReplyInChangeRequest)
 func (s ChangeRequestRepliesService) Delete(ctx context.Context, in api.ChangeRequestReplyRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteChangeRequestReply, in, options)
 }
 
 // Get shows a reply.
 //
-//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation changeRequestRepliesGet)
+//	GET /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation getCommentReplyInChangeRequest)
 func (s ChangeRequestRepliesService) Get(ctx context.Context, in api.ChangeRequestReplyInput, options ...CallOption) (api.CommentReply, error) {
 	return call(ctx, s.c, api.GetChangeRequestReply, in, options)
 }
@@ -41,7 +41,7 @@ func (s ChangeRequestRepliesService) List(ctx context.Context, in api.ListChange
 
 // Update edits or reacts to a reply.
 //
-//	PUT /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation changeRequestRepliesUpdate)
+//	PUT /v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId} (operation updateCommentReplyInChangeRequest)
 func (s ChangeRequestRepliesService) Update(ctx context.Context, in api.UpdateChangeRequestReplyInput, options ...CallOption) (api.CommentReply, error) {
 	return call(ctx, s.c, api.UpdateChangeRequestReply, in, options)
 }

@@ -185,7 +185,7 @@ func (s ChangeRequestsService) RequestReview(ctx context.Context, in api.Request
 	return call(ctx, s.c, api.RequestChangeRequestReview, in, options)
 }
 
-// Update changes the subject, the description or the status.
+// Update changes the subject, the description, the links or the status.
 //
 //	PATCH /v1/spaces/{spaceId}/change-requests/{changeRequestId} (operation updateChangeRequestById)
 func (s ChangeRequestsService) Update(ctx context.Context, in api.UpdateChangeRequestInput, options ...CallOption) (api.ChangeRequest, error) {

@@ -11,6 +11,13 @@ import (
 // ContentService shows and imports what readers of a space see.
 type ContentService struct{ c *Client }
 
+// Find shows what is at an address: of the app, of this interface, or of a published site.
+//
+//	GET /v1/urls/content (operation getContentByUrl)
+func (s ContentService) Find(ctx context.Context, in api.FindContentInput, options ...CallOption) (api.FoundContent, error) {
+	return call(ctx, s.c, api.FindContent, in, options)
+}
+
 // Get shows the current revision: its page tree, files and variables.
 //
 //	GET /v1/spaces/{spaceId}/content (operation getCurrentRevision)
@@ -18,11 +25,25 @@ func (s ContentService) Get(ctx context.Context, in api.GetContentInput, options
 	return call(ctx, s.c, api.GetContent, in, options)
 }
 
+// GetDocument shows the text that documentId of a page names, or before and after of a change, as a document.
+//
+//	GET /v1/spaces/{spaceId}/documents/{documentId} (operation getDocumentById)
+func (s ContentService) GetDocument(ctx context.Context, in api.DocumentInput, options ...CallOption) (api.JSONDocument, error) {
+	return call(ctx, s.c, api.GetContentDocument, in, options)
+}
+
 // GetFile shows a file and where to download it.
 //
 //	GET /v1/spaces/{spaceId}/content/files/{fileId} (operation getFileById)
 func (s ContentService) GetFile(ctx context.Context, in api.FileInput, options ...CallOption) (api.File, error) {
 	return call(ctx, s.c, api.GetContentFile, in, options)
+}
+
+// GetMetaLinks shows which address of a page is the canonical one, and its alternates.
+//
+//	GET /v1/spaces/{spaceId}/content/page/{pageId}/meta-links (operation listSpacePageMetaLinks)
+func (s ContentService) GetMetaLinks(ctx context.Context, in api.MetaLinksInput, options ...CallOption) (api.PageMetaLinks, error) {
+	return call(ctx, s.c, api.GetContentMetaLinks, in, options)
 }
 
 // GetPage shows a page; format=markdown or format=document adds its text.
@@ -41,7 +62,7 @@ func (s ContentService) GetPageByPath(ctx context.Context, in api.PagePathInput,
 
 // GetReusableContent shows a reusable content; format=markdown adds its text.
 //
-//	GET /v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId} (operation contentGetReusableContent)
+//	GET /v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId} (operation getReusableContentById)
 func (s ContentService) GetReusableContent(ctx context.Context, in api.ReusableContentInput, options ...CallOption) (api.ReusableContent, error) {
 	return call(ctx, s.c, api.GetContentReusableContent, in, options)
 }

@@ -247,6 +247,10 @@ func sampleString(s *api.Schema) string {
 		return `"aGk="`
 	case s.Format == "markdown":
 		return `"# Ünicode\r\n\r\n<b>&amp;</b>\u2028 no newline"`
+	case s.Pattern == "color":
+		return `"#1a2B3c"`
+	case s.Pattern == "https", s.Pattern == "link":
+		return `"https://example.com/a?b=c&d=<e>"`
 	case s.Pattern == "specSlug":
 		return `"pets-2"`
 	case s.Pattern == "id", s.Pattern == "optionalID":

@@ -18,6 +18,7 @@ type Request struct {
 	Query  url.Values
 	Body   []byte // JSON; nil sends no body
 	Slow   bool   // may take minutes: no time-out but the context's
+	Reads  bool   // changes nothing, whatever its method
 }
 
 // Encode turns the input of a row into a request by the same tags that the server reads it with: `path` and
@@ -32,6 +33,11 @@ func Encode(row api.Row, in any) (Request, error) {
 	if err := e.fields(v); err != nil {
 		return Request{}, err
 	}
+	for name, text := range row.Sent() {
+		if !e.query.Has(name) {
+			e.query.Set(name, text)
+		}
+	}
 	return Build(row, e.path, e.query, e.body)
 }
 
@@ -42,7 +48,7 @@ func Build(row api.Row, path map[string]string, query url.Values, body []byte) (
 	if err != nil {
 		return Request{}, fmt.Errorf("%s: %w", row.Name, err)
 	}
-	return Request{Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow}, nil
+	return Request{Method: row.Method, Path: expanded, Query: query, Body: body, Slow: row.Slow, Reads: row.Reads}, nil
 }
 
 // expand fills the parameters of a path in. Each value is one segment; a tail parameter {name...} keeps its

@@ -13,21 +13,21 @@ type IntegrationInstallationsService struct{ c *Client }
 
 // Create installs an integration in an organization.
 //
-//	POST /v1/integrations/{integrationName}/installations (operation integrationInstallationsCreate)
+//	POST /v1/integrations/{integrationName}/installations (operation installIntegration)
 func (s IntegrationInstallationsService) Create(ctx context.Context, in api.CreateInstallationInput, options ...CallOption) (api.IntegrationInstallation, error) {
 	return call(ctx, s.c, api.CreateIntegrationInstallation, in, options)
 }
 
 // Delete uninstalls an integration; its configuration is gone.
 //
-//	DELETE /v1/integrations/{integrationName}/installations/{installationId} (operation integrationInstallationsDelete)
+//	DELETE /v1/integrations/{integrationName}/installations/{installationId} (operation uninstallIntegration)
 func (s IntegrationInstallationsService) Delete(ctx context.Context, in api.InstallationRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteIntegrationInstallation, in, options)
 }
 
 // Get shows an installation.
 //
-//	GET /v1/integrations/{integrationName}/installations/{installationId} (operation integrationInstallationsGet)
+//	GET /v1/integrations/{integrationName}/installations/{installationId} (operation getIntegrationInstallationById)
 func (s IntegrationInstallationsService) Get(ctx context.Context, in api.InstallationRef, options ...CallOption) (api.IntegrationInstallation, error) {
 	return call(ctx, s.c, api.GetIntegrationInstallation, in, options)
 }
@@ -42,7 +42,7 @@ func (s IntegrationInstallationsService) List(ctx context.Context, in api.ListIn
 
 // Update configures an installation.
 //
-//	PATCH /v1/integrations/{integrationName}/installations/{installationId} (operation integrationInstallationsUpdate)
+//	PATCH /v1/integrations/{integrationName}/installations/{installationId} (operation updateIntegrationInstallation)
 func (s IntegrationInstallationsService) Update(ctx context.Context, in api.UpdateInstallationInput, options ...CallOption) (api.IntegrationInstallation, error) {
 	return call(ctx, s.c, api.UpdateIntegrationInstallation, in, options)
 }

@@ -35,6 +35,14 @@ func (s InvitesService) Delete(ctx context.Context, in api.InviteRef, options ..
 	return perform(ctx, s.c, api.DeleteInvite, in, options)
 }
 
+// Join becomes a member by an invite as who you are: with its secret in the place of its id, or with the id of one to
+// an e-mail address that is proven to be yours.
+//
+//	POST /v1/orgs/{organizationId}/invites/{inviteId} (operation joinOrganizationWithInvite)
+func (s InvitesService) Join(ctx context.Context, in api.JoinInviteInput, options ...CallOption) (api.Accepted, error) {
+	return call(ctx, s.c, api.JoinInvite, in, options)
+}
+
 // List lists the invites that are open, without their secrets. It answers a page of the list; [All] goes through all
 // of it.
 //

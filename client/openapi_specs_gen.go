@@ -82,3 +82,10 @@ func (s OpenAPISpecsService) ListVersions(ctx context.Context, in api.ListOpenAP
 func (s OpenAPISpecsService) Put(ctx context.Context, in api.PutOpenAPISpecInput, options ...CallOption) (api.OpenAPISpec, error) {
 	return call(ctx, s.c, api.PutOpenAPISpec, in, options)
 }
+
+// Update says who may fetch an OpenAPI specification.
+//
+//	PATCH /v1/orgs/{organizationId}/openapi/{specSlug} (operation updateOpenAPISpecBySlug)
+func (s OpenAPISpecsService) Update(ctx context.Context, in api.UpdateOpenAPISpecInput, options ...CallOption) (api.OpenAPISpec, error) {
+	return call(ctx, s.c, api.UpdateOpenAPISpec, in, options)
+}

@@ -59,11 +59,11 @@ type Wait struct {
 // spite of the error is an *UnknownOutcomeError around it.
 func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Response, error) {
 	s := collect(options)
-	if writes(req.Method) && s.header.Get(headerIdempotencyKey) == "" {
+	if req.writes() && s.header.Get(headerIdempotencyKey) == "" {
 		s.header.Set(headerIdempotencyKey, c.newKey())
 	}
 	result := outcome{key: s.header.Get(headerIdempotencyKey)}
-	if !writes(req.Method) || s.query["dryRun"] != "" {
+	if !req.writes() || s.query["dryRun"] != "" {
 		result.key = ""
 	}
 	var waited time.Duration
@@ -90,7 +90,9 @@ func (c *Client) Do(ctx context.Context, req Request, options ...CallOption) (Re
 	}
 }
 
-func writes(method string) bool { return method != http.MethodGet && method != http.MethodHead }
+func (r Request) writes() bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && !r.Reads
+}
 
 // backoff says how long to wait before the next attempt, and whether there shall be one.
 func (c *Client) backoff(attempt int, err error) (time.Duration, bool) {

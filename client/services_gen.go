@@ -4,6 +4,7 @@ package client
 
 // Services are the operations of wsd by resource. A Client has them as its fields: c.Spaces.List lists spaces.
 type Services struct {
+	Server                   ServerService                   // shows what the server is
 	User                     UserService                     // shows the caller
 	Users                    UsersService                    // shows users
 	Tokens                   TokensService                   // manages the caller's tokens
@@ -22,6 +23,7 @@ type Services struct {
 	SpacePermissions         SpacePermissionsService         // manages who was given access to spaces
 	Content                  ContentService                  // shows and imports what readers of a space see
 	Sources                  SourcesService                  // lists what the pages and files of a space were imported from
+	ImportRuns               ImportRunsService               // manages imports that run in the background
 	Pages                    PagesService                    // tells what became of pages over time
 	Sites                    SitesService                    // manages docs sites
 	SitePermissions          SitePermissionsService          // manages who was given access to docs sites
@@ -41,12 +43,16 @@ type Services struct {
 	Translations             TranslationsService             // manages translation settings
 	Integrations             IntegrationsService             // publishes and finds integrations
 	IntegrationInstallations IntegrationInstallationsService // manages the installations of integrations
+	InstallationSpaces       InstallationSpacesService       // manages the spaces that installations are for
+	InstallationSites        InstallationSitesService        // manages the sites that installations are for
+	InstallationTokens       InstallationTokensService       // makes tokens for installations
 	OpenAPISpecs             OpenAPISpecsService             // manages OpenAPI specifications
 }
 
 // newServices returns the services that call through c.
 func newServices(c *Client) Services {
 	return Services{
+		Server:                   ServerService{c},
 		User:                     UserService{c},
 		Users:                    UsersService{c},
 		Tokens:                   TokensService{c},
@@ -65,6 +71,7 @@ func newServices(c *Client) Services {
 		SpacePermissions:         SpacePermissionsService{c},
 		Content:                  ContentService{c},
 		Sources:                  SourcesService{c},
+		ImportRuns:               ImportRunsService{c},
 		Pages:                    PagesService{c},
 		Sites:                    SitesService{c},
 		SitePermissions:          SitePermissionsService{c},
@@ -84,6 +91,9 @@ func newServices(c *Client) Services {
 		Translations:             TranslationsService{c},
 		Integrations:             IntegrationsService{c},
 		IntegrationInstallations: IntegrationInstallationsService{c},
+		InstallationSpaces:       InstallationSpacesService{c},
+		InstallationSites:        InstallationSitesService{c},
+		InstallationTokens:       InstallationTokensService{c},
 		OpenAPISpecs:             OpenAPISpecsService{c},
 	}
 }

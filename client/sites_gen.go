@@ -46,6 +46,21 @@ func (s SitesService) GetAuth(ctx context.Context, in api.SiteRef, options ...Ca
 	return call(ctx, s.c, api.GetSiteAuth, in, options)
 }
 
+// GetCustomization shows how a docs site is to look.
+//
+//	GET /v1/orgs/{organizationId}/sites/{siteId}/customization (operation getSiteCustomizationById)
+func (s SitesService) GetCustomization(ctx context.Context, in api.GetSiteCustomizationInput, options ...CallOption) (api.SiteCustomization, error) {
+	return call(ctx, s.c, api.GetSiteCustomization, in, options)
+}
+
+// GetPreview makes an address at which a docs site can be looked at for an hour, as a visitor with the claims that
+// you give.
+//
+//	GET /v1/orgs/{organizationId}/sites/{siteId}/publishing/preview (operation getSitePublishingPreviewById)
+func (s SitesService) GetPreview(ctx context.Context, in api.SitePreviewInput, options ...CallOption) (api.SitePreview, error) {
+	return call(ctx, s.c, api.GetSitePreview, in, options)
+}
+
 // GetPublished shows all that a renderer needs of a docs site.
 //
 //	GET /v1/orgs/{organizationId}/sites/{siteId}/published (operation getPublishedContentSite)
@@ -55,7 +70,7 @@ func (s SitesService) GetPublished(ctx context.Context, in api.SiteVisit, option
 
 // GetStructure shows the sections and spaces of a docs site, in their order.
 //
-//	GET /v1/orgs/{organizationId}/sites/{siteId}/structure (operation sitesGetStructure)
+//	GET /v1/orgs/{organizationId}/sites/{siteId}/structure (operation getSiteStructure)
 func (s SitesService) GetStructure(ctx context.Context, in api.SiteVisit, options ...CallOption) (api.SiteStructure, error) {
 	return call(ctx, s.c, api.GetSiteStructure, in, options)
 }
@@ -77,7 +92,7 @@ func (s SitesService) ListTemplateConditions(ctx context.Context, in api.SiteRef
 
 // Publish publishes a docs site to the audience that its visibility names.
 //
-//	POST /v1/orgs/{organizationId}/sites/{siteId}/publish (operation sitesPublish)
+//	POST /v1/orgs/{organizationId}/sites/{siteId}/publish (operation publishSite)
 func (s SitesService) Publish(ctx context.Context, in api.SiteRef, options ...CallOption) (api.Site, error) {
 	return call(ctx, s.c, api.PublishSite, in, options)
 }
@@ -90,16 +105,24 @@ func (s SitesService) RegenerateAuth(ctx context.Context, in api.SiteRef, option
 	return call(ctx, s.c, api.RegenerateSiteAuth, in, options)
 }
 
+// Search finds pages in the spaces of a docs site that you can read, by space. It answers a page of the list; [All]
+// goes through all of it.
+//
+//	POST /v1/orgs/{organizationId}/sites/{siteId}/search (operation searchSiteContent)
+func (s SitesService) Search(ctx context.Context, in api.SearchSiteInput, options ...CallOption) (api.Page[api.SiteHit], error) {
+	return call(ctx, s.c, api.SearchSite, in, options)
+}
+
 // SortStructure moves a section, a section group or a site space next to another one.
 //
-//	PATCH /v1/orgs/{organizationId}/sites/{siteId}/structure/sort (operation sitesSortStructure)
+//	PATCH /v1/orgs/{organizationId}/sites/{siteId}/structure/sort (operation sortSiteStructure)
 func (s SitesService) SortStructure(ctx context.Context, in api.SortSiteStructureInput, options ...CallOption) (api.SiteStructureItem, error) {
 	return call(ctx, s.c, api.SortSiteStructure, in, options)
 }
 
 // Unpublish takes a docs site off the air; nothing of it is lost.
 //
-//	POST /v1/orgs/{organizationId}/sites/{siteId}/unpublish (operation sitesUnpublish)
+//	POST /v1/orgs/{organizationId}/sites/{siteId}/unpublish (operation unpublishSite)
 func (s SitesService) Unpublish(ctx context.Context, in api.SiteRef, options ...CallOption) (api.Site, error) {
 	return call(ctx, s.c, api.UnpublishSite, in, options)
 }
@@ -124,4 +147,11 @@ func (s SitesService) UpdateAdaptiveSchema(ctx context.Context, in api.UpdateAda
 //	PATCH /v1/orgs/{organizationId}/sites/{siteId}/publishing/auth (operation sitesUpdateAuth)
 func (s SitesService) UpdateAuth(ctx context.Context, in api.UpdateSiteAuthInput, options ...CallOption) (api.PublishingAuth, error) {
 	return call(ctx, s.c, api.UpdateSiteAuth, in, options)
+}
+
+// UpdateCustomization says how a docs site is to look; what is left out gets its default.
+//
+//	PUT /v1/orgs/{organizationId}/sites/{siteId}/customization (operation updateSiteCustomizationById)
+func (s SitesService) UpdateCustomization(ctx context.Context, in api.UpdateSiteCustomizationInput, options ...CallOption) (api.SiteCustomization, error) {
+	return call(ctx, s.c, api.UpdateSiteCustomization, in, options)
 }

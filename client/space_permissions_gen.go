@@ -20,14 +20,14 @@ func (s SpacePermissionsService) Create(ctx context.Context, in api.CreateSpaceP
 
 // DeleteTeam takes away what a team was given in a space.
 //
-//	DELETE /v1/spaces/{spaceId}/permissions/teams/{teamId} (operation spacePermissionsDeleteTeam)
+//	DELETE /v1/spaces/{spaceId}/permissions/teams/{teamId} (operation removeTeamFromSpace)
 func (s SpacePermissionsService) DeleteTeam(ctx context.Context, in api.SpaceTeamRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteSpacePermissionTeam, in, options)
 }
 
 // DeleteUser takes away what a member was given in a space by name.
 //
-//	DELETE /v1/spaces/{spaceId}/permissions/users/{userId} (operation spacePermissionsDeleteUser)
+//	DELETE /v1/spaces/{spaceId}/permissions/users/{userId} (operation removeUserFromSpace)
 func (s SpacePermissionsService) DeleteUser(ctx context.Context, in api.SpaceUserRef, options ...CallOption) error {
 	return perform(ctx, s.c, api.DeleteSpacePermissionUser, in, options)
 }
@@ -43,7 +43,7 @@ func (s SpacePermissionsService) List(ctx context.Context, in api.ListSpacePermi
 // ListTeams lists the teams that were given a role in a space. It answers a page of the list; [All] goes through all
 // of it.
 //
-//	GET /v1/spaces/{spaceId}/permissions/teams (operation spacePermissionsListTeams)
+//	GET /v1/spaces/{spaceId}/permissions/teams (operation listTeamPermissionsInSpace)
 func (s SpacePermissionsService) ListTeams(ctx context.Context, in api.ListSpaceGrantsInput, options ...CallOption) (api.Page[api.TeamPermission], error) {
 	return call(ctx, s.c, api.ListSpacePermissionTeams, in, options)
 }
@@ -51,21 +51,21 @@ func (s SpacePermissionsService) ListTeams(ctx context.Context, in api.ListSpace
 // ListUsers lists the members who were given a role in a space by name. It answers a page of the list; [All] goes
 // through all of it.
 //
-//	GET /v1/spaces/{spaceId}/permissions/users (operation spacePermissionsListUsers)
+//	GET /v1/spaces/{spaceId}/permissions/users (operation listUserPermissionsInSpace)
 func (s SpacePermissionsService) ListUsers(ctx context.Context, in api.ListSpaceGrantsInput, options ...CallOption) (api.Page[api.UserPermission], error) {
 	return call(ctx, s.c, api.ListSpacePermissionUsers, in, options)
 }
 
 // UpdateTeam changes the role that a team was given in a space.
 //
-//	PATCH /v1/spaces/{spaceId}/permissions/teams/{teamId} (operation spacePermissionsUpdateTeam)
+//	PATCH /v1/spaces/{spaceId}/permissions/teams/{teamId} (operation updateTeamPermissionInSpace)
 func (s SpacePermissionsService) UpdateTeam(ctx context.Context, in api.UpdateSpaceTeamInput, options ...CallOption) error {
 	return perform(ctx, s.c, api.UpdateSpacePermissionTeam, in, options)
 }
 
 // UpdateUser changes the role that a member was given in a space.
 //
-//	PATCH /v1/spaces/{spaceId}/permissions/users/{userId} (operation spacePermissionsUpdateUser)
+//	PATCH /v1/spaces/{spaceId}/permissions/users/{userId} (operation updateUserPermissionInSpace)
 func (s SpacePermissionsService) UpdateUser(ctx context.Context, in api.UpdateSpaceUserInput, options ...CallOption) error {
 	return perform(ctx, s.c, api.UpdateSpacePermissionUser, in, options)
 }

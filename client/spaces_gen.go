@@ -108,7 +108,7 @@ func (s SpacesService) Transfer(ctx context.Context, in api.TransferSpaceInput, 
 	return call(ctx, s.c, api.TransferSpace, in, options)
 }
 
-// Update changes a space's title, emoji, edit mode or default level.
+// Update changes a space's title, emoji, icon, language, edit mode, default level or merge rules.
 //
 //	PATCH /v1/spaces/{spaceId} (operation updateSpaceById)
 func (s SpacesService) Update(ctx context.Context, in api.UpdateSpaceInput, options ...CallOption) (api.Space, error) {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"docspace.dev/wsd/server/documents/documentstest"
 )
 
 // importedPage is a page as the API shows it.
@@ -348,6 +350,9 @@ func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err er
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errAnswer))
+	}
+	for _, misfit := range documentstest.Misfits(body) {
+		t.Errorf("%s: a document that does not fit: %s", at, misfit)
 	}
 	return false, json.Unmarshal(body, answer)
 }

@@ -61,8 +61,16 @@ var differing = []struct {
 	"conflicts say in words what happened; they are as many as they were, of the same kinds and pages",
 }, {
 	regexp.MustCompile(`/mergeability$`),
-	regexp.MustCompile(`"(mergeable":[a-z]*|revision":"[^"]*"|spaceRevision":"[^"]*")|"rule":"([ac-z][a-z_]*)","state":"[^"]*","message":"[^"]*"`),
-	"there is one rule more: blocking; all others are as they were",
+	regexp.MustCompile(`"(mergeable":[a-z]*|revision":"[^"]*"|spaceRevision":"[^"]*")|"rule":"([ac-z][a-z_]*)","state":"[^"]*"`),
+	"there is one rule more: blocking; all others are as they were, in plainer words",
+}, {
+	regexp.MustCompile(`/published$`),
+	regexp.MustCompile(`"(?:id|space)":"[^"]*"`),
+	"the customization of a site is whole, with its defaults",
+}, {
+	regexp.MustCompile(`/(?:links|backlinks)$`),
+	regexp.MustCompile(`"(?:relation|href)":"[^"]*"`),
+	"references carry empty lists, the change request of a revision, and who may read a specification",
 }}
 
 // added are what answers have now beside what they had, with the reason: it is left out.
@@ -82,6 +90,14 @@ var added = []struct {
 	regexp.MustCompile(`/orgs/[^/]*/change-requests$`),
 	regexp.MustCompile(`(?:,"reason":"[a-z-]*")?,"summary":\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\}`),
 	"the queue says why a change request concerns the caller, and has its summary",
+}, {
+	regexp.MustCompile(`/integrations(?:/|$)`),
+	regexp.MustCompile(`,"publicEndpoint":"[^"]*"`),
+	"an integration says where its code would answer",
+}, {
+	regexp.MustCompile(`/openapi(?:/|$)`),
+	regexp.MustCompile(`,"visibility":"private"`),
+	"a specification says who may read it",
 }}
 
 // What the builds before have stored opens, is sound, and answers what it answered then.

@@ -91,7 +91,7 @@ func TestAppAddresses(t *testing.T) {
 		if row.Writes() {
 			continue
 		}
-		for _, found := range appAddress.FindAllStringSubmatch(string(w.Raw("admin", http.MethodGet, w.PathOf(row, s), nil).Body), -1) {
+		for _, found := range appAddress.FindAllStringSubmatch(string(w.Raw("admin", row.Method, w.PathOf(row, s), w.BodyOf(row, s)).Body), -1) {
 			if kind := strings.Split(found[1], "/")[2]; !opened[found[1]] {
 				opened[kind], opened[found[1]] = true, true
 				if a := open(w, found[1]); a.Status != http.StatusOK {

@@ -49,7 +49,7 @@ func (x *bench) pageOf(markdown string) (path string) {
 	var request api.ChangeRequest
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	var result api.ContentResult
-	x.do(http.MethodPost, requests+"/"+request.ID+"/content", api.ContentEdit{Changes: []api.ContentChange{
+	x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", api.ContentEdit{Changes: []api.ContentChange{
 		{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(markdown)}},
 	}}, &result)
 	return requests + "/" + request.ID + "/content/page/" + result.Changes[0].Page.ID

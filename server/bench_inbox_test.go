@@ -25,14 +25,15 @@ func (x *bench) openRequest(space string) (made api.ChangeRequest) {
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{Subject: "One of many"}, &made)
 	var edited api.ContentResult
 	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# A page\n\nFive words of a page.\n")}}}}
-	x.do(http.MethodPost, requests+"/"+made.ID+"/content", edit, &edited)
+	x.do(http.MethodPost, requests+"/"+made.ID+"/content?compat=false", edit, &edited)
 	x.do(http.MethodPatch, requests+"/"+made.ID, api.ChangeRequestPatch{Status: api.Some(api.StatusOpen)}, &made)
 	return made
 }
 
-// manyRequests copies a change request n times, in somebody's name.
+// manyRequests copies a change request n times, in somebody's name, with what is computed of it.
 func (x *bench) manyRequests(of api.ChangeRequest, creator string, n int) {
 	x.b.Helper()
+	x.compute()
 	const atOnce = 400
 	for start := 0; start < n; start += atOnce {
 		err := x.store.Update(x.b.Context(), store.Organization(x.org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -54,6 +55,14 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 	if err != nil {
 		return err
 	}
+	text, _, err := tx.Field(store.SummariesKey(x.org), first)
+	if err != nil {
+		return err
+	}
+	summary, err := store.ParseSummary(text)
+	if err != nil {
+		return err
+	}
 	have, err := tx.Card(store.RequestsKey(x.org, of.Space))
 	if err != nil {
 		return err
@@ -72,7 +81,11 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 		one.Fields.ID = fmt.Sprintf("%s_%d", tx.NewID("cr_"), one.Fields.Number)
 		id := store.RequestID(of.Space, one.Fields.Number)
 		tx.MoveHead(x.org, id, head)
+		tx.Remove(store.WantedKey(x.org, of.Space), store.WantedMember(store.WantedByMove, id))
 		if _, err := tx.PutChangeRequest(x.org, one, ""); err != nil {
+			return err
+		}
+		if err := tx.PutSummary(x.org, id, summary); err != nil {
 			return err
 		}
 	}
@@ -83,7 +96,7 @@ func (x *bench) copyRequests(tx *store.Tx, of api.ChangeRequest, creator string,
 func (x *bench) compute() {
 	x.b.Helper()
 	for x.pending(x.org) {
-		time.Sleep(100 * time.Millisecond) // the jobs wait for more of the same
+		time.Sleep(100 * time.Millisecond) // the job waits for more of the same
 		if err := x.server.RunDueJobs(x.b.Context()); err != nil {
 			x.b.Fatal(err)
 		}
@@ -177,7 +190,7 @@ func (x *bench) inboxTimes(r api.ChangeRequest) (list, fresh float64) {
 	for range 5 {
 		var edited api.ContentResult
 		edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some("# More\n\nWords.\n")}}}}
-		x.do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content", edit, &edited)
+		x.do(http.MethodPost, "/v1/spaces/"+r.Space+"/change-requests/"+r.ID+"/content?compat=false", edit, &edited)
 		begun := time.Now()
 		for pending := true; pending; {
 			start := time.Now()

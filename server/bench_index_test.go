@@ -59,7 +59,7 @@ func benchIndex(b *testing.B, texts [][]byte) {
 			size, packed = size+len(text), packed+len(codec.Pack(objects.NewObject(text)))
 			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(string(text))}})
 		}
-		x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
+		x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
 	}
 	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
 	find := x.web.URL + "/v1/spaces/" + space + "/search?query="
@@ -221,7 +221,7 @@ func (x *bench) page(space, text string) {
 	x.do(http.MethodPost, requests, api.ChangeRequestCreate{}, &request)
 	edit := api.ContentEdit{Changes: []api.ContentChange{{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(text)}}}}
 	var result api.ContentResult
-	x.do(http.MethodPost, requests+"/"+request.ID+"/content", edit, &result)
+	x.do(http.MethodPost, requests+"/"+request.ID+"/content?compat=false", edit, &result)
 	x.send(http.MethodPost, x.web.URL+requests+"/"+request.ID+"/merge", nil)
 }
 

@@ -32,7 +32,7 @@ func BenchmarkSearch(b *testing.B) {
 		for _, page := range pages[made : made+50] {
 			edit.Changes = append(edit.Changes, api.ContentChange{Operation: api.InsertPage, Document: &api.Document{Markdown: api.Some(page)}})
 		}
-		x.do(http.MethodPost, path+"/content", edit, &result)
+		x.do(http.MethodPost, path+"/content?compat=false", edit, &result)
 	}
 	x.send(http.MethodPost, x.web.URL+path+"/merge", nil)
 	list := x.web.URL + "/v1/orgs/" + x.org + "/spaces?limit=50"

@@ -398,7 +398,7 @@ func (x *bench) spaceOfPages(n int) (space, page string) {
 				Markdown: api.Some(fmt.Sprintf("# Page %d\n\n%s\n", made+i, strings.Repeat("Some words of documentation. ", 30))),
 			}})
 		}
-		x.do(http.MethodPost, path+"/content", edit, &result)
+		x.do(http.MethodPost, path+"/content?compat=false", edit, &result)
 	}
 	x.send(http.MethodPost, x.web.URL+path+"/merge", nil)
 	return space, result.Changes[0].Page.ID

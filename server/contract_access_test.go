@@ -25,7 +25,7 @@ func TestEveryRowNeedsToken(t *testing.T) {
 	for _, row := range api.Rows() {
 		path, body := w.PathOf(row, s), w.BodyOf(row, s)
 		var headers []string
-		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name { // serves everybody, but no wrong token
+		if row.Name == api.ListIntegrations.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.AcceptInvite.Name || row.Name == api.GetServer.Name { // serves everybody, but no wrong token
 			headers = []string{"Authorization", "Bearer wrong"}
 		}
 		first := w.Raw("", row.Method, path, body, headers...)
@@ -72,7 +72,7 @@ func TestScopes(t *testing.T) {
 	}
 	w.Indexed()
 	before := w.Dump()
-	for _, e := range servertest.Mounted(t) {
+	for _, e := range servertest.MayAnswer(t) {
 		row := e.Row
 		beyond := e.Scope() != api.ScopeRead || row.Name == api.RotateToken.Name // of a token that is not the caller's
 		if e.Scope() == api.ScopeAdmin {

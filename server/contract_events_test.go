@@ -13,7 +13,7 @@ var otherwise = map[string]int{
 	api.UpdateChangeRequestReading.Name:   0, // what somebody reads and looks for is nobody else's business
 	api.PutChangeRequestSavedQueries.Name: 0,
 	api.PingMember.Name:                   0, // lastSeenAt moves by itself: it says when somebody was here, not what they changed
-	api.UpdateUser.Name:                   6, // the user's own, and one in each organization of theirs
+	api.UpdateUser.Name:                   7, // the user's own, and one in each organization of theirs
 	api.TransferSpace.Name:                2, // where it goes from, and where to
 	api.TransferCollection.Name:           2,
 	api.TakeTransferBack.Name:             2,

@@ -246,6 +246,9 @@ func unseen(row api.Row, name string) (reason string, ok bool) {
 	if name == "?shareKey" || name == "?jwt_token" {
 		return "TestStoryOfVisitors: it speaks for those who have no token", true
 	}
+	if row.Name == api.UpdateSiteCustomization.Name {
+		return "TestCustomizationIsKept: every member of the schema", true
+	}
 	reason, ok = unseenFields[row.Name+" "+name]
 	return reason, ok
 }
@@ -277,11 +280,46 @@ var unseenFields = map[string]string{
 	"change-request-content.import resolutions[].conflict":                      "TestImportedAgainInConflict: it is about a source that was imported before",
 	"change-request-content.import resolutions[].take":                          "TestImportedAgainInConflict: it is about a source that was imported before",
 	"change-request-content.import resolutions[].text":                          "TestImportedAgainInConflict: it is about a source that was imported before",
+	"import-runs.list ?status":                                                  "TestStoryOfAnImportRun: the sample has one run, which is pending",
+	"change-requests.list ?topic":                                               "TestStoryOfThePublicAPI: it is refused",
+	"change-requests.list-queue ?topic":                                         "TestStoryOfThePublicAPI: it is refused",
+	"change-requests.list-queue ?styleguideRun":                                 "TestStoryOfThePublicAPI: it is refused",
+	"change-requests.list-queue ?finding":                                       "TestStoryOfThePublicAPI: there are none, with it and without",
+	"organizations.create ?withDefaultSite":                                     "TestStoryOfThePublicAPI: true is refused",
+	"organizations.create ?openapiUrl":                                          "TestStoryOfThePublicAPI: it is refused",
+	"sites.get-preview ?draft":                                                  "TestStoryOfThePublicAPI: true is refused",
+	"sites.get-preview ?target":                                                 "TestStoryOfThePublicAPI: it is refused",
+	"revisions.get-page-by-path ?cachedMetadata":                                "TestStoryOfThePublicAPI: times are never of a cache",
+	"change-request-content.edit changes[].condition":                           "TestStoryOfThePublicAPI: it is refused",
+	"comments.create tableCell":                                                 "TestStoryOfThePublicAPI: it is refused",
+	"change-request-comments.create tableCell":                                  "as comments.create",
+	"change-request-reviews.create comments[].tableCell":                        "as comments.create",
+	"change-request-reviews.submit drafts[].tableCell":                          "as comments.create",
+	"import-runs.create enhance":                                                "TestImportRunsThatAreRefused: true is refused",
+	"import-runs.create source.files":                                           "TestImportRunsThatAreRefused: they are refused",
+	"import-runs.create source.type":                                            "TestImportRunsThatAreRefused: files are refused",
 	"organizations.delete ?title":                                               "TestStoryOfADeletedOrganization: any other is refused",
 	"openapi-specs.delete ?force":                                               "TestStoryOfPagesOfASpecification: without it is refused",
+	"spaces.create empty":                                                       "TestStoryOfIconAndLanguage: a new space is empty, and anything else is refused",
+	"spaces.create template":                                                    "TestStoryOfIconAndLanguage: it is refused",
+	"spaces.create computedSource":                                              "TestStoryOfIconAndLanguage: it is refused",
+	"change-requests.create template":                                           "TestStoryOfLinksOfARequest: it is refused",
+	"change-requests.update links[].ref.kind":                                   "has one value",
+	"content.get-reusable-content ?computed":                                    "a reusable content is not computed",
+	"change-request-content.get-reusable-content ?computed":                     "a reusable content is not computed",
+	"revisions.get-page-by-path ?format.markdown.refs":                          "as revisions.get-page: TestStoryOfStableLinks",
+	"revisions.get-page-by-path ?dereferenced":                                  "as revisions.get-page: TestStoryOfTextsAsAskedFor",
+	"revisions.get-changes ?computed":                                           "no revision holds the pages that computed pages stand for",
 	"organizations.update sso":                                                  "TestSingleSignOn: it is refused until there is a login",
 	"content.get-file ?metadata":                                                "a file has no times of its own",
 	"content.get-file ?computed":                                                "a file is not computed",
+	"revisions.get-reusable-content-document ?evaluated":                        "TestStoryOfDocumentsOfARevision",
+	"content.get-document ?schema":                                              "there is one schema",
+	"invites.create sso":                                                        "TestStoryOfInvitees: true is refused",
+	"revisions.get-file ?metadata":                                              "a file has no times of its own",
+	"revisions.get-file ?computed":                                              "a file is not computed",
+	"revisions.list-files ?metadata":                                            "a file has no times of its own",
+	"revisions.list-files ?computed":                                            "a file is not computed",
 	"content.list-files ?metadata":                                              "a file has no times of its own",
 	"content.list-files ?computed":                                              "a file is not computed",
 	"change-request-content.get-file ?metadata":                                 "a file has no times of its own",
@@ -290,6 +328,17 @@ var unseenFields = map[string]string{
 	"change-request-content.list-files ?computed":                               "a file is not computed",
 	"change-request-content.edit changes[].computed.type":                       "has one value",
 	"change-request-content.edit changes[].computed.dependencies.spec.ref.kind": "has one value",
+	"sites.get-customization ?unmasked":                                         "no plan of wsd masks anything",
+	"sites.get-preview ?siteSpace":                                              "TestPreviewOfASite",
+	"sites.get-preview ?claims":                                                 "TestPreviewOfASite: it takes a key of the site",
+	"sites.search mode":                                                         "TestSiteSearch: where to look",
+	"sites.search siteSpaceId":                                                  "TestSiteSearch: where to look",
+	"sites.search siteSpaceIds":                                                 "TestSiteSearch: where to look",
+	"sites.search scope":                                                        "TestSiteSearch: where to look",
+	"sites.search scope.mode":                                                   "TestSiteSearch: where to look",
+	"sites.search scope.currentSiteSpace":                                       "TestSiteSearch: where to look",
+	"sites.search scope.restrictTo":                                             "TestSiteSearch: where to look",
+	"sites.search scope.siteSpaceIds":                                           "TestSiteSearch: where to look",
 	"site-sections.move position.before.type":                                   "has one value",
 	"site-sections.move position.after.type":                                    "has one value",
 	"site-spaces.move position.before.type":                                     "has one value",
@@ -305,7 +354,7 @@ func (w *fieldWorld) more() map[string]string {
 		"Section": s.Section, "OtherSection": s.OtherSection, "SiteSpace": s.SiteSpace, "OtherSiteSpace": s.OtherSiteSpace,
 		"Guides": s.Guides, "Nested": s.Nested, "Handbook": s.Handbook, "Notes": s.Notes, "Plain": s.Plain, "Unshown": s.Unshown,
 		"File": s.File, "RequestFile": s.RequestFile, "RequestPage": s.RequestPage, "ReusableContent": s.ReusableContent,
-		"FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial, "OnRequest": s.OnRequest.ID,
+		"Request": s.Request.ID, "FirstRevision": s.Merged.RevisionInitial, "RequestRevision": s.Request.Revision, "RequestBase": s.Request.RevisionInitial, "OnRequest": s.OnRequest.ID, "MergedRevision": servertest.Do(w.World, "admin", api.GetChangeRequest, servertest.Ref(s.Merged)).RevisionMerged,
 	}
 	maps.Copy(names, s.Pages)
 	for name, user := range w.Users {
@@ -347,11 +396,15 @@ func (w *fieldWorld) moreContent(names map[string]string) {
 	}}
 	w.Publish("acme.sites", forSites)
 	names["SitesInstallation"] = w.Install("acme.sites")
+	anywhere := w.Linter("Anywhere")
+	anywhere.Configurations = api.IntegrationConfigurations{Space: forSites.Configurations.Account, Site: forSites.Configurations.Account}
+	w.Publish("acme.anywhere", anywhere)
+	names["AnywhereInstallation"] = w.Install("acme.anywhere")
 	conflicting := w.Request("editor", s.Handbook, "Against it")
 	w.Edit("editor", conflicting, servertest.Update(s.Pages["Mac"], "# Mac\n\nUse theirs.\n"))
 	first := w.Request("creator", s.Handbook, "More")
 	pages := []api.ContentChange{
-		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com).\n"), servertest.ComputedPageOf("API", servertest.PetsSlug),
+		servertest.Insert("Vars", "", "About {{ space.vars.product }}: [gone](/pages/gone), [web](https://example.com), [usage](usage).\n\n{% include \"reusable:"+s.ReusableContent+"\" %}\n"), servertest.ComputedPageOf("API", servertest.PetsSlug),
 	}
 	made := w.Edit("creator", first, append(slices.Clip(pages), servertest.Update(s.Pages["Mac"], "# Mac\n\nUse ours.\n"))...)
 	w.Merge("reviewer", first)
@@ -471,6 +524,9 @@ func readFields(line string) (fields []string, p pair) {
 }
 
 func readInput(params map[string]string, text string) servertest.Input {
+	if query, body, both := strings.Cut(text, " "); both && strings.HasPrefix(text, "?") {
+		return servertest.Input{Params: params, Query: query, Body: json.RawMessage(body)}
+	}
 	if strings.HasPrefix(text, "?") {
 		return servertest.Input{Params: params, Query: strings.TrimSuffix(text, "?")}
 	}

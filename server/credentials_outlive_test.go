@@ -59,9 +59,47 @@ var outlived = []outliving{
 		w.Clock.Advance(time.Hour)
 		return reads(w, "child", w.NewSpace().ID)
 	}},
+	{"token of an installation", "an hour is over", func(w *servertest.World) string {
+		space, _ := installed(w)
+		w.Clock.Advance(time.Hour)
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "it was uninstalled", func(w *servertest.World) string {
+		space, at := installed(w)
+		servertest.Do(w, "admin", api.DeleteIntegrationInstallation, at)
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "the integration was unpublished", func(w *servertest.World) string {
+		space, at := installed(w)
+		servertest.Do(w, "admin", api.UnpublishIntegration, at.IntegrationRef)
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "it was, and published again", func(w *servertest.World) string {
+		space, at := installed(w)
+		servertest.Do(w, "admin", api.UnpublishIntegration, at.IntegrationRef)
+		w.Publish(at.Integration, w.Linter("Linter"))
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "the space is not selected any more", func(w *servertest.World) string {
+		space, at := installed(w)
+		servertest.Do(w, "admin", api.DeleteInstallationSpace, api.InstallationSpaceRef{InstallationRef: at, Space: space})
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "the token that made it was revoked", func(w *servertest.World) string {
+		space, _ := installed(w)
+		revoked(w)
+		return reads(w, "installation", space)
+	}},
+	{"token of an installation", "who made it was removed", func(w *servertest.World) string {
+		w.Member("creator", api.RoleAdmin)
+		space, at := installed(w)
+		w.Tokens["installation"] = servertest.Do(w, "creator", api.CreateInstallationToken, at).Token
+		removed(w, "creator")
+		return reads(w, "installation", space)
+	}},
 	{"first token of an invite", "the maker's token was revoked", func(w *servertest.World) string {
 		came(w, servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead))
-		revoked(w, "spare")
+		revoked(w)
 		return reads(w, "member", w.NewSpace().ID)
 	}},
 	{"first token of an invite", "the maker was removed", func(w *servertest.World) string {
@@ -83,7 +121,7 @@ var outlived = []outliving{
 	}},
 	{"invite", "the maker's token was revoked", func(w *servertest.World) string {
 		invite := servertest.InviteAs(w, spareToken(w), servertest.Chief, api.RoleRead)
-		revoked(w, "spare")
+		revoked(w)
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Accepting(invite)))
 	}},
 	{"invite", "the maker's token was rotated", func(w *servertest.World) string {
@@ -112,7 +150,7 @@ var outlived = []outliving{
 	}},
 	{"invite link", "the maker's token was revoked", func(w *servertest.World) string {
 		link := w.LinkInvite(spareToken(w), api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
-		revoked(w, "spare")
+		revoked(w)
 		return outcome(servertest.Try(w, "", api.AcceptInvite, servertest.Following(link)))
 	}},
 	{"invite link", "the maker was removed", func(w *servertest.World) string {
@@ -222,9 +260,10 @@ func spareToken(w *servertest.World) string {
 	return "spare"
 }
 
-func revoked(w *servertest.World, name string) {
+// revoked ends the spare token.
+func revoked(w *servertest.World) {
 	w.T.Helper()
-	servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: w.Users[name].ID})
+	servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: w.Users["spare"].ID})
 }
 
 // came accepts an invite as somebody new.
@@ -233,4 +272,17 @@ func came(w *servertest.World, i api.Invite) api.Accepted {
 	made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(i))
 	w.Tokens["member"] = made.Token
 	return made
+}
+
+// installed is a space that an integration is installed on, with a token of the installation.
+func installed(w *servertest.World) (space string, at api.InstallationRef) {
+	w.T.Helper()
+	body := w.Linter("Linter")
+	body.Scopes = []api.IntegrationScope{"space:metadata:read"}
+	name := w.Publish("acme.linter", body).Name
+	at = api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: name}, Installation: w.Install(name)}
+	space = w.NewSpace().ID
+	w.Select(name, at.Installation, space, servertest.NewSite(w, api.SitePublic, space).Site)
+	w.Tokens["installation"] = servertest.Do(w, spareToken(w), api.CreateInstallationToken, at).Token
+	return space, at
 }

@@ -36,6 +36,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 	return map[string]jobKind{
 		store.PurgeKind:         {freeing(s.lifecycle.Purge), jobSlots, nil},
 		store.OpenAPIReadKind:   {s.specs.ReadSpec, s.fetches, s.specs.Asked},
+		store.ImportKind:        {s.imports.Run, jobSlots, s.imports.Asked},
 		store.OpenAPISpacesKind: {s.specs.RefreshSpaces, jobSlots, nil},
 		store.OpenAPIRemoveKind: {s.specs.RemoveSpec, jobSlots, nil},
 		store.TransferKind:      {s.lifecycle.ResumeTransfer, jobSlots, nil},

@@ -164,7 +164,7 @@ func TestDocumentSaysWhatIsDeprecated(t *testing.T) {
 		}
 	}
 	servertest.Equal(t, "deprecated", "site-sections.move site-spaces.move", strings.Join(deprecated, " "))
-	servertest.Equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins site-sections.list "+
+	servertest.Equal(t, "without a token", "integrations.get integrations.list invites.accept saml-providers.list-logins server.get site-sections.list "+
 		"site-spaces.list sites.get-published sites.get-structure spaces.get", strings.Join(tokenless, " "))
 	field, _, _ := lookUp(d, "organizations.get", "answer", "internal_isOnNewTrial")
 	servertest.Equal(t, "deprecated", any(true), field["deprecated"])

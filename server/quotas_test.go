@@ -25,9 +25,9 @@ var adding = []string{
 	"change-request-comments.create", "change-request-content.edit", "change-request-content.import", "change-request-replies.create",
 	"change-request-reviews.create", "change-request-reviews.submit", "change-requests.apply-suggestions", "change-requests.create", "change-requests.merge", "change-requests.pull",
 	"change-requests.put-saved-queries", "change-requests.update-reading",
-	"collections.create", "collections.transfer", "comments.create", "content.import", "invites.create", "link-invites.create",
+	"collections.create", "collections.transfer", "comments.create", "content.import", "import-runs.create", "invites.create", "link-invites.create",
 	"openapi-specs.create", "organizations.join", "replies.create", "revisions.rollback", "saml-providers.create",
-	"share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create",
+	"share-links.create", "site-section-groups.create", "site-sections.create", "site-spaces.create", "sites.create", "sites.update-customization",
 	"spaces.create", "spaces.duplicate", "spaces.transfer", "teams.create", "transfers.copy", "translations.create",
 }
 
@@ -38,8 +38,9 @@ var goingOn = []string{
 	"change-request-comments.reattach", "change-request-comments.update", "change-request-replies.update", "change-requests.request-review",
 	"change-requests.update", "collection-permissions.create", "collection-permissions.update-team", "collection-permissions.update-user",
 	"collections.move", "collections.restore", "collections.update", "comments.reattach", "comments.update", "email-domains.check", "integration-installations.create",
-	"integration-installations.update", "integrations.publish", "invites.accept", "link-invites.update", "members.ping", "members.set-sso", "members.update",
-	"openapi-specs.put", "organizations.create", "organizations.restore", "organizations.update", "replies.update", "saml-providers.update", "share-links.update",
+	"import-runs.cancel", "installation-sites.create", "installation-sites.update", "installation-spaces.create", "installation-spaces.update", "installation-tokens.create",
+	"integration-installations.update", "integrations.publish", "invites.accept", "invites.join", "link-invites.update", "members.ping", "members.set-sso", "members.update",
+	"openapi-specs.put", "openapi-specs.update", "organizations.create", "organizations.restore", "organizations.update", "replies.update", "saml-providers.update", "share-links.update",
 	"site-permissions.create", "site-permissions.update-team", "site-permissions.update-user", "site-section-groups.update",
 	"site-sections.move", "site-sections.update", "site-spaces.move", "site-spaces.update", "sites.publish", "sites.regenerate-auth",
 	"sites.sort-structure", "sites.unpublish", "sites.update", "sites.update-adaptive-schema", "sites.update-auth",

@@ -74,7 +74,7 @@ func (r *readers) read(row api.Row, nth int, after string) {
 	r.T.Helper()
 	r.count++
 	path := r.PathWith(row, r.sample, map[string]string{"changeRequest": r.requests[nth].ID})
-	if a := r.Raw("admin", http.MethodGet, path, nil); a.Status >= http.StatusInternalServerError {
+	if a := r.Raw("admin", row.Method, path, r.BodyOf(row, r.sample)); a.Status >= http.StatusInternalServerError {
 		r.T.Errorf("%s after %s: %d %s", row.Name, after, a.Status, a.Body)
 	}
 }

@@ -37,6 +37,7 @@ type permission struct {
 }
 
 var matrix = []permission{
+	{"GET", "/", "", anyone},
 	{"GET", "/user", "", anyUser},
 	{"GET", "/user/tokens", "", anyUser},
 	{"POST", "/user/tokens", `{"name":"x"}`, anyUser},
@@ -71,6 +72,7 @@ var matrix = []permission{
 	{"POST", "/orgs/{org}/invites", `{"emails":["x@elsewhere.example"]}`, "admin"},
 	{"DELETE", "/orgs/{org}/invites/{invite}", "", "admin"},
 	{"POST", "/invites/accept", `{"secret":"{secret}"}`, anyone},
+	{"POST", "/orgs/{org}/invites/{linkSecret}", "", anyUser},
 
 	{"GET", "/orgs/{org}/link-invites", "", member},
 	{"POST", "/orgs/{org}/link-invites", `{"role":"edit"}`, "admin"},
@@ -162,6 +164,9 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/search?query=page", "", "read"},
 	{"GET", "/spaces/{space}/content/files/{file}/backlinks", "", "read"},
 	{"GET", "/spaces/{space}/content/page/{page}/links", "", "read"},
+	{"GET", "/spaces/{space}/content/page/{page}/meta-links", "", "read"},
+	{"GET", "/spaces/{space}/documents/{document}", "", "read"},
+	{"GET", "/urls/content?url=" + servertest.PublicURL + "/v1/spaces/{space}/content/page/{page}", "", "read"},
 	{"GET", "/spaces/{space}/content/path/page", "", "read"},
 	{"POST", "/spaces/{space}/content/import", `{"url":"https://example.com/a.md","source":"markdown"}`, "edit"},
 	{"GET", "/spaces/{space}/sources", "", "read"},
@@ -210,6 +215,7 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/change-requests/{request}/content/page/{page}", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/files/{file}/backlinks", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/page/{page}/links", "", "comment"},
+	{"GET", "/spaces/{space}/change-requests/{request}/content/page/{page}/meta-links", "", "comment"},
 	{"GET", "/spaces/{space}/change-requests/{request}/content/path/page", "", "comment"},
 
 	{"GET", "/spaces/{space}/comments", "", "comment"},
@@ -222,6 +228,12 @@ var matrix = []permission{
 	{"GET", "/spaces/{space}/revisions/{revision}", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/pages", "", "comment"},
 	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/path/page", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/files", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/files/{file}", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}/document", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/page/{page}/meta-links", "", "comment"},
+	{"GET", "/spaces/{space}/revisions/{revision}/reusable-contents/{reusable}/document", "", "comment"},
 	{"POST", "/spaces/{space}/revisions/{first}/rollback", "", "review"},
 	{"GET", "/spaces/{space}/change-requests/{request}/revisions", "", "comment"},
 	{"GET", "/spaces/{space}/content/page/{page}/revisions", "", "comment"},
@@ -245,10 +257,26 @@ var matrix = []permission{
 	{"GET", "/integrations/{integration}/installations/{installation}", "", "create"},
 	{"PATCH", "/integrations/{integration}/installations/{installation}", `{"externalIds":["x"]}`, "create"},
 	{"DELETE", "/integrations/{integration}/installations/{installation}", "", "create"},
+	{"GET", "/org/{org}/imports", "", member},
+	{"POST", "/org/{org}/imports", `{"source":{"type":"website","url":"https://example.com/"},"target":{"space":"{space}"}}`, "edit"},
+	{"GET", "/org/{org}/imports/{run}", "", "edit"},
+	{"POST", "/org/{org}/imports/{run}/cancel", "", "edit"},
+	{"POST", "/integrations/{integration}/installations/{installation}/tokens", "", "admin"},
+	{"GET", "/integrations/{integration}/installations/{installation}/spaces", "", "create"},
+	{"POST", "/integrations/{integration}/installations/{installation}/spaces", `{"space":"{space}"}`, "create"},
+	{"GET", "/integrations/{integration}/installations/{installation}/spaces/{space}", "", "create"},
+	{"PATCH", "/integrations/{integration}/installations/{installation}/spaces/{space}", `{"externalIds":["x"]}`, "create"},
+	{"DELETE", "/integrations/{integration}/installations/{installation}/spaces/{space}", "", "create"},
+	{"GET", "/integrations/{integration}/installations/{installation}/sites", "", "create"},
+	{"POST", "/integrations/{integration}/installations/{installation}/sites", `{"siteId":"{site}"}`, "create"},
+	{"GET", "/integrations/{integration}/installations/{installation}/sites/{site}", "", "create"},
+	{"PATCH", "/integrations/{integration}/installations/{installation}/sites/{site}", `{"externalIds":["x"]}`, "create"},
+	{"DELETE", "/integrations/{integration}/installations/{installation}/sites/{site}", "", "create"},
 	{"GET", "/orgs/{org}/openapi", "", "read"},
 	{"POST", "/orgs/{org}/openapi", `{"slug":"x","source":{"text":"x"}}`, "create"},
 	{"GET", "/orgs/{org}/openapi/{spec}", "", "read"},
 	{"PUT", "/orgs/{org}/openapi/{spec}", `{"source":{"text":"x"}}`, "create"},
+	{"PATCH", "/orgs/{org}/openapi/{spec}", `{"visibility":"public"}`, "create"},
 	{"DELETE", "/orgs/{org}/openapi/{spec}", "", "create"},
 	{"GET", "/orgs/{org}/openapi/{spec}/versions", "", "read"},
 	{"GET", "/orgs/{org}/openapi/{spec}/versions/latest", "", "read"},
@@ -272,6 +300,10 @@ var matrix = []permission{
 	{"POST", "/orgs/{org}/sites/{site}/unpublish", "", "create"},
 	{"GET", "/orgs/{org}/sites/{site}/published", "", "read"},
 	{"GET", "/orgs/{org}/sites/{site}/structure", "", "read"},
+	{"GET", "/orgs/{org}/sites/{site}/customization", "", "read"},
+	{"PUT", "/orgs/{org}/sites/{site}/customization", `{}`, "create"},
+	{"POST", "/orgs/{org}/sites/{site}/search", `{"query":"usage"}`, "read"},
+	{"GET", "/orgs/{org}/sites/{site}/publishing/preview", "", "create"},
 	{"GET", "/orgs/{org}/sites/{site}/adaptive-schema", "", "edit"},
 	{"PUT", "/orgs/{org}/sites/{site}/adaptive-schema", `{"jsonSchema":{"type":"object","properties":{},"additionalProperties":false}}`, "create"},
 	{"GET", "/orgs/{org}/sites/{site}/adaptive-schema/template-conditions", "", "edit"},
@@ -321,12 +353,17 @@ func TestRoles(t *testing.T) {
 			}
 			servertest.Equal(t, p.method+" "+p.path+" without a token", p.withoutToken(), ask(w, "", p, at).Status)
 			want := http.StatusForbidden
-			if p.method == http.MethodGet && p.least != "admin" && !strings.HasSuffix(p.path, "/publishing/auth") {
+			if !p.changes() && p.least != "admin" && !strings.Contains(p.path, "/publishing/") {
 				want = http.StatusOK
 			}
 			servertest.Equal(t, p.method+" "+p.path+" with a token for reading", want, ask(w, servertest.AdminReading, p, at).Status)
 		}
 	})
+}
+
+// changes reports whether the request changes something; a search does not, whatever its method.
+func (p permission) changes() bool {
+	return p.method != http.MethodGet && !strings.HasSuffix(p.path, "/search")
 }
 
 // withoutToken is the status that a request without a token is answered with.
@@ -387,7 +424,7 @@ func ask(w *servertest.World, as string, p permission, at ids) servertest.Answer
 		"{reusable}", at.reusable,
 		"{site}", at.site, "{section}", at.section, "{group}", at.group, "{siteSpace}", at.siteSpace, "{link}", at.link)
 	path := "/v1" + at.named(named.Replace(p.path))
-	if p.method != http.MethodGet {
+	if p.changes() {
 		path = servertest.WithQuery(path, "dryRun=true")
 	}
 	if p.body == "" {
@@ -447,6 +484,7 @@ func matrixIDs(w *servertest.World, name string) ids {
 		"installation": w.Install(name + ".linter"), "team": w.NewTeam("reviewer").ID, "domain": "example.com", "owned": name + ".community", "self": at.reviewer, "subdomain": name + "-docs", "commenter": w.Users["commenter"].ID,
 		"provider": servertest.NewSAMLProvider(w, servertest.Complete(w)).ID, "review": review.ID, "suggestion": suggestion.ID, "suggestedOn": suggestion.Target.Revision, "submission": "drafts", "verdict": "verdict",
 		"revision": servertest.Do(w, "admin", api.GetChangeRequest, second).Revision,
+		"document": servertest.Do(w, "admin", api.GetContentPage, api.PageInput{Space: at.space, Page: at.page}).DocumentID,
 	}
 	matrixTrash(w, &at)
 	matrixTransfers(w, &at)
@@ -454,6 +492,10 @@ func matrixIDs(w *servertest.World, name string) ids {
 	at.version = servertest.NewSpec(w, at.spec, servertest.PetsText).LastVersion
 	w.NewCollection("Last", "")
 	matrixSite(w, &at)
+	w.Select(at.more["integration"], at.more["installation"], at.space, at.site)
+	at.more["run"] = servertest.Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
+		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://example.com/"}, Target: api.ImportRunTarget{Space: at.space},
+	}}).ID
 	for _, content := range []string{at.collection, at.space} {
 		servertest.Give(w, content, api.PermissionCreate{Role: new(api.RoleComment), Users: []string{at.more["commenter"]}, Teams: []string{at.more["team"]}})
 	}

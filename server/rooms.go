@@ -3,15 +3,18 @@ package server
 import (
 	"slices"
 
+	"docspace.dev/wsd/server/addresses"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/imports"
 	"docspace.dev/wsd/server/inbox"
 	"docspace.dev/wsd/server/indexing"
 	"docspace.dev/wsd/server/integrations"
+	"docspace.dev/wsd/server/invites"
 	"docspace.dev/wsd/server/lifecycle"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
@@ -34,6 +37,7 @@ type rooms struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
 	orgs         *orgs.Service
+	invites      *invites.Service
 	domains      *domains.Service
 	spaces       *spaces.Service
 	links        *links.Service
@@ -50,6 +54,7 @@ type rooms struct {
 	specs        *specs.Service
 	integrations *integrations.Service
 	downloads    *downloads.Service
+	addresses    *addresses.Service
 	lifecycle    *lifecycle.Service
 }
 
@@ -60,7 +65,10 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	readings := &reading.Service{Caches: reading.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
-		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
+		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
+	}
+	r.invites = &invites.Service{
+		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
 	}
 	r.domains = &domains.Service{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 	r.spaces = &spaces.Service{
@@ -76,7 +84,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &reviews.Service{
-		Clock: o.Clock, Comments: r.comments, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Conflicts: &conflicts.Service{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
@@ -107,6 +115,9 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.downloads = &downloads.Service{
 		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
+	r.addresses = &addresses.Service{
+		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
+	}
 	r.lifecycle = &lifecycle.Service{
 		Budgets: o.Budgets, Clock: o.Clock, Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Sites: r.sites, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
@@ -117,6 +128,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 func (r rooms) endpoints() []rest.Endpoint {
 	return slices.Concat(
 		r.orgs.Endpoints(),
+		r.invites.Endpoints(),
 		r.domains.Endpoints(),
 		r.spaces.Endpoints(),
 		r.indexing.Endpoints(),
@@ -132,6 +144,7 @@ func (r rooms) endpoints() []rest.Endpoint {
 		r.specs.Endpoints(),
 		r.integrations.Endpoints(),
 		r.downloads.Endpoints(),
+		r.addresses.Endpoints(),
 		r.lifecycle.Endpoints(),
 	)
 }

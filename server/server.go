@@ -45,7 +45,8 @@ type Options struct {
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random
 	Version   string
-	RateLimit int // requests a minute and principal, 0 = no limit
+	Build     string // the commit of the build, "" where that is not known
+	RateLimit int    // requests a minute and principal, 0 = no limit
 
 	Budgets *budgets.Budgets // nil: budgets.Defaults
 }
@@ -62,7 +63,7 @@ type Server struct {
 	draining   atomic.Bool
 	registered atomic.Pointer[redis.Moment] // when it has last looked for jobs that nobody knows of; see registerJobs
 
-	publicURL, version string // for the front page
+	publicURL, version, build string // for the front page, and for who asks
 }
 
 // New returns a Server. It fails when the secret is too short or an operation of the contract is not mounted.
@@ -87,8 +88,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	o.PublicURL = strings.TrimSuffix(o.PublicURL, "/")
-	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, fetches: int(o.Budgets.SpecFetches)}
-	s.rest.Mount(s.endpoints()...)
+	s := &Server{rooms: newRooms(o, sealer), store: o.Store, log: o.Log, ids: o.IDs, budgets: o.Budgets, publicURL: o.PublicURL, version: o.Version, build: o.Build, fetches: int(o.Budgets.SpecFetches)}
+	s.rest.Mount(append(s.endpoints(), s.aboutEndpoints()...)...)
 	return s, nil
 }
 
@@ -136,10 +137,19 @@ func (s *Server) handleBeside(engine *gin.Engine) {
 	engine.GET("/sites/*path", beside("/sites/{path...}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.serveSite(w, r, g.Param("path"))
 	}))
+	engine.GET("/openapi/:org/:slug", beside("/openapi/{org}/{slug}", func(g *gin.Context, w http.ResponseWriter, r *http.Request) {
+		s.serveSpec(w, r, g.Param("org"), g.Param("slug"))
+	}))
+	engine.Any("/integrations/*path", beside("/integrations/{path...}", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.refuseToRun(w, r) }))
 	engine.NoRoute(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) { s.rest.Refuse(w, r, *api.NotFound()) }))
 	engine.NoMethod(beside("", func(_ *gin.Context, w http.ResponseWriter, r *http.Request) {
 		s.rest.Refuse(w, r, *api.Errorf(http.StatusMethodNotAllowed, api.ReasonMethod, "%s is not possible here.", api.Shorten(r.Method, int(s.budgets.Echo))))
 	}))
+}
+
+// refuseToRun answers the public endpoint of every integration, whether there is one of that name or not: it asks nobody.
+func (s *Server) refuseToRun(w http.ResponseWriter, r *http.Request) {
+	s.rest.Refuse(w, r, *api.Errorf(http.StatusNotImplemented, api.ReasonNotRun, "wsd keeps the code of integrations and does not run it."))
 }
 
 // ginPath turns {name} into :name and {name...} into *name.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -13,6 +14,7 @@ import (
 type IntegrationPrivate struct {
 	Organization string `json:"organization"` // the owner; a name never changes hands
 	Unpublished  bool   `json:"unpublished,omitzero"`
+	Withdrawn    int    `json:"withdrawn,omitzero"` // how often it was unpublished: tokens of its installations end with that
 
 	Icon          string            `json:"icon,omitzero"` // manifests of images, as the next
 	PreviewImages []string          `json:"previewImages,omitzero"`
@@ -57,6 +59,15 @@ func InstallationKey(id string) redis.Key { return Integrations().Key(redis.Reco
 // so that a list reads integrations and owners in one trip.
 func IntegrationsKey() redis.Key { return IndexKey(IntegrationContent, IndexIntegrations, "all") }
 
+// UnpublishedIntegrationsKey is the same index of those that are not published any more: what is installed of them stays.
+func UnpublishedIntegrationsKey() redis.Key {
+	return IndexKey(IntegrationContent, IndexIntegrations, "unpublished")
+}
+
+// IsYoung reports whether an index, given by name, is younger than records that imply members of it: what earlier builds
+// have stored need not stand there. fsck adds it when it repairs, and finds nothing wrong with it before.
+func IsYoung(index string) bool { return index == UnpublishedIntegrationsKey().Name() }
+
 // OwnedMember is a member of IntegrationsKey and InstallationsKey: what it names, which has no '!', and whose it is.
 func OwnedMember(name, organization string) string { return name + "!" + organization }
 
@@ -71,19 +82,28 @@ func InstallationsKey(integration string, organization ...string) redis.Key {
 	return IndexKey(IntegrationContent, IndexInstallations, objects.Hash([]byte(integration)), organization...)
 }
 
+// UnpublishIntegration writes an integration that was read as one that is not published any more.
+func (tx *Tx) UnpublishIntegration(i IntegrationDocument) error {
+	i.Private.Unpublished = true
+	i.Private.Withdrawn++
+	_, err := tx.PutIntegration(i)
+	return err
+}
+
 // Integration reads an integration.
 func (tx *Tx) Integration(name string) (IntegrationDocument, error) {
 	return ReadDocument[api.IntegrationFields, IntegrationPrivate](tx, IntegrationKey(name))
 }
 
-// PutIntegration writes an integration with its index, which has published ones only.
+// PutIntegration writes an integration with its index: that of the published ones, or the other.
 func (tx *Tx) PutIntegration(i IntegrationDocument) (txn.Record, error) {
 	member := OwnedMember(i.Fields.Name, i.Private.Organization)
+	in, out := IntegrationsKey(), UnpublishedIntegrationsKey()
 	if i.Private.Unpublished {
-		tx.Remove(IntegrationsKey(), member)
-	} else {
-		tx.Add(IntegrationsKey(), member)
+		in, out = out, in
 	}
+	tx.Remove(out, member)
+	tx.Add(in, member)
 	return PutDocument(tx, IntegrationKey(i.Fields.Name), i)
 }
 
@@ -100,10 +120,25 @@ func (tx *Tx) PutInstallation(i InstallationDocument) (txn.Record, error) {
 	return PutDocument(tx, InstallationKey(i.Fields.ID), i)
 }
 
-// DeleteInstallation removes an installation that was read.
-func (tx *Tx) DeleteInstallation(i InstallationDocument) {
+// DeleteInstallation removes an installation that was read, with its selection.
+func (tx *Tx) DeleteInstallation(i InstallationDocument, selected Selection) error {
+	if err := selected.Hold(tx); err != nil {
+		return err
+	}
+	contents := slices.Concat(selected.Spaces, selected.Sites)
+	keys := make([]redis.Key, len(contents))
+	for n, content := range contents {
+		keys[n] = InstalledKey(i.Fields.ID, content)
+	}
+	if err := tx.Prefetch(keys...); err != nil {
+		return err
+	}
+	for _, content := range contents {
+		tx.DeleteInstalled(i.Fields.ID, content)
+	}
 	tx.Delete(InstallationKey(i.Fields.ID))
 	member := OwnedMember(i.Fields.ID, i.Fields.Target.Organization)
 	tx.Remove(InstallationsKey(i.Private.Integration), member)
 	tx.Remove(InstallationsKey(i.Private.Integration, i.Fields.Target.Organization), member)
+	return nil
 }

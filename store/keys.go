@@ -49,6 +49,7 @@ func Catalogue() []Row {
 		{"{o}:tr:<translation>", redis.RecordKind, "translation settings"},
 		{"{o}:oas:<slug>", redis.RecordKind, "an OpenAPI specification"},
 		{"{o}:oasv:<version>", redis.RecordKind, "a version of an OpenAPI specification"},
+		{"{o}:imp:<run>", redis.RecordKind, "an import that runs in the background, or did"},
 		{"{o}:saml:<provider>", redis.RecordKind, "a SAML provider"},
 		{"{o}:site:<site>", redis.RecordKind, "a site with its sections, section groups and site spaces"},
 		{"{o}:link:<link>", redis.RecordKind, "a share link of a site"},
@@ -76,7 +77,9 @@ func Catalogue() []Row {
 
 		{"{i}:int:<integration>", redis.RecordKind, "an integration, by the hash of its name"},
 		{"{i}:inst:<installation>", redis.RecordKind, "an installation of an integration in an organization"},
+		{"{i}:at:<installation>:<content>", redis.RecordKind, "an installation on a space or site"},
 		{"{i}:ix:<index>:<owner>", redis.OrderKind, "score 0, what belongs to the owner, by name or age: <name or id>!<organization>"},
+		{"{i}:ix:installed:<installation>:<kind>", redis.OrderKind, "score 0, id: the spaces or the sites that an installation was selected for"},
 		{"{i}:ix:<index>:<owner>:<filter>", redis.OrderKind, "the part of it that passes a filter"},
 		{"{i}:o:<byte>", redis.HashKind, "hash -> immutable object, by the first byte of the hash: images, scripts and versions"},
 		{"{i}:events", redis.StreamKind, "what happened to integrations, about a million entries"},

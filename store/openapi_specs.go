@@ -24,6 +24,8 @@ type OpenAPISpecPrivate struct {
 	By   string `json:"by,omitzero"`
 	Slow bool   `json:"slow,omitzero"` // the last reading took long
 
+	Public bool `json:"public,omitzero"` // anybody may fetch the latest version
+
 	// Waiting says how many spaces have no room for a revision with the last version.
 	Waiting int `json:"waiting,omitzero"`
 }

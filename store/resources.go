@@ -40,6 +40,7 @@ func resources() []resource {
 		{"rv", []string{"ix:" + IndexReviews}, rewrite((*Tx).PutReview)},
 		{"oas", []string{"ix:" + IndexOpenAPISpecs, "ix:" + IndexOpenAPIPending}, rewrite((*Tx).PutOpenAPISpec)},
 		{"oasv", []string{"ix:" + IndexOpenAPIVersions}, rewrite((*Tx).PutOpenAPIVersion)},
+		{"imp", []string{"ix:" + IndexImportRuns}, rewrite((*Tx).PutImportRun)},
 		{"tr", []string{"ix:" + IndexTranslations}, rewrite((*Tx).PutTranslation)},
 		{"mv", nil, writeMoved},
 		{"out", []string{"ix:" + IndexMoving}, writeTransfer},
@@ -50,6 +51,7 @@ func resources() []resource {
 		{"link", []string{"ix:" + IndexLinks}, rewrite((*Tx).PutShareLink)},
 		{"int", []string{"ix:" + IndexIntegrations}, rewrite(anywhere((*Tx).PutIntegration))},
 		{"inst", []string{"ix:" + IndexInstallations}, rewrite(anywhere((*Tx).PutInstallation))},
+		{"at", []string{"ix:" + IndexInstalled}, rewrite(anywhere((*Tx).PutInstalled))},
 	}
 }
 

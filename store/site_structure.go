@@ -147,6 +147,20 @@ func (p *SitePrivate) DefaultSection() string {
 	return ""
 }
 
+// Beginning returns the site space with which the site begins, or a section of it by its path: the default one, or nil where
+// there is nothing at the path.
+func (p *SitePrivate) Beginning(path string) *SiteSpace {
+	section := p.DefaultSection()
+	if path != "" {
+		at := p.SectionAt(path)
+		if at == nil {
+			return nil
+		}
+		section = at.Fields.ID
+	}
+	return find(p.Spaces, func(s *SiteSpace) bool { return s.Section == section && s.Default })
+}
+
 // SectionAt returns the section with a path, or nil.
 func (p *SitePrivate) SectionAt(path string) *SiteSection {
 	return find(p.Sections, func(s *SiteSection) bool { return s.Fields.Path == path })

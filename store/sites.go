@@ -30,6 +30,8 @@ type SitePrivate struct {
 	Spaces   []SiteSpace         `json:"spaces,omitempty"`
 	Schema   *SiteSchema         `json:"schema,omitempty"` // of the visitors' claims
 	Auth     SiteAuth            `json:"auth,omitzero"`
+
+	Customization *api.SiteCustomization `json:"customization,omitempty"` // without a title or icon where they are the site's
 }
 
 // SiteSchema says which claims a site expects of its visitors.

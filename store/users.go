@@ -38,8 +38,17 @@ type TokenPrivate struct {
 	// BoundSince is when the first in that line was made that works in one organization: it ends with the membership
 	// that it was made under, and what it made with it. Absent = when the token itself was made.
 	BoundSince api.Time `json:"boundSince,omitzero"`
+	// Installation is set in tokens of an integration's installation: they open what that names.
+	Installation *TokenInstallation `json:"installation,omitempty"`
 	// Old is the secret that the last rotation replaced, while it is still good.
 	Old *OldSecret `json:"old,omitempty"`
+}
+
+// TokenInstallation says which installation a token is for.
+type TokenInstallation struct {
+	Integration string `json:"integration"` // name
+	ID          string `json:"id"`
+	Withdrawn   int    `json:"withdrawn,omitzero"` // of the integration, when the token was made
 }
 
 // OldSecret is a secret that was replaced and opens the same token for some time yet.

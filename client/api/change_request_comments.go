@@ -13,9 +13,9 @@ var (
 
 	ListChangeRequestReplies = get[ListChangeRequestRepliesInput, Page[CommentReply]]("change-request-replies.list", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "List the replies to a comment, oldest first.", as("listCommentRepliesInChangeRequest"), twinOf(ListReplies.Row))
 	CreateChangeRequestReply = action[CreateChangeRequestReplyInput, CommentReply]("change-request-replies.create", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies", "Reply to a comment.", as("postCommentReplyInChangeRequest"), twinOf(CreateReply.Row))
-	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", twinOf(GetReply.Row))
-	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", twinOf(UpdateReply.Row))
-	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", twinOf(DeleteReply.Row))
+	GetChangeRequestReply    = get[ChangeRequestReplyInput, CommentReply]("change-request-replies.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Show a reply.", twinOf(GetReply.Row), as("getCommentReplyInChangeRequest"))
+	UpdateChangeRequestReply = put[UpdateChangeRequestReplyInput, CommentReply]("change-request-replies.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", "Edit or react to a reply.", twinOf(UpdateReply.Row), as("updateCommentReplyInChangeRequest"))
+	DeleteChangeRequestReply = remove[ChangeRequestReplyRef]("change-request-replies.delete", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/comments/{commentId}/replies/{commentReplyId}", http.StatusResetContent, "Delete a reply.", twinOf(DeleteReply.Row), as("deleteCommentReplyInChangeRequest"))
 )
 
 // ListChangeRequestCommentsInput is the input of ListChangeRequestComments.
@@ -64,7 +64,8 @@ type ListChangeRequestRepliesInput struct {
 // CreateChangeRequestReplyInput is the input of CreateChangeRequestReply.
 type CreateChangeRequestReplyInput struct {
 	ChangeRequestCommentRef
-	Body ReplyCreate
+	Format Format `query:"format" doc:"How the answer writes the body; default markdown."`
+	Body   ReplyCreate
 }
 
 // ChangeRequestReplyRef names a reply.

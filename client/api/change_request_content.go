@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 )
@@ -8,12 +9,12 @@ import (
 // Rows of the content of a change request.
 var (
 	GetChangeRequestContent                = get[ChangeRequestContentInput, Revision]("change-request-content.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Show the change request's revision.", as("getRevisionOfChangeRequestById"), twinOf(GetContent.Row))
-	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), as("updateChangeRequestContent"))
+	EditChangeRequestContent               = action[EditContentInput, ContentResult]("change-request-content.edit", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content", "Apply 1 to 50 content operations as one new revision, or none of them.", bodyLimit(ContentBodyLimit), or[ChangeRequest], as("updateChangeRequestContent"))
 	ImportChangeRequestContent             = create[ChangeRequestImportInput, ImportResult]("change-request-content.import", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/import", "Import documentation from a URL into the change request.", slow, bodyLimit(ResolutionsBodyLimit), as("importContentInChangeRequest"), twinOf(ImportContent.Row))
 	ListChangeRequestContentPages          = get[ChangeRequestContentInput, PageTree]("change-request-content.list-pages", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/pages", "Show the page tree.", as("listPagesInChangeRequest"), twinOf(ListContentPages.Row))
 	ListChangeRequestContentFiles          = get[ChangeRequestFilesInput, Page[File]]("change-request-content.list-files", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files", "List the files.", as("listFilesInChangeRequestById"), twinOf(ListContentFiles.Row))
 	GetChangeRequestContentFile            = get[ChangeRequestFileInput, File]("change-request-content.get-file", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileInChangeRequestById"), twinOf(GetContentFile.Row))
-	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", twinOf(GetContentReusableContent.Row))
+	GetChangeRequestContentReusableContent = get[ChangeRequestReusableContentInput, ReusableContent]("change-request-content.get-reusable-content", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", twinOf(GetContentReusableContent.Row), as("getReusableContentInChangeRequestById"))
 	GetChangeRequestContentPage            = get[ChangeRequestPageInput, RevisionPage]("change-request-content.get-page", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageInChangeRequestById"), twinOf(GetContentPage.Row))
 	GetChangeRequestContentPageByPath      = get[ChangeRequestPagePathInput, RevisionPage]("change-request-content.get-page-by-path", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageInChangeRequestByPath"), twinOf(GetContentPageByPath.Row))
 )
@@ -68,7 +69,8 @@ type ChangeRequestPagePathInput struct {
 // EditContentInput is the input of EditChangeRequestContent.
 type EditContentInput struct {
 	ChangeRequestRef
-	Body ContentEdit
+	Compat Optional[bool] `query:"compat" default:"true" sent:"false" doc:"true answers the change request alone, false what each operation did, too."`
+	Body   ContentEdit
 }
 
 // ContentEdit is the body of EditChangeRequestContent.
@@ -104,31 +106,33 @@ func (ContentOperation) Values() []ContentOperation {
 
 // ContentChange is one content operation. Which members go with which operation, Validate says.
 type ContentChange struct {
-	Operation     ContentOperation     `json:"operation"`
-	Page          string               `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert, or whose variables to set."`
-	Ref           string               `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"A name for the new page or reusable content; other operations of the request use it as an id, and links to /pages/<ref> and includes of reusable:<ref> are rewritten."`
-	Type          PageType             `json:"type,omitzero" doc:"Default document."`
-	Title         Optional[string]     `json:"title,omitzero" len:"0..250" doc:"Wins over the text's front matter and first heading; empty goes back to them."`
-	Slug          Optional[string]     `json:"slug,omitzero" len:"1..100" pattern:"slug" doc:"Unique among siblings; default from the title."`
-	Emoji         Optional[string]     `json:"emoji,omitzero" len:"0..50" format:"emoji" doc:"Empty removes it."`
-	Icon          Optional[string]     `json:"icon,omitzero" len:"0..50" doc:"Empty removes it."`
-	Description   Optional[string]     `json:"description,omitzero" len:"0..1000" doc:"Empty removes it."`
-	Hidden        Optional[bool]       `json:"hidden,omitzero"`
-	NoIndex       Optional[bool]       `json:"noIndex,omitzero"`
-	NoRobotsIndex Optional[bool]       `json:"noRobotsIndex,omitzero"`
-	Layout        Optional[PageLayout] `json:"layout,omitzero" null:"true" doc:"null goes back to the default layout."`
-	Cover         Optional[PageCover]  `json:"cover,omitzero" null:"true" doc:"null removes it."`
-	Target        *ContentRef          `json:"target,omitzero" doc:"Where a link page leads."`
-	Computed      *Computed            `json:"computed,omitzero" doc:"What a computed page is made of."`
-	Document      *Document            `json:"document,omitzero" doc:"The whole text of the page or reusable content."`
-	Into          Optional[string]     `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
-	At            Optional[int]        `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
-	SourceName    string               `json:"sourceName,omitzero" len:"1..100" doc:"The source that the page or the files come from, or its id; a name that the space does not have is a new source."`
-	Path          string               `json:"path,omitzero" len:"1..1024" doc:"Where the page lies in its source: links of the source lead to it by this path, whatever becomes of the page."`
-	Revision      string               `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
-	Block         []string             `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
-	Files         []FileInsert         `json:"files,omitzero" len:"1..20"`
-	FileIDs       []string             `json:"fileIds,omitzero" len:"1..100" each:"..100" doc:"The files to delete."`
+	Operation     ContentOperation        `json:"operation"`
+	Page          string                  `json:"page,omitzero" pattern:"id" doc:"The page to update, delete or revert, or whose variables to set."`
+	Ref           string                  `json:"ref,omitzero" len:"1..100" pattern:"id" doc:"A name for the new page or reusable content; other operations of the request use it as an id, and links to /pages/<ref> and includes of reusable:<ref> are rewritten."`
+	Type          PageType                `json:"type,omitzero" doc:"Default document."`
+	Title         Optional[string]        `json:"title,omitzero" len:"0..250" doc:"Wins over the text's front matter and first heading; empty goes back to them."`
+	Slug          Optional[string]        `json:"slug,omitzero" len:"1..100" pattern:"slug" doc:"Unique among siblings; default from the title."`
+	Emoji         Optional[string]        `json:"emoji,omitzero" len:"0..50" format:"emoji" doc:"Empty removes it."`
+	Icon          Optional[string]        `json:"icon,omitzero" len:"0..50" doc:"Empty removes it."`
+	Description   Optional[string]        `json:"description,omitzero" len:"0..1000" doc:"Empty removes it."`
+	Hidden        Optional[bool]          `json:"hidden,omitzero"`
+	NoIndex       Optional[bool]          `json:"noIndex,omitzero"`
+	NoRobotsIndex Optional[bool]          `json:"noRobotsIndex,omitzero"`
+	Condition     Optional[string]        `json:"condition,omitzero" len:"0..1000" doc:"Empty, as pages have none; any other is refused: what is for some visitors stands in {% if %} in the text."`
+	Layout        Optional[PageLayout]    `json:"layout,omitzero" null:"true" doc:"null goes back to the default layout."`
+	Cover         Optional[PageCover]     `json:"cover,omitzero" null:"true" doc:"null removes it."`
+	MetaLinks     Optional[PageMetaLinks] `json:"metaLinks,omitzero" null:"true" doc:"Its canonical address and its alternates, all of them; null removes them."`
+	Target        *ContentRef             `json:"target,omitzero" doc:"Where a link page leads."`
+	Computed      *Computed               `json:"computed,omitzero" doc:"What a computed page is made of."`
+	Document      *Document               `json:"document,omitzero" doc:"The whole text of the page or reusable content."`
+	Into          Optional[string]        `json:"into,omitzero" null:"true" pattern:"id" doc:"The parent page; null is the root. Absent: the root for a new page, unchanged for another."`
+	At            Optional[int]           `json:"at,omitzero" range:"0..100000" doc:"Index among the siblings; default the end."`
+	SourceName    string                  `json:"sourceName,omitzero" len:"1..100" doc:"The source that the page or the files come from, or its id; a name that the space does not have is a new source."`
+	Path          string                  `json:"path,omitzero" len:"1..1024" doc:"Where the page lies in its source: links of the source lead to it by this path, whatever becomes of the page."`
+	Revision      string                  `json:"revision,omitzero" pattern:"id" doc:"Revert to this revision; default the one that the change request started from."`
+	Block         []string                `json:"block,omitzero" len:"1..1000" each:"..100" doc:"Revert only these blocks."`
+	Files         []FileInsert            `json:"files,omitzero" len:"1..20"`
+	FileIDs       []string                `json:"fileIds,omitzero" len:"1..100" each:"..100" doc:"The files to delete."`
 
 	Variables       map[string]*string `json:"variables,omitzero" len:"0..200" keys:"1..256" keyPattern:"variable" each:"..256" doc:"Variables by name, of the page or else of the space; null removes one, others stay."`
 	ReusableContent string             `json:"reusableContent,omitzero" pattern:"id" doc:"The reusable content to update or delete."`
@@ -140,7 +144,7 @@ func (e ContentEdit) Validate() []FieldError {
 	refs := map[string]bool{}
 	for i, c := range e.Changes {
 		path := fmt.Sprintf("changes[%d].", i)
-		for _, v := range slices.Concat(c.misplaced(), c.sourced(), c.files(refs), c.Document.validate()) {
+		for _, v := range slices.Concat(c.misplaced(), c.unconditional(), c.sourced(), c.files(refs), c.Document.validate()) {
 			wrong = append(wrong, FieldError{Path: path + v.Path, Message: v.Message})
 		}
 		if c.Ref != "" && refs[c.Ref] {
@@ -153,7 +157,7 @@ func (e ContentEdit) Validate() []FieldError {
 
 // pageFields are the members that describe a page.
 var pageFields = []string{
-	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "layout", "cover", "target", "computed", "document", "into", "at", "sourceName", "path",
+	"title", "slug", "emoji", "icon", "description", "hidden", "noIndex", "noRobotsIndex", "condition", "layout", "cover", "metaLinks", "target", "computed", "document", "into", "at", "sourceName", "path",
 }
 
 // contentFields says which members each operation may have, and which of them it must have.
@@ -187,6 +191,14 @@ func (c ContentChange) misplaced() []FieldError {
 	return wrong
 }
 
+// unconditional refuses a condition on a page.
+func (c ContentChange) unconditional() []FieldError {
+	if condition, _ := c.Condition.Get(); condition == "" {
+		return nil
+	}
+	return []FieldError{{Path: "condition", Message: "is not supported: pages are for all who may read their space; what is for some stands in {% if %} in the text"}}
+}
+
 type memberGiven struct {
 	name  string
 	given bool
@@ -205,8 +217,10 @@ func (c ContentChange) members() []memberGiven {
 		{"hidden", !c.Hidden.IsZero()},
 		{"noIndex", !c.NoIndex.IsZero()},
 		{"noRobotsIndex", !c.NoRobotsIndex.IsZero()},
+		{"condition", !c.Condition.IsZero()},
 		{"layout", !c.Layout.IsZero()},
 		{"cover", !c.Cover.IsZero()},
+		{"metaLinks", !c.MetaLinks.IsZero()},
 		{"target", c.Target != nil},
 		{"computed", c.Computed != nil},
 		{"document", c.Document != nil},
@@ -298,7 +312,7 @@ type FileInsert struct {
 	Path        string `json:"path,omitzero" len:"1..1024" doc:"Where it lies in the source that sourceName names. A file that lies there already gets the new bytes under its id."`
 }
 
-// ContentResult is the answer of EditChangeRequestContent.
+// ContentResult is the answer of EditChangeRequestContent. With compat it is the change request alone.
 type ContentResult struct {
 	ChangeRequest ChangeRequest   `json:"changeRequest"`
 	Changes       []ContentEffect `json:"changes" doc:"One per operation on pages, reusable contents or variables, in order."`
@@ -306,6 +320,21 @@ type ContentResult struct {
 }
 
 var _ = shown[ContentResult](ViewEdit, "changes")
+
+// UnmarshalJSON implements json.Unmarshaler: it takes the answer with compat, too.
+func (r *ContentResult) UnmarshalJSON(data []byte) error {
+	var answer struct {
+		Object string `json:"object"`
+	}
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return err
+	}
+	if answer.Object == "change-request" {
+		return json.Unmarshal(data, &r.ChangeRequest)
+	}
+	type whole ContentResult
+	return json.Unmarshal(data, (*whole)(r))
+}
 
 // ContentEffect is what one operation did, and to what: a page, a reusable content, or the variables of the space.
 type ContentEffect struct {

@@ -1,13 +1,16 @@
 package api
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+)
 
 // Rows of change requests. {changeRequest} is an id or the number in the space.
 var (
 	ListChangeRequests            = get[ListChangeRequestsInput, Page[ChangeRequest]]("change-requests.list", "/v1/spaces/{spaceId}/change-requests", "List the change requests of a space, newest first; open ones unless a status is given.", as("listChangeRequestsForSpace"))
 	CreateChangeRequest           = create[CreateChangeRequestInput, ChangeRequest]("change-requests.create", "/v1/spaces/{spaceId}/change-requests", "Start a change request, as a draft.", optionalBody, as("createChangeRequest"))
 	GetChangeRequest              = get[ChangeRequestRef, ChangeRequest]("change-requests.get", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Show a change request.", as("getChangeRequestById"))
-	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description or the status.", as("updateChangeRequestById"))
+	UpdateChangeRequest           = patch[UpdateChangeRequestInput, ChangeRequest]("change-requests.update", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}", "Change the subject, the description, the links or the status.", as("updateChangeRequestById"))
 	MergeChangeRequest            = action[MergeInput, MergeResult]("change-requests.merge", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/merge", "Merge into the space; with conflicts nothing is applied and they are answered.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("mergeChangeRequest"))
 	PullChangeRequest             = action[PullInput, MergeResult]("change-requests.pull", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/update", "Bring the space's newest content into the change request.", slow, optionalBody, bodyLimit(ResolutionsBodyLimit), as("updateChangeRequest"))
 	ApplyChangeRequestSuggestions = action[ApplySuggestionsInput, SuggestionsApplied]("change-requests.apply-suggestions", "/v1/spaces/{spaceId}/change-requests/{changeRequestId}/apply-suggestions", "Apply what comments suggest, as one revision: all of it or nothing.", slow)
@@ -50,6 +53,25 @@ type ListChangeRequestsInput struct {
 	Status ChangeRequestStatus `query:"status" default:"open" doc:"Only change requests in this state."`
 	ChangeRequestPeople
 	OrderBy ChangeRequestOrder `query:"orderBy" default:"createdAt" doc:"The newest, or the last changed, first."`
+	ChangeRequestTopic
+}
+
+// ChangeRequestTopic is a filter of lists of change requests that the public API has.
+type ChangeRequestTopic struct {
+	Topic string `query:"topic" len:"..200" doc:"Refused: change requests have no topics."`
+}
+
+// CheckParams implements the rules that schemas cannot say.
+func (t ChangeRequestTopic) CheckParams() []FieldError {
+	return refusedParam("topic", t.Topic != "", "cannot be asked for: change requests have no topics here")
+}
+
+// refusedParam says why a parameter of the public API cannot be acted on, where it is given.
+func refusedParam(name string, given bool, why string) []FieldError {
+	if !given {
+		return nil
+	}
+	return []FieldError{{Path: name, Message: why}}
 }
 
 // ChangeRequestPeople are the filters of lists of change requests by people; what is given has to hold together.
@@ -84,7 +106,11 @@ type ChangeRequestCreate struct {
 	Subject     string                `json:"subject,omitzero" len:"0..100"`
 	Description Optional[Description] `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document."`
 	AgentTaskID string                `json:"agentTaskId,omitzero" len:"1..100" pattern:"id" doc:"The agent task that the change request carries out."`
+	Template    JSONObject            `json:"template,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: there are no templates of spaces."`
 }
+
+// Validate implements the rules that schemas cannot say.
+func (c ChangeRequestCreate) Validate() []FieldError { return noTemplate(c.Template) }
 
 // UpdateChangeRequestInput is the input of UpdateChangeRequest.
 type UpdateChangeRequestInput struct {
@@ -94,9 +120,44 @@ type UpdateChangeRequestInput struct {
 
 // ChangeRequestPatch is the body of UpdateChangeRequest.
 type ChangeRequestPatch struct {
-	Subject     Optional[string]              `json:"subject,omitzero" len:"0..100"`
-	Description Optional[Description]         `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document; null or an empty text removes it, {} leaves it."`
-	Status      Optional[ChangeRequestStatus] `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
+	Subject     Optional[string]                   `json:"subject,omitzero" len:"0..100"`
+	Description Optional[Description]              `json:"description,omitzero" len:"0..10000" format:"markdown" null:"true" doc:"What it is for and how to review it: Markdown, {markdown}, {document}, or a document; null or an empty text removes it, {} leaves it."`
+	Links       Optional[[]ChangeRequestLinkInput] `json:"links,omitzero" len:"0..50" doc:"All of them: those that are left out go."`
+	Status      Optional[ChangeRequestStatus]      `json:"status,omitzero" enum:"draft,open,archived" doc:"merged is reached by merging only."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (p ChangeRequestPatch) Validate() []FieldError {
+	links, _ := p.Links.Get()
+	var wrong []FieldError
+	known := map[string]bool{}
+	for i, l := range links {
+		if l.ID != "" && known[l.ID] {
+			wrong = append(wrong, FieldError{Path: fmt.Sprintf("links[%d].id", i), Message: "is used twice"})
+		}
+		known[l.ID] = true
+	}
+	return wrong
+}
+
+// ChangeRequestLinkInput is a link that a change request gets, or has.
+type ChangeRequestLinkInput struct {
+	ID    string `json:"id,omitzero" len:"1..100" pattern:"id" doc:"Of a link that is there, or of the caller's own; default a new one."`
+	Ref   URLRef `json:"ref" doc:"Where it leads."`
+	Title string `json:"title,omitzero" len:"0..250"`
+}
+
+// ChangeRequestLink is something elsewhere that a change request is about: a ticket, a discussion.
+type ChangeRequestLink struct {
+	ID    string `json:"id"`
+	Ref   URLRef `json:"ref"`
+	Title string `json:"title,omitzero"`
+}
+
+// URLRef is a ContentRef that is an address.
+type URLRef struct {
+	Kind string `json:"kind" enum:"url"`
+	URL  string `json:"url" len:"1..2048" format:"uri"`
 }
 
 // PullInput is the input of PullChangeRequest.
@@ -166,6 +227,7 @@ type ChangeRequestFields struct {
 	Status                 ChangeRequestStatus `json:"status"`
 	Subject                string              `json:"subject" len:"0..100"`
 	DescriptionMarkdown    string              `json:"descriptionMarkdown,omitzero" format:"markdown" doc:"What it is for, as it was written."`
+	Links                  []ChangeRequestLink `json:"links,omitzero" doc:"What it is about elsewhere."`
 	Space                  string              `json:"space"`
 	AgentTaskID            string              `json:"agentTaskId,omitzero"`
 	CreatedAt              Time                `json:"createdAt"`

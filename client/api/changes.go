@@ -24,6 +24,12 @@ type ChangesOptions struct {
 	Limit Optional[int] `query:"limit" range:"0..1000" default:"10" doc:"Changes to show; the answer says how many more there are."`
 }
 
+// ChangesDetail says what is left out of the changes of a revision.
+type ChangesDetail struct {
+	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out the change request whose merge the revision is."`
+	Computed Optional[bool] `query:"computed" default:"true" doc:"Either way the pages that computed pages stand for are no changes: no revision holds them."`
+}
+
 // Size returns the number of changes to show.
 func (o ChangesOptions) Size() int {
 	if n, ok := o.Limit.Get(); ok {
@@ -92,6 +98,7 @@ type RevisionChangesInput struct {
 	RevisionRef
 	BaseOptions
 	ChangesOptions
+	ChangesDetail
 }
 
 // RevisionDiffInput is the input of DiffRevision.

@@ -112,6 +112,10 @@ func (v *violations) check(path string, r raw, s *Schema) {
 		}
 		return
 	}
+	if kind == kindObject && s.Object != nil {
+		v.check(path, r, s.Object)
+		return
+	}
 	if s.OrObject && kind == kindObject {
 		return
 	}
@@ -263,8 +267,8 @@ func (v *violations) checkString(path, text string, s *Schema) {
 
 func (v *violations) checkFormat(path, text string, s *Schema) {
 	switch s.Format {
-	case "markdown", "text":
-		return // long text, of lines; the content package says what Markdown may hold, with the offset
+	case "markdown", "text", "excerpt":
+		return // text of lines; the content package says what Markdown may hold, with the offset
 	case "uri":
 		v.checkURL(path, text)
 	case "emoji":

@@ -134,7 +134,8 @@ type ListRepliesInput struct {
 // CreateReplyInput is the input of CreateReply.
 type CreateReplyInput struct {
 	CommentRef
-	Body ReplyCreate
+	Format Format `query:"format" doc:"How the answer writes the body; default markdown."`
+	Body   ReplyCreate
 }
 
 // ReplyRef names a reply.
@@ -195,9 +196,10 @@ type CommentText struct {
 type CommentCreate struct {
 	Page       string            `json:"page,omitzero" pattern:"id" doc:"The page commented on; default the whole."`
 	Node       string            `json:"node,omitzero" pattern:"id" doc:"The block commented on; without page, the page that has it is found."`
-	Quote      string            `json:"quote,omitzero" len:"1..1000" doc:"The part of the block commented on, as it stands there once; default all of it."`
+	Quote      string            `json:"quote,omitzero" len:"1..1000" format:"excerpt" doc:"The part of the block commented on, as it stands there once; default all of it."`
 	Start      Optional[int]     `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte, however often it stands in the block."`
 	Suggestion *SuggestionCreate `json:"suggestion,omitzero" doc:"In a change request: what to write in place of the quote, or of the whole block."`
+	TableCell  JSONObject        `json:"tableCell,omitzero" len:"..20" keys:"..100" each:"..1000" doc:"Refused: a comment is about a whole table, or a part of it that quote names."`
 	Weight     CommentWeight     `json:"weight,omitzero" doc:"How much you mean by it: blocking, a question or a nit; default none of them."`
 	Body       CommentBody       `json:"body"`
 }
@@ -207,6 +209,9 @@ func (c CommentCreate) Validate() []FieldError {
 	wrong := CommentPlace{Node: c.Node, Quote: c.Quote, Start: c.Start}.Validate()
 	if c.Suggestion != nil && c.Node == "" {
 		wrong = append(wrong, FieldError{Path: "node", Message: "is required with suggestion"})
+	}
+	if c.TableCell != nil {
+		wrong = append(wrong, FieldError{Path: "tableCell", Message: "is not supported: name the table in node, and what stands in the cell in quote"})
 	}
 	return append(wrong, c.Body.validate("body", true)...)
 }
@@ -226,7 +231,7 @@ type Suggestion struct {
 type CommentPlace struct {
 	Page  string        `json:"page" pattern:"id"`
 	Node  string        `json:"node,omitzero" pattern:"id" doc:"The block; default the page as a whole."`
-	Quote string        `json:"quote,omitzero" len:"1..1000" doc:"The part of the block, as it stands there once; default all of it."`
+	Quote string        `json:"quote,omitzero" len:"1..1000" format:"excerpt" doc:"The part of the block, as it stands there once; default all of it."`
 	Start Optional[int] `json:"start,omitzero" range:"0..1048576" doc:"Where the quote begins in the Markdown of the block, in bytes; then it has to stand there byte for byte."`
 }
 

@@ -6,7 +6,7 @@ var (
 	ListContentPages          = get[GetContentInput, PageTree]("content.list-pages", "/v1/spaces/{spaceId}/content/pages", "Show the page tree.", as("listPages"))
 	ListContentFiles          = get[ListFilesInput, Page[File]]("content.list-files", "/v1/spaces/{spaceId}/content/files", "List the files.", as("listFiles"))
 	GetContentFile            = get[FileInput, File]("content.get-file", "/v1/spaces/{spaceId}/content/files/{fileId}", "Show a file and where to download it.", as("getFileById"))
-	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.")
+	GetContentReusableContent = get[ReusableContentInput, ReusableContent]("content.get-reusable-content", "/v1/spaces/{spaceId}/content/reusable-contents/{reusableContentId}", "Show a reusable content; format=markdown adds its text.", as("getReusableContentById"))
 	GetContentPage            = get[PageInput, RevisionPage]("content.get-page", "/v1/spaces/{spaceId}/content/page/{pageId}", "Show a page; format=markdown or format=document adds its text.", as("getPageById"))
 	GetContentPageByPath      = get[PagePathInput, RevisionPage]("content.get-page-by-path", "/v1/spaces/{spaceId}/content/path/{pagePath...}", "Show the page at a path.", as("getPageByPath"))
 	ImportContent             = create[ImportInput, ImportResult]("content.import", "/v1/spaces/{spaceId}/content/import", "Import documentation from a URL; all of it becomes one new revision, or nothing does.", slow, bodyLimit(ResolutionsBodyLimit), as("importContent"))
@@ -52,8 +52,9 @@ func (Format) Values() []Format { return []Format{FormatDocument, FormatMarkdown
 
 // PageOptions are the query parameters of operations that show one page.
 type PageOptions struct {
-	Format    Format         `query:"format" doc:"Add the text of the page, in this format."`
-	Evaluated Optional[bool] `query:"evaluated" default:"false" doc:"true replaces variables and includes in the text that is answered."`
+	Format Format       `query:"format" doc:"Add the text of the page, in this format."`
+	Refs   MarkdownRefs `query:"format.markdown.refs" default:"relative" doc:"With format=markdown: stable writes links by the ids of what they lead to, relative as they are stored."`
+	TextOptions
 	ContentOptions
 }
 
@@ -73,8 +74,8 @@ type PagePathInput struct {
 
 // ReusableContentOptions are the query parameters of operations that show a reusable content.
 type ReusableContentOptions struct {
-	Format   Format         `query:"format" enum:"markdown" doc:"Add the text, in this format."`
-	Metadata Optional[bool] `query:"metadata" default:"true" doc:"false leaves out when it was created and updated."`
+	Format Format `query:"format" enum:"markdown" doc:"Add the text, in this format."`
+	ContentOptions
 }
 
 // ReusableContentInput is the input of GetContentReusableContent.
@@ -241,6 +242,7 @@ type RevisionPage struct {
 	UpdatedAt     Time              `json:"updatedAt,omitzero"`
 	Layout        *PageLayout       `json:"layout,omitzero"`
 	Cover         *PageCover        `json:"cover,omitzero"`
+	MetaLinks     *PageMetaLinks    `json:"metaLinks,omitzero" doc:"Its canonical address and its alternates, where they are set."`
 	Variables     map[string]string `json:"variables,omitempty"`
 	Hidden        bool              `json:"hidden,omitzero"`
 	NoIndex       bool              `json:"noIndex,omitzero"`
@@ -350,15 +352,17 @@ const (
 	RefFile       RefKind = "file"
 	RefSpace      RefKind = "space"
 	RefCollection RefKind = "collection"
+	RefOpenAPI    RefKind = "openapi"
 )
 
 // Values returns the kinds.
 func (RefKind) Values() []RefKind {
-	return []RefKind{RefURL, RefPage, RefAnchor, RefFile, RefSpace, RefCollection}
+	return []RefKind{RefURL, RefPage, RefAnchor, RefFile, RefSpace, RefCollection, RefOpenAPI}
 }
 
 // ContentRef names something that content points at: {kind: url, url}, {kind: page, page, space?},
-// {kind: anchor, anchor, page?, space?}, {kind: file, file}, {kind: space, space}, {kind: collection, collection}.
+// {kind: anchor, anchor, page?, space?}, {kind: file, file}, {kind: space, space}, {kind: collection, collection},
+// {kind: openapi, spec}.
 type ContentRef struct {
 	Kind       RefKind `json:"kind"`
 	URL        string  `json:"url,omitzero" len:"1..2048" format:"uri"`
@@ -367,6 +371,7 @@ type ContentRef struct {
 	File       string  `json:"file,omitzero" pattern:"id"`
 	Space      string  `json:"space,omitzero" pattern:"id"`
 	Collection string  `json:"collection,omitzero" pattern:"id"`
+	Spec       string  `json:"spec,omitzero" len:"1..100" pattern:"specSlug" doc:"The slug of an OpenAPI specification."`
 }
 
 // Validate returns what a schema cannot say: each kind needs its own member and allows few others.
@@ -381,11 +386,12 @@ func (r ContentRef) Validate() []FieldError {
 		{"file", r.File, r.Kind == RefFile},
 		{"space", r.Space, r.Kind == RefSpace || r.Kind == RefPage || r.Kind == RefAnchor},
 		{"collection", r.Collection, r.Kind == RefCollection},
+		{"spec", r.Spec, r.Kind == RefOpenAPI},
 	}
 	var wrong []FieldError
 	for _, m := range members {
 		switch {
-		case m.name == string(r.Kind) && m.value == "":
+		case (m.name == string(r.Kind) || m.name == "spec" && r.Kind == RefOpenAPI) && m.value == "":
 			wrong = append(wrong, FieldError{Path: m.name, Message: "is required for kind " + string(r.Kind)})
 		case m.value != "" && !m.allowed:
 			wrong = append(wrong, FieldError{Path: m.name, Message: "does not go with kind " + string(r.Kind)})

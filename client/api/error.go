@@ -38,6 +38,7 @@ const (
 	ReasonRateLimited     Reason = "rate_limited"      // 429
 	ReasonGaveUp          Reason = "gave_up"           // 499, in logs: nobody waits for the answer
 	ReasonInternal        Reason = "internal"          // 500
+	ReasonNotRun          Reason = "not_run"           // 501: code of integrations is kept and not run
 	ReasonUnavailable     Reason = "unavailable"       // 503: nothing was written
 	ReasonStoreFull       Reason = "store_full"        // 503: nothing was written; trying again is of no use before there is room
 	ReasonBusy            Reason = "busy"              // 503: slow work waited for its turn in vain

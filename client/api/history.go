@@ -7,8 +7,11 @@ var (
 	ListPageRevisions          = get[PageRevisionsInput, Page[HistoryEntry]]("pages.list-revisions", "/v1/spaces/{spaceId}/content/page/{pageId}/revisions", "List the revisions of a space that changed a page, newest first; the newest 1,000 of the space are looked at.")
 	BlamePage                  = get[BlamePageInput, PageBlame]("pages.blame", "/v1/spaces/{spaceId}/content/page/{pageId}/blame", "Show which revision wrote each block of a page, by whom and in which change request.")
 	GetRevision                = get[RevisionInput, Revision]("revisions.get", "/v1/spaces/{spaceId}/revisions/{revisionId}", "Show a revision: its page tree, files and variables.", as("getRevisionById"))
-	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.")
-	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.")
+	ListRevisionPages          = get[RevisionInput, PageTree]("revisions.list-pages", "/v1/spaces/{spaceId}/revisions/{revisionId}/pages", "Show the page tree of a revision.", as("listPagesInRevisionById"))
+	GetRevisionPage            = get[RevisionPageInput, RevisionPage]("revisions.get-page", "/v1/spaces/{spaceId}/revisions/{revisionId}/page/{pageId}", "Show a page as it was in a revision; format=markdown or format=document adds its text.", as("getPageInRevisionById"))
+	GetRevisionPageByPath      = get[RevisionPagePathInput, RevisionPage]("revisions.get-page-by-path", "/v1/spaces/{spaceId}/revisions/{revisionId}/path/{pagePath...}", "Show the page that was at a path in a revision.", as("getPageInRevisionByPath"))
+	ListRevisionFiles          = get[RevisionFilesInput, Page[File]]("revisions.list-files", "/v1/spaces/{spaceId}/revisions/{revisionId}/files", "List the files of a revision.", as("listFilesInRevisionById"))
+	GetRevisionFile            = get[RevisionFileInput, File]("revisions.get-file", "/v1/spaces/{spaceId}/revisions/{revisionId}/files/{fileId}", "Show a file of a revision and where to download it.", as("getFileInRevisionById"))
 	RollbackRevision           = action[RevisionRef, HistoryEntry]("revisions.rollback", "/v1/spaces/{spaceId}/revisions/{revisionId}/rollback", "Give a space the content of an earlier revision, as a new one; nothing is lost.")
 )
 
@@ -48,6 +51,28 @@ type RevisionPageInput struct {
 	RevisionRef
 	Page string `path:"pageId" pattern:"id"`
 	PageOptions
+}
+
+// RevisionPagePathInput is the input of GetRevisionPageByPath.
+type RevisionPagePathInput struct {
+	RevisionRef
+	PagePath string `path:"pagePath" len:"..4096" doc:"Slugs from the root, joined by slashes."`
+	PageOptions
+	CachedMetadata bool `query:"cachedMetadata" doc:"Either way the times are those that are stored."`
+}
+
+// RevisionFilesInput is the input of ListRevisionFiles.
+type RevisionFilesInput struct {
+	RevisionRef
+	ListOptions
+	ContentOptions
+}
+
+// RevisionFileInput is the input of GetRevisionFile.
+type RevisionFileInput struct {
+	RevisionRef
+	File string `path:"fileId" pattern:"id"`
+	ContentOptions
 }
 
 // HistoryEntry is a revision without its content: who made it, when, and out of what.

@@ -8,11 +8,18 @@ import (
 // Rows of the installations of integrations.
 var (
 	ListIntegrationInstallations  = get[ListInstallationsInput, Page[IntegrationInstallation]]("integration-installations.list", "/v1/integrations/{integrationName}/installations", "List the installations of an integration in your organizations; its owner's admins see all.", as("listIntegrationInstallations"))
-	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.")
-	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.")
-	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.")
-	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.")
+	CreateIntegrationInstallation = create[CreateInstallationInput, IntegrationInstallation]("integration-installations.create", "/v1/integrations/{integrationName}/installations", "Install an integration in an organization.", as("installIntegration"))
+	GetIntegrationInstallation    = get[InstallationRef, IntegrationInstallation]("integration-installations.get", "/v1/integrations/{integrationName}/installations/{installationId}", "Show an installation.", as("getIntegrationInstallationById"))
+	UpdateIntegrationInstallation = patch[UpdateInstallationInput, IntegrationInstallation]("integration-installations.update", "/v1/integrations/{integrationName}/installations/{installationId}", "Configure an installation.", as("updateIntegrationInstallation"))
+	DeleteIntegrationInstallation = remove[InstallationRef]("integration-installations.delete", "/v1/integrations/{integrationName}/installations/{installationId}", http.StatusResetContent, "Uninstall an integration; its configuration is gone.", as("uninstallIntegration"))
+
+	CreateInstallationToken = action[InstallationRef, TemporaryToken]("installation-tokens.create", "/v1/integrations/{integrationName}/installations/{installationId}/tokens", "Make a token for an installation: for an hour, it opens what the scopes of the integration and the selections of the installation name.", secret, as("createIntegrationInstallationToken"))
 )
+
+// TemporaryToken is a token that ends by itself.
+type TemporaryToken struct {
+	Token string `json:"token" doc:"The credential itself; only in the answer that made it."`
+}
 
 // ListInstallationsInput is the input of ListIntegrationInstallations.
 type ListInstallationsInput struct {
@@ -103,7 +110,13 @@ type IntegrationInstallation struct {
 	InstallationFields
 	Status InstallationStatus `json:"status"`
 	Spaces int                `json:"spaces" doc:"How many spaces it is for."`
-	URLs   AppURLs            `json:"urls"`
+	URLs   InstallationURLs   `json:"urls"`
+}
+
+// InstallationURLs are the addresses of an installation.
+type InstallationURLs struct {
+	AppURLs
+	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 
 var _ = columns[IntegrationInstallation]("id,status,target.organization=ORGANIZATION,spaces,externalIds,updatedAt")

@@ -120,7 +120,7 @@ type IntegrationURLs struct {
 	Icon           string `json:"icon,omitzero" doc:"Valid for an hour."`
 	App            string `json:"app"`
 	Assets         string `json:"assets,omitzero" doc:"The script as it was published, for members of the owner; valid for an hour."`
-	PublicEndpoint string `json:"publicEndpoint,omitzero" doc:"Always absent: wsd keeps code and runs none."`
+	PublicEndpoint string `json:"publicEndpoint" doc:"Answers 501 whoever calls it: wsd keeps code and runs none."`
 }
 
 // IntegrationPermissions tells what the caller may do with an integration.

@@ -1,12 +1,17 @@
 package api
 
-import "net/http"
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
 
 // Rows of invites by e-mail address. wsd sends no mail: whoever invites hands the secret on.
 var (
 	ListInvites  = get[ListInvitesInput, Page[Invite]]("invites.list", "/v1/orgs/{organizationId}/invites", "List the invites that are open, without their secrets.")
 	CreateInvite = action[CreateInviteInput, Invited]("invites.create", "/v1/orgs/{organizationId}/invites", "Invite people by e-mail address; each gets a secret that is shown once.", secret, as("inviteUsersToOrganization"))
 	DeleteInvite = remove[InviteRef]("invites.delete", "/v1/orgs/{organizationId}/invites/{inviteId}", http.StatusResetContent, "Take back an invite; its secret is worth nothing any more.")
+	JoinInvite   = action[JoinInviteInput, Accepted]("invites.join", "/v1/orgs/{organizationId}/invites/{inviteId}", "Become a member by an invite as who you are: with its secret in the place of its id, or with the id of one to an e-mail address that is proven to be yours.", as("joinOrganizationWithInvite"))
 	AcceptInvite = action[AcceptInviteInput, Accepted]("invites.accept", "/v1/invites/accept", "Accept an invite, or come in by an invite link: makes you a member and, if you have no account, gives you one and its first token.", secret)
 )
 
@@ -30,8 +35,24 @@ type CreateInviteInput struct {
 
 // InviteCreate is the body of CreateInvite.
 type InviteCreate struct {
-	Emails []string       `json:"emails" len:"1..100" each:"..320" doc:"The e-mail addresses to invite."`
+	Emails []Invitee      `json:"emails" len:"1..100" each:"..320" doc:"The e-mail addresses to invite: texts, or objects of email and a role of their own."`
 	Role   Optional[Role] `json:"role,omitzero" null:"true" doc:"Their role in the organization; null makes them guests. Default: the organization's default role."`
+	SSO    bool           `json:"sso,omitzero" doc:"true is refused: nobody signs in by single sign-on."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (c InviteCreate) Validate() []FieldError {
+	var wrong []FieldError
+	for i, invitee := range c.Emails {
+		_, _, faults := invitee.Read()
+		for _, v := range faults {
+			wrong = append(wrong, FieldError{Path: strings.TrimSuffix(fmt.Sprintf("emails[%d].%s", i, v.Path), "."), Message: v.Message})
+		}
+	}
+	if c.SSO {
+		wrong = append(wrong, FieldError{Path: "sso", Message: "cannot be true: this server has no login by single sign-on"})
+	}
+	return wrong
 }
 
 // InviteFields are the members of an Invite that are stored as they are answered.
@@ -54,8 +75,15 @@ var _ = columns[Invite]("id,email,role,expiresAt,secret")
 
 // Invited is the answer of CreateInvite.
 type Invited struct {
-	Invited []Invite `json:"invited"`
-	Users   []User   `json:"users" doc:"Those who are members already: they were not invited."`
+	Users   []string `json:"users" doc:"Ids of those who are members already: they were not invited."`
+	Invited int      `json:"invited" doc:"How many were invited."`
+	Invites []Invite `json:"invites" doc:"The invites with their secrets."`
+}
+
+// JoinInviteInput is the input of JoinInvite.
+type JoinInviteInput struct {
+	Organization string `path:"organizationId" pattern:"id"`
+	Invite       string `path:"inviteId" pattern:"id"`
 }
 
 // AcceptInviteInput is the input of AcceptInvite.

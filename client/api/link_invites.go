@@ -5,10 +5,10 @@ import "net/http"
 // Rows of invite links: whoever has the secret of one becomes a member, or gets into one space or collection, by
 // AcceptInvite.
 var (
-	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.")
-	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret)
-	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.")
-	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret)
+	ListLinkInvites  = get[ListLinkInvitesInput, Page[LinkInvite]]("link-invites.list", "/v1/orgs/{organizationId}/link-invites", "List the invite links that you may manage.", as("listOrganizationInviteLinks"))
+	CreateLinkInvite = create[CreateLinkInviteInput, LinkInvite]("link-invites.create", "/v1/orgs/{organizationId}/link-invites", "Make an invite link into the organization, or into one space or collection.", secret, as("createOrganizationInvite"))
+	GetLinkInvite    = get[LinkInviteRef, LinkInvite]("link-invites.get", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Show an invite link with its secret.", as("getOrganizationInviteLink"))
+	UpdateLinkInvite = patch[UpdateLinkInviteInput, LinkInvite]("link-invites.update", "/v1/orgs/{organizationId}/link-invites/{inviteId}", "Change what an invite link gives to those who come by it from now on.", secret, as("updateOrganizationInviteById"))
 	DeleteLinkInvite = remove[LinkInviteRef]("link-invites.delete", "/v1/orgs/{organizationId}/link-invites/{inviteId}", http.StatusResetContent, "Delete an invite link; who came by it stays.", as("deleteOrganizationInviteById"))
 )
 

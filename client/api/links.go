@@ -68,6 +68,7 @@ const (
 	NoSuchFile       LinkProblem = "file_not_found"
 	NoSuchSpace      LinkProblem = "space_not_found"
 	NoSuchCollection LinkProblem = "collection_not_found"
+	NoSuchSpec       LinkProblem = "specification_not_found"
 	NoSuchVariable   LinkProblem = "variable_not_found"         // its expression stays as text
 	NoSuchReusable   LinkProblem = "reusable_content_not_found" // as above
 	NoRoom           LinkProblem = "no_room"                    // what the expression stands for is too long here: it stays as text
@@ -75,7 +76,7 @@ const (
 
 // Values returns the problems.
 func (LinkProblem) Values() []LinkProblem {
-	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchVariable, NoSuchReusable, NoRoom}
+	return []LinkProblem{NoSuchPage, NoSuchAnchor, NoSuchFile, NoSuchSpace, NoSuchCollection, NoSuchSpec, NoSuchVariable, NoSuchReusable, NoRoom}
 }
 
 // LinkMatch says how a link finds its target although nothing lies where it leads as it is written.
@@ -131,11 +132,12 @@ const (
 	ReferencePage       ReferenceKind = "page"
 	ReferenceSpace      ReferenceKind = "space"
 	ReferenceCollection ReferenceKind = "collection"
+	ReferenceOpenAPI    ReferenceKind = "openapi"
 )
 
 // Values returns the kinds.
 func (ReferenceKind) Values() []ReferenceKind {
-	return []ReferenceKind{ReferenceFile, ReferenceURL, ReferencePage, ReferenceSpace, ReferenceCollection}
+	return []ReferenceKind{ReferenceFile, ReferenceURL, ReferencePage, ReferenceSpace, ReferenceCollection, ReferenceOpenAPI}
 }
 
 // Reference is a place in the content, or something outside. Which members are there depends on its kind.
@@ -144,10 +146,11 @@ type Reference struct {
 	Organization     *Organization     `json:"organization,omitzero"`
 	Space            *Space            `json:"space,omitzero"`
 	VersionContext   *VersionContext   `json:"versionContext,omitzero"`
-	Page             *RevisionPage     `json:"page,omitzero"`
+	Page             *RevisionPage     `json:"page,omitzero" doc:"Its pages are always empty: a reference does not carry them."`
 	InternalLocation *InternalLocation `json:"internalLocation,omitzero"`
 	File             *File             `json:"file,omitzero"`
 	Collection       *Collection       `json:"collection,omitzero"`
+	OpenAPISpec      *OpenAPISpec      `json:"openAPISpec,omitzero"`
 	URL              string            `json:"url,omitzero"`
 }
 
@@ -174,15 +177,19 @@ type VersionContext struct {
 	ChangeRequest *ChangeRequest     `json:"changeRequest,omitzero"`
 }
 
-// RevisionSummary is a Revision without what grows with the space: its pages and files.
+// RevisionSummary is a Revision without what grows with the space: a reference does not carry its pages, files and
+// reusable contents.
 type RevisionSummary struct {
-	Object     string       `json:"object" enum:"revision"`
-	ID         string       `json:"id"`
-	Type       RevisionType `json:"type"`
-	Parents    []string     `json:"parents"`
-	CreatedAt  Time         `json:"createdAt"`
-	MergedFrom string       `json:"mergedFrom,omitzero"`
-	URLs       RevisionURLs `json:"urls"`
+	Object           string            `json:"object" enum:"revision"`
+	ID               string            `json:"id"`
+	Type             RevisionType      `json:"type"`
+	Parents          []string          `json:"parents"`
+	Pages            []RevisionPage    `json:"pages" doc:"Always empty: a reference does not carry them."`
+	Files            []File            `json:"files" doc:"Always empty: a reference does not carry them."`
+	ReusableContents []ReusableContent `json:"reusableContents" doc:"Always empty: a reference does not carry them."`
+	CreatedAt        Time              `json:"createdAt"`
+	MergedFrom       *ChangeRequest    `json:"mergedFrom,omitzero" doc:"The change request whose merge made the revision: of the space that the links are in, for those who may see it."`
+	URLs             RevisionURLs      `json:"urls"`
 }
 
 // InternalLocationType is the kind of a place inside a page.

@@ -48,10 +48,11 @@ type MemberSort string
 const (
 	SortJoined   MemberSort = "joinedAt"
 	SortLastSeen MemberSort = "lastSeenAt"
+	SortName     MemberSort = "name"
 )
 
 // Values returns what members can be sorted by.
-func (MemberSort) Values() []MemberSort { return []MemberSort{SortJoined, SortLastSeen} }
+func (MemberSort) Values() []MemberSort { return []MemberSort{SortJoined, SortLastSeen, SortName} }
 
 // ListMembersInput is the input of ListMembers.
 type ListMembersInput struct {

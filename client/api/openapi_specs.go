@@ -8,6 +8,7 @@ var (
 	CreateOpenAPISpec            = create[CreateOpenAPISpecInput, OpenAPISpec]("openapi-specs.create", "/v1/orgs/{organizationId}/openapi", "Add an OpenAPI specification, by its address or its text.", bodyLimit(SpecBodyLimit), as("createOpenAPISpec"))
 	GetOpenAPISpec               = get[OpenAPISpecRef, OpenAPISpec]("openapi-specs.get", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Show an OpenAPI specification.", as("getOpenAPISpecBySlug"))
 	PutOpenAPISpec               = put[PutOpenAPISpecInput, OpenAPISpec]("openapi-specs.put", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Add an OpenAPI specification, or read it again from a source.", bodyLimit(SpecBodyLimit), as("createOrUpdateOpenAPISpecBySlug"))
+	UpdateOpenAPISpec            = patch[UpdateOpenAPISpecInput, OpenAPISpec]("openapi-specs.update", "/v1/orgs/{organizationId}/openapi/{specSlug}", "Say who may fetch an OpenAPI specification.", as("updateOpenAPISpecBySlug"))
 	DeleteOpenAPISpec            = remove[DeleteOpenAPISpecInput]("openapi-specs.delete", "/v1/orgs/{organizationId}/openapi/{specSlug}", http.StatusResetContent, "Delete an OpenAPI specification with all its versions.", as("deleteOpenAPISpecBySlug"))
 	ListOpenAPISpecVersions      = get[ListOpenAPISpecVersionsInput, Page[OpenAPISpecVersion]]("openapi-specs.list-versions", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions", "List the versions of an OpenAPI specification.", as("listOpenAPISpecVersions"))
 	GetOpenAPISpecLatestVersion  = get[OpenAPISpecRef, OpenAPISpecVersion]("openapi-specs.get-latest-version", "/v1/orgs/{organizationId}/openapi/{specSlug}/versions/latest", "Show the latest version of an OpenAPI specification.", as("getLatestOpenAPISpecVersion"))
@@ -62,6 +63,29 @@ type PutOpenAPISpecInput struct {
 type OpenAPISpecPut struct {
 	Source OpenAPISource `json:"source"`
 }
+
+// UpdateOpenAPISpecInput is the input of UpdateOpenAPISpec.
+type UpdateOpenAPISpecInput struct {
+	OpenAPISpecRef
+	Body OpenAPISpecPatch
+}
+
+// OpenAPISpecPatch is the body of UpdateOpenAPISpec.
+type OpenAPISpecPatch struct {
+	Visibility SpecVisibility `json:"visibility" doc:"public: anybody may fetch the latest version, at urls.public."`
+}
+
+// SpecVisibility says who may fetch a specification.
+type SpecVisibility string
+
+// The visibilities: members of the organization, everybody.
+const (
+	SpecPrivate SpecVisibility = "private"
+	SpecPublic  SpecVisibility = "public"
+)
+
+// Values returns the visibilities.
+func (SpecVisibility) Values() []SpecVisibility { return []SpecVisibility{SpecPrivate, SpecPublic} }
 
 // OpenAPISource is where a specification comes from: one of its members.
 type OpenAPISource struct {
@@ -139,8 +163,15 @@ type OpenAPISpecFields struct {
 // OpenAPISpec is an OpenAPI specification.
 type OpenAPISpec struct {
 	OpenAPISpecFields
+	Visibility  SpecVisibility         `json:"visibility"`
 	Permissions OpenAPISpecPermissions `json:"permissions"`
-	URLs        AppURLs                `json:"urls"`
+	URLs        OpenAPISpecURLs        `json:"urls"`
+}
+
+// OpenAPISpecURLs are the addresses of a specification.
+type OpenAPISpecURLs struct {
+	AppURLs
+	Public string `json:"public,omitzero" doc:"The latest version as one JSON document, for everybody; absent of a private one."`
 }
 
 var _ = columns[OpenAPISpec]("slug,processingState=STATE,lastProcessErrorCode=ERROR,lastVersion=VERSION,lastProcessedAt=READ,sourceURL=SOURCE")

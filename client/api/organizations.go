@@ -68,8 +68,15 @@ type OrganizationPatch struct {
 
 // Validate implements the rules that schemas cannot say.
 func (p OrganizationPatch) Validate() []FieldError {
-	wrong := mergeRulesIn(p.MergeRules, false)
 	domains, _ := p.EmailDomains.Get()
+	return slices.Concat(mergeRulesIn(p.MergeRules, false), checkDomains(domains))
+}
+
+// Validate implements the rules that schemas cannot say.
+func (c OrganizationCreate) Validate() []FieldError { return checkDomains(c.EmailDomains) }
+
+// checkDomains tells which e-mail domains are none, or the same but for capitals.
+func checkDomains(domains []string) (wrong []FieldError) {
 	given := map[string]bool{}
 	for i, domain := range domains {
 		path, lower := fmt.Sprintf("emailDomains[%d]", i), strings.ToLower(domain)
@@ -104,12 +111,22 @@ type DefaultContent struct {
 
 // CreateOrganizationInput is the input of CreateOrganization.
 type CreateOrganizationInput struct {
-	Body OrganizationCreate
+	WithDefaultSite bool   `query:"withDefaultSite" doc:"true is refused: sites are made with sites.create."`
+	OpenAPIURL      string `query:"openapiUrl" len:"..2048" doc:"Refused: specifications are published with openapi-specs.create."`
+	Body            OrganizationCreate
+}
+
+// CheckParams implements the rules that schemas cannot say.
+func (in CreateOrganizationInput) CheckParams() []FieldError {
+	return slices.Concat(
+		refusedParam("withDefaultSite", in.WithDefaultSite, "must be false: an organization is made without a site, which POST /v1/orgs/{organizationId}/sites makes"),
+		refusedParam("openapiUrl", in.OpenAPIURL != "", "cannot be given: an organization is made without a specification, which POST /v1/orgs/{organizationId}/openapi publishes"))
 }
 
 // OrganizationCreate is the body of CreateOrganization.
 type OrganizationCreate struct {
 	Title         string        `json:"title" len:"2..255"`
+	EmailDomains  []string      `json:"emailDomains,omitzero" len:"0..50" each:"..253" unique:"true" doc:"Who has a verified e-mail address of one of these may join, where it is proven (see email-domains). Kept in lower case."`
 	UseCase       UseCase       `json:"useCase,omitzero"`
 	CommunityType CommunityType `json:"communityType,omitzero" doc:"Makes it a community; default: a business."`
 }

@@ -14,4 +14,7 @@ var Patterns = map[string]*regexp.Regexp{
 	"subdomain":   regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$`),
 	"proxy":       regexp.MustCompile(`^([\w-]+\.)*[\w-]+\.[a-zA-Z]{2,}(\/[\w-]+)+$`),
 	"integration": regexp.MustCompile(`^[a-zA-Z0-9-_.]+$`),
+	"color":       regexp.MustCompile(`^#(?:[0-9a-fA-F]{3}){1,2}$`),
+	"https":       regexp.MustCompile(`^https://[^\s]+$`),
+	"link":        regexp.MustCompile(`^(?:https?://|mailto:|tel:)[^\s]+$`),
 }

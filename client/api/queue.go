@@ -1,5 +1,7 @@
 package api
 
+import "slices"
+
 // Rows of the change requests of a whole organization, as they concern whoever asks. None of them computes: what is not
 // known yet for the revisions that there are is said to be pending, and is computed because somebody asked.
 var (
@@ -14,8 +16,17 @@ type ListQueueInput struct {
 	Status []ChangeRequestStatus `query:"status" len:"0..4" doc:"Only change requests in one of these states; open ones unless given."`
 	ChangeRequestPeople
 	Space   string             `query:"space" pattern:"id" doc:"Only those of this space."`
+	Site    string             `query:"site" pattern:"id" doc:"Only those of spaces that this site has."`
 	Reason  []QueueReason      `query:"reason" len:"0..5" doc:"Only those that concern the caller for one of these reasons; all of them are open."`
 	OrderBy ChangeRequestOrder `query:"orderBy" default:"updatedAt" doc:"The last changed, or the newest, first."`
+	ChangeRequestTopic
+	StyleguideRun string `query:"styleguideRun" len:"..200" doc:"Refused: there are no runs of style guides."`
+	Finding       string `query:"finding" enum:"none,all" default:"none" doc:"There are no findings that change requests could be made of: both list the same."`
+}
+
+// CheckParams implements the rules that schemas cannot say.
+func (in ListQueueInput) CheckParams() []FieldError {
+	return slices.Concat(in.ChangeRequestTopic.CheckParams(), refusedParam("styleguideRun", in.StyleguideRun != "", "cannot be asked for: there are no runs of style guides here"))
 }
 
 // QueueReason says why an open change request concerns somebody. The first that holds is the reason.
@@ -68,7 +79,12 @@ type SummaryChanges struct {
 	Others  int `json:"others" doc:"Files, reusable contents and variables that it changes."`
 	Added   int `json:"added" doc:"Words."`
 	Removed int `json:"removed" doc:"Words."`
+
+	PageIDs []string `json:"pageIds,omitempty" doc:"The pages, in no order that says anything; absent where there are more than 50."`
 }
+
+// MaxSummaryPages is how many pages a summary names at most.
+const MaxSummaryPages = 50
 
 // SummaryMerge is what a merge would meet.
 type SummaryMerge struct {

@@ -23,11 +23,13 @@ type Row struct {
 	Status    int    // of success
 	Summary   string // one sentence for people
 
+	Reads        bool   // changes nothing, whatever its method
 	OptionalBody bool   // a request without a body means the zero body
 	Deprecated   bool   // another operation does it better
 	Secret       bool   // the answer holds a secret: no copy of it is kept for repeats
 	Slow         bool   // may take minutes: exempt from the write time-out
 	BodyLimit    int64  // bytes of a body, where its schema does not say enough: see Input.BodyLimit
+	Refused      bool   // always: it is about something that wsd does not have. See Refusals
 	Text         string // media type of an answer that is not JSON, where a format asks for one
 
 	// TwinOf is the name of the row that does the same to a space's content as readers see it; this one does it to
@@ -35,6 +37,20 @@ type Row struct {
 	TwinOf string
 
 	In, Out reflect.Type
+	// Or is what is answered instead of Out where a parameter asks for it; nil for most.
+	Or reflect.Type
+}
+
+// Sent is the query that clients of this module send where none is given, by the `sent` tags of the input: what the row
+// would do without it is for others.
+func (r Row) Sent() map[string]string {
+	sent := map[string]string{}
+	for _, f := range reflect.VisibleFields(r.In) {
+		if value, ok := f.Tag.Lookup("sent"); ok {
+			sent[f.Tag.Get("query")] = value
+		}
+	}
+	return sent
 }
 
 // None is the answer of operations that answer without a body.
@@ -49,7 +65,7 @@ const (
 )
 
 // Writes reports whether the operation changes something.
-func (r Row) Writes() bool { return r.Method != http.MethodGet }
+func (r Row) Writes() bool { return r.Method != http.MethodGet && !r.Reads }
 
 // Resource is the part of the name before the dot, in the plural: spaces.
 func (r Row) Resource() string { resource, _, _ := strings.Cut(r.Name, "."); return resource }
@@ -77,9 +93,14 @@ func (r Row) Twin() (Row, bool) {
 	return rows[at], true
 }
 
-// Rows returns every row of the contract, sorted by name.
-func Rows() []Row {
-	sorted := slices.Clone(rows)
+// Rows returns every row of the contract that may succeed, sorted by name.
+func Rows() []Row { return rowsWhere(func(r Row) bool { return !r.Refused }) }
+
+// Refusals returns the rows that never succeed, because they are about what wsd does not have, sorted by name.
+func Refusals() []Row { return rowsWhere(func(r Row) bool { return r.Refused }) }
+
+func rowsWhere(is func(Row) bool) []Row {
+	sorted := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return !is(r) })
 	slices.SortFunc(sorted, func(a, b Row) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
@@ -92,7 +113,9 @@ type option func(*Row)
 func optionalBody(r *Row) { r.OptionalBody = true }
 func deprecated(r *Row)   { r.Deprecated = true }
 func secret(r *Row)       { r.Secret = true }
+func reads(r *Row)        { r.Reads = true }
 func slow(r *Row)         { r.Slow = true }
+func refused(r *Row)      { r.Refused = true }
 
 // twinOf marks the row as the twin of one on the content of a space.
 func twinOf(other Row) option { return func(r *Row) { r.TwinOf = other.Name } }
@@ -102,6 +125,9 @@ func as(operation string) option { return func(r *Row) { r.Operation = operation
 
 // status replaces the status of success that goes with the method.
 func status(code int) option { return func(r *Row) { r.Status = code } }
+
+// or says what else the row may answer.
+func or[Other any](r *Row) { r.Or = reflect.TypeFor[Other]() }
 
 func bodyLimit(bytes int64) option { return func(r *Row) { r.BodyLimit = bytes } }
 

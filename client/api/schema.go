@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,6 +40,7 @@ type Schema struct {
 	Enum     []string
 	Words    []string // texts that may stand in place of an array
 	OrObject bool     // an object may stand in place of a text
+	Object   *Schema  // an object like this may stand in place of a text
 	Min, Max *int
 	Pattern  string
 	Format   string
@@ -125,7 +127,7 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case t == reflect.TypeFor[Text]():
 		s.Kind, s.Format = KindString, "text"
 		return
-	case t == reflect.TypeFor[Description]():
+	case t == reflect.TypeFor[Description](), t == reflect.TypeFor[Invitee]():
 		s.Kind, s.OrObject = KindString, true
 		return
 	case t == reflect.TypeFor[Base64]():
@@ -136,6 +138,10 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 		return
 	case t == reflect.TypeFor[JSONObject]():
 		s.Kind, s.Items = KindMap, &Schema{Kind: KindAny}
+		return
+	case t.Kind() == reflect.Struct && t.Implements(reflect.TypeFor[textOrObject]()):
+		text, object := reflect.Zero(t).Interface().(textOrObject).textOrObject()
+		s.Kind, s.Enum, s.Object = KindString, enumOf(text), c.Compile(object)
 		return
 	case t.Implements(reflect.TypeFor[optional]()):
 		c.copy(s, reflect.Zero(t).Interface().(optional).element())
@@ -162,6 +168,9 @@ func (c *Compiler) fill(s *Schema, t reflect.Type) {
 	case reflect.Struct:
 		s.Kind, s.Name = KindObject, schemaName(t)
 		s.Fields = c.fields(t, nil)
+		if t.Implements(reflect.TypeFor[defaulted]()) {
+			s.Fields = leftOut(s.Fields)
+		}
 	default:
 		panic(fmt.Sprintf("api: %s cannot be part of the contract", t))
 	}
@@ -260,6 +269,28 @@ func narrowItems(s *Schema, f reflect.StructField) {
 			panic(fmt.Sprintf("api: field %s has keys of the unknown pattern %q", f.Name, s.Keys.Pattern))
 		}
 	}
+}
+
+// textOrObject is a type that is written as one of the values of a text, or as an object.
+type textOrObject interface {
+	textOrObject() (text, object reflect.Type)
+}
+
+// defaulted is the type of a body whose members have defaults.
+type defaulted interface{ defaulted() }
+
+// leftOut are fields that may be left out, and so may be those of the objects that they require.
+func leftOut(fields []Field) []Field {
+	free := slices.Clone(fields)
+	for i, f := range free {
+		if f.Required && f.Schema.Kind == KindObject && !f.Schema.Nullable {
+			object := *f.Schema
+			object.Name, object.Fields = object.Name+"Input", leftOut(object.Fields)
+			free[i].Schema = &object
+		}
+		free[i].Required = false
+	}
+	return free
 }
 
 // maxTime is the length of the longest date and time that anybody writes.

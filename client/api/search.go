@@ -4,6 +4,7 @@ package api
 var (
 	SearchSpace        = get[SearchSpaceInput, Page[PageHit]]("spaces.search", "/v1/spaces/{spaceId}/search", "Find pages of a space; the last word may be unfinished.", as("searchSpaceContent"))
 	SearchOrganization = get[SearchOrganizationInput, Page[SpaceHit]]("organizations.search", "/v1/orgs/{organizationId}/search", "Find pages in all spaces that you can read, by space.", as("searchOrganizationContent"))
+	SearchSite         = action[SearchSiteInput, Page[SiteHit]]("sites.search", "/v1/orgs/{organizationId}/sites/{siteId}/search", "Find pages in the spaces of a docs site that you can read, by space.", reads, as("searchSiteContent"))
 )
 
 // SearchSpaceInput is the input of SearchSpace.
@@ -48,3 +49,124 @@ type SpaceHit struct {
 }
 
 var _ = columns[SpaceHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+
+// SearchSiteInput is the input of SearchSite.
+type SearchSiteInput struct {
+	SiteRef
+	ListOptions
+	Body SiteSearch
+}
+
+// SiteSearch is the body of SearchSite: a query, and in which spaces of the site to look. Without mode and scope that is
+// all of them.
+type SiteSearch struct {
+	Query        string           `json:"query" len:"1..512" doc:"Words; a page has to have all of them but little ones such as the."`
+	Mode         SiteSearchMode   `json:"mode,omitzero" default:"all" doc:"Where to look; scope says more."`
+	SiteSpaceID  string           `json:"siteSpaceId,omitzero" pattern:"id" doc:"Of mode current: the site space to look in."`
+	SiteSpaceIDs []string         `json:"siteSpaceIds,omitzero" len:"1..100" each:"1..100" doc:"Of mode specific: the site spaces to look in."`
+	Scope        *SiteSearchScope `json:"scope,omitzero"`
+}
+
+// SiteSearchMode says where in a site to look.
+type SiteSearchMode string
+
+// The modes: every space of the site, named ones, one.
+const (
+	SearchAll      SiteSearchMode = "all"
+	SearchSpecific SiteSearchMode = "specific"
+	SearchCurrent  SiteSearchMode = "current"
+)
+
+// Values returns the modes.
+func (SiteSearchMode) Values() []SiteSearchMode {
+	return []SiteSearchMode{SearchAll, SearchSpecific, SearchCurrent}
+}
+
+// SiteSearchScope says where in a site to look, from where a reader is.
+type SiteSearchScope struct {
+	Mode             ScopeMode        `json:"mode"`
+	CurrentSiteSpace string           `json:"currentSiteSpace,omitzero" pattern:"id" doc:"Of mode default: where the reader is."`
+	RestrictTo       ScopeRestriction `json:"restrictTo,omitzero" doc:"Of mode default, with currentSiteSpace: look there alone, or everywhere else; in all site spaces without it."`
+	SiteSpaceIDs     []string         `json:"siteSpaceIds,omitzero" len:"1..100" each:"1..100" doc:"Of mode specific: the site spaces to look in."`
+}
+
+// ScopeMode says what a SiteSearchScope begins with.
+type ScopeMode string
+
+// The modes: where a reader is, named site spaces, all of them.
+const (
+	ScopeDefault  ScopeMode = "default"
+	ScopeSpecific ScopeMode = "specific"
+	ScopeAll      ScopeMode = "all"
+)
+
+// Values returns the modes.
+func (ScopeMode) Values() []ScopeMode { return []ScopeMode{ScopeDefault, ScopeSpecific, ScopeAll} }
+
+// ScopeRestriction says which part of a site is looked in.
+type ScopeRestriction string
+
+// The restrictions.
+const (
+	OnlyCurrent ScopeRestriction = "currentSiteSpace"
+	OnlyOthers  ScopeRestriction = "otherSiteSpaces"
+)
+
+// Values returns the restrictions.
+func (ScopeRestriction) Values() []ScopeRestriction {
+	return []ScopeRestriction{OnlyCurrent, OnlyOthers}
+}
+
+// Validate says which members go together.
+func (s SiteSearch) Validate() []FieldError {
+	var f faults
+	f.add(s.Mode == SearchCurrent && s.SiteSpaceID == "", "siteSpaceId", "is required for mode current")
+	f.add(s.Mode != SearchCurrent && s.SiteSpaceID != "", "siteSpaceId", "goes with mode current")
+	f.add(s.Mode == SearchSpecific && s.SiteSpaceIDs == nil, "siteSpaceIds", "is required for mode specific")
+	f.add(s.Mode != SearchSpecific && s.SiteSpaceIDs != nil, "siteSpaceIds", "goes with mode specific")
+	if scope := s.Scope; scope != nil {
+		f.add(s.Mode != "", "scope", "does not go with mode")
+		f.add(scope.Mode == ScopeSpecific && scope.SiteSpaceIDs == nil, "scope.siteSpaceIds", "is required for mode specific")
+		f.add(scope.Mode != ScopeSpecific && scope.SiteSpaceIDs != nil, "scope.siteSpaceIds", "goes with mode specific")
+		f.add(scope.Mode != ScopeDefault && scope.CurrentSiteSpace != "", "scope.currentSiteSpace", "goes with mode default")
+		f.add(scope.RestrictTo != "" && scope.CurrentSiteSpace == "", "scope.restrictTo", "goes with currentSiteSpace")
+	}
+	return f
+}
+
+// SiteHit is a space of a site with pages that were found. Scores compare what one answer has, and nothing else.
+type SiteHit struct {
+	Type  string        `json:"type" enum:"space"`
+	ID    string        `json:"id"`
+	Title string        `json:"title"`
+	Score float64       `json:"score" doc:"That of its best page or its title."`
+	Pages []SitePageHit `json:"pages" doc:"The best of them, up to ten; the space's own search has all."`
+}
+
+var _ = columns[SiteHit]("id,title=SPACE,pages.0.title=PAGE,pages.0.path=PATH,pages.0.sections.0.body=TEXT")
+
+// SitePageHit is a page of a site that was found.
+type SitePageHit struct {
+	ID          string           `json:"id"`
+	Title       string           `json:"title"`
+	Description string           `json:"description"`
+	Path        string           `json:"path"`
+	Score       float64          `json:"score"`
+	Rank        int              `json:"rank" doc:"Its place among the pages of the space, from 0."`
+	ResultType  string           `json:"resultType" enum:"page"`
+	Sections    []SiteSectionHit `json:"sections" doc:"The sections that have the most of the query; none where only the title has it."`
+	Ancestors   []PageAncestor   `json:"ancestors" doc:"The pages above it, the topmost first."`
+	URLs        PageURLs         `json:"urls"`
+}
+
+// SiteSectionHit is a section of a page that was found.
+type SiteSectionHit struct {
+	SectionHit
+	Score      float64 `json:"score" doc:"That of its page."`
+	ResultType string  `json:"resultType" enum:"section"`
+}
+
+// PageAncestor is a page above another one.
+type PageAncestor struct {
+	Title string `json:"title"`
+}

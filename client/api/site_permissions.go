@@ -4,14 +4,14 @@ import "net/http"
 
 // Rows of who was given access to a docs site.
 var (
-	ListSitePermissions      = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may do there, and why.")
-	CreateSitePermission     = action[CreateSitePermissionInput, None]("site-permissions.create", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.", status(http.StatusNoContent))
-	ListSitePermissionUsers  = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", "List the members who were given a role in a docs site by name.")
-	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", "Change the role that a member was given in a docs site.", status(http.StatusNoContent))
-	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a docs site by name.")
-	ListSitePermissionTeams  = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", "List the teams that were given a role in a docs site.")
-	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", "Change the role that a team was given in a docs site.", status(http.StatusNoContent))
-	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a docs site.")
+	ListSitePermissions      = get[ListSitePermissionsInput, Page[SitePermission]]("site-permissions.list", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/aggregate", "List everybody who may read a docs site, with what they may do there, and why.", as("listPermissionsAggregateInSite"))
+	CreateSitePermission     = action[CreateSitePermissionInput, None]("site-permissions.create", "/v1/orgs/{organizationId}/sites/{siteId}/permissions", "Give members and teams a role in a docs site.", status(http.StatusNoContent), as("inviteToSite"))
+	ListSitePermissionUsers  = get[ListSiteGrantsInput, Page[UserPermission]]("site-permissions.list-users", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users", "List the members who were given a role in a docs site by name.", as("listUserPermissionsInSite"))
+	UpdateSitePermissionUser = patch[UpdateSiteUserInput, None]("site-permissions.update-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", "Change the role that a member was given in a docs site.", status(http.StatusNoContent), as("updateUserPermissionInSite"))
+	DeleteSitePermissionUser = remove[SiteUserRef]("site-permissions.delete-user", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/users/{userId}", http.StatusResetContent, "Take away what a member was given in a docs site by name.", as("removeUserFromSite"))
+	ListSitePermissionTeams  = get[ListSiteGrantsInput, Page[TeamPermission]]("site-permissions.list-teams", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams", "List the teams that were given a role in a docs site.", as("listTeamPermissionsInSite"))
+	UpdateSitePermissionTeam = patch[UpdateSiteTeamInput, None]("site-permissions.update-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", "Change the role that a team was given in a docs site.", status(http.StatusNoContent), as("updateTeamPermissionInSite"))
+	DeleteSitePermissionTeam = remove[SiteTeamRef]("site-permissions.delete-team", "/v1/orgs/{organizationId}/sites/{siteId}/permissions/teams/{teamId}", http.StatusResetContent, "Take away what a team was given in a docs site.", as("removeTeamFromSite"))
 )
 
 // SitePermission is what a member may do with a docs site, and why.

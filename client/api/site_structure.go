@@ -2,8 +2,8 @@ package api
 
 // Rows of the structure of a site as a whole.
 var (
-	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.")
-	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.")
+	GetSiteStructure  = get[SiteVisit, SiteStructure]("sites.get-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure", "Show the sections and spaces of a docs site, in their order.", as("getSiteStructure"))
+	SortSiteStructure = patch[SortSiteStructureInput, SiteStructureItem]("sites.sort-structure", "/v1/orgs/{organizationId}/sites/{siteId}/structure/sort", "Move a section, a section group or a site space next to another one.", as("sortSiteStructure"))
 )
 
 // SiteStructureType says what a site is made of.

@@ -13,8 +13,9 @@ var (
 	GetSite          = get[SiteRef, Site]("sites.get", "/v1/orgs/{organizationId}/sites/{siteId}", "Show a docs site.", as("getSiteById"))
 	UpdateSite       = patch[UpdateSiteInput, Site]("sites.update", "/v1/orgs/{organizationId}/sites/{siteId}", "Change a docs site: its title, audience, addresses, icon and defaults.", as("updateSiteById"))
 	DeleteSite       = remove[SiteRef]("sites.delete", "/v1/orgs/{organizationId}/sites/{siteId}", http.StatusResetContent, "Delete a docs site with its sections and share links; the spaces stay.", as("deleteSiteById"))
-	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.")
-	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.")
+	PublishSite      = action[SiteRef, Site]("sites.publish", "/v1/orgs/{organizationId}/sites/{siteId}/publish", "Publish a docs site to the audience that its visibility names.", as("publishSite"))
+	UnpublishSite    = action[SiteRef, Site]("sites.unpublish", "/v1/orgs/{organizationId}/sites/{siteId}/unpublish", "Take a docs site off the air; nothing of it is lost.", as("unpublishSite"))
+	GetSitePreview   = get[SitePreviewInput, SitePreview]("sites.get-preview", "/v1/orgs/{organizationId}/sites/{siteId}/publishing/preview", "Make an address at which a docs site can be looked at for an hour, as a visitor with the claims that you give.", as("getSitePublishingPreviewById"))
 	GetSitePublished = get[SiteVisit, PublishedSite]("sites.get-published", "/v1/orgs/{organizationId}/sites/{siteId}/published", "Show all that a renderer needs of a docs site.", as("getPublishedContentSite"))
 )
 
@@ -29,6 +30,27 @@ type SiteVisit struct {
 	SiteRef
 	ShareKey     string `query:"shareKey" len:"..200" doc:"Key of a share link: lets a visitor into a site that is published by share links, and becomes part of the published URLs."`
 	VisitorToken string `query:"jwt_token" len:"..16384" doc:"Token of a visitor, signed with the key of the site's publishing auth: lets a visitor in, and brings the claims that conditions look at. A member who brings it sees the site as that visitor."`
+}
+
+// SitePreviewInput is the input of GetSitePreview.
+type SitePreviewInput struct {
+	SiteRef
+	SiteSpace string `query:"siteSpace" pattern:"id" doc:"The site space to begin with; the site's first page without it."`
+	Claims    string `query:"claims" len:"..4096" doc:"Claims of the visitor, in Rison: (plan:pro,beta:!t)."`
+	Draft     bool   `query:"draft" doc:"true is refused: sites have no drafts."`
+	Target    string `query:"target" len:"..200" doc:"Refused: a site has one address."`
+}
+
+// CheckParams implements the rules that schemas cannot say.
+func (in SitePreviewInput) CheckParams() []FieldError {
+	return slices.Concat(
+		refusedParam("draft", in.Draft, "must be false: sites have no drafts here, and what is changed is shown at once"),
+		refusedParam("target", in.Target != "", "cannot be given: a site has one address here"))
+}
+
+// SitePreview is where a docs site can be looked at for an hour.
+type SitePreview struct {
+	URL string `json:"url"`
 }
 
 // ListSitesInput is the input of ListSites.
@@ -243,12 +265,6 @@ type PublishedSite struct {
 type SiteCustomizations struct {
 	Site       SiteCustomization            `json:"site"`
 	SiteSpaces map[string]SiteCustomization `json:"siteSpaces" doc:"By site space; what is absent looks like the site."`
-}
-
-// SiteCustomization is how a site, or one of its spaces, is to look.
-type SiteCustomization struct {
-	Title string    `json:"title,omitzero"`
-	Icon  *SiteIcon `json:"icon,omitzero"`
 }
 
 // SiteScript is a script that a renderer has to include.

@@ -1,6 +1,9 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // Rows of spaces.
 var (
@@ -8,7 +11,7 @@ var (
 	CreateSpace    = create[CreateSpaceInput, Space]("spaces.create", "/v1/orgs/{organizationId}/spaces", "Create a space.", optionalBody, as("createSpace"))
 	GetSpace       = get[GetSpaceInput, Space]("spaces.get", "/v1/spaces/{spaceId}", "Show a space.", as("getSpaceById"))
 	GetSpacePdf    = get[GetSpacePDFInput, PDF]("spaces.get-pdf", "/v1/spaces/{spaceId}/pdf", "Print the content of a space as a PDF and answer where it can be downloaded for an hour.", slow, as("getSpacePDF"))
-	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, edit mode or default level.", as("updateSpaceById"))
+	UpdateSpace    = patch[UpdateSpaceInput, Space]("spaces.update", "/v1/spaces/{spaceId}", "Change a space's title, emoji, icon, language, edit mode, default level or merge rules.", as("updateSpaceById"))
 	DeleteSpace    = remove[SpaceRef]("spaces.delete", "/v1/spaces/{spaceId}", http.StatusResetContent, "Delete a space; it can be restored for 7 days.", as("deleteSpaceById"))
 	RestoreSpace   = action[SpaceRef, Space]("spaces.restore", "/v1/spaces/{spaceId}/restore", "Restore a space deleted within the last 7 days.", as("restoreSpace"))
 	DuplicateSpace = create[SpaceRef, Space]("spaces.duplicate", "/v1/spaces/{spaceId}/duplicate", "Copy a space with its content; change requests, comments and grants stay behind.", slow, as("duplicateSpace"))
@@ -66,10 +69,44 @@ type CreateSpaceInput struct {
 
 // SpaceCreate is the body of CreateSpace.
 type SpaceCreate struct {
-	Title    string   `json:"title,omitzero" len:"0..50" doc:"Default: Untitled."`
-	Emoji    string   `json:"emoji,omitzero" len:"1..50" format:"emoji" doc:"Default: 📘."`
-	Parent   string   `json:"parent,omitzero" pattern:"id" doc:"The collection to create it in; default the top."`
-	EditMode EditMode `json:"editMode,omitzero" doc:"Default: locked."`
+	Title    string         `json:"title,omitzero" len:"0..50" doc:"Default: Untitled."`
+	Emoji    string         `json:"emoji,omitzero" len:"1..50" format:"emoji" doc:"Default: 📘."`
+	Parent   string         `json:"parent,omitzero" pattern:"id" doc:"The collection to create it in; default the top."`
+	EditMode EditMode       `json:"editMode,omitzero" doc:"Default: locked."`
+	Icon     string         `json:"icon,omitzero" len:"1..2048" format:"uri" doc:"Address of a picture, with https; the emoji stays."`
+	Language Language       `json:"language,omitzero" doc:"What it is written in."`
+	Empty    Optional[bool] `json:"empty,omitzero" doc:"A new space has no pages: only true is taken."`
+
+	Template       JSONObject `json:"template,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: there are no templates of spaces."`
+	ComputedSource JSONObject `json:"computedSource,omitzero" len:"..20" keys:"..100" each:"..10000" doc:"Refused: only pages are computed."`
+}
+
+// Validate implements the rules that schemas cannot say.
+func (s SpaceCreate) Validate() []FieldError {
+	wrong := iconFaults(s.Icon)
+	if empty, given := s.Empty.Get(); given && !empty {
+		wrong = append(wrong, FieldError{Path: "empty", Message: "must be true: a new space has no pages"})
+	}
+	if s.ComputedSource != nil {
+		wrong = append(wrong, FieldError{Path: "computedSource", Message: "is not supported: a space is not computed, pages in it may be"})
+	}
+	return append(wrong, noTemplate(s.Template)...)
+}
+
+// iconFaults says what is wrong with the address of an icon.
+func iconFaults(address string) []FieldError {
+	if address == "" || strings.HasPrefix(address, "https://") {
+		return nil
+	}
+	return []FieldError{{Path: "icon", Message: "must begin with https://"}}
+}
+
+// noTemplate refuses a template.
+func noTemplate(template JSONObject) []FieldError {
+	if template == nil {
+		return nil
+	}
+	return []FieldError{{Path: "template", Message: "is not supported: there are no templates of spaces"}}
 }
 
 // UpdateSpaceInput is the input of UpdateSpace.
@@ -82,13 +119,18 @@ type UpdateSpaceInput struct {
 type SpacePatch struct {
 	Title        Optional[string]     `json:"title,omitzero" len:"0..50"`
 	Emoji        Optional[string]     `json:"emoji,omitzero" len:"1..50" format:"emoji" null:"true" doc:"null goes back to 📘."`
+	Icon         Optional[string]     `json:"icon,omitzero" len:"1..2048" format:"uri" null:"true" doc:"Address of a picture, with https; null removes it. The emoji stays."`
+	Language     Optional[Language]   `json:"language,omitzero" null:"true" doc:"What it is written in; null removes it."`
 	EditMode     Optional[EditMode]   `json:"editMode,omitzero"`
 	DefaultLevel Optional[Level]      `json:"defaultLevel,omitzero" null:"true" doc:"Role for everybody, inherit, or null for nobody but admins, the creator and people added by name."`
 	MergeRules   Optional[MergeRules] `json:"mergeRules,omitzero" doc:"What has to hold before a change request is merged."`
 }
 
 // Validate implements the rules that schemas cannot say.
-func (p SpacePatch) Validate() []FieldError { return mergeRulesIn(p.MergeRules, true) }
+func (p SpacePatch) Validate() []FieldError {
+	icon, _ := p.Icon.Get()
+	return append(iconFaults(icon), mergeRulesIn(p.MergeRules, true)...)
+}
 
 // MoveSpaceInput is the input of MoveSpace.
 type MoveSpaceInput struct {
@@ -140,6 +182,8 @@ type SpaceFields struct {
 	Organization string      `json:"organization"`
 	Parent       string      `json:"parent,omitzero"`
 	DefaultLevel *Level      `json:"defaultLevel"`
+	Icon         string      `json:"icon,omitzero" len:"1..2048" doc:"As it was given; urls has it, too."`
+	Language     Language    `json:"language,omitzero" doc:"What it is written in."`
 	MergeRules   *MergeRules `json:"mergeRules,omitzero" doc:"Absent: those of the organization. Not shown to visitors."`
 }
 

@@ -54,7 +54,7 @@ type Language string
 // Values returns the languages.
 func (Language) Values() []Language {
 	return []Language{
-		"en", "fr", "de", "es", "it", "pt", "ru", "ja", "zh", "ko", "ar", "hi", "nl", "pl", "tr", "sv", "no", "da", "fi",
+		"en", "fr", "de", "es", "it", "pt", "pt-br", "ru", "ja", "zh", "zh-tw", "yue", "ko", "ar", "hi", "nl", "pl", "tr", "sv", "no", "da", "fi",
 		"el", "cs", "hu", "ro", "th", "vi", "id", "ms", "he", "uk", "sk", "bg", "hr", "lt", "lv", "et", "sl",
 	}
 }

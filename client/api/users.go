@@ -82,6 +82,7 @@ type TokenFields struct {
 	CreatedAt    Time    `json:"createdAt"`
 	ExpiresAt    Time    `json:"expiresAt,omitzero"`
 	Agent        bool    `json:"agent,omitzero" doc:"Sites that exclude agents are not there for it."`
+	Installation string  `json:"installation,omitzero" doc:"The installation of an integration that it is for: it opens what that integration's scopes and the installation name."`
 	Parent       string  `json:"parent,omitzero" doc:"The token that made it: it ends when that one does."`
 	RotatedAt    Time    `json:"rotatedAt,omitzero" doc:"When it was given its present secret."`
 	OldValidTo   Time    `json:"oldValidTo,omitzero" doc:"Until when the secret before that one works, too."`

@@ -3,6 +3,7 @@ package main
 // purposes says what the service of each resource is for, in the order in which the Client shows them. A new resource
 // needs a line here.
 var purposes = []struct{ resource, purpose string }{
+	{"server", "shows what the server is"},
 	{"user", "shows the caller"},
 	{"users", "shows users"},
 	{"tokens", "manages the caller's tokens"},
@@ -21,6 +22,7 @@ var purposes = []struct{ resource, purpose string }{
 	{"space-permissions", "manages who was given access to spaces"},
 	{"content", "shows and imports what readers of a space see"},
 	{"sources", "lists what the pages and files of a space were imported from"},
+	{"import-runs", "manages imports that run in the background"},
 	{"pages", "tells what became of pages over time"},
 	{"sites", "manages docs sites"},
 	{"site-permissions", "manages who was given access to docs sites"},
@@ -40,5 +42,8 @@ var purposes = []struct{ resource, purpose string }{
 	{"translations", "manages translation settings"},
 	{"integrations", "publishes and finds integrations"},
 	{"integration-installations", "manages the installations of integrations"},
+	{"installation-spaces", "manages the spaces that installations are for"},
+	{"installation-sites", "manages the sites that installations are for"},
+	{"installation-tokens", "makes tokens for installations"},
 	{"openapi-specs", "manages OpenAPI specifications"},
 }

@@ -228,7 +228,7 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 		return nil, err
 	}
 	made, err := server.New(server.Options{
-		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), RateLimit: limit, Clock: c.clock,
+		Store: s, PublicURL: publicURL, Secret: secret, Key: key, Fetcher: fetcher, Fonts: fonts, Log: log, Version: version(), Build: build(), RateLimit: limit, Clock: c.clock,
 		Importer: importer.New(fetcher, importer.Limits{}), Budgets: limits,
 	})
 	if err != nil {

@@ -182,7 +182,7 @@ Type in another terminal (wsctl is built by: go install ./cmd/wsctl):
 
 Try: wsctl tui
 
-  WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the reviewer: three requests wait
+  WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the reviewer, whom four requests wait for
   WSCTL_URL=%s WSCTL_TOKEN=%s wsctl tui    # the admin, who wrote most of them
 
 Ctrl-C ends the demo.

@@ -16,3 +16,24 @@ func version() string {
 	}
 	return cmp.Or(released, recorded, "dev")
 }
+
+// build is the commit that the binary was built from, "" where the build did not record it.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit, changed := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+changes"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return commit + changed
+}

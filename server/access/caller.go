@@ -19,6 +19,8 @@ type Caller struct {
 	Ends         api.Time // when the secret that was given stops working; zero = never
 	Replaced     bool     // that secret is an old one
 
+	Installation *Installation // that the token is for; nil for all but tokens of installations
+
 	Role   api.Role // in the organization; guest without a membership, too: see IsMember
 	Grants map[string]api.Role
 	Teams  map[string]api.TeamRole

@@ -332,8 +332,11 @@ func (s *Model) OwnLevel(id string) (level *api.Level, ok bool) {
 
 // Role computes the effective role of a caller in a space or collection: a direct grant decides alone; else the best
 // of the team grants and of the level, where levels never apply to guests. Admins are never lowered. The reason is in
-// docs/decisions.md#roles.
+// docs/decisions.md#roles. The token of an installation has none where that is not selected.
 func (s *Model) Role(c *Caller, id string) api.Role {
+	if !c.installedOn(id) {
+		return api.RoleGuest
+	}
 	if c.Role == api.RoleAdmin {
 		return api.RoleAdmin
 	}

@@ -63,6 +63,16 @@ func (s *Model) applyLink(id string, entry []byte) {
 	s.links[id], s.keys[link.Digest] = link, link.Site
 }
 
+// ShareLinkOf is the oldest active share link of a site, "" without one.
+func (s *Model) ShareLinkOf(site string) (oldest string) {
+	for id, link := range s.links {
+		if link.Site == site && (oldest == "" || id < oldest) {
+			oldest = id
+		}
+	}
+	return oldest
+}
+
 // WithSite returns the model as it will be when the site is as given.
 func (s *Model) WithSite(id string, entry store.SiteEntry) *Model {
 	next := *s
@@ -114,6 +124,9 @@ func (s *Model) SiteRole(c *Caller, id string) api.Role { return s.SiteRoleOrigi
 // SiteRoleOrigin computes the caller's role in a site: a direct grant, else the best grant of a team, else the role in
 // the organization. Guests have grants only; admins are never lowered. Agents have none where they are excluded.
 func (s *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
+	if !c.installedOn(id) {
+		return EffectiveRole{}
+	}
 	if n := s.Site(id); c.Agent && n != nil && n.excludesAgents() {
 		return EffectiveRole{}
 	}

@@ -31,12 +31,13 @@ func (v *Viewer) parent(id string) parentView {
 	if seen, ok := v.parents[id]; ok {
 		return seen
 	}
-	seen := parentView{active: true, uniform: true, role: v.caller.Role}
+	selected := v.caller.Installation != nil // one by one
+	seen := parentView{active: true, uniform: !selected, role: v.caller.Role}
 	if id != "" {
 		_, seen.active = v.model.Active(id)
 		seen.role = v.model.Role(v.caller, id)
 		level, decided := v.model.level(id)
-		seen.uniform = !decided || level != api.RoleGuest
+		seen.uniform = !selected && (!decided || level != api.RoleGuest)
 	}
 	v.parents[id] = seen
 	return seen

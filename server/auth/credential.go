@@ -19,7 +19,21 @@ import (
 const (
 	tokenBrand  = "wsd"
 	TokenPrefix = "t_"
+
+	InviteBrand     = "wsi" // begins the secrets of invites
+	LinkInviteBrand = "wsl" // and of invite links
 )
+
+// IsSecret reports whether a text looks like a token or like the secret of an invite. Where such a one stands in a path, it is
+// neither logged nor kept in an event.
+func IsSecret(text string) bool {
+	brand, _, _ := strings.Cut(text, "_")
+	_, isToken := ParseCredential(text)
+	return isToken || (brand == InviteBrand || brand == LinkInviteBrand) && strings.Count(text, "_") == invitePartsBetween
+}
+
+// invitePartsBetween is how many times the secret of an invite has what is between its parts.
+const invitePartsBetween = 3
 
 // Credential is a bearer token taken apart: wsd_<user>_<token id>_<secret>, ids without their prefixes.
 type Credential struct {

@@ -36,7 +36,7 @@ func (s *Service) changeRequestCommentEndpoints() []rest.Endpoint {
 			return s.listReplies(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Body)
+			return s.createReply(c, tx, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Body, in.Format)
 		}).Of(rest.Comment),
 		rest.Read(api.GetChangeRequestReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(c, b, revision.TargetOf(in.ChangeRequestRef), in.Comment, in.Reply, in.Format)

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/writeback"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -41,7 +41,7 @@ func (s *Service) commentEndpoints() []rest.Endpoint {
 			return s.listReplies(c, b, revision.Target{Space: in.Space}, in.Comment, in.ListOptions, in.Format)
 		}),
 		rest.Write(api.CreateReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReplyInput) (rest.Result[api.CommentReply], error) {
-			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body)
+			return s.createReply(c, tx, revision.Target{Space: in.Space}, in.Comment, in.Body, in.Format)
 		}).Of(rest.Comment),
 		rest.Read(api.GetReply, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReplyInput) rest.Finish[api.CommentReply] {
 			return s.getReply(c, b, revision.Target{Space: in.Space}, in.Comment, in.Reply, in.Format)
@@ -70,7 +70,7 @@ func CheckBody(body *api.CommentBody, field string) error {
 	if body.Document != nil {
 		said = field + ".document"
 	}
-	text, _, err := documents.Text(body.Markdown, body.Document, field)
+	text, _, err := writeback.Text(body.Markdown, body.Document, field)
 	switch {
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package comments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -130,7 +131,7 @@ func (s *Service) replyResult(c *rest.Call, at revision.Target, comment string, 
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate) (none rest.Result[api.CommentReply], err error) {
+func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, comment string, body api.ReplyCreate, format api.Format) (none rest.Result[api.CommentReply], err error) {
 	if err := CheckBody(&body.Body, "body"); err != nil {
 		return none, err
 	}
@@ -138,7 +139,7 @@ func (s *Service) createReply(c *rest.Call, tx *store.Tx, at revision.Target, co
 	if err != nil {
 		return none, err
 	}
-	return s.replyResult(c, at, comment, record, api.FormatMarkdown)
+	return s.replyResult(c, at, comment, record, cmp.Or(format, api.FormatMarkdown))
 }
 
 // loadReply reads a reply to a comment of a place inside a transaction.

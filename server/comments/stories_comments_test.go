@@ -51,7 +51,7 @@ func TestStoryOfAComment(t *testing.T) {
 func TestCommentOnABlockAlone(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		space, page := w.Seed("First paragraph.\n\nSecond paragraph.\n")
+		space, page := w.Seed("First paragraph\nof two lines.\n\nSecond paragraph.\n")
 		ref := w.NewRequest("editor", space)
 		w.InsertPage(ref, servertest.NewPage("Other", "First paragraph.\n\nThird.\n"))
 		w.Merged(ref)
@@ -62,6 +62,8 @@ func TestCommentOnABlockAlone(t *testing.T) {
 		made := servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph"))
 		servertest.Equal(t, "page", page, made.Target.Page.ID)
 		servertest.Equal(t, "block", block.ID, made.Target.Node.ID)
+		made = servertest.Do(w, "commenter", api.CreateComment, on(block.ID, "paragraph\nof two"))
+		servertest.Equal(t, "over the end of a line", [2]any{api.AnchorExact, "paragraph\nof two"}, [2]any{made.Target.Anchor.State, made.Target.Anchor.Quote})
 		e := servertest.Refused(w, "commenter", api.CreateComment, on("b_none", ""), 422, api.ReasonInvalid)
 		servertest.Equal(t, "field", "node", e.Fields[0].Path)
 		e = servertest.Refused(w, "commenter", api.CreateComment, on("", "paragraph"), 422, api.ReasonInvalid)

@@ -47,9 +47,14 @@ func Links(markdown []byte) []Link {
 // percent-encoded. An autolink only becomes another absolute URL, for it would
 // not be a link otherwise.
 func RewriteLinks(markdown []byte, rewrite func(Link) (string, bool)) []byte {
+	return relinked(markdown, Links(markdown), rewrite)
+}
+
+// relinked is RewriteLinks for links that are known, in their order.
+func relinked(markdown []byte, links []Link, rewrite func(Link) (string, bool)) []byte {
 	var out []byte
 	from := 0
-	for _, link := range Links(markdown) {
+	for _, link := range links {
 		destination, ok := rewrite(link)
 		if !ok || link.form == formAutolink && !isAbsolute(destination) {
 			continue

@@ -28,6 +28,9 @@ func call[In, Out any](l *loader, as string, route api.Route[In, Out], first str
 		}
 		target = strings.NewReplacer("{"+p.Name+"}", v, "{"+p.Name+"...}", v).Replace(target)
 	}
+	for name, value := range route.Sent() {
+		target += "?" + name + "=" + value
+	}
 	l.err = l.run(as, route.Row, target, body, &out)
 	return out
 }

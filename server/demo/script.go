@@ -93,7 +93,8 @@ type step struct {
 
 	Comment string `json:"comment"` // path of a page; Quote is what it is about
 	Quote   string `json:"quote"`
-	Name    string `json:"name"` // by which later steps know the comment
+	Suggest string `json:"suggest"` // what the comment would have in place of Quote
+	Name    string `json:"name"`    // by which later steps know the comment
 	Reply   string `json:"reply"`
 	Resolve string `json:"resolve"`
 	React   string `json:"react"`

@@ -129,6 +129,9 @@ func (a act) discuss() {
 	case a.Comment != "":
 		page := a.page(a.Comment)
 		create := api.CommentCreate{Page: page.ID, Body: body, Quote: a.Quote, Node: blockOf(page, a.Quote)}
+		if a.Suggest != "" {
+			create.Suggestion = &api.SuggestionCreate{Markdown: a.Suggest}
+		}
 		made := call(a.loader, a.who, api.CreateChangeRequestComment, a.space, create, a.request)
 		a.comments[a.Name] = made.ID
 	case a.Reply != "":

@@ -28,6 +28,9 @@ var allowedIn = map[string]string{
 // parts are blocks that stand in one kind of block alone.
 const parts = " list-item code-line image tabs-item stepper-step column "
 
+// Allowed names the blocks that are allowed in a kind of block, a space around each; "" where all are.
+func Allowed(place string) string { return allowedIn[place] }
+
 func allowed(place, kind string) bool {
 	in, known := allowedIn[place]
 	if place == "if" { // in a condition stands what stands at the top, but for other conditions and columns
@@ -42,7 +45,7 @@ func allowed(place, kind string) bool {
 // lower is what stands for a block where it is not allowed: all of its text, in blocks that are.
 func lower(place string, n api.DocumentNode) (lowered []api.DocumentNode) {
 	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[place]; partOf != "" {
-		if n.Type == "paragraph" && len(plainOf(n.Nodes)) == 0 {
+		if n.Type == "paragraph" && len(PlainOf(n.Nodes)) == 0 {
 			return nil
 		}
 		into := api.DocumentNode{Object: "block", Type: partOf, Data: map[string]any{}}
@@ -56,7 +59,7 @@ func lower(place string, n api.DocumentNode) (lowered []api.DocumentNode) {
 	case "images":
 		return []api.DocumentNode{imagesInline(n)}
 	case "code":
-		return []api.DocumentNode{paragraph(text(strings.Join(linesOf(n), "\n"), mark("code")))}
+		return []api.DocumentNode{paragraph(text(strings.Join(linesOf(n), "\n"), Mark("code")))}
 	case "math":
 		formula, _ := n.Data["formula"].(string)
 		return []api.DocumentNode{paragraph(inlineVoid("inline-math", map[string]any{"formula": formula}))}
@@ -87,7 +90,7 @@ func lowerVoid(n api.DocumentNode) api.DocumentNode {
 	}
 	label := address
 	if label == "" && ok {
-		label = destinationOf(ref)
+		label = DestinationOf(ref)
 	}
 	if !ok {
 		return paragraph(text(strings.TrimSpace(strings.ReplaceAll(n.Type, "-", " "))))
@@ -186,7 +189,7 @@ func (w *writer) ref(destination string, image bool) (ref map[string]any, ok boo
 func refData(ref api.ContentRef) map[string]any {
 	data := map[string]any{"kind": string(ref.Kind)}
 	for name, value := range map[string]string{
-		"url": ref.URL, "page": ref.Page, "anchor": ref.Anchor, "file": ref.File, "space": ref.Space, "collection": ref.Collection,
+		"url": ref.URL, "page": ref.Page, "anchor": ref.Anchor, "file": ref.File, "space": ref.Space, "collection": ref.Collection, "spec": ref.Spec,
 	} {
 		if value != "" {
 			data[name] = value
@@ -213,8 +216,8 @@ func namedRef(destination string) (map[string]any, bool) {
 	return nil, false
 }
 
-// destinationOf is how a reference is written in Markdown, "" for one that has no form.
-func destinationOf(ref map[string]any) string {
+// DestinationOf is how a reference is written in Markdown, "" for one that has no form.
+func DestinationOf(ref map[string]any) string {
 	said := func(name string) string { s, _ := ref[name].(string); return s }
 	page := "/pages/" + said("page")
 	if said("space") != "" {
@@ -242,8 +245,8 @@ func destinationOf(ref map[string]any) string {
 	return ""
 }
 
-// plainOf is the text of nodes, without their marks.
-func plainOf(nodes []api.DocumentNode) string {
+// PlainOf is the text of nodes, without their marks.
+func PlainOf(nodes []api.DocumentNode) string {
 	var out strings.Builder
 	var walk func(nodes []api.DocumentNode)
 	walk = func(nodes []api.DocumentNode) {

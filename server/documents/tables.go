@@ -11,44 +11,45 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// table is what a block of a table says, by the order of its columns and rows.
-type table struct {
-	cards      bool
-	hideHeader bool
-	columns    []tableColumn
-	rows       [][]tableValue
+// Table is what a block of a table says, by the order of its columns and rows.
+type Table struct {
+	Cards      bool
+	HideHeader bool
+	Columns    []TableColumn
+	Rows       [][]TableValue
 }
 
-type tableColumn struct {
-	id, title  string
-	hidden     bool
-	definition map[string]any
+// TableColumn is a column of a table, with its definition as documents have it.
+type TableColumn struct {
+	ID, Title  string
+	Hidden     bool
+	Definition map[string]any
 }
 
-// tableValue is what stands in a cell: nodes in one of text, any value in another.
-type tableValue struct {
-	isText bool
-	nodes  []api.DocumentNode
-	value  any
+// TableValue is what stands in a cell: nodes in one of text, any value in another.
+type TableValue struct {
+	IsText bool
+	Nodes  []api.DocumentNode
+	Value  any
 }
 
-// shown is what people read of a cell.
-func (v tableValue) shown() []api.DocumentNode {
-	if !v.isText {
-		if v.value == nil {
+// Shown is what people read of a cell.
+func (v TableValue) Shown() []api.DocumentNode {
+	if !v.IsText {
+		if v.Value == nil {
 			return nil
 		}
-		return []api.DocumentNode{text(fmt.Sprint(v.value))}
+		return []api.DocumentNode{text(fmt.Sprint(v.Value))}
 	}
 	var all []api.DocumentNode
-	for _, n := range v.nodes {
+	for _, n := range v.Nodes {
 		all = append(all, n.Nodes...)
 	}
 	return all
 }
 
-// tableOf reads the data of a table; ok is false where it is not that of one.
-func tableOf(n api.DocumentNode) (t table, ok bool) {
+// TableOf reads the data of a table; ok is false where it is not that of one.
+func TableOf(n api.DocumentNode) (t Table, ok bool) {
 	view, isView := n.Data["view"].(map[string]any)
 	records, isRecords := n.Data["records"].(map[string]any)
 	definition, isDefinition := n.Data["definition"].(map[string]any)
@@ -56,8 +57,8 @@ func tableOf(n api.DocumentNode) (t table, ok bool) {
 	if !isView || !isRecords || !isDefinition || !isColumns {
 		return t, false
 	}
-	t.cards = view["type"] == "cards"
-	t.hideHeader, _ = view["hideHeader"].(bool)
+	t.Cards = view["type"] == "cards"
+	t.HideHeader, _ = view["hideHeader"].(bool)
 	shown := map[string]bool{}
 	for _, c := range columns {
 		id, _ := c.(string)
@@ -74,15 +75,15 @@ func tableOf(n api.DocumentNode) (t table, ok bool) {
 	return t, t.read(n, records)
 }
 
-func (t *table) column(definition map[string]any, id string, hidden bool) bool {
+func (t *Table) column(definition map[string]any, id string, hidden bool) bool {
 	d, ok := definition[id].(map[string]any)
 	title, isString := d["title"].(string)
-	t.columns = append(t.columns, tableColumn{id: id, title: title, hidden: hidden, definition: d})
+	t.Columns = append(t.Columns, TableColumn{ID: id, Title: title, Hidden: hidden, Definition: d})
 	return ok && isString
 }
 
 // read reads the rows, in their order.
-func (t *table) read(n api.DocumentNode, records map[string]any) bool {
+func (t *Table) read(n api.DocumentNode, records map[string]any) bool {
 	fragments := map[string][]api.DocumentNode{}
 	for _, f := range n.Fragments {
 		fragments[f.Fragment] = f.Nodes
@@ -100,15 +101,15 @@ func (t *table) read(n api.DocumentNode, records map[string]any) bool {
 		if !ok {
 			return false
 		}
-		row := make([]tableValue, len(t.columns))
-		for i, c := range t.columns {
-			row[i].value = values[c.id]
-			if row[i].isText = c.definition["type"] == "text"; row[i].isText {
-				name, _ := values[c.id].(string)
-				row[i].nodes = fragments[name]
+		row := make([]TableValue, len(t.Columns))
+		for i, c := range t.Columns {
+			row[i].Value = values[c.ID]
+			if row[i].IsText = c.Definition["type"] == "text"; row[i].IsText {
+				name, _ := values[c.ID].(string)
+				row[i].Nodes = fragments[name]
 			}
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
 	return true
 }

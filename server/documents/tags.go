@@ -13,8 +13,9 @@ import (
 
 // container is how a pair of tags is a block.
 type container struct {
-	kind string
-	void bool // what stands between the tags is for readers of the Markdown
+	kind     string
+	void     bool // what stands between the tags is for readers of the Markdown
+	captions bool // it stands behind the block, which has no place for it
 }
 
 // containers are the blocks of containers by their tags.
@@ -27,6 +28,8 @@ var containers = map[string]container{
 	"columns":           {kind: "columns"},
 	"column":            {kind: "column"},
 	"if":                {kind: "if"},
+	"embed":             {kind: "embed", void: true, captions: true},
+	"file":              {kind: "file", void: true, captions: true},
 	"content-ref":       {kind: "content-ref", void: true},
 	"swagger":           {kind: "swagger", void: true},
 	"openapi":           {kind: "swagger", void: true},
@@ -42,9 +45,9 @@ var voidTags = map[string]string{
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
-// tagMembers are the members of data that tags say, and of what type they are: s a string, b a flag, l a list of strings,
+// TagMembers are the members of data that tags say, and of what type they are: s a string, b a flag, l a list of strings,
 // r a reference, f a reference to a file, j any JSON.
-var tagMembers = map[string]map[string]string{
+var TagMembers = map[string]map[string]string{
 	"hint":              {"style": "s"},
 	"tabs":              {"fullWidth": "b"},
 	"tabs-item":         {"title": "s"},
@@ -81,7 +84,7 @@ func attributesOf(line []byte) map[string]string {
 func (w *writer) tagData(kind string, line []byte) (data map[string]any, ok bool) {
 	data, ok = map[string]any{}, true
 	said := attributesOf(line)
-	for name, form := range tagMembers[kind] {
+	for name, form := range TagMembers[kind] {
 		value, given := said[name]
 		switch {
 		case form == "r" || form == "f":
@@ -192,7 +195,7 @@ func (w *writer) identified(n api.DocumentNode) api.DocumentNode {
 		path, _ := n.Data["path"].(string)
 		title = method + " " + strings.ReplaceAll(path, "/", " ")
 	case "expandable":
-		title = plainOf(n.Fragments[0].Nodes)
+		title = PlainOf(n.Fragments[0].Nodes)
 	default:
 		return n
 	}
@@ -211,14 +214,18 @@ func (w *writer) container(s *sequence, key string, c container, source, line []
 	if c.void && ok {
 		n.IsVoid = new(true)
 		s.add(w.identified(n))
-		return
+		if !c.captions {
+			return
+		}
 	}
 	place := c.kind
 	if c.void { // it leads nowhere: what stands in it is what there is to read
 		place = s.place
 	}
 	inside := w.sequence(key, place, s.own)
-	inside.inside(key, open, end)
+	if !c.captions {
+		inside.inside(key, open, end)
+	}
 	w.blocks(inside, source, open, end, depth+1)
 	if c.void {
 		s.nodes = append(s.nodes, inside.nodes...)

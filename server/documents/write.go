@@ -13,8 +13,8 @@ import (
 
 const (
 	schemaVersion = 1
-	// maxDepth bounds how deep blocks are looked for in each other; what is deeper is text.
-	maxDepth = 24
+	// MaxDepth bounds how deep blocks are looked for in each other; what is deeper is text.
+	MaxDepth = 24
 )
 
 // Source is a text to write as a document.
@@ -28,6 +28,12 @@ type Source struct {
 // Write writes a text as a document. All that people read of the Markdown is in its leaves, in its order. Rooms call it
 // for every document that they answer.
 func Write(s Source) api.JSONDocument {
+	d, _ := WriteLaidOut(s)
+	return d
+}
+
+// WriteLaidOut is Write for who asks where the nodes stand in the text: package writeback.
+func WriteLaidOut(s Source) (api.JSONDocument, Layout) {
 	w := newWriter(s)
 	d := w.document()
 	d.Data = s.Data
@@ -35,7 +41,14 @@ func Write(s Source) api.JSONDocument {
 	if w.titled {
 		d.Data.Title = s.Title
 	}
-	return d
+	return d, w.layout
+}
+
+// Layout says where the blocks of a document stand in the text that it was made from.
+type Layout struct {
+	Starts  map[string]int    // where the blocks begin that have a beginning of their own, by key
+	Bounds  map[string][]int  // where the blocks of a sequence begin, those too that are no nodes, by its parent
+	Insides map[string][2]int // where the blocks in a block stand, by its key
 }
 
 func newWriter(s Source) *writer {
@@ -44,7 +57,8 @@ func newWriter(s Source) *writer {
 	}
 	w := &writer{
 		markdown: s.Text.Markdown, table: s.Text.Blocks, title: s.Title, place: s.Place,
-		claimed: map[string]bool{}, fragments: content.Fragments{}, spans: map[string]int{}, bounds: map[string][]int{}, insides: map[string][2]int{},
+		claimed: map[string]bool{}, fragments: content.Fragments{},
+		layout: Layout{Starts: map[string]int{}, Bounds: map[string][]int{}, Insides: map[string][2]int{}},
 	}
 	w.start = content.BodyStart(w.markdown)
 	if bytes.Contains(w.markdown[w.start:], []byte("]:")) {
@@ -64,10 +78,7 @@ type writer struct {
 	claimed    map[string]bool // ids of blocks that are keys already
 	references markdown.References
 	fragments  content.Fragments
-
-	spans   map[string]int    // where the blocks begin that have a beginning of their own, by key
-	bounds  map[string][]int  // where the blocks of a sequence begin, those too that are no nodes, by its parent
-	insides map[string][2]int // where the blocks in a block stand, by its key
+	layout     Layout
 }
 
 func (w *writer) document() api.JSONDocument {
@@ -140,17 +151,17 @@ func (s *sequence) begin(start int, key string) {
 		return
 	}
 	if key != "" {
-		s.w.spans[key] = start
+		s.w.layout.Starts[key] = start
 	}
-	if all := s.w.bounds[s.parent]; len(all) == 0 || all[len(all)-1] < start {
-		s.w.bounds[s.parent] = append(all, start)
+	if all := s.w.layout.Bounds[s.parent]; len(all) == 0 || all[len(all)-1] < start {
+		s.w.layout.Bounds[s.parent] = append(all, start)
 	}
 }
 
 // inside notes where the blocks in a block stand.
 func (s *sequence) inside(key string, from, to int) {
 	if s.own {
-		s.w.insides[key] = [2]int{from, to}
+		s.w.layout.Insides[key] = [2]int{from, to}
 	}
 }
 
@@ -198,7 +209,7 @@ func fillKeys(n *api.DocumentNode) {
 
 // blocks writes the blocks of source[from:to]. Regions are found first; the Markdown parser cuts what lies between.
 func (w *writer) blocks(s *sequence, source []byte, from, to, depth int) {
-	if depth <= maxDepth {
+	if depth <= MaxDepth {
 		for _, r := range regions(source[:to], from) {
 			w.plain(s, source, from, r.Start, depth)
 			w.region(s, source, r, depth)
@@ -211,7 +222,7 @@ func (w *writer) blocks(s *sequence, source []byte, from, to, depth int) {
 // The names of regions that are not tags.
 const (
 	detailsRegion = "<details"
-	mathRegion    = "$$"
+	MathRegion    = "$$"
 )
 
 // regions finds the outermost regions of source[from:]: pairs of tags, details, and formulas.
@@ -223,9 +234,9 @@ func regions(source []byte, from int) []content.Region {
 	return content.Regions(source, from, func(line []byte) (name string, end, ok bool) {
 		trimmed := bytes.TrimSpace(line)
 		switch {
-		case string(trimmed) == mathRegion:
+		case string(trimmed) == MathRegion:
 			formula = !formula
-			return mathRegion, !formula, true
+			return MathRegion, !formula, true
 		case formula:
 			return "", false, false
 		case bytes.HasPrefix(trimmed, []byte(detailsRegion)) && (len(trimmed) > 8 && (trimmed[8] == '>' || trimmed[8] == ' ')):
@@ -238,7 +249,7 @@ func regions(source []byte, from int) []content.Region {
 }
 
 func mayHaveRegions(source []byte) bool {
-	return bytes.Contains(source, []byte("{%")) || bytes.Contains(source, []byte(mathRegion)) || bytes.Contains(source, []byte(detailsRegion))
+	return bytes.Contains(source, []byte("{%")) || bytes.Contains(source, []byte(MathRegion)) || bytes.Contains(source, []byte(detailsRegion))
 }
 
 // cutLine returns the line at an offset with its end, and the offset of the next one.
@@ -259,7 +270,7 @@ func (w *writer) region(s *sequence, source []byte, r content.Region, depth int)
 	key := s.key(r.Start)
 	s.begin(r.Start, key)
 	switch c, known := containers[r.Name]; {
-	case r.Name == mathRegion:
+	case r.Name == MathRegion:
 		formula := strings.TrimSuffix(strings.TrimSuffix(string(source[open:max(open, end)]), "\n"), "\r")
 		s.add(api.DocumentNode{Object: "block", Type: "math", Key: key, IsVoid: new(true), Data: map[string]any{"formula": formula}})
 	case r.Name == detailsRegion:

@@ -110,9 +110,9 @@ func (b *blockWriter) block(s *sequence, node ast.Node) {
 // text and reads as the title of the page is the title, and no block.
 func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	inside := b.inlines(n)
-	title := strings.Join(strings.Fields(plainOf(inside)), " ")
+	title := strings.Join(strings.Fields(PlainOf(inside)), " ")
 	id, explicit := b.w.fragments.Of(title), markdown.HeadingID(n)
-	if b.w.title != "" && n.Level == 1 && s.place == "top" && len(s.nodes) == 0 && len(b.w.bounds[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
+	if b.w.title != "" && n.Level == 1 && s.place == "top" && len(s.nodes) == 0 && len(b.w.layout.Bounds[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
 		s.begin(b.shift+b.at(n), "")
 		b.w.id(b.shift + b.at(n))
 		b.w.titled = true
@@ -253,7 +253,7 @@ func (b *blockWriter) extent(n ast.Node) [2]int {
 // anew: regions are found by lines.
 func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(line []byte, first bool) []byte) {
 	source := b.source[extent[0]:max(extent[0], extent[1])]
-	if !mayHaveRegions(source) || b.depth >= maxDepth {
+	if !mayHaveRegions(source) || b.depth >= MaxDepth {
 		in := *b
 		in.stop = extent[1]
 		in.children(s, n)
@@ -331,7 +331,7 @@ func codeLine(s string) api.DocumentNode {
 func linesOf(n api.DocumentNode) []string {
 	lines := make([]string, len(n.Nodes))
 	for i, line := range n.Nodes {
-		lines[i] = plainOf(line.Nodes)
+		lines[i] = PlainOf(line.Nodes)
 	}
 	return lines
 }

@@ -131,7 +131,7 @@ func (e *elementWriter) flush() {
 	if len(inside) > 0 || e.opened {
 		n := paragraph(inside...)
 		if e.level > 0 {
-			n.Type, n.Data, n.Meta = headingType(int(e.level)), map[string]any{}, metaOf(e.w.fragments.Of(plainOf(inside)))
+			n.Type, n.Data, n.Meta = headingType(int(e.level)), map[string]any{}, metaOf(e.w.fragments.Of(PlainOf(inside)))
 			if e.id != "" {
 				n.Meta = metaOf(e.id)
 				if headingID.MatchString(e.id) {
@@ -163,6 +163,7 @@ func (e *elementWriter) figures() {
 // figure reads a picture with its caption.
 func (e *elementWriter) figure(tokens *html.Tokenizer) {
 	var said map[string]string
+	dark := ""
 	var line strings.Builder
 	captioned := false
 	for {
@@ -176,6 +177,9 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		case kind == html.CommentToken || kind == html.DoctypeToken:
 		case name == "img" && kind != html.TextToken && said == nil:
 			said = attributesIn(token)
+		case name == "source" && kind != html.TextToken && dark == "":
+			dark = darkSource(attributesIn(token))
+		case name == "picture" && kind != html.TextToken:
 		case name == "figcaption" && kind != html.TextToken:
 			captioned = true
 		case name == "p" && kind != html.TextToken:
@@ -184,7 +188,7 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		}
 	}
 	caption := e.w.line(line.String(), e.depth)
-	data, ok := e.w.pictureData(said)
+	data, ok := e.w.pictureData(said, dark)
 	if !ok {
 		if shown := append(e.w.line(html.EscapeString(said["alt"]), e.depth), caption...); len(shown) > 0 {
 			e.figures()

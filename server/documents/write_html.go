@@ -48,6 +48,10 @@ func (w *inlineWriter) tag(raw []byte, marks []api.DocumentMark) {
 	switch {
 	case name == "br":
 		w.add("\n", marks)
+	case name == "source":
+		w.dark = darkSource(said)
+	case name == "picture":
+		w.dark = ""
 	case name == "img" && !ends:
 		w.picture(said, marks)
 	case ends && w.closes(name):
@@ -81,7 +85,7 @@ func (w *inlineWriter) mark(name string, said map[string]string, ends bool) {
 		return
 	}
 	if !ends {
-		m := mark(kind)
+		m := Mark(kind)
 		if name == "mark" {
 			m.Data = colorOf(said["style"])
 		}
@@ -118,17 +122,25 @@ func colorOf(style string) api.DocumentColor {
 	return c
 }
 
+// darkSource is the image that a source of a picture has for dark screens, "" for others.
+func darkSource(said map[string]string) string {
+	if strings.ReplaceAll(said["media"], " ", "") != "(prefers-color-scheme:dark)" {
+		return ""
+	}
+	return strings.TrimSpace(said["srcset"])
+}
+
 // picture writes an image of HTML. One that leads nowhere is the text that stands for it.
 func (w *inlineWriter) picture(said map[string]string, marks []api.DocumentMark) {
-	if data, ok := w.w.pictureData(said); ok {
+	if data, ok := w.w.pictureData(said, w.dark); ok {
 		w.node(inlineVoid("inline-image", data))
 		return
 	}
 	w.add(said["alt"], marks)
 }
 
-// pictureData is what an image of HTML says; ok is false where it leads nowhere.
-func (w *writer) pictureData(said map[string]string) (data map[string]any, ok bool) {
+// pictureData is what an image of HTML says, with the one for dark screens; ok is false where it leads nowhere.
+func (w *writer) pictureData(said map[string]string, dark string) (data map[string]any, ok bool) {
 	ref, ok := w.ref(said["src"], true)
 	if !ok {
 		return nil, false
@@ -140,8 +152,8 @@ func (w *writer) pictureData(said map[string]string) (data map[string]any, ok bo
 	if size := said["data-size"]; size == "original" || size == "line" {
 		data["size"] = size
 	}
-	if dark, leads := w.ref(said["data-dark"], true); leads && said["data-dark"] != "" {
-		data["refDark"] = dark
+	if ref, leads := w.ref(dark, true); leads && dark != "" {
+		data["refDark"] = ref
 	}
 	return data, true
 }
@@ -204,7 +216,7 @@ func shownIn(nodes []api.DocumentNode) string {
 // annotation is a text with something that is said of it: Markdown of its own.
 func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.DocumentNode {
 	about := w.w.sequence("", "annotation-body", false)
-	if w.depth < maxDepth {
+	if w.depth < MaxDepth {
 		w.w.blocks(about, []byte(body), 0, len(body), w.depth+1)
 	} else {
 		about.nodes = []api.DocumentNode{paragraph(text(body))}

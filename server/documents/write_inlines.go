@@ -25,7 +25,8 @@ func text(s string, marks ...api.DocumentMark) api.DocumentNode {
 	return api.DocumentNode{Object: "text", Leaves: []api.DocumentLeaf{leaf(s, marks...)}}
 }
 
-func mark(kind string) api.DocumentMark { return api.DocumentMark{Object: "mark", Type: kind} }
+// Mark is a mark of a kind on a text, without data of its own.
+func Mark(kind string) api.DocumentMark { return api.DocumentMark{Object: "mark", Type: kind} }
 
 func inlineVoid(kind string, data map[string]any) api.DocumentNode {
 	return api.DocumentNode{Object: "inline", Type: kind, IsVoid: new(true), Data: data}
@@ -49,7 +50,7 @@ func (b *blockWriter) inlines(parent ast.Node) []api.DocumentNode {
 // line are what is inside a line of Markdown that stands in an element of HTML.
 func (w *writer) line(source string, depth int) []api.DocumentNode {
 	source = strings.TrimSpace(source)
-	if source == "" || depth > maxDepth {
+	if source == "" || depth > MaxDepth {
 		return nil
 	}
 	b := blockWriter{w: w, source: []byte(source), depth: depth + 1}
@@ -75,6 +76,7 @@ type inlineWriter struct {
 	nodes  []api.DocumentNode
 	html   []api.DocumentMark // of the tags that are open, in their order
 	open   []element          // elements of HTML that are open and are inlines
+	dark   string             // of the picture that is open, for dark screens
 }
 
 // element is an element of HTML that is open.
@@ -165,15 +167,15 @@ func (w *inlineWriter) inline(node ast.Node, marks []api.DocumentMark) {
 	case *ast.String:
 		w.add(string(n.Value), marks)
 	case *ast.CodeSpan:
-		w.add(codeOf(n, w.source), withMarks(marks, mark("code")))
+		w.add(codeOf(n, w.source), withMarks(marks, Mark("code")))
 	case *ast.Emphasis:
 		kind := "italic"
 		if n.Level > 1 {
 			kind = "bold"
 		}
-		w.children(n, withMarks(marks, mark(kind)))
+		w.children(n, withMarks(marks, Mark(kind)))
 	case *extast.Strikethrough:
-		w.children(n, withMarks(marks, mark("strikethrough")))
+		w.children(n, withMarks(marks, Mark("strikethrough")))
 	case *ast.Link:
 		w.link(unescaped(n.Destination), n, marks)
 	case *ast.Image:
@@ -245,7 +247,7 @@ func (w *inlineWriter) link(destination string, n ast.Node, marks []api.Document
 	}
 	inside := inlineWriter{w: w.w, source: w.source, masked: w.masked, depth: w.depth, html: slices.Clone(w.html)}
 	inside.children(n, marks)
-	if l, isLink := n.(*ast.Link); isLink && string(l.Title) == mentionTitle {
+	if l, isLink := n.(*ast.Link); isLink && string(l.Title) == MentionTitle {
 		inside.end()
 		w.node(inlineVoid("mention", map[string]any{"ref": ref}))
 		return
@@ -253,8 +255,8 @@ func (w *inlineWriter) link(destination string, n ast.Node, marks []api.Document
 	w.node(linkTo(ref, inside.end()))
 }
 
-// mentionTitle is the title of a link that is a mention.
-const mentionTitle = "mention"
+// MentionTitle is the title of a link that is a mention.
+const MentionTitle = "mention"
 
 // linkTo is a link with what may stand in one: text and images.
 func linkTo(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
@@ -280,7 +282,7 @@ func shownText(n api.DocumentNode) string {
 			return s
 		}
 	}
-	return plainOf([]api.DocumentNode{n})
+	return PlainOf([]api.DocumentNode{n})
 }
 
 // image writes an image. One that leads nowhere is the text that stands for it.

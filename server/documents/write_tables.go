@@ -95,24 +95,24 @@ func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 
 // rowsOf are the rows of a table as lines: the titles, then the cells, with bars between them.
 func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
-	t, ok := tableOf(n)
+	t, ok := TableOf(n)
 	if !ok {
 		return nil
 	}
 	var titles []string
-	for _, c := range t.columns {
-		titles = append(titles, c.title)
+	for _, c := range t.Columns {
+		titles = append(titles, c.Title)
 	}
-	if head := strings.Join(titles, " | "); !t.hideHeader && strings.Trim(head, " |") != "" {
+	if head := strings.Join(titles, " | "); !t.HideHeader && strings.Trim(head, " |") != "" {
 		rows = append(rows, []api.DocumentNode{text(head)})
 	}
-	for _, r := range t.rows {
+	for _, r := range t.Rows {
 		var row []api.DocumentNode
 		for i, c := range r {
 			if i > 0 {
 				row = append(row, text(" | "))
 			}
-			row = append(row, c.shown()...)
+			row = append(row, c.Shown()...)
 		}
 		rows = append(rows, row)
 	}

@@ -38,7 +38,9 @@ func sketch(nodes []api.DocumentNode) string {
 	return strings.Join(parts, " ")
 }
 
-func sourceOf(markdown string) Source { return Source{Text: content.Text{Markdown: []byte(markdown)}} }
+func sourceFrom(markdown string) Source {
+	return Source{Text: content.Text{Markdown: []byte(markdown)}}
+}
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
@@ -47,22 +49,61 @@ func TestWrite(t *testing.T) {
 		"Plain.\n":              `paragraph{"Plain."}`,
 		"a\nb  \nc":             `paragraph{"a b\nc"}`,
 		"# One\n\n##### Five\n": `heading-1{"One"} heading-3{"Five"}`,
+		"{% embed url=\"https://x.org/v\" %}\nA *word*\n{% endembed %}\n": `embed{} paragraph{"A " "word"/italic}`,
+		"{% file src=\"/files/f_1\" %}\nA word\n{% endfile %}\n":          `file{} paragraph{"A word"}`,
+		"{% file src=\"gone.zip\" %}\nA word\n{% endfile %}\n":            `paragraph{"A word"}`,
+		"{% embed url=\"https://x.org/v\" %}\n{% endembed %}\n":           `embed{}`,
 	} {
 		t.Run(markdown, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(want, sketch(Write(sourceOf(markdown)).Nodes)); diff != "" {
+			if diff := cmp.Diff(want, sketch(Write(sourceFrom(markdown)).Nodes)); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
 		})
 	}
 }
 
+// A picture has an image for dark screens, as the public dialect writes it.
+func TestPicturesForDarkScreens(t *testing.T) {
+	t.Parallel()
+	dark := map[string]any{"kind": "url", "url": "https://x.org/dark.png"}
+	const source = `<source srcset=" https://x.org/dark.png " media="(prefers-color-scheme: dark)">`
+	for markdown, want := range map[string]map[string]any{
+		"<figure><picture>" + source + `<img src="https://x.org/a.png"></picture><figcaption>c</figcaption></figure>`:                   dark,
+		"<figure>\n<picture>\n" + source + "\n<img src=\"https://x.org/a.png\">\n</picture>\n</figure>":                                 dark,
+		"Text <picture>" + source + `<img src="https://x.org/a.png"></picture> more`:                                                    dark,
+		`Text <picture><source srcset="https://x.org/b.png" media="print"><img src="https://x.org/a.png"></picture>`:                    nil,
+		"Text <picture>" + source + `<img src="https://x.org/b.png"></picture> and <img src="https://x.org/a.png" alt="the other one">`: nil,
+	} {
+		images := imagesIn(Write(sourceFrom(markdown)).Nodes)
+		if len(images) == 0 {
+			t.Errorf("%s: no image", markdown)
+			continue
+		}
+		got, _ := images[len(images)-1].Data["refDark"].(map[string]any)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", markdown, diff)
+		}
+	}
+}
+
+// imagesIn are the images of a tree, in its order.
+func imagesIn(nodes []api.DocumentNode) (found []api.DocumentNode) {
+	for _, n := range nodes {
+		if n.Type == "image" || n.Type == "inline-image" {
+			found = append(found, n)
+		}
+		found = append(found, imagesIn(n.Nodes)...)
+	}
+	return found
+}
+
 // wordsIn are the words of the leaves of a tree, in its order.
 func wordsIn(nodes []api.DocumentNode) (found []string) {
 	for _, n := range nodes {
-		if t, ok := tableOf(n); ok {
-			for _, c := range t.columns {
-				found = append(found, alphanumeric(c.title)...)
+		if t, ok := TableOf(n); ok {
+			for _, c := range t.Columns {
+				found = append(found, alphanumeric(c.Title)...)
 			}
 		}
 		joined := ""
@@ -136,7 +177,7 @@ func TestDocumentHasAllText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		markdown, written := markdownOf(t)
-		found := slices.DeleteFunc(wordsIn(Write(sourceOf(markdown)).Nodes), func(w string) bool { return !strings.HasPrefix(w, "word") })
+		found := slices.DeleteFunc(wordsIn(Write(sourceFrom(markdown)).Nodes), func(w string) bool { return !strings.HasPrefix(w, "word") })
 		if diff := cmp.Diff(written, found); diff != "" {
 			t.Errorf("%s\n-want +got\n%s", markdown, diff)
 		}

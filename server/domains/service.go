@@ -70,7 +70,7 @@ func shown(domain string, d store.EmailDomain, now time.Time) api.EmailDomain {
 		RecordName: recordName(domain), RecordValue: recordValue(d), SeenAt: d.SeenAt, CheckedAt: d.CheckedAt, Problem: d.Problem,
 	}
 	if !answer.Proven && answer.Problem == "" {
-		answer.Problem = "DNS was not asked yet."
+		answer.Problem = "DNS has not been asked yet."
 	}
 	return answer
 }

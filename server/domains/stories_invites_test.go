@@ -14,11 +14,11 @@ const corp = "corp.example"
 // accept lets somebody in by an invite to an address, with a new account, and gives them a name.
 func accept(w *servertest.World, name, inviter, org, email string) api.Accepted {
 	w.T.Helper()
-	invited := servertest.Do(w, inviter, api.CreateInvite, api.CreateInviteInput{Organization: org, Body: api.InviteCreate{Emails: []string{email}}})
-	if len(invited.Invited) != 1 || len(invited.Users) != 0 {
+	invited := servertest.Do(w, inviter, api.CreateInvite, api.CreateInviteInput{Organization: org, Body: api.InviteCreate{Emails: api.Invitees(email)}})
+	if len(invited.Invites) != 1 || len(invited.Users) != 0 {
 		w.T.Fatalf("invited: %+v", invited)
 	}
-	came := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invited[0]))
+	came := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invites[0]))
 	w.Tokens[name] = came.Token
 	return came
 }
@@ -61,7 +61,7 @@ func TestAnInviteProvesAnAddressOfItsOwnDomain(t *testing.T) {
 		accept(w, "late", "admin", w.Org, "late@"+corp)
 		finds(w, "late")
 
-		invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: []string{"chief@" + corp}}})
+		invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees("chief@" + corp)}})
 		servertest.Equal(t, "is somebody there", 1, len(invited.Users))
 		vouched, err := orgs.Accounts{Store: w.Store}.Vouched(t.Context(), "chief@"+corp, "")
 		w.Must(err)
@@ -77,10 +77,10 @@ func TestMembersAreInvitedAgain(t *testing.T) {
 		ada := accept(w, "ada", "admin", w.Org, "ada@"+corp)
 		link := servertest.Do(w, "stranger", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.OtherOrg, Body: api.LinkInviteCreate{Role: api.Some(api.RoleRead)}})
 		servertest.Equal(t, "address elsewhere", "", servertest.Do(w, "ada", api.AcceptInvite, servertest.Following(link)).User.Email)
-		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: []string{"ada@" + corp}}}
+		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("ada@" + corp)}}
 		servertest.Equal(t, "members before the proof", 1, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))
 		w.Prove("admin", w.Org, corp)
-		invite := servertest.Do(w, "admin", api.CreateInvite, inviting).Invited[0]
+		invite := servertest.Do(w, "admin", api.CreateInvite, inviting).Invites[0]
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
 		})

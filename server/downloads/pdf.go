@@ -214,7 +214,7 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
 		tree: t, files: files, read: read, printed: texts, places: places,
-		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) },
+		address: func(id string) string { return s.View.AppURL("pages", space+"~"+id) }, beyond: s.View.RefURL,
 		placesOf: func(id string) (content.Places, error) {
 			text, err := v.Read(ctx, t.Page(id))
 			return content.PlacesOf(text.Text), err
@@ -310,6 +310,7 @@ type pdfResources struct {
 	printed  map[string]content.Text   // the pages in the PDF
 	places   map[string]content.Places // of them, and of others that links lead to
 	address  func(page string) string  // of pages that are not in the PDF
+	beyond   func(api.ContentRef) string
 	placesOf func(page string) (content.Places, error)
 	linksOf  func(page string) (revision.PageLinks, error)
 	err      error // the first of reading a file or another page
@@ -327,6 +328,9 @@ func (r *pdfResources) Link(page export.Page, destination string) export.Target 
 		return export.Target{}
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
+	if ref, elsewhere := revision.Beyond(destination); !ok && elsewhere {
+		return export.Target{URL: r.beyond(ref)}
+	}
 	if !ok || found.Page == "" {
 		return export.Target{}
 	}

@@ -23,7 +23,7 @@ type reader struct {
 
 func (r reader) page(format api.Format) api.RevisionPage {
 	r.T.Helper()
-	in := api.PageInput{Space: r.space, Page: r.guide, PageOptions: api.PageOptions{Format: format, Evaluated: api.Some(true)}}
+	in := api.PageInput{Space: r.space, Page: r.guide, PageOptions: api.PageOptions{Format: format, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}}}
 	return servertest.Do(r.World, "reader", api.GetContentPage, in)
 }
 

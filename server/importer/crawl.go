@@ -158,10 +158,7 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 	for range min(fetchers, len(wave)) {
 		workers.Go(func() {
 			for n := range next {
-				resp, err := c.importer.fetcher.GetUpTo(ctx, fetchURL(wave[n].url), c.limits.ResourceSize)
-				if err == nil {
-					err = c.hold(ctx, len(resp.Body))
-				}
+				resp, err := c.get(ctx, wave[n])
 				if err != nil {
 					results[n] = fetched{candidate: wave[n], err: err}
 					continue
@@ -176,6 +173,18 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 	close(next)
 	workers.Wait()
 	return results
+}
+
+// get fetches a candidate, if there is room, and room for what came in.
+func (c *crawl) get(ctx context.Context, from candidate) (*fetch.Response, error) {
+	if err := c.hold(ctx, 0); err != nil {
+		return nil, err
+	}
+	resp, err := c.importer.fetcher.GetUpTo(ctx, fetchURL(from.url), c.limits.ResourceSize)
+	if err == nil {
+		err = c.hold(ctx, len(resp.Body))
+	}
+	return resp, err
 }
 
 // hold waits until there is room for what came in.

@@ -41,7 +41,7 @@ type Page struct {
 	Wish        string // the slug before siblings of the same name told them apart
 	Description string
 	Emoji       string
-	// Markdown is the text; nil for a group. It may be larger than pages may be: Importer.Split cuts it.
+	// Markdown is the text; nil for a group. It may be larger than pages may be: package split cuts it.
 	Markdown []byte
 	// Aliases are the ids and names of the source's elements, where they stand in the text.
 	Aliases []content.Alias
@@ -113,7 +113,7 @@ type Limits struct {
 	TotalBytes   int64         // all bodies, or all of an archive when unpacked: 200 MiB
 	ResourceSize int64         // one page or file: 10 MiB
 	ArchiveSize  int64         // a packed archive: 64 MiB
-	PageText     int           // Markdown of one page, to which Split cuts it: 1 MiB
+	PageText     int           // Markdown of one page, to which package split cuts it: 1 MiB
 	Time         time.Duration // of a crawl, which then keeps what it has: 10 minutes
 }
 
@@ -129,6 +129,9 @@ func (l Limits) withDefaults() Limits {
 	l.PageText, l.Time = orDefault(l.PageText, d.PageText), orDefault(l.Time, d.Time)
 	return l
 }
+
+// PageText is how many bytes of Markdown a page may have at most.
+func (i *Importer) PageText() int { return i.limits.PageText }
 
 func orDefault[T int | int64 | time.Duration](value, fallback T) T {
 	if value > 0 {

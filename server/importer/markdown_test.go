@@ -55,7 +55,7 @@ func TestMarkdownRefused(t *testing.T) {
 func TestSlugs(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 150)
-	taken := slugs{}
+	taken := Slugs{}
 	for _, test := range []struct{ wish, title, want string }{
 		{"Über uns", "", "uber-uns"},
 		{"3.11", "", "3-11"},
@@ -66,7 +66,7 @@ func TestSlugs(t *testing.T) {
 		{long, "", long[:100]},
 		{long, "", long[:98] + "-2"},
 	} {
-		if got := taken.take(slugOf(test.wish, test.title)); got != test.want {
+		if got := taken.Take(SlugOf(test.wish, test.title)); got != test.want {
 			t.Errorf("take(%q, %q) = %q, want %q", test.wish, test.title, got, test.want)
 		}
 	}

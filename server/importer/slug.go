@@ -10,11 +10,11 @@ import (
 
 const maxSlug = 100
 
-// slugs gives each name of one set of siblings its own slug.
-type slugs map[string]bool
+// Slugs gives each name of one set of siblings its own slug.
+type Slugs map[string]bool
 
-// take returns the slug with -2, -3 and so on behind it where a sibling has it already.
-func (s slugs) take(base string) string {
+// Take returns the slug with -2, -3 and so on behind it where a sibling has it already.
+func (s Slugs) Take(base string) string {
 	made := base
 	for n := 2; s[made]; n++ {
 		suffix := "-" + strconv.Itoa(n)
@@ -24,8 +24,8 @@ func (s slugs) take(base string) string {
 	return made
 }
 
-// slugOf is the slug that the first candidate makes which makes one.
-func slugOf(candidates ...string) string {
+// SlugOf is the slug that the first candidate makes which makes one.
+func SlugOf(candidates ...string) string {
 	for _, candidate := range candidates {
 		if made := makeSlug(candidate); made != "" {
 			return made

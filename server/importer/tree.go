@@ -130,13 +130,13 @@ func (p *placement) fill(level []string) {
 func (p *placement) attach(parent, key string) {
 	node := p.nodes[key]
 	if node == nil {
-		node = &Page{Title: orTitle(p.tree.labels[key]), Group: true}
+		node = &Page{Title: OrTitle(p.tree.labels[key]), Group: true}
 		if u, err := url.Parse(key); err == nil && !strings.HasPrefix(key, groupMark) {
 			node.Source, node.Path = key, sitePath(u)
 		}
 	}
 	if node.Group && node.Title == "" {
-		node.Title = orTitle(p.tree.labels[key])
+		node.Title = OrTitle(p.tree.labels[key])
 	}
 	p.placed[key] = node
 	p.under(p.placed[parent], node)
@@ -196,7 +196,7 @@ func (p *placement) strays(pages []*webPage, listed bool) {
 			continue
 		}
 		if p.placed[page.key] = page.node; page.node.Group {
-			page.node.Title = orTitle(path.Base(page.key))
+			page.node.Title = OrTitle(path.Base(page.key))
 		}
 		p.under(p.directory(page.key, page.base, !listed), page.node)
 		p.fill([]string{page.key})

@@ -163,12 +163,12 @@ func (b *bundle) bySummary(items []summaryItem) []*Page {
 // has its place.
 func (b *bundle) summaryPage(item summaryItem) *Page {
 	if item.dest == "" {
-		return &Page{Title: orTitle(item.title), Group: true, Source: summaryName}
+		return &Page{Title: OrTitle(item.title), Group: true, Source: summaryName}
 	}
 	if isExternal(item.dest) {
 		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s became a page with a link", summaryName, item.dest))
 		return &Page{
-			Title: orTitle(item.title), Source: item.dest,
+			Title: OrTitle(item.title), Source: item.dest,
 			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", item.title, item.dest),
 		}
 	}
@@ -257,10 +257,10 @@ func (b *bundle) assignIDs(pages []*Page) {
 
 // setSlugs makes the wished slugs unique among siblings, in order.
 func setSlugs(pages []*Page) {
-	taken := slugs{}
+	taken := Slugs{}
 	for _, page := range pages {
-		page.Wish = slugOf(page.Slug, page.Title)
-		page.Slug = taken.take(page.Wish)
+		page.Wish = SlugOf(page.Slug, page.Title)
+		page.Slug = taken.Take(page.Wish)
 		setSlugs(page.Children)
 	}
 }
@@ -307,7 +307,8 @@ func fileTitle(name string) string {
 	return "Home"
 }
 
-func orTitle(title string) string {
+// OrTitle is a title, or what stands for one that is empty.
+func OrTitle(title string) string {
 	if title == "" {
 		return "Untitled"
 	}

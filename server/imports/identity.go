@@ -19,7 +19,8 @@ type arrival struct {
 	*importer.Page
 
 	id       string
-	parent   *arrival // nil at the root
+	parent   *arrival // nil at the top
+	below    string   // the page that the top is below; "" = the root
 	path     string
 	part     string // what it begins at, of a page that was split; empty for the first
 	markdown []byte // with the ids of here in its links
@@ -29,7 +30,7 @@ type arrival struct {
 
 func (a *arrival) parentID() string {
 	if a.parent == nil {
-		return ""
+		return a.below
 	}
 	return a.parent.id
 }
@@ -91,7 +92,7 @@ func (u *update) identify(ctx context.Context) error {
 // arrive lists pages, parents first.
 func (u *update) arrive(parent *arrival, pages []*importer.Page) {
 	for _, p := range pages {
-		a := &arrival{Page: p, id: p.ID, parent: parent, path: sourcePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
+		a := &arrival{Page: p, id: p.ID, parent: parent, below: u.below, path: sourcePath(p.Path), markdown: p.Markdown, aliases: p.Aliases}
 		u.pages = append(u.pages, a)
 		u.arrive(a, p.Children)
 	}

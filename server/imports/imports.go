@@ -80,18 +80,12 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Targe
 		return none, err
 	}
 	defer turn.End()
-	fetched, err := s.Importer.Import(ctx, importer.Request{
-		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
-		Hold: func(ctx context.Context, bytes int64) error { return turn.UpTo(ctx, bytes*budgets.UnpackedFactor) },
-	})
-	if wrong, ok := errors.AsType[*importer.Error](err); ok {
-		return none, api.InvalidField(wrong.Field, "%s", s.unfetched(wrong)).WithCause(err)
-	}
+	fetched, err := s.fetch(ctx, turn, body, func(context.Context) error { return nil })
 	if err != nil {
-		return none, fmt.Errorf("import: %w", err)
+		return none, err
 	}
 	return rest.Replanned(func() (rest.Result[api.ImportResult], error) {
-		u, err := s.plan(ctx, c, at, body, fetched)
+		u, err := s.plan(ctx, c, at, body, fetched, "")
 		if err != nil {
 			return none, err
 		}
@@ -102,6 +96,26 @@ func (s *Service) runImport(ctx context.Context, c *rest.Call, at revision.Targe
 			return s.commit(ctx, c, tx, at, u)
 		})
 	})
+}
+
+// fetch reads a source. It asks before it holds more whether that is still wanted.
+func (s *Service) fetch(ctx context.Context, turn *budgets.Work, body api.Import, wanted func(context.Context) error) (importer.Result, error) {
+	fetched, err := s.Importer.Import(ctx, importer.Request{
+		URL: body.URL, Source: string(body.Source), NewID: s.IDs.New,
+		Hold: func(ctx context.Context, bytes int64) error {
+			if err := wanted(ctx); err != nil {
+				return err
+			}
+			return turn.UpTo(ctx, bytes*budgets.UnpackedFactor)
+		},
+	})
+	if wrong, ok := errors.AsType[*importer.Error](err); ok {
+		return fetched, api.InvalidField(wrong.Field, "%s", s.unfetched(wrong)).WithCause(err)
+	}
+	if err != nil {
+		return fetched, fmt.Errorf("import: %w", err)
+	}
+	return fetched, nil
 }
 
 // unfetched is what was wrong with an import; of a long address it says the beginning.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
@@ -233,19 +234,19 @@ func (s *Service) conflicts(ctx context.Context, c *rest.Call, at revision.Targe
 	if err := s.Reviews.MeantForAnother(ctx, c, d, u.body.Resolutions, known); err != nil {
 		return nil, err
 	}
-	return s.Reviews.Conflicts(ctx, c, d, u.open)
+	return s.Reviews.Conflicts.Tell(ctx, c, d, u.open)
 }
 
 // dispute is the merge of an import as its conflicts are told.
-func (u *update) dispute(at revision.Target) reviews.Dispute {
+func (u *update) dispute(at revision.Target) conflicts.Dispute {
 	here := "the space"
 	if at.ChangeRequest != "" {
 		here = "the change request"
 	}
 	from := u.source
 	from.At = u.now
-	return reviews.Dispute{
+	return conflicts.Dispute{
 		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.Was}, Versions: u.versions, Names: [2]string{here, "the source"},
-		Lines: [2]reviews.Line{{Head: u.draft.From.Revision}, {Source: &from}},
+		Lines: [2]conflicts.Line{{Head: u.draft.From.Revision}, {Source: &from}},
 	}
 }

@@ -8,10 +8,16 @@ import (
 
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/split"
 )
 
 // A page that is too large for one is split when it comes, and its parts are pages with one path in the source. The first
 // is at the page's own place; the others stand below it, as the chapters of a document do.
+
+// split cuts a page by what the importer lets a page have.
+func (s *Service) split(page *importer.Page, earlier []split.Earlier) []split.Part {
+	return split.Page(page, s.Importer.PageText(), earlier)
+}
 
 // splitPages splits what is too large, and again what was split the last time. A part that begins where one of here
 // began, or that has most of its blocks, is that one.
@@ -59,7 +65,7 @@ func (b brought) partsOf(at string) (parts []*revision.Page) {
 }
 
 // earlierParts are the parts of a page with the texts that came, the first before the others.
-func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision.Page) (earlier []importer.EarlierPart, err error) {
+func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision.Page) (earlier []split.Earlier, err error) {
 	first := u.before.pages[a.id]
 	if len(known) == 0 || len(a.markdown) == 0 {
 		return nil, nil
@@ -72,13 +78,13 @@ func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision
 		if err != nil {
 			return nil, err
 		}
-		earlier = append(earlier, importer.EarlierPart{Key: p.Origin.Part, Markdown: t.Markdown})
+		earlier = append(earlier, split.Earlier{Key: p.Origin.Part, Markdown: t.Markdown})
 	}
 	return earlier, nil
 }
 
 // takeParts gives a page the text of its first part, and returns the others.
-func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revision.Page, same map[string]string) (others []*arrival) {
+func (u *update) takeParts(first *arrival, parts []split.Part, known []*revision.Page, same map[string]string) (others []*arrival) {
 	ids := map[string]string{}
 	for _, p := range slices.Backward(known) {
 		ids[p.Origin.Part] = p.ID
@@ -89,13 +95,13 @@ func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revis
 			continue
 		}
 		p.ID = u.newID("p_")
-		a := &arrival{Page: p.Page, id: p.ID, parent: below(first), path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
+		a := &arrival{Page: p.Page, id: p.ID, parent: below(first), below: u.below, path: first.path, part: p.Key, markdown: p.Markdown, aliases: p.Aliases}
 		if id := ids[p.Was]; id != "" {
 			u.before.taken[id], same[a.ID], a.id = true, id, id
 		}
 		others = append(others, a)
 	}
-	if said := importer.SplitNote(parts); said != "" {
+	if said := split.Note(parts); said != "" {
 		u.note("%s: %s", first.Source, said)
 	}
 	return others

@@ -271,16 +271,16 @@ func TestReferencesBetweenParts(t *testing.T) {
 		servertest.Equal(t, "notes", 0, len(got.Notes))
 		servertest.Equal(t, "joined", manual, f.joined())
 		second := f.manualParts()[1]
-		show := func(evaluated bool, format api.Format) api.RevisionPage {
+		show := func(evaluated api.Evaluation, format api.Format) api.RevisionPage {
 			return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: f.space, Page: second.ID, PageOptions: api.PageOptions{
-				Format: format, Evaluated: api.Some(evaluated),
+				Format: format, TextOptions: api.TextOptions{Evaluated: evaluated},
 			}})
 		}
-		read := *show(true, api.FormatMarkdown).Markdown
+		read := *show(api.EvaluateAll, api.FormatMarkdown).Markdown
 		if own := w.Text(f.space, second.ID); read != "[the other]: other.md \"Title\"\n\n"+own {
 			t.Errorf("readers see %q", read)
 		}
-		for _, evaluated := range []bool{true, false} {
+		for _, evaluated := range []api.Evaluation{api.EvaluateAll, api.EvaluateNothing} {
 			said := fmt.Sprintf("%+v", show(evaluated, api.FormatDocument).Document.Nodes)
 			for _, part := range []string{f.page("Other").ID, "https://example.com/mine", "what"} {
 				if !strings.Contains(said, part) {

@@ -31,9 +31,9 @@ type Service struct {
 
 // Endpoints are the operations of this room.
 func (s *Service) Endpoints() []rest.Endpoint {
-	return []rest.Endpoint{
+	return append(s.runEndpoints(),
 		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead().Of(rest.Space),
 		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead().Of(rest.ChangeRequest),
 		rest.Read(api.ListSources, auth.InSpace(api.RoleRead), s.listSources),
-	}
+	)
 }

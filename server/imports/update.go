@@ -13,6 +13,7 @@ import (
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/split"
 )
 
 // update is one import on its way into a worktree: what the source brought the last time, what it brings now, and what
@@ -24,10 +25,11 @@ type update struct {
 	body   api.Import
 
 	fetched importer.Result
-	split   func(page *importer.Page, earlier []importer.EarlierPart) []importer.Part
+	split   func(page *importer.Page, earlier []split.Earlier) []split.Part
 	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
 	before  brought
+	below   string     // the page that what comes is put below; "" = the root
 	pages   []*arrival // parents first, in the order of the source
 	files   []*fileArrival
 
@@ -43,8 +45,8 @@ type update struct {
 	versions [3]*revision.Tree // that were merged: the base, here, and all that came
 }
 
-// plan builds the next revision: the head of the moment with what was fetched merged into it.
-func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, fetched importer.Result) (*update, error) {
+// plan builds the next revision: the head of the moment with what was fetched merged into it, at the root or below a page.
+func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, body api.Import, fetched importer.Result, below string) (*update, error) {
 	head, err := s.Revisions.ReadHead(ctx, c, at)
 	if err != nil {
 		return nil, err
@@ -53,12 +55,16 @@ func (s *Service) plan(ctx context.Context, c *rest.Call, at revision.Target, bo
 	if err != nil {
 		return nil, err
 	}
+	if below != "" && d.Start.Page(below) == nil {
+		return nil, errNoPage()
+	}
 	sources, err := d.SourceMap(ctx)
 	if err != nil {
 		return nil, err
 	}
 	u := &update{
-		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.Importer.Split, newID: s.IDs.New, unread: map[string]bool{},
+		below: below,
+		draft: d, now: api.At(s.Clock()), body: body, fetched: fetched, split: s.split, newID: s.IDs.New, unread: map[string]bool{},
 		adopted: map[string]bool{}, divided: map[string]*division{}, pieces: map[string]*piece{}, lost: map[string]bool{}, held: map[string]bool{}, answers: merge.Resolutions{},
 	}
 	u.fetched.Notes = slices.Clone(fetched.Notes)

@@ -3,5 +3,5 @@
 //
 // A list never computes. What takes a while to find out is computed by a job of this room and kept beside the heads with the
 // revisions that it is of; reviews, threads, rules and roles are read when somebody asks. The server mounts its operations
-// and runs its job. It may import access, auth, rest, reviews, view and the store.
+// and runs its job. It may import access, auth, rest, reviews, revision, view and the store.
 package inbox

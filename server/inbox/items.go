@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
 )
 
 // queued writes out the change requests of the queue, and has computed what is missing.
@@ -55,7 +58,9 @@ func (j judged) answer() api.RequestSummary {
 		a.Read = j.read()
 		a.Large = j.summary.Large || a.Read == nil
 		if !j.summary.Large {
-			a.Changes = &api.SummaryChanges{Pages: j.summary.Pages, Others: j.summary.Others, Added: j.summary.Added, Removed: j.summary.Removed}
+			a.Changes = &api.SummaryChanges{
+				Pages: j.summary.Pages, Others: j.summary.Others, Added: j.summary.Added, Removed: j.summary.Removed, PageIDs: j.pages(),
+			}
 		}
 	}
 	if j.unfinished() && j.weighed() {
@@ -73,6 +78,20 @@ func (j judged) answer() api.RequestSummary {
 		a.AskedAt = asked.At
 	}
 	return a
+}
+
+// pages are the ids of the pages that it changes; nil where they are many, or not kept.
+func (r *row) pages() (ids []string) {
+	if r.summary.Pages > api.MaxSummaryPages {
+		return nil
+	}
+	for id := range r.summary.Sights {
+		if strings.HasPrefix(id, revision.PagePrefix) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // read is how much of it the caller has read; nil where it changes too much for the summary to tell.

@@ -20,6 +20,7 @@ import (
 // requestQuery is a list of change requests: what it has, its order, and the part of it that is asked for.
 type requestQuery struct {
 	space    string // "" = every space in which the caller may comment
+	site     string // "" = on a site or not
 	statuses []api.ChangeRequestStatus
 	people   []string // owners of indexes: what is listed is in all of them
 	reasons  []api.QueueReason
@@ -31,9 +32,9 @@ type requestQuery struct {
 // writer writes out the change requests of a page, given by RequestID, and reads the counts of spaces with them.
 type writer func(ctx context.Context, c *rest.Call, ids, spaces []string) (items [][]byte, counts map[string]string, err error)
 
-func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
+func newRequestQuery(c *rest.Call, o api.ListOptions, space, site string, statuses []api.ChangeRequestStatus, p api.ChangeRequestPeople, order api.ChangeRequestOrder, reasons ...api.QueueReason) requestQuery {
 	q := requestQuery{
-		space: space, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order,
+		space: space, site: site, statuses: slices.Compact(slices.Sorted(slices.Values(statuses))), order: order,
 		reasons: slices.Compact(slices.Sorted(slices.Values(reasons))),
 	}
 	if p.Creator != "" {
@@ -45,7 +46,7 @@ func newRequestQuery(c *rest.Call, o api.ListOptions, space string, statuses []a
 	if p.RequestedReviewer != "" {
 		q.people = append(q.people, store.ReviewerFilter(p.RequestedReviewer))
 	}
-	filters := []string{space, string(order), strings.Join(q.people, ",")}
+	filters := []string{space, site, string(order), strings.Join(q.people, ",")}
 	for _, status := range q.statuses {
 		filters = append(filters, string(status))
 	}
@@ -79,7 +80,7 @@ func (p requestPage) ids() []string {
 func (s *Service) listChangeRequests(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestsInput) rest.Finish[api.Page[api.ChangeRequest]] {
 	statuses := []api.ChangeRequestStatus{cmp.Or(in.Status, api.StatusOpen)}
 	order := cmp.Or(in.OrderBy, api.ByCreation)
-	q := newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order)
+	q := newRequestQuery(c, in.ListOptions, in.Space, "", statuses, in.ChangeRequestPeople, order)
 	q.write = s.requests
 	return findRequests[api.ChangeRequest](s, c, b, q)
 }
@@ -90,7 +91,7 @@ func (s *Service) listRequestQueue(ctx context.Context, c *rest.Call, b *txn.Bat
 		statuses = []api.ChangeRequestStatus{api.StatusOpen}
 	}
 	order := cmp.Or(in.OrderBy, api.ByUpdate)
-	q := newRequestQuery(c, in.ListOptions, in.Space, statuses, in.ChangeRequestPeople, order, in.Reason...)
+	q := newRequestQuery(c, in.ListOptions, in.Space, in.Site, statuses, in.ChangeRequestPeople, order, in.Reason...)
 	q.write = s.queued
 	return findRequests[api.QueuedChangeRequest](s, c, b, q)
 }
@@ -128,10 +129,19 @@ func (q requestQuery) shown(c *rest.Call, members []string) []string {
 		v := access.NewViewer(model, c.Caller)
 		members = slices.DeleteFunc(members, func(member string) bool {
 			space, _ := store.SplitRequestMember(member)
-			return q.space != "" && q.space != space || !v.Has(space, api.RoleComment)
+			return q.space != "" && q.space != space || !q.onSite(model, c.Caller, space) || !v.Has(space, api.RoleComment)
 		})
 	})
 	return members
+}
+
+// onSite reports whether the list is about a space as far as its site says. A site that the caller does not see has none.
+func (q requestQuery) onSite(model *access.Model, caller *access.Caller, space string) bool {
+	if q.site == "" {
+		return true
+	}
+	site := model.Site(q.site)
+	return site != nil && site.Shows(space) && model.SiteRole(caller, q.site).AtLeast(api.RoleRead)
 }
 
 // requestsOfPeople finds what is in the indexes of all people of the query, and concerns the caller as it says.
@@ -281,7 +291,7 @@ func (s *Service) requestsByTime(c *rest.Call, b *txn.Batch, q requestQuery) fun
 	}
 }
 
-// spaces are those that the list is about, with and without the caller's right to see their change requests.
+// spaces are those whose change requests the list has, and the others that its index may name.
 func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
 	c.Access(func(model *access.Model) {
 		about := []string{q.space}
@@ -289,6 +299,18 @@ func (q requestQuery) spaces(c *rest.Call) (with, without []string) {
 			about = model.SpaceIDs()
 		}
 		with, without = access.NewViewer(model, c.Caller).Split(about, api.RoleComment)
+		if q.site == "" {
+			return
+		}
+		seen := with
+		with = nil
+		for _, space := range seen {
+			if q.onSite(model, c.Caller, space) {
+				with = append(with, space)
+			} else {
+				without = append(without, space)
+			}
+		}
 	})
 	return with, without
 }

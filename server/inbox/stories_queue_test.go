@@ -30,6 +30,32 @@ func inQueue(w *servertest.World, as string, in api.ListQueueInput, want ...stri
 	}
 }
 
+// The queue has the change requests of the spaces of a site, for who sees the site and may comment in them.
+func TestStoryOfTheQueueOfASite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		shown, private, other := w.NewSpace().ID, w.NewSpace().ID, w.NewSpace().ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: private, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Spaces: api.SpaceSelection{shown, private}}}).ID
+		for _, in := range []struct{ space, subject string }{{shown, "shown"}, {private, "private"}, {other, "other"}} {
+			w.Clock.Advance(time.Minute)
+			w.Request("admin", in.space, in.subject)
+		}
+		of := api.ListQueueInput{Site: site, Status: []api.ChangeRequestStatus{api.StatusDraft}}
+		inQueue(w, "admin", of, "private", "shown")
+		inQueue(w, "commenter", of, "shown")
+		by := of
+		by.Creator = w.Users["admin"].ID
+		inQueue(w, "commenter", by, "shown")
+		by.Space = other
+		inQueue(w, "commenter", by)
+		inQueue(w, "admin", api.ListQueueInput{Site: "site_none", Status: of.Status})
+		servertest.Grant(w, "guest", shown, api.RoleComment)
+		inQueue(w, "guest", api.ListQueueInput{Status: of.Status}, "shown")
+		inQueue(w, "guest", of) // who does not see the site does not learn what is on it
+	})
+}
+
 // The queue has the change requests of all spaces in which its reader may comment, and follows what happens to them.
 func TestStoryOfTheQueue(t *testing.T) {
 	t.Parallel()

@@ -184,7 +184,7 @@ func TestReadyIsOfThePresentPair(t *testing.T) {
 		d.settled()
 		got = row()
 		servertest.Equal(t, "reason", api.ReadyToMerge, got.Reason)
-		servertest.Equal(t, "changes", api.SummaryChanges{Pages: 1, Added: 1}, *got.Summary.Changes)
+		servertest.Equal(t, "changes", api.SummaryChanges{Pages: 1, Added: 1, PageIDs: []string{d.page}}, *got.Summary.Changes)
 		servertest.Equal(t, "merge", api.SummaryMerge{}, *got.Summary.Merge)
 		servertest.Equal(t, "read", api.SummaryRead{Total: 1}, *got.Summary.Read)
 		servertest.Equal(t, "ready", api.QueueCounts{Ready: 1}, counts())
@@ -201,6 +201,26 @@ func TestReadyIsOfThePresentPair(t *testing.T) {
 		servertest.Equal(t, "conflicts", 1, got.Summary.Merge.Conflicts)
 		servertest.Equal(t, "what stops it", api.GateConflicts, got.Summary.Checks.Stops)
 		servertest.Equal(t, "counts", api.QueueCounts{NeedsAnswer: 1}, counts())
+	})
+}
+
+// A change request names the pages that it changes, so that others on the same page can be found; not where they are many.
+func TestAChangeRequestNamesItsPages(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		d := newDesk(w)
+		d.opened("editor", "One", "Another sentence.\n")
+		many := w.Request("creator", d.space, "Many")
+		for i := range api.MaxSummaryPages + 1 {
+			w.Edit("creator", many, servertest.Insert(fmt.Sprint(i), "", "Words.\n"))
+		}
+		d.settled()
+		in := api.ListQueueInput{Organization: w.Org, Space: d.space, Status: []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft}}
+		for _, q := range servertest.Do(w, "commenter", api.ListChangeRequestQueue, in).Items {
+			want := map[string]*api.SummaryChanges{"One": {Pages: 1, PageIDs: []string{d.page}}, "Many": {Pages: api.MaxSummaryPages + 1}}[q.Subject]
+			servertest.Equal(t, q.Subject+", pages", want.Pages, q.Summary.Changes.Pages)
+			servertest.Equal(t, q.Subject+", their ids", want.PageIDs, q.Summary.Changes.PageIDs)
+		}
 	})
 }
 

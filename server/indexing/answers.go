@@ -14,6 +14,7 @@ import (
 func (s *Service) searchEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
+		rest.Op(api.SearchSite, auth.InSite(api.RoleRead), s.searchSite),
 		rest.Op(api.SearchOrganization, auth.Member(), s.searchOrganization),
 	}
 }
@@ -55,7 +56,7 @@ func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, i
 			keys[i] = h.key()
 		}
 		page, next := w.Cut(keys)
-		items, err := s.pageHits(ctx, []foundIn{{a, hits[:len(page)]}})
+		items, err := s.pageHits(ctx, []foundIn{{asked: a, hits: hits[:len(page)]}})
 		if err != nil {
 			return none, err
 		}

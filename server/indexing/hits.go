@@ -16,6 +16,7 @@ import (
 type foundIn struct {
 	asked *spaceSearch
 	hits  []hit
+	rank  int // of the space, where several are searched
 }
 
 // hitReads are what the answer needs of the hits in one space.

@@ -38,6 +38,7 @@ type organizationSearch struct {
 	*Service
 	call    *rest.Call
 	query   []search.QueryWord
+	within  map[string]bool    // nil: all spaces
 	found   map[string]foundIn // by the key of the hit
 	without map[string]bool    // spaces whose content nobody can read
 }
@@ -93,7 +94,7 @@ func (o *organizationSearch) take(a *spaceSearch, misspelt []int) {
 		rank = max(rank, best[0].rank)
 	}
 	if rank > 0 {
-		o.found[hit{page: a.id, rank: rank}.key()] = foundIn{a, best}
+		o.found[hit{page: a.id, rank: rank}.key()] = foundIn{a, best, rank}
 	}
 }
 
@@ -156,6 +157,9 @@ func (o *organizationSearch) askReadable(ctx, limited context.Context, spaces []
 
 // readable keeps the spaces that the caller may read.
 func (o *organizationSearch) readable(spaces []string) (kept []string) {
+	if o.within != nil {
+		spaces = slices.DeleteFunc(slices.Clone(spaces), func(space string) bool { return !o.within[space] })
+	}
 	o.call.Access(func(model *access.Model) { kept = access.NewViewer(model, o.call.Caller).Visible(spaces) })
 	return kept
 }
@@ -163,6 +167,7 @@ func (o *organizationSearch) readable(spaces []string) (kept []string) {
 // spacesPage is a page of hits, by space.
 type spacesPage struct {
 	items []api.SpaceHit
+	shown []foundIn // by item
 	count int
 	next  string
 }
@@ -176,7 +181,7 @@ func (o *organizationSearch) page(ctx context.Context, w rest.Pager, keys []stri
 			shown[i] = o.found[key]
 		}
 		p.items, err = o.spaceHits(ctx, shown)
-		p.count, p.next = len(keys), next
+		p.shown, p.count, p.next = shown, len(keys), next
 		u, unreadable := objects.AsUnreadable(err)
 		if !unreadable {
 			return p, err

@@ -27,6 +27,7 @@ func (s *Service) integrationInstallationEndpoints() []rest.Endpoint {
 		rest.Read(api.GetIntegrationInstallation, auth.Self(), s.getInstallation),
 		rest.Op(api.UpdateIntegrationInstallation, auth.Self(), s.updateInstallation).Of(rest.Installation),
 		rest.Op(api.DeleteIntegrationInstallation, auth.Self(), s.deleteInstallation).Of(rest.Installation),
+		rest.Op(api.CreateInstallationToken, auth.Self(), s.createInstallationToken).WithScopeAdmin(),
 	}
 }
 
@@ -34,16 +35,28 @@ func (s *Service) installationURL(name, id string) string {
 	return s.integrationURL(name) + "/installations/" + id
 }
 
+// installationEndpoint is where the code of an integration would answer for an installation if wsd ran it.
+func (s *Service) installationEndpoint(name, id string) string {
+	return s.PublicURL + "/integrations/" + name + "/installations/" + id
+}
+
 func (s *Service) installationObject(i integration, at installation) *rest.Object {
-	spaces := 0 // selected one by one: there is no operation for that yet
-	if at.Fields.SpaceSelection == api.SelectAll {
+	spaces := 0
+	switch {
+	case !i.takes(store.InstalledSpaces):
+	case at.Fields.SpaceSelection == api.SelectAll:
 		spaces = activeSpaces(at.feed)
+	default:
+		spaces = activeAmong(at.feed, at.selected.Spaces)
 	}
 	name, id := i.Fields.Name, at.Fields.ID
 	return rest.Extend(at.public).
 		Set("status", installationStatus(i, at.Fields)).
 		Set("spaces", spaces).
-		Set("urls", api.AppURLs{Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id)})
+		Set("urls", api.InstallationURLs{
+			AppURLs:        api.AppURLs{Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id)},
+			PublicEndpoint: s.installationEndpoint(name, id),
+		})
 }
 
 // installationStatus follows from the integration and the configuration.
@@ -62,6 +75,14 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 func activeSpaces(model *feed.Feed) (count int) {
 	access.Look(model, func(model *access.Model) {
 		count = access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
+	})
+	return count
+}
+
+// activeAmong counts those of some spaces that are there, as an admin sees them.
+func activeAmong(model *feed.Feed, ids []string) (count int) {
+	access.Look(model, func(model *access.Model) {
+		count = len(access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).Visible(ids))
 	})
 	return count
 }
@@ -134,8 +155,9 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 // installation is an installation with the feed of its organization.
 type installation struct {
 	store.InstallationDocument
-	public []byte
-	feed   *feed.Feed
+	public   []byte
+	feed     *feed.Feed
+	selected store.Selection
 }
 
 func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
@@ -154,9 +176,10 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 func (s *Service) installations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.Store.Pipeline()
 	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
+	selections := map[string]func() store.Selection{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
-		records[member] = b.Record(store.InstallationKey(id))
+		records[member], selections[member] = b.Record(store.InstallationKey(id)), store.QueueSelection(b, id)
 		if models[org] == nil {
 			models[org] = b.Follow(org)
 		}
@@ -173,7 +196,7 @@ func (s *Service) installations(ctx context.Context, members []string) (map[stri
 		if err != nil {
 			return nil, err
 		}
-		at.feed = models[at.Fields.Target.Organization]
+		at.feed, at.selected = models[at.Fields.Target.Organization], selections[member]()
 		found[member] = at
 	}
 	return found, nil
@@ -183,6 +206,7 @@ func (s *Service) installations(ctx context.Context, members []string) (map[stri
 // is an admin of the integration's owner. Its records are read with the batch.
 func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
+	selected := store.QueueSelection(b, ref.Installation)
 	return func(ctx context.Context) (integration, installation, error) {
 		i, err := decodeIntegration(of.Get())
 		if err != nil {
@@ -192,7 +216,7 @@ func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef,
 		if err != nil {
 			return i, at, err
 		}
-		if at.Private.Integration != ref.Integration {
+		if at.selected = selected(); at.Private.Integration != ref.Integration {
 			return i, at, api.NotFound()
 		}
 		org := at.Fields.Target.Organization
@@ -297,7 +321,7 @@ func (s *Service) install(tx *store.Tx, i integration, org string, model *feed.F
 		return none, err
 	}
 	made.Version = record.Version
-	result, err := s.installationResult(i, installation{made, record.Public, model})
+	result, err := s.installationResult(i, installation{InstallationDocument: made, public: record.Public, feed: model})
 	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
@@ -329,7 +353,7 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 			}
 		}
 		d.Version = record.Version
-		result, err := s.installationResult(i, installation{d, record.Public, at.feed})
+		result, err := s.installationResult(i, installation{d, record.Public, at.feed, at.selected})
 		result.Unchanged = !changed
 		return result, err
 	})
@@ -338,14 +362,8 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 // configure applies a patch to an installation. The configuration is held against what the integration asks for;
 // what is still missing leaves the installation pending.
 func configure(fields *api.InstallationFields, asked *api.IntegrationConfiguration, patch api.InstallationPatch) (changed bool, err error) {
-	if values, given := patch.Configuration.Get(); given {
-		if wrong, _ := asked.Check("configuration", values); len(wrong) > 0 {
-			return false, api.Invalid(wrong...)
-		}
-		same := func(a, b json.RawMessage) bool { return string(a) == string(b) }
-		if !maps.EqualFunc(fields.Configuration, values, same) {
-			fields.Configuration, changed = values, true
-		}
+	if changed, err = applyConfiguration(&fields.Configuration, asked, patch.Configuration); err != nil {
+		return false, err
 	}
 	changed = patch.ExternalIDs.Apply(&fields.ExternalIDs) || changed
 	changed = patch.SpaceSelection.Apply(&fields.SpaceSelection) || changed
@@ -353,8 +371,26 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 	return changed, nil
 }
 
+// applyConfiguration replaces a configuration by one that is what the integration asks for.
+func applyConfiguration(configuration *map[string]json.RawMessage, asked *api.IntegrationConfiguration, given api.Optional[map[string]json.RawMessage]) (changed bool, err error) {
+	values, ok := given.Get()
+	if !ok {
+		return false, nil
+	}
+	if wrong, _ := asked.Check("configuration", values); len(wrong) > 0 {
+		return false, api.Invalid(wrong...)
+	}
+	same := func(a, b json.RawMessage) bool { return string(a) == string(b) }
+	if maps.EqualFunc(*configuration, values, same) {
+		return false, nil
+	}
+	*configuration = values
+	return true, nil
+}
+
 func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.InstallationRef) (rest.Result[api.None], error) {
-	if _, _, err := s.installedNow(ctx, c, in); err != nil {
+	_, at, err := s.installedNow(ctx, c, in)
+	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
@@ -362,7 +398,6 @@ func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.I
 		if err != nil || d.Version == 0 {
 			return rest.Result[api.None]{}, rest.Missing(err)
 		}
-		tx.DeleteInstallation(d)
-		return rest.None(in.Installation), nil
+		return rest.None(in.Installation), tx.DeleteInstallation(d, at.selected)
 	})
 }

@@ -63,6 +63,9 @@ func (i integration) listed() bool {
 
 func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1/integrations/" + name }
 
+// publicEndpoint is where the code of an integration would answer if wsd ran it: the address says that it does not.
+func (s *Service) publicEndpoint(name string) string { return s.PublicURL + "/integrations/" + name }
+
 // fileURL is the address of an integration's image or script, for an hour; "" where there is none.
 func (s *Service) fileURL(manifest string) string {
 	if manifest == "" {
@@ -77,7 +80,7 @@ func (s *Service) integrationObject(i integration) ([]byte, error) {
 		return nil, err
 	}
 	name := i.Fields.Name
-	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon)}
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon), PublicEndpoint: s.publicEndpoint(name)}
 	if i.ours() {
 		urls.Assets = s.fileURL(i.Private.Script)
 	}
@@ -247,9 +250,7 @@ func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api
 		if err != nil || i.Version == 0 || i.Private.Unpublished {
 			return rest.Result[api.None]{}, rest.Missing(err)
 		}
-		i.Private.Unpublished = true
-		_, err = tx.PutIntegration(i)
-		return rest.None(in.Integration), err
+		return rest.None(in.Integration), tx.UnpublishIntegration(i)
 	})
 }
 

@@ -158,7 +158,7 @@ func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationD
 	now.Fields = p.Fields
 	now.Fields.Version = v.Version
 	now.Private = store.IntegrationPrivate{
-		Organization: p.owner.ID, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
+		Organization: p.owner.ID, Withdrawn: now.Private.Withdrawn, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
 		Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
 	}
 	return now, nil

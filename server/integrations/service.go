@@ -25,5 +25,6 @@ func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.integrationEndpoints(),
 		s.integrationInstallationEndpoints(),
+		s.installationContentEndpoints(),
 	)
 }

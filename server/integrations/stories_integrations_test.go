@@ -366,3 +366,22 @@ func TestInstallOnce(t *testing.T) {
 		}
 	})
 }
+
+// The public endpoint of an integration says that its code is not run, whatever is called and whoever calls; it does not
+// say whether there is such an integration.
+func TestPublicEndpointRunsNothing(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		endpoint := strings.TrimPrefix(w.Publish("acme.linter", w.Linter("Linter")).URLs.PublicEndpoint, servertest.PublicURL)
+		servertest.Equal(t, "endpoint", "/integrations/acme.linter", endpoint)
+		for _, path := range []string{endpoint, endpoint + "/webhook?x=1", "/integrations/nobody.nothing"} {
+			for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
+				for _, as := range []string{"", "admin"} {
+					a := w.Raw(as, method, path, nil)
+					servertest.Equal(t, method+" "+path, api.ReasonNotRun, a.Error().Reason)
+					servertest.Equal(t, method+" "+path, http.StatusNotImplemented, a.Status)
+				}
+			}
+		}
+	})
+}

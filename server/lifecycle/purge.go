@@ -48,6 +48,9 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, may, last 
 	if err := s.unpoint(ctx, org, space); err != nil {
 		return err
 	}
+	if err := s.deselect(ctx, org, space); err != nil {
+		return err
+	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),

@@ -239,50 +239,6 @@ func (s *Service) giveUp(ctx context.Context, org string, has elsewhere) error {
 	return nil
 }
 
-// purgeIntegrations unpublishes the integrations of an organization, whose names stay taken, and removes what it has
-// installed.
-func (s *Service) purgeIntegrations(ctx context.Context, org string, _ []string, _ func(tx *store.Tx) error) error {
-	b := s.Store.Pipeline()
-	all := b.Range(store.IntegrationsKey(), "", -1, false)
-	if err := b.Do(ctx); err != nil {
-		return err
-	}
-	for _, name := range all.Value() {
-		b := s.Store.Pipeline()
-		installed := b.Range(store.InstallationsKey(name, org), "", -1, false)
-		if err := b.Do(ctx); err != nil {
-			return err
-		}
-		err := s.Store.Update(ctx, store.Integrations(), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			i, err := tx.Integration(name)
-			if err != nil {
-				return err
-			}
-			if i.Version > 0 && i.Private.Organization == org && !i.Private.Unpublished {
-				i.Private.Unpublished = true
-				if _, err := tx.PutIntegration(i); err != nil {
-					return err
-				}
-			}
-			for _, member := range installed.Value() {
-				id, _ := store.SplitOwnedMember(member)
-				d, err := tx.Installation(id)
-				if err != nil {
-					return err
-				}
-				if d.Version > 0 {
-					tx.DeleteInstallation(d)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // stays reports whether a record outlives the steps: that of the organization, which goes last, and the pointers.
 func stays(kind string) bool { return slices.Contains([]string{"org", "mv"}, kind) }
 

@@ -176,6 +176,14 @@ func TestPurgedOrganizationLeavesNothing(t *testing.T) {
 		w.Populate()
 		id := servertest.Organization(w, "Short-lived", "creator")
 		servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: id})
+		open := w.Linter("Open")
+		open.Visibility = api.IntegrationPublic
+		for _, name := range []string{"acme.open", "acme.gone"} {
+			servertest.Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
+				IntegrationRef: api.IntegrationRef{Integration: w.Publish(name, open).Name}, Body: api.InstallationCreate{Organization: id},
+			})
+		}
+		servertest.Do(w, "admin", api.UnpublishIntegration, api.IntegrationRef{Integration: "acme.gone"})
 		servertest.Do(w, "admin", api.DeleteOrganization, deleting(w, id))
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)

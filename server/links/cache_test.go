@@ -36,6 +36,6 @@ func manyLinks(each, pages int) *Graph {
 		}
 		g.Texts[id] = text
 	}
-	g.Resolver = revision.NewResolver(g.Tree, nil)
+	g.Resolver = revision.NewResolver("", g.Tree, nil)
 	return g
 }

@@ -50,7 +50,7 @@ type Link struct {
 	Status  api.LinkStatus
 	Problem api.LinkProblem
 	Match   api.LinkMatch
-	Outside bool // leads to another space or to a collection: its status depends on who asks
+	Outside bool // leads to another space, to a collection or to a specification: its status depends on who asks
 }
 
 // Graph returns the graph of a head.

@@ -35,8 +35,44 @@ func (s *Service) Seen(ctx context.Context, c *rest.Call, g *Graph, page string)
 	if len(outside) == 0 {
 		return links, nil
 	}
-	hideUnseen(c, outside)
-	return links, s.checkElsewhere(ctx, c, outside)
+	places, specs := []*Link(nil), []*Link(nil)
+	for _, l := range outside {
+		if l.Target.Kind == api.RefOpenAPI {
+			specs = append(specs, l)
+		} else {
+			places = append(places, l)
+		}
+	}
+	hideUnseen(c, places)
+	if err := s.checkSpecs(ctx, c, specs); err != nil {
+		return nil, err
+	}
+	return links, s.checkElsewhere(ctx, c, places)
+}
+
+// checkSpecs breaks the links to specifications that the organization does not have, or that the caller may not see.
+func (s *Service) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
+	if len(links) == 0 {
+		return nil
+	}
+	b := s.Store.Pipeline()
+	found := make([]*txn.Future[txn.Record], len(links))
+	for i, l := range links {
+		found[i] = b.Record(store.OpenAPISpecKey(c.Org, l.Target.Spec))
+	}
+	if err := b.Do(ctx); err != nil {
+		return fmt.Errorf("read specifications: %w", err)
+	}
+	for i, l := range links {
+		_, exists, err := found[i].Get()
+		if err != nil {
+			return err
+		}
+		if !exists || !c.Caller.Role.AtLeast(api.RoleRead) {
+			l.fail(api.NoSuchSpec)
+		}
+	}
+	return nil
 }
 
 // hideUnseen breaks the links to what the caller does not see. What belongs to another organization is a URL like
@@ -49,7 +85,7 @@ func hideUnseen(c *rest.Call, links []*Link) {
 			home, isID := txn.HomeOrganization(id)
 			switch {
 			case v.Sees(id):
-			case isID && home != c.Org && model.Entry(id) == nil:
+			case isID && home != c.Org && model.Entry(id) == nil && !InSpace(l.Href):
 				l.Target, l.Outside = api.ContentRef{Kind: api.RefURL, URL: l.Href}, false
 			case l.Target.Collection != "":
 				l.fail(api.NoSuchCollection)

@@ -87,32 +87,26 @@ func refsOf(p *revision.Page) []api.ContentRef {
 			refs = append(refs, *p.Cover.RefDark)
 		}
 	}
+	if p.MetaLinks != nil {
+		refs = append(refs, p.MetaLinks.Refs()...)
+	}
 	return refs
 }
 
-// destination writes a reference as a text would.
+// destination writes a reference as it is listed: what lies outside of the space by its address.
 func (r linkResolver) destination(ref api.ContentRef) string {
-	switch ref.Kind {
-	case api.RefURL:
-		return ref.URL
-	case api.RefFile:
-		return "/files/" + ref.File
-	case api.RefSpace:
+	switch {
+	case ref.Kind == api.RefSpace:
 		return r.publicURL + "/app/spaces/" + ref.Space
-	case api.RefCollection:
+	case ref.Kind == api.RefCollection:
 		return r.publicURL + "/app/collections/" + ref.Collection
-	case api.RefPage, api.RefAnchor:
+	case ref.Space == r.state.space:
+		ref.Space = ""
+	case ref.Space != "" && ref.Page != "":
+		to := r.publicURL + "/app/pages/" + ref.Space + "~" + ref.Page
+		return to + Destination(api.ContentRef{Kind: api.RefAnchor, Anchor: ref.Anchor})
 	}
-	to := "/pages/" + ref.Page
-	if ref.Page == "" {
-		to = ""
-	} else if ref.Space != "" && ref.Space != r.state.space {
-		to = r.publicURL + "/app/pages/" + ref.Space + "~" + ref.Page
-	}
-	if ref.Anchor != "" {
-		to += "#" + ref.Anchor
-	}
-	return to
+	return Destination(ref)
 }
 
 func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
@@ -125,11 +119,10 @@ func (r linkResolver) link(from *revision.Page, use revision.LinkUse) Link {
 		to, _ := content.Evaluate([]byte(use.To), content.Scope{Space: r.variables, Page: from.Variables})
 		use.To = string(to)
 	}
-	inApp, isInApp := strings.CutPrefix(use.To, r.publicURL)
 	switch {
-	case isInApp && (inApp == "" || inApp[0] == '/'):
+	case isInApp(r.publicURL, use.To):
 		l.Status = api.LinkInApp
-		r.intoApp(&l, inApp)
+		r.intoApp(&l, use.To)
 	case revision.LeadsAway(use.To):
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: use.To}
 	default:
@@ -149,6 +142,7 @@ func (r linkResolver) inside(l *Link, from *revision.Page, use revision.LinkUse)
 	case ok:
 		l.Match = matchOf(found.Match)
 		r.toPage(l, found.Page, found.Fragment)
+	case r.beyond(l, use):
 	case strings.HasPrefix(to, "/pages/"):
 		r.toPage(l, strings.TrimPrefix(to, "/pages/"), fragment)
 	case strings.HasPrefix(to, "/files/"):
@@ -171,20 +165,6 @@ func matchOf(m revision.Match) api.LinkMatch {
 	case revision.ByPath:
 	}
 	return ""
-}
-
-// InSpace reports whether a destination names something of its space rather than an address elsewhere.
-func InSpace(destination string) bool { return destination != "" && !revision.LeadsAway(destination) }
-
-// RefOf writes what a destination leads to as a reference.
-func RefOf(found revision.Found) api.ContentRef {
-	switch {
-	case found.File != "":
-		return api.ContentRef{Kind: api.RefFile, File: found.File}
-	case found.Fragment != "":
-		return api.ContentRef{Kind: api.RefAnchor, Page: found.Page, Anchor: found.Fragment}
-	}
-	return api.ContentRef{Kind: api.RefPage, Page: found.Page}
 }
 
 // fail breaks the link.
@@ -217,23 +197,29 @@ func (r linkResolver) textOf(id string) revision.PageLinks {
 	return r.made[id]
 }
 
-// intoApp follows the address of a page, space or collection of this server; other addresses are taken as they are.
+// beyond follows a destination that names something outside of the revision; ok is false for any other.
+func (r linkResolver) beyond(l *Link, use revision.LinkUse) (ok bool) {
+	ref, ok := revision.Beyond(use.To)
+	if ok = ok && !use.Image; ok {
+		r.outside(l, ref)
+	}
+	return ok
+}
+
+// outside leads to another space, to a collection or to a specification, or to a page of this space after all.
+func (r linkResolver) outside(l *Link, ref api.ContentRef) {
+	if ref.Space == r.state.space && ref.Page != "" {
+		r.toPage(l, ref.Page, ref.Anchor)
+		return
+	}
+	l.Target, l.Outside = ref, true
+}
+
+// intoApp follows an address of this server; those that show nothing of the content are taken as they are.
 func (r linkResolver) intoApp(l *Link, address string) {
-	to, fragment := revision.SplitDestination(address)
-	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
-	space, page, _ := strings.Cut(id, "~")
-	switch {
-	case !strings.HasPrefix(to, "/app/") || id == "":
-		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
-	case kind == "collections":
-		l.Target, l.Outside = api.ContentRef{Kind: api.RefCollection, Collection: id}, true
-	case kind == "pages" && space == r.state.space:
-		r.toPage(l, page, fragment)
-	case kind == "pages":
-		l.Target, l.Outside = api.ContentRef{Kind: api.RefPage, Space: space, Page: page, Anchor: fragment}, true
-	case kind == "spaces":
-		l.Target, l.Outside = api.ContentRef{Kind: api.RefSpace, Space: id}, true
-	default:
+	if ref, ok := InApp(r.publicURL, address); ok {
+		r.outside(l, ref)
+	} else {
 		l.Target = api.ContentRef{Kind: api.RefURL, URL: l.Href}
 	}
 }

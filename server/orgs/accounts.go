@@ -35,17 +35,17 @@ func (a Accounts) User(ctx context.Context, email, displayName string) (user api
 // user who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
 func (a Accounts) Vouched(ctx context.Context, email, displayName string) (account Account, err error) {
 	given := email
-	email, ok := normalEmail(given)
+	email, ok := NormalEmail(given)
 	if !ok {
 		return account, api.InvalidField("user", "must be an e-mail address, not %q", given)
 	}
-	claim, err := claimOf(ctx, a.Store, email)
-	if err != nil || claim.good() {
-		account.UserFields = claim.owner.Fields
+	claim, err := ClaimOf(ctx, a.Store, email)
+	if err != nil || claim.Good() {
+		account.UserFields = claim.Account.Fields
 		return account, err
 	}
 	id := claim.Owner
-	if written := claim.owner; written.Version > 0 {
+	if written := claim.Account; written.Version > 0 {
 		account.Instead = written.Fields.ID
 		if err := a.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
 			return account, fmt.Errorf("give up the claim of %s: %w", written.Fields.ID, err)
@@ -165,7 +165,8 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 // Member makes a user a member of an organization with a role, or changes the role; "" is a guest.
 func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, role api.Role) error {
 	return a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return NewMember(tx, org, user, role)
+		_, err := NewMember(tx, org, user, role)
+		return err
 	})
 }
 

@@ -3,6 +3,7 @@ package orgs
 import (
 	"context"
 	"fmt"
+	"net/mail"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -15,19 +16,19 @@ import (
 // keeps nobody out. What was vouched for by whoever runs the server is known everywhere, and is one account's alone. So is
 // what an organization wrote whose own the domain was: the owner of a domain says who has its addresses.
 
-// isVouched reports whether the address of an account is proven for everybody.
-func isVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" || u.Private.Proven }
+// IsVouched reports whether the address of an account is proven for everybody.
+func IsVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" || u.Private.Proven }
 
-// vouched returns the domain of an account's e-mail address, if that is proven for everybody.
-func vouched(u store.UserDocument) (domain string, ok bool) {
+// VouchedDomain returns the domain of an account's e-mail address, if that is proven for everybody.
+func VouchedDomain(u store.UserDocument) (domain string, ok bool) {
 	_, domain, ok = strings.Cut(u.Fields.Email, "@")
-	return domain, ok && isVouched(u)
+	return domain, ok && IsVouched(u)
 }
 
-// knownAs is an account as it comes into an organization: an address that another one wrote stays there.
-func knownAs(u store.UserDocument, org string) api.UserFields {
+// KnownAs is an account as it comes into an organization: an address that another one wrote stays there.
+func KnownAs(u store.UserDocument, org string) api.UserFields {
 	f := u.Fields
-	if !isVouched(u) && u.Private.VouchedBy != org {
+	if !IsVouched(u) && u.Private.VouchedBy != org {
 		f.Email = ""
 	}
 	return f
@@ -36,25 +37,25 @@ func knownAs(u store.UserDocument, org string) api.UserFields {
 // nowKnownAs is knownAs for a member, whose address is the one that the organization has of them.
 func nowKnownAs(u store.UserDocument, m store.MemberDocument) api.UserFields {
 	f := u.Fields
-	if !isVouched(u) {
+	if !IsVouched(u) {
 		f.Email = m.Private.User.Email
 	}
 	return f
 }
 
-// addressClaim is who has an e-mail address for all of wsd.
-type addressClaim struct {
+// AddressClaim is who has an e-mail address for all of wsd.
+type AddressClaim struct {
 	txn.Claim
-	held  bool               // somebody claims it, with right or not
-	owner store.UserDocument // who claims it; not stored if the account is yet to come
+	held    bool               // somebody claims it, with right or not
+	Account store.UserDocument // who claims it; not stored if the account is yet to come
 }
 
-// good reports whether the address is its owner's. Claims that were made for whoever an invite named are not: they are
+// Good reports whether the address is its owner's. Claims that were made for whoever an invite named are not: they are
 // no claims any more, and may be given up.
-func (a addressClaim) good() bool { return a.held && a.owner.Version > 0 && isVouched(a.owner) }
+func (a AddressClaim) Good() bool { return a.held && a.Account.Version > 0 && IsVouched(a.Account) }
 
-// claimOf reads who claims an e-mail address.
-func claimOf(ctx context.Context, s *store.Store, email string) (a addressClaim, err error) {
+// ClaimOf reads who claims an e-mail address.
+func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim, err error) {
 	a.Claim, a.held, err = s.Claim(ctx, store.EmailKey(email))
 	if err != nil {
 		return a, fmt.Errorf("look up %s: %w", email, err)
@@ -69,13 +70,13 @@ func claimOf(ctx context.Context, s *store.Store, email string) (a addressClaim,
 	}
 	record, ok, err := user.Get()
 	if ok && err == nil {
-		err = a.owner.Decode(record)
+		err = a.Account.Decode(record)
 	}
 	return a, err
 }
 
-// counts reports whether an address of a domain lets people into an organization that was read.
-func counts(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
+// LetsIn reports whether an address of a domain lets people into an organization that was read.
+func LetsIn(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
 	if domain == "" {
 		return false, nil
 	}
@@ -86,8 +87,17 @@ func counts(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, er
 	return store.DomainCounts(o, domain, field, tx.Now())
 }
 
-// domainOf is the domain of an e-mail address.
-func domainOf(email string) string {
+// DomainOf is the domain of an e-mail address.
+func DomainOf(email string) string {
 	_, domain, _ := strings.Cut(email, "@")
 	return domain
+}
+
+// NormalEmail is an e-mail address as it is claimed.
+func NormalEmail(text string) (email string, ok bool) {
+	address, err := mail.ParseAddress(text)
+	if err != nil || address.Name != "" {
+		return "", false
+	}
+	return strings.ToLower(address.Address), true
 }

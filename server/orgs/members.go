@@ -2,6 +2,7 @@ package orgs
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,7 +106,7 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 	return rest.PageOf[api.Member](items, len(members), next)
 }
 
-// sortedMembers lists the members that pass the filters as <time>!<id>, by the time that the list is sorted by.
+// sortedMembers lists the members that pass the filters as <key>!<id>, by what the list is sorted by.
 func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]string) []string {
 	search := strings.ToLower(in.Search)
 	var found []string
@@ -113,15 +114,25 @@ func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]str
 		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.Named(search) {
 			continue
 		}
-		at := strconv.FormatInt(p.JoinedAt.UnixMilli(), 10)
-		if in.Sort == api.SortLastSeen {
-			at = seen[id]
-		}
-		if at != "" {
-			found = append(found, sortkey.Member(fmt.Sprintf("%015s", at), id))
+		if key := memberKey(in.Sort, p, seen[id]); key != "" {
+			found = append(found, sortkey.Member(key, id))
 		}
 	}
 	return found
+}
+
+// memberKey is what a member is sorted by; those without one are not listed.
+func memberKey(by api.MemberSort, p *access.Person, seen string) string {
+	const digits = "%015s"
+	switch {
+	case by == api.SortName:
+		return hex.EncodeToString([]byte(strings.ToLower(p.User.DisplayName) + " "))
+	case by != api.SortLastSeen:
+		return fmt.Sprintf(digits, strconv.FormatInt(p.JoinedAt.UnixMilli(), 10))
+	case seen == "":
+		return ""
+	}
+	return fmt.Sprintf(digits, seen)
 }
 
 func hasRole(role api.Role, wanted api.RoleFilter) bool {
@@ -373,12 +384,7 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 
 // NewMember makes a user a member of an organization, or changes the role of one, inside a transaction of the
 // organization's shard.
-func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) error {
-	_, err := newMember(tx, org, user, role)
-	return err
-}
-
-func newMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (store.MemberDocument, error) {
+func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (store.MemberDocument, error) {
 	m, err := tx.Member(org, user.ID)
 	if err != nil {
 		return m, err

@@ -1,6 +1,7 @@
 package orgs
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/http"
@@ -35,7 +36,7 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 			return rest.Updated(tx, store.OrganizationKey(c.Org), changed,
 				func() (txn.Record, error) { return tx.PutOrganization(o) },
 				func(r txn.Record) (rest.Result[api.Organization], error) {
-					return s.organizationResult(c.Org, r, c.Caller)
+					return s.OrganizationResult(c.Org, r, c.Caller)
 				})
 		})
 	}
@@ -142,8 +143,8 @@ func WhereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 	return err
 }
 
-// organizationResult answers one organization.
-func (s *Service) organizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
+// OrganizationResult answers one organization.
+func (s *Service) OrganizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
 	o, err := s.organizationObject(id, r, c)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
@@ -153,7 +154,8 @@ func (s *Service) organizationResult(id string, r txn.Record, c *access.Caller) 
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) user(ctx context.Context, id string) (u store.UserDocument, err error) {
+// User reads an account.
+func (s *Service) User(ctx context.Context, id string) (u store.UserDocument, err error) {
 	b := s.Store.Pipeline()
 	user := b.Record(store.UserKey(id))
 	if err := b.Do(ctx); err != nil {
@@ -169,11 +171,11 @@ func (s *Service) user(ctx context.Context, id string) (u store.UserDocument, er
 // findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
 func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations], err error) {
 	caller := c.Caller
-	u, err := s.user(ctx, caller.User)
+	u, err := s.User(ctx, caller.User)
 	if err != nil {
 		return none, err
 	}
-	if domain, ok := vouched(u); !ok || domain != in.EmailDomain {
+	if domain, ok := VouchedDomain(u); !ok || domain != in.EmailDomain {
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This lists organizations for your own verified e-mail domain only.")
 	}
 	b := s.Store.Pipeline()
@@ -206,18 +208,7 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 		}
 		items = append(items, item)
 	}
-	return rest.Result[api.DomainOrganizations]{JSON: slices.Concat([]byte(`{"organizations":[`), joined(items), []byte(`]}`)), Version: "0"}, nil
-}
-
-// joined writes items out one after the other.
-func joined(items [][]byte) (data []byte) {
-	for i, item := range items {
-		if i > 0 {
-			data = append(data, ',')
-		}
-		data = append(data, item...)
-	}
-	return data
+	return rest.Result[api.DomainOrganizations]{JSON: slices.Concat([]byte(`{"organizations":[`), bytes.Join(items, []byte(",")), []byte(`]}`)), Version: "0"}, nil
 }
 
 // opensTo reports whether people with an e-mail address of a domain may join, given what the organization has of it.
@@ -229,8 +220,8 @@ func (at Membership) opensTo(domain, field string, now time.Time) (bool, error) 
 	return store.DomainCounts(o, domain, field, now)
 }
 
-// roleOrGuest is a role as the interface shows it.
-func roleOrGuest(r *api.Role) api.Role {
+// RoleOrGuest is a role as the interface shows it.
+func RoleOrGuest(r *api.Role) api.Role {
 	if r == nil {
 		return api.RoleGuest
 	}

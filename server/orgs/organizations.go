@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -19,7 +20,6 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 		rest.Op(api.CreateOrganization, auth.Self(), s.createOrganization),
 		rest.Read(api.GetOrganization, auth.Member(), s.GetOrganization),
 		rest.Op(api.UpdateOrganization, auth.InOrganization(api.RoleAdmin), s.updateOrganization).Of(rest.Organization),
-		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin().Of(rest.Organization),
 		rest.Op(api.FindOrganization, auth.Self(), s.findOrganizations),
 	}
 }
@@ -103,7 +103,7 @@ func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch,
 		if err != nil || !ok {
 			return rest.Result[api.Organization]{}, rest.Missing(err)
 		}
-		return s.organizationResult(in.Organization, record, c.Caller)
+		return s.OrganizationResult(in.Organization, record, c.Caller)
 	}
 }
 
@@ -111,12 +111,12 @@ func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch,
 // it: a repeat must find its way to the same shard.
 func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
 	if c.Caller.Organization != "" {
-		return rest.Result[api.Organization]{}, forbiddenByToken(c.Caller)
+		return rest.Result[api.Organization]{}, ForbiddenByToken(c.Caller)
 	}
 	if c.Request.Header.Get("If-Match") != "" { // before it takes one of the caller's places
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
-	user, err := s.user(ctx, c.Caller.User)
+	user, err := s.User(ctx, c.Caller.User)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
@@ -128,11 +128,11 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 		return rest.Result[api.Organization]{}, err
 	}
 	return rest.Commit(ctx, c, store.Organization(id), func(tx *store.Tx) (rest.Result[api.Organization], error) {
-		record, err := NewOrganization(tx, id, in.Body, knownAs(user, id))
+		record, err := NewOrganization(tx, id, in.Body, KnownAs(user, id))
 		if err != nil {
 			return rest.Result[api.Organization]{}, err
 		}
-		r, err := s.organizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
+		r, err := s.OrganizationResult(id, record, &access.Caller{IsMember: true, Role: api.RoleAdmin})
 		return r.Created(id, s.PublicURL+"/v1/orgs/"+id), err
 	})
 }
@@ -140,7 +140,8 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 // organizationIDLength is how much of a hash replaces the usual time and chance.
 const organizationIDLength = 14
 
-func forbiddenByToken(caller *access.Caller) error {
+// ForbiddenByToken refuses a token that is bound to another organization.
+func ForbiddenByToken(caller *access.Caller) error {
 	return api.Errorf(403, api.ReasonForbidden, "This token works in %s only.", caller.Organization)
 }
 
@@ -158,8 +159,23 @@ func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin
 		Type: body.CommunityType.Organization(), CommunityType: body.CommunityType, UseCase: body.UseCase, InviteLinks: true,
 		Plan: api.PlanFree, Trial: api.Trial{Status: api.TrialNotApplicable}, IsOnNewTrial: true,
 	}
-	if err := NewMember(tx, id, admin, api.RoleAdmin); err != nil {
+	for _, domain := range body.EmailDomains {
+		o.Fields.EmailDomains = append(o.Fields.EmailDomains, strings.ToLower(domain))
+	}
+	if err := tx.KeepEmailDomains(id, admin.ID, nil, o.Fields.EmailDomains); err != nil {
+		return txn.Record{}, err
+	}
+	if _, err := NewMember(tx, id, admin, api.RoleAdmin); err != nil {
 		return txn.Record{}, err
 	}
 	return tx.PutOrganization(o)
+}
+
+// DecodeOrganization reads an organization that a pipeline brought.
+func DecodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDocument, err error) {
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return o, rest.Missing(err)
+	}
+	return o, o.Decode(r)
 }

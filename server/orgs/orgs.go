@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"slices"
 
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/view"
@@ -13,14 +12,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on organizations, their members, teams and invites, and on users and their tokens.
+// Service answers the operations on organizations, their members and teams, and on users and their tokens.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Log       *slog.Logger
-	PublicURL string      // of all addresses, without a slash at the end
-	Signer    auth.Signer // derives the secrets of invite links
+	PublicURL string // of all addresses, without a slash at the end
 	Store     *store.Store
 	View      *view.Writer
 }
@@ -28,8 +26,6 @@ type Service struct {
 // Endpoints are the operations of this room.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
-		s.inviteEndpoints(),
-		s.linkInviteEndpoints(),
 		s.memberEndpoints(),
 		s.organizationEndpoints(),
 		s.samlProviderEndpoints(),

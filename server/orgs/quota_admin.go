@@ -54,7 +54,7 @@ func (a Accounts) OrganizationNamed(ctx context.Context, idOrTitle string) (stri
 // UserNamed returns the id of the user with an id or an e-mail address.
 func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, error) {
 	id := idOrEmail
-	if email, ok := normalEmail(idOrEmail); ok {
+	if email, ok := NormalEmail(idOrEmail); ok {
 		claim, claimed, err := a.Store.Claim(ctx, store.EmailKey(email))
 		if err != nil {
 			return "", fmt.Errorf("look up %s: %w", email, err)

@@ -89,7 +89,7 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
 	return func(ctx context.Context) (none rest.Result[api.SSOLogins], err error) {
-		o, err := decodeOrganization(organization)
+		o, err := DecodeOrganization(organization)
 		if err != nil || store.GoneOrganization(o) {
 			return none, rest.Missing(err)
 		}

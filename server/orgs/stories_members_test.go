@@ -3,6 +3,7 @@ package orgs_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -150,6 +151,15 @@ func TestListMembers(t *testing.T) {
 		servertest.Equal(t, "editors", []string{"The editor"}, memberNames(servertest.Do(w, "reader", api.ListMembers, in)))
 		in.Role, in.Search = "", "READER@example"
 		servertest.Equal(t, "found", []string{"The reader"}, memberNames(servertest.Do(w, "reader", api.ListMembers, in)))
+
+		named := api.ListMembersInput{Organization: w.Org, Sort: api.SortName, Order: api.Ascending}
+		all := memberNames(servertest.Do(w, "reader", api.ListMembers, named))
+		if !slices.IsSorted(all) || len(all) != len(servertest.People) {
+			t.Errorf("by name: %q", all)
+		}
+		named.Limit = api.Some(len(all) - 1)
+		named.Page = servertest.Do(w, "reader", api.ListMembers, named).Next.Page
+		servertest.Equal(t, "by name, the last page", all[len(all)-1:], memberNames(servertest.Do(w, "reader", api.ListMembers, named)))
 
 		seen := api.ListMembersInput{Organization: w.Org, Sort: api.SortLastSeen}
 		servertest.Equal(t, "seen members", 0, servertest.Do(w, "reader", api.ListMembers, seen).Count)

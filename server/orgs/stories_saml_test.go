@@ -161,7 +161,7 @@ func TestSingleSignOn(t *testing.T) {
 		if link.ID == "" {
 			t.Error("no link")
 		}
-		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: []string{"new@acme.example"}}})
+		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("new@acme.example")}})
 		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
 		servertest.Equal(t, "taken back", false, servertest.Do(w, "admin", api.UpdateOrganization, enforce(false)).SSO)
 		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)

@@ -15,12 +15,6 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// works reports whether a token opens anything.
-func works(w *servertest.World, name string) bool {
-	w.T.Helper()
-	return w.Raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
-}
-
 // A token that expires makes none that does not: what it makes ends with it, and so does what that makes.
 func TestTokensEndWithTheirParent(t *testing.T) {
 	t.Parallel()
@@ -37,11 +31,11 @@ func TestTokensEndWithTheirParent(t *testing.T) {
 			})
 		}
 		w.Clock.Advance(time.Minute)
-		servertest.Equal(t, "the grandchild works after its minute", false, works(w, "grandchild"))
-		servertest.Equal(t, "the child works within the hour", true, works(w, "child"))
+		servertest.Equal(t, "the grandchild works after its minute", false, servertest.Works(w, "grandchild"))
+		servertest.Equal(t, "the child works within the hour", true, servertest.Works(w, "child"))
 		w.Clock.Advance(time.Hour)
-		servertest.Equal(t, "the child works after the hour", false, works(w, "child"))
-		servertest.Equal(t, "the root works", true, works(w, "admin"))
+		servertest.Equal(t, "the child works after the hour", false, servertest.Works(w, "child"))
+		servertest.Equal(t, "the root works", true, servertest.Works(w, "admin"))
 	})
 }
 
@@ -61,9 +55,9 @@ func TestRevocationGoesDown(t *testing.T) {
 		})
 		servertest.Do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // its own end
 		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
-			servertest.Equal(t, "the "+gone+" works", false, works(w, gone))
+			servertest.Equal(t, "the "+gone+" works", false, servertest.Works(w, gone))
 		}
-		servertest.Equal(t, "the one beside works", true, works(w, "beside"))
+		servertest.Equal(t, "the one beside works", true, servertest.Works(w, "beside"))
 		servertest.Equal(t, "tokens that are gone", 4, before-servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count)
 	})
 }
@@ -90,7 +84,7 @@ func TestNoTokenSurvivesItsParent(t *testing.T) {
 				var made api.Token
 				servertest.Decode(w, a, &made)
 				w.Tokens["child"] = made.Token
-				servertest.Equal(t, "a child works after its parent was revoked", false, works(w, "child"))
+				servertest.Equal(t, "a child works after its parent was revoked", false, servertest.Works(w, "child"))
 			}
 		}
 	})
@@ -163,18 +157,18 @@ func TestRotation(t *testing.T) {
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 		renewed := servertest.Do(w, "own", api.RotateToken, servertest.Rotating(own.ID, 0)) // a token in use, with the scope read
-		servertest.Equal(t, "the old secret works", false, works(w, "own"))
+		servertest.Equal(t, "the old secret works", false, servertest.Works(w, "own"))
 		w.Tokens["own"] = renewed.Token
-		servertest.Equal(t, "the new secret works", true, works(w, "own"))
+		servertest.Equal(t, "the new secret works", true, servertest.Works(w, "own"))
 		if renewed.ID != own.ID || renewed.ExpiresAt != own.ExpiresAt || !slices.Equal(renewed.Scopes, own.Scopes) {
 			t.Errorf("rotated %+v to %+v", own, renewed)
 		}
 		w.Tokens["parent"] = servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(parent.ID, 0)).Token
-		servertest.Equal(t, "the child works", true, works(w, "child"))
+		servertest.Equal(t, "the child works", true, servertest.Works(w, "child"))
 		servertest.Do(w, "parent", api.DeleteToken, api.TokenRef{Token: parent.ID})
-		servertest.Equal(t, "the child works when the rotated parent is revoked", false, works(w, "child"))
+		servertest.Equal(t, "the child works when the rotated parent is revoked", false, servertest.Works(w, "child"))
 		w.Clock.Advance(time.Hour)
-		servertest.Equal(t, "the new secret works beyond the end of the token", false, works(w, "own"))
+		servertest.Equal(t, "the new secret works beyond the end of the token", false, servertest.Works(w, "own"))
 	})
 }
 
@@ -194,15 +188,15 @@ func TestRotationWithOverlap(t *testing.T) {
 		servertest.Equal(t, "end of the child", made.OldValidTo, child.ExpiresAt)
 		servertest.Equal(t, "end of a child of the new", api.Time{}, servertest.NewToken(w, "new", "child of the new", api.TokenCreate{}).ExpiresAt)
 		w.Clock.Advance(time.Hour - time.Millisecond)
-		servertest.Equal(t, "the old secret works within the hour", true, works(w, "old"))
+		servertest.Equal(t, "the old secret works within the hour", true, servertest.Works(w, "old"))
 		w.Clock.Advance(time.Millisecond)
 		for name, want := range map[string]bool{"old": false, "child of the old": false, "new": true, "child of the new": true} {
-			servertest.Equal(t, "the "+name+" works after the hour", want, works(w, name))
+			servertest.Equal(t, "the "+name+" works after the hour", want, servertest.Works(w, name))
 		}
 		w.Tokens["newer"] = servertest.Do(w, "new", api.RotateToken, servertest.Rotating(token.ID, 24*time.Hour)).Token
 		w.Tokens["newest"] = servertest.Do(w, "newer", api.RotateToken, servertest.Rotating(token.ID, time.Minute)).Token
 		for name, want := range map[string]bool{"old": false, "new": false, "newer": true, "newest": true} {
-			servertest.Equal(t, "the "+name+" works after two more rotations", want, works(w, name))
+			servertest.Equal(t, "the "+name+" works after two more rotations", want, servertest.Works(w, name))
 		}
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "newest", api.RotateToken, servertest.Rotating(token.ID, 24*time.Hour+time.Second), http.StatusUnprocessableEntity, api.ReasonInvalid)
@@ -221,7 +215,7 @@ func TestRotationIsRepeated(t *testing.T) {
 				return servertest.Refused(w, as, api.RotateToken, servertest.Rotating(token.ID, time.Hour), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
 			})
 		}
-		servertest.Equal(t, "the new secret works", true, works(w, "new"))
+		servertest.Equal(t, "the new secret works", true, servertest.Works(w, "new"))
 	})
 }
 
@@ -274,7 +268,7 @@ func TestFamiliesOfTokens(t *testing.T) {
 			}
 		}
 		w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
-		servertest.Equal(t, "a child of the revoked root works", false, works(w, "keeper"))
+		servertest.Equal(t, "a child of the revoked root works", false, servertest.Works(w, "keeper"))
 		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens, api.ListTokensInput{}).Count) // roots of their own
 	})
 }
@@ -297,6 +291,6 @@ func TestTokensOfBeforeAreRoots(t *testing.T) {
 		child := servertest.NewToken(w, "old", "child", api.TokenCreate{})
 		servertest.Equal(t, "parent", old.ID, child.Parent)
 		servertest.Do(w, "reader", api.DeleteToken, api.TokenRef{Token: old.ID})
-		servertest.Equal(t, "the child works", false, works(w, "child"))
+		servertest.Equal(t, "the child works", false, servertest.Works(w, "child"))
 	})
 }

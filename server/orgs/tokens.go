@@ -16,6 +16,7 @@ import (
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
 )
 
 // A token that was made with a token is bounded by it. What bounds it for ever is copied when it is made: scopes, the
@@ -34,7 +35,7 @@ func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w 
 		return none, fmt.Errorf("read tokens: %w", err)
 	}
 	ids := index.Value()
-	documents, err := s.tokenDocuments(ctx, caller.User, ids)
+	documents, err := s.TokenDocuments(ctx, caller.User, ids)
 	if err != nil {
 		return none, err
 	}
@@ -52,8 +53,8 @@ func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w 
 	return rest.PageOf[api.Token](items, len(bound), next)
 }
 
-// tokenDocuments reads tokens in one trip; those that are gone are left out.
-func (s *Service) tokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
+// TokenDocuments reads tokens in one trip; those that are gone are left out.
+func (s *Service) TokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (s *Service) family(ctx context.Context, user, root string) (family, error)
 	ids := index.Value()
 	f.size = int64(len(ids))
 	var err error
-	f.members, err = s.tokenDocuments(ctx, user, ids)
+	f.members, err = s.TokenDocuments(ctx, user, ids)
 	return f, err
 }
 
@@ -190,23 +191,55 @@ func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body 
 		return none, err
 	}
 	o.BoundSince = since
-	parent, err := tx.Token(caller.User, caller.Token)
-	if err != nil {
-		return none, err
-	}
-	if parent.Version == 0 {
-		return none, auth.Unauthenticated()
-	}
-	if err := errors.Join(f.all.hold(tx, store.TokensKey(f.user)), f.makeRoom(tx)); err != nil {
-		return none, err
-	}
-	token, text, err := NewToken(tx, caller.User, o)
+	token, text, err := addToken(tx, caller, f, o)
 	if err != nil {
 		return none, err
 	}
 	r, err := rest.Stored[api.Token](rest.Extend(token.Public).Set("token", text))
 	id := credentialID(text)
 	return r.Created(id, s.PublicURL+"/v1/user/tokens/"+id), err
+}
+
+// addToken writes a token that comes of the caller's.
+func addToken(tx *store.Tx, caller *access.Caller, f family, o TokenOptions) (token txn.Record, text string, err error) {
+	parent, err := tx.Token(caller.User, caller.Token)
+	if err != nil {
+		return token, "", err
+	}
+	if parent.Version == 0 {
+		return token, "", auth.Unauthenticated()
+	}
+	if err := errors.Join(f.all.hold(tx, store.TokensKey(f.user)), f.makeRoom(tx)); err != nil {
+		return token, "", err
+	}
+	return NewToken(tx, caller.User, o)
+}
+
+// TemporaryToken makes a token that comes of the caller's and ends with it, or after a time. Rooms whose things have
+// tokens of their own call it, once they know that the caller may have one.
+func (s *Service) TemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration, o TokenOptions) (rest.Result[api.TemporaryToken], error) {
+	return rest.Replanned(func() (none rest.Result[api.TemporaryToken], err error) {
+		f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
+		if err == nil {
+			err = s.roomForToken(ctx, f)
+		}
+		if err == nil {
+			o.BoundSince, err = boundSince(ctx, s.Store, c.Caller.User, o.Organization)
+		}
+		if err != nil {
+			return none, err
+		}
+		return rest.Commit(ctx, c, store.User(c.Caller.User), func(tx *store.Tx) (none rest.Result[api.TemporaryToken], err error) {
+			o.parent, o.ExpiresAt = c.Caller, c.Caller.Until(api.At(tx.Now().Add(lasts)))
+			_, text, err := addToken(tx, c.Caller, f, o)
+			if err != nil {
+				return none, err
+			}
+			r, err := rest.Value(api.TemporaryToken{Token: text})
+			r.ID = credentialID(text)
+			return r, err
+		})
+	})
 }
 
 // makeRoom checks that the family may grow; when it is full, those that have expired go.
@@ -255,7 +288,7 @@ func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o Toke
 	if o.Scopes == nil {
 		o.Scopes = caller.Scopes
 	}
-	return o, checkExpiry(body.ExpiresAt, now)
+	return o, CheckExpiry(body.ExpiresAt, now)
 }
 
 // deleteToken revokes a token with all that come of it.
@@ -282,7 +315,7 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 
 // familyOf reads the family that a token of the caller's is in.
 func (s *Service) familyOf(ctx context.Context, caller *access.Caller, token string) (family, error) {
-	found, err := s.tokenDocuments(ctx, caller.User, []string{token})
+	found, err := s.TokenDocuments(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
 		return family{user: caller.User, root: token}, err // the transaction says that there is none
 	}
@@ -345,7 +378,7 @@ func (s *Service) mayRotate(ctx context.Context, c *rest.Call, token string) err
 	if err := c.RequireScope(api.ScopeAdmin); err != nil {
 		return err
 	}
-	found, err := s.tokenDocuments(ctx, c.Caller.User, []string{token})
+	found, err := s.TokenDocuments(ctx, c.Caller.User, []string{token})
 	switch {
 	case err != nil:
 		return err

@@ -66,7 +66,7 @@ func (s *Service) deletedOf(ctx context.Context, user string, ids []string) (map
 	}
 	found := map[string]store.OrganizationDocument{}
 	for i, id := range ids {
-		o, err := decodeOrganization(records[i])
+		o, err := DecodeOrganization(records[i])
 		if rest.IsNotFound(err) || err == nil && !restorable(o, s.now()) {
 			continue
 		}
@@ -138,7 +138,7 @@ func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store
 	if err != nil {
 		return none, err
 	}
-	return s.organizationResult(in.Organization, record, c.Caller)
+	return s.OrganizationResult(in.Organization, record, c.Caller)
 }
 
 // restore is for the interface and for whoever runs the server.

@@ -71,7 +71,7 @@ func (s *Service) roomForToken(ctx context.Context, f family) error {
 			return fmt.Errorf("read tokens: %w", err)
 		}
 		ids := index.Value()
-		tokens, err := s.tokenDocuments(ctx, f.user, ids)
+		tokens, err := s.TokenDocuments(ctx, f.user, ids)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,7 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 func (s *Service) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
-	if err == nil && !isVouched(u) {
+	if err == nil && !IsVouched(u) {
 		r.Public, err = json.Marshal(nowKnownAs(u, m))
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], er
 // updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
 // makes sure of that, planned before anything is changed.
 func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
-	organizations, err := s.account(ctx, in.User)
+	organizations, err := s.OrganizationsOfUser(ctx, in.User)
 	switch {
 	case err != nil:
 		return none, err
@@ -92,7 +92,7 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
 	case c.Caller.Organization != "":
-		return none, forbiddenByToken(c.Caller)
+		return none, ForbiddenByToken(c.Caller)
 	}
 	changes, err := s.rehearseUser(ctx, c, in)
 	if err != nil {
@@ -101,19 +101,19 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 	if !changes || c.DryRun {
 		organizations = nil
 	}
-	if err := s.planCopies(ctx, organizations, in.User); err != nil {
+	if err := s.PlanCopies(ctx, organizations, in.User); err != nil {
 		return none, err
 	}
 	result, err := rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.User], error) { return s.changeUser(tx, in) })
 	if err != nil {
 		return none, err
 	}
-	s.copyEverywhere(ctx, organizations, in.User)
+	s.CopyEverywhere(ctx, organizations, in.User)
 	return result, nil
 }
 
-// copyEverywhere copies a user into organizations; where that fails, the job will do it.
-func (s *Service) copyEverywhere(ctx context.Context, organizations []string, user string) {
+// CopyEverywhere copies a user into organizations; where that fails, the job will do it.
+func (s *Service) CopyEverywhere(ctx context.Context, organizations []string, user string) {
 	for _, org := range organizations {
 		if err := s.copyUser(ctx, org, user); err != nil {
 			s.Log.WarnContext(ctx, "a membership does not show a change of its user yet", "user", user, "organization", org, "error", err)
@@ -121,8 +121,8 @@ func (s *Service) copyEverywhere(ctx context.Context, organizations []string, us
 	}
 }
 
-// planCopies plans the jobs that copy a user into organizations, if the user is a member.
-func (s *Service) planCopies(ctx context.Context, organizations []string, user string) error {
+// PlanCopies plans the jobs that copy a user into organizations, if the user is a member.
+func (s *Service) PlanCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, user)
@@ -138,8 +138,8 @@ func (s *Service) planCopies(ctx context.Context, organizations []string, user s
 	return nil
 }
 
-// account lists the organizations that a user may be in, if there is the user.
-func (s *Service) account(ctx context.Context, id string) (organizations []string, err error) {
+// OrganizationsOfUser lists the organizations that a user may be in, if there is the user.
+func (s *Service) OrganizationsOfUser(ctx context.Context, id string) (organizations []string, err error) {
 	b := s.Store.Pipeline()
 	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -200,7 +200,7 @@ func (s *Service) FollowUser(ctx context.Context, lease jobs.Lease) error {
 // Who is no member any more keeps the name that they had.
 func (s *Service) copyUser(ctx context.Context, org, id string) error {
 	for {
-		u, err := s.user(ctx, id)
+		u, err := s.User(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (s *Service) copyUser(ctx context.Context, org, id string) error {
 		if err != nil {
 			return err
 		}
-		if now, err := s.user(ctx, id); err != nil || now.Fields == u.Fields {
+		if now, err := s.User(ctx, id); err != nil || now.Fields == u.Fields {
 			return err
 		}
 	}

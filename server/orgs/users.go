@@ -102,8 +102,8 @@ func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]by
 	return items, nil
 }
 
-// checkExpiry holds when something is to end against the time.
-func checkExpiry(at api.Optional[api.Time], now time.Time) error {
+// CheckExpiry holds when something is to end against the time.
+func CheckExpiry(at api.Optional[api.Time], now time.Time) error {
 	if at, ok := at.Get(); ok && !at.After(now) {
 		return api.InvalidField("expiresAt", "must lie in the future, not at %s", at)
 	}
@@ -116,9 +116,10 @@ type TokenOptions struct {
 	Scopes       []api.Scope
 	Organization string
 	ExpiresAt    api.Time
-	BoundSince   api.Time       // see store.TokenPrivate; zero = now, or as the parent
-	Agent        bool           // sites that exclude agents are not there for it
-	parent       *access.Caller // who makes it with a token, which bounds it; nil makes a root
+	BoundSince   api.Time                 // see store.TokenPrivate; zero = now, or as the parent
+	Agent        bool                     // sites that exclude agents are not there for it
+	Installation *store.TokenInstallation // the token is for an integration's installation
+	parent       *access.Caller           // who makes it with a token, which bounds it; nil makes a root
 }
 
 // NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
@@ -135,7 +136,10 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	}
 	document.Private = store.TokenPrivate{
 		Digest: auth.Digest(made.Secret), Scopes: o.Scopes, Organization: o.Organization, ExpiresAt: o.ExpiresAt, Agent: o.Agent,
-		BoundSince: o.BoundSince,
+		BoundSince: o.BoundSince, Installation: o.Installation,
+	}
+	if o.Installation != nil {
+		document.Fields.Installation = o.Installation.ID
 	}
 	if o.parent != nil {
 		document.Fields.Parent = o.parent.Token

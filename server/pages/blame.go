@@ -167,7 +167,7 @@ func (s *Service) blameAnswer(ctx context.Context, c *rest.Call, at revision.Tar
 			ids[from.request] = true
 		}
 	}
-	requests, err := s.requestsNamed(ctx, c, at.Space, ids)
+	requests, err := s.View.RequestsNamed(ctx, c, at.Space, ids)
 	if err != nil {
 		return rest.Result[api.PageBlame]{}, err
 	}

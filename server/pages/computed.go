@@ -133,18 +133,28 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 		return found, nil
 	}
 	_, key, _ := reading.OwnerOf(found.ID)
-	markdown := markdownOf(made.Pages, key)
-	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	text, err := s.madeText(ctx, found.ID, markdownOf(made.Pages, key))
 	if err != nil {
 		return found, err
 	}
-	defer turn.End()
-	text, err := content.Parse(found.ID, markdown, content.Text{})
-	if wrong, ok := errors.AsType[*content.TextError](err); ok {
-		return found, api.WrongState("The page cannot be shown: the %s.", wrong)
-	}
-	addText(&found, text, o.Format)
+	p := &revision.Page{ID: found.ID, Type: found.Type, Title: found.Title, Slug: found.Slug, Parent: owner.ID}
+	written, err := s.write(ctx, s.Store.Content(at.Space), head, p, text, o)
+	written.addTo(&found, o.Format)
 	return found, err
+}
+
+// madeText is the text of a page that is not stored.
+func (s *Service) madeText(ctx context.Context, id string, markdown []byte) (content.Text, error) {
+	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	if err != nil {
+		return content.Text{}, err
+	}
+	defer turn.End()
+	text, err := content.Parse(id, markdown, content.Text{})
+	if wrong, ok := errors.AsType[*content.TextError](err); ok {
+		return text, api.WrongState("The page cannot be shown: the %s.", wrong)
+	}
+	return text, err
 }
 
 // owner is the computed page below which the name leads, nil if there is none.

@@ -2,19 +2,12 @@ package pages
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
-	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
@@ -45,6 +38,10 @@ func (s *Service) contentEndpoints() []rest.Endpoint {
 		rest.Read(api.GetContentReusableContent, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReusableContentInput) rest.Finish[api.ReusableContent] {
 			return s.showReusable(c, b, revision.Target{Space: in.Space}, in.ReusableContent, in.ReusableContentOptions)
 		}),
+		rest.Op(api.ApplyContentTemplate, auth.InSpace(api.RoleEdit), func(context.Context, *rest.Call, api.ApplyTemplateInput) (rest.Result[api.None], error) {
+			return rest.Result[api.None]{}, api.InvalidField("id", "names no template: this server has none").
+				WithHint("Duplicate a space, or import into one.")
+		}).Of(rest.Space),
 	}
 }
 
@@ -131,27 +128,36 @@ func (s *Service) listFiles(c *rest.Call, b *txn.Batch, at revision.Target, o ap
 	p := s.Revisions.Placed(c, b, at)
 	return func(ctx context.Context) (none rest.Result[api.Page[api.File]], err error) {
 		head, _, err := p.Get()
-		if err := errors.Join(w.Err, err); err != nil {
-			return none, err
-		}
-		files, err := s.Revisions.Files(ctx, s.Store.Content(at.Space), head.Files)
 		if err != nil {
 			return none, err
 		}
-		ids, byID := make([]string, len(files)), map[string]revision.File{}
-		for i, f := range files {
-			ids[i], byID[f.ID] = f.ID, f
+		page, err := s.filesPage(ctx, w, at, head.Files)
+		if err != nil {
+			return none, err
 		}
-		page, next := w.Slice(ids, rest.OldestFirst)
-		answer := api.Page[api.File]{Count: len(files), Items: make([]api.File, len(page))}
-		for i, id := range page {
-			answer.Items[i] = s.View.File(at.Space, byID[id])
-		}
-		if next != "" {
-			answer.Next = &api.Next{Page: next}
-		}
-		return rest.Value(answer)
+		return rest.Value(page)
 	}
+}
+
+// filesPage is a page of the files in a map of them.
+func (s *Service) filesPage(ctx context.Context, w rest.Pager, at revision.Target, root string) (answer api.Page[api.File], err error) {
+	if w.Err != nil {
+		return answer, w.Err
+	}
+	files, err := s.Revisions.Files(ctx, s.Store.Content(at.Space), root)
+	if err != nil {
+		return answer, err
+	}
+	ids, byID := make([]string, len(files)), map[string]revision.File{}
+	for i, f := range files {
+		ids[i], byID[f.ID] = f.ID, f
+	}
+	page, next := w.Slice(ids, rest.OldestFirst)
+	answer = api.Page[api.File]{Next: rest.NextPage(next), Count: len(files), Items: make([]api.File, len(page))}
+	for i, id := range page {
+		answer.Items[i] = s.View.File(at.Space, byID[id])
+	}
+	return answer, nil
 }
 
 func (s *Service) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id string) rest.Finish[api.File] {
@@ -161,21 +167,30 @@ func (s *Service) showFile(c *rest.Call, b *txn.Batch, at revision.Target, id st
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		entries, err := s.Store.Content(at.Space).Get(ctx, head.Files, id)
-		if err != nil {
-			return rest.Result[api.File]{}, fmt.Errorf("file %s: %w", id, err)
-		}
-		e, ok := entries[id]
-		if !ok {
-			return rest.Result[api.File]{}, api.NotFound()
-		}
-		f, err := revision.DecodeFile(id, e)
+		f, err := s.fileAnswer(ctx, at, head.Files, id)
 		if err != nil {
 			return rest.Result[api.File]{}, err
 		}
-		r, err := rest.Value(s.View.File(at.Space, f))
+		r, err := rest.Value(f)
 		return r.Versioned(version), err
 	}
+}
+
+// fileAnswer is a file in a map of them.
+func (s *Service) fileAnswer(ctx context.Context, at revision.Target, root, id string) (none api.File, err error) {
+	entries, err := s.Store.Content(at.Space).Get(ctx, root, id)
+	if err != nil {
+		return none, fmt.Errorf("file %s: %w", id, err)
+	}
+	e, ok := entries[id]
+	if !ok {
+		return none, api.NotFound()
+	}
+	f, err := revision.DecodeFile(id, e)
+	if err != nil {
+		return none, err
+	}
+	return s.View.File(at.Space, f), nil
 }
 
 // pageName names a page, by its id or by its path.
@@ -190,29 +205,41 @@ func (n pageName) in(t *revision.Tree) (*revision.Page, bool) {
 }
 
 func (s *Service) showPage(c *rest.Call, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions) rest.Finish[api.RevisionPage] {
+	return ofPage(c, s, b, at, name, o, func(p api.RevisionPage) api.RevisionPage { return p })
+}
+
+// PageAt shows a page by its id or, without one, by its path, without its text. What finds things by their address calls it.
+func (s *Service) PageAt(c *rest.Call, b *txn.Batch, at revision.Target, id, path string) rest.Finish[api.RevisionPage] {
+	return s.showPage(c, b, at, pageName{id: id, path: path}, api.PageOptions{})
+}
+
+// ofPage answers something of a page of the head.
+func ofPage[Out any](c *rest.Call, s *Service, b *txn.Batch, at revision.Target, name pageName, o api.PageOptions, of func(api.RevisionPage) Out) rest.Finish[Out] {
 	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (none rest.Result[api.RevisionPage], err error) {
+	return func(ctx context.Context) (none rest.Result[Out], err error) {
 		head, version, err := p.Get()
 		if err != nil {
 			return none, err
 		}
-		content := s.Store.Content(at.Space)
-		t, err := s.Revisions.Tree(ctx, content, head.Pages)
+		t, err := s.Revisions.Tree(ctx, s.Store.Content(at.Space), head.Pages)
 		if err != nil {
 			return none, err
 		}
-		var answer api.RevisionPage
-		if found, ok := name.in(t); ok {
-			answer, err = s.storedPage(ctx, c, content, t, at, head.Revision, found, o)
-		} else {
-			answer, err = s.computedPage(ctx, c, t, at, head.Revision, name, o)
-		}
+		answer, err := s.pageAnswer(ctx, c, t, at, head.Revision, name, o)
 		if err != nil {
 			return none, err
 		}
-		r, err := rest.Value(answer)
+		r, err := rest.Value(of(answer))
 		return r.Versioned(version), err
 	}
+}
+
+// pageAnswer is a page of a revision, one that is stored or one that a computed page stands for.
+func (s *Service) pageAnswer(ctx context.Context, c *rest.Call, t *revision.Tree, at revision.Target, head string, name pageName, o api.PageOptions) (api.RevisionPage, error) {
+	if found, ok := name.in(t); ok {
+		return s.storedPage(ctx, c, s.Store.Content(at.Space), t, at, head, found, o)
+	}
+	return s.computedPage(ctx, c, t, at, head, name, o)
 }
 
 // storedPage is a page of the tree, with its text if that was asked for.
@@ -228,96 +255,9 @@ func (s *Service) storedPage(ctx context.Context, c *rest.Call, objects *objects
 	if err != nil {
 		return shown[0], err
 	}
-	evaluated, _ := o.Evaluated.Get()
-	if !evaluated && o.Format != api.FormatDocument {
-		addText(&shown[0], text, o.Format)
-		return shown[0], nil
-	}
-	turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
-	if err != nil {
-		return shown[0], err
-	}
-	defer turn.End()
-	v, err := s.Reading.AtRevision(ctx, objects, head)
-	if err != nil {
-		return shown[0], err
-	}
-	if evaluated {
-		read, err := v.Evaluate(ctx, p, text)
-		if err != nil {
-			return shown[0], err
-		}
-		text = read.Text
-	} else if text, err = v.Linked(ctx, p, text); err != nil {
-		return shown[0], err
-	}
-	addText(&shown[0], text, o.Format)
-	if o.Format == api.FormatDocument {
-		made := api.DocumentData{Page: p.ID, Text: p.TextID(), Evaluated: evaluated}
-		shown[0].Document, err = documentOf(ctx, v, p, text, made)
-	}
+	written, err := s.write(ctx, objects, head, p, text, o)
+	written.addTo(&shown[0], o.Format)
 	return shown[0], err
-}
-
-// documentOf writes the text of a page as a document. Links and pictures that lead nowhere are text.
-func documentOf(ctx context.Context, v *reading.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
-	places := placesOf(ctx, v, p)
-	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: places.find, Data: made})
-	return &d, places.err
-}
-
-// places find what the links of a page lead to. What that takes is read when the first is looked for.
-type places struct {
-	page     *revision.Page
-	resolver func() (*revision.Resolver, error)
-	err      error
-}
-
-func placesOf(ctx context.Context, v *reading.View, p *revision.Page) *places {
-	found := &places{page: p}
-	found.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
-		r, err := v.Resolver(ctx)
-		if err != nil {
-			return nil, err
-		}
-		read := map[string]revision.PageLinks{}
-		return r.WithTexts(func(page string) revision.PageLinks {
-			if _, known := read[page]; !known {
-				var failed error
-				read[page], failed = v.LinksRead(ctx, page)
-				found.err = errors.Join(found.err, failed)
-			}
-			return read[page]
-		}), nil
-	})
-	return found
-}
-
-// find implements documents.Place.
-func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bool) {
-	if !links.InSpace(destination) {
-		return ref, false
-	}
-	r, err := f.resolver()
-	if err != nil {
-		f.err = err
-		return ref, false
-	}
-	found, ok := r.ResolvePlace(f.page, destination, image)
-	if !ok {
-		return ref, false
-	}
-	return links.RefOf(found), true
-}
-
-// addText adds a text, if it was asked for as Markdown, and its blocks.
-func addText(answer *api.RevisionPage, text content.Text, format api.Format) {
-	if format == api.FormatMarkdown {
-		answer.Markdown = new(string(text.Markdown))
-	}
-	for _, block := range text.Blocks {
-		answer.Blocks = append(answer.Blocks, api.Block{ID: block.ID, Kind: block.Kind, Start: block.Start, End: block.End, Aliases: block.Aliases, Offsets: text.Offsets(block)})
-	}
 }
 
 func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ReusableContentOptions) rest.Finish[api.ReusableContent] {
@@ -336,7 +276,7 @@ func (s *Service) showReusable(c *rest.Call, b *txn.Batch, at revision.Target, i
 		if err != nil || found[id] == nil {
 			return none, rest.Missing(err)
 		}
-		answer := reusableAnswer(found[id], withTimes(api.ContentOptions{Metadata: o.Metadata}))
+		answer := reusableAnswer(found[id], withTimes(o.ContentOptions))
 		if o.Format != "" {
 			text, err := revision.ReadText(ctx, objects, found[id].Text, found[id].Blocks)
 			if err != nil {

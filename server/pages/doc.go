@@ -3,5 +3,5 @@
 //
 // The server mounts its operations. Edits of a change request go through reviews, so it stands above them; what a
 // computed page shows is made above it, by a Computer. It may import access, auth, budgets, content, documents,
-// fetch, links, merge, reading, rest, reviews, revision, view and the store.
+// fetch, links, merge, reading, rest, reviews, revision, view, writeback and the store.
 package pages

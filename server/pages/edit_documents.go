@@ -11,20 +11,19 @@ import (
 	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/writeback"
 	"docspace.dev/wsd/store/objects"
 )
 
 // setDocument gives a page the text of a document. One that was read from the page is written back to the text that it
 // was made from, and merged with what others wrote since; any other one is written back to the text that is there.
 func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent api.JSONObject) error {
-	d, err := documents.Decode(sent, "document")
+	d, err := writeback.Decode(sent, "document")
 	if err != nil {
 		return err
 	}
-	for name, replaced := range map[string]bool{"evaluated": d.Data.Evaluated, "dereferenced": d.Data.Dereferenced} {
-		if replaced {
-			return api.InvalidField("document.document.data."+name, "is true: variables and includes were replaced, and writing it back would lose them; read the page without")
-		}
+	if err := asStored(d.Data); err != nil {
+		return err
 	}
 	head, err := e.draft.Text(ctx, p)
 	if err != nil {
@@ -48,6 +47,21 @@ func (e *contentEditor) setDocument(ctx context.Context, p *revision.Page, sent 
 		return err
 	}
 	return e.draft.SetText(p, merged)
+}
+
+// asStored refuses a document in which something was put in its place.
+func asStored(made api.DocumentData) error {
+	var wrong []api.FieldError
+	if made.Evaluated {
+		wrong = append(wrong, api.FieldError{Path: "document.document.data.evaluated", Message: "is true: variables were replaced, and writing it back would lose them; read the page without"})
+	}
+	if made.Dereferenced {
+		wrong = append(wrong, api.FieldError{Path: "document.document.data.dereferenced", Message: "is true: includes were replaced, and writing it back would lose them; read the page without"})
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return api.Invalid(wrong...)
 }
 
 // textOf reads a text that a document was made from.
@@ -86,12 +100,12 @@ func (e *contentEditor) writtenBack(ctx context.Context, p *revision.Page, base 
 		return content.Text{}, err
 	}
 	places := placesOf(ctx, v, p)
-	markdown, err := documents.Back(documents.Source{Text: base, Title: title, Place: places.find}, d)
+	markdown, err := writeback.Back(documents.Source{Text: base, Title: title, Place: places.find}, d)
 	if err == nil {
 		err = places.err
 	}
 	if err != nil {
-		return content.Text{}, documents.Refused(err, "document")
+		return content.Text{}, writeback.Refused(err, "document")
 	}
 	return parsed(p.ID, e.withRefs(markdown), base)
 }

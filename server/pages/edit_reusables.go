@@ -5,8 +5,8 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/writeback"
 )
 
 func (e *contentEditor) insertReusable(ctx context.Context, id string, change api.ContentChange) error {
@@ -67,7 +67,7 @@ func (e *contentEditor) setReusable(ctx context.Context, p *revision.Page, chang
 	before := *p
 	change.Title.Apply(&p.Title)
 	if change.Document != nil {
-		text, given, err := documents.Text(change.Document.Markdown, change.Document.Document, "document")
+		text, given, err := writeback.Text(change.Document.Markdown, change.Document.Document, "document")
 		if err != nil {
 			return err
 		}

@@ -302,8 +302,12 @@ func (e *contentEditor) rewrite(link content.Link) (string, bool) {
 	return "", false
 }
 
-// answer is the answer of the whole request.
-func (e *contentEditor) answer(request rest.Result[api.ChangeRequest]) (rest.Result[api.ContentResult], error) {
+// answer is the answer of the whole request, or with compat the change request alone.
+func (e *contentEditor) answer(request rest.Result[api.ChangeRequest], compat bool) (rest.Result[api.ContentResult], error) {
+	if compat {
+		r := rest.Result[api.ContentResult]{JSON: request.JSON, ID: request.ID}
+		return r.Versioned(request.Version), nil
+	}
 	effects := e.effects
 	if effects == nil {
 		effects = []api.ContentEffect{}

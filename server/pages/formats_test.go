@@ -47,13 +47,13 @@ func TestPageFormats(t *testing.T) {
 			ids = append(ids, block.ID)
 		}
 		servertest.Equal(t, "keys", ids, keys)
-		in.Evaluated = api.Some(true)
+		in.Evaluated = api.EvaluateAll
 		shown = servertest.Do(w, "editor", api.GetChangeRequestContentPage, in)
 		servertest.Equal(t, "evaluated", "TitlePartHello world.onetwo", leavesOf(shown.Document.Nodes))
 		servertest.Equal(t, "key of the title", keys[0], shown.Document.Nodes[0].Key)
 		w.Merged(ref)
 		byPath := servertest.Do(w, "reader", api.GetContentPageByPath, api.PagePathInput{
-			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatDocument, Evaluated: api.Some(true)},
+			Space: ref.Space, PagePath: "page", PageOptions: api.PageOptions{Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}},
 		})
 		servertest.Equal(t, "by path", shown.Document, byPath.Document)
 	})

@@ -30,59 +30,12 @@ func (s *Service) historyEndpoints() []rest.Endpoint {
 		}),
 		rest.Read(api.ListPageRevisions, auth.InSpace(api.RoleComment), s.listPageRevisions),
 		rest.Read(api.BlamePage, auth.InSpace(api.RoleComment), s.blamePage),
-		rest.Read(api.GetRevision, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.Revision] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, _ *revision.Tree) (api.Revision, error) {
-				return s.revisionAnswer(ctx, c, at, in.Revision, in.ContentOptions)
-			})
-		}),
-		rest.Read(api.ListRevisionPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionInput) rest.Finish[api.PageTree] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.PageTree, error) {
-				answer := api.PageTree{Pages: s.View.Pages(t, at, "", withTimes(in.ContentOptions))}
-				return answer, s.expand(ctx, c, at, in.Revision, answer.Pages, in.ContentOptions)
-			})
-		}),
-		rest.Read(api.GetRevisionPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageInput) rest.Finish[api.RevisionPage] {
-			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, at revision.Target, t *revision.Tree) (api.RevisionPage, error) {
-				found, ok := pageName{id: in.Page}.in(t)
-				if !ok {
-					return api.RevisionPage{}, api.NotFound()
-				}
-				return s.storedPage(ctx, c, s.Store.Content(at.Space), t, at, in.Revision, found, in.PageOptions)
-			})
-		}),
 		rest.Op(api.RollbackRevision, auth.InSpace(api.RoleReview), s.rollback).MatchingHead().Of(rest.Space),
 	}
 }
 
 // maxHistory bounds how many revisions one request looks at.
 const maxHistory = 1000
-
-// inRevision answers what a revision has.
-func inRevision[Out any](c *rest.Call, s *Service, b *txn.Batch, in api.RevisionRef, answer func(context.Context, revision.Target, *revision.Tree) (Out, error)) rest.Finish[Out] {
-	at := revision.Target{Space: in.Space}
-	p := s.Revisions.Placed(c, b, at)
-	return func(ctx context.Context) (rest.Result[Out], error) {
-		_, version, err := p.Get()
-		if err != nil {
-			return rest.Result[Out]{}, err
-		}
-		objects := s.Store.Content(in.Space)
-		r, err := s.Revisions.KnownRevision(ctx, c, in.Space, in.Revision)
-		if err != nil {
-			return rest.Result[Out]{}, err
-		}
-		t, err := s.Revisions.Tree(ctx, objects, r.Pages)
-		if err != nil {
-			return rest.Result[Out]{}, err
-		}
-		out, err := answer(ctx, at, t)
-		if err != nil {
-			return rest.Result[Out]{}, err
-		}
-		result, err := rest.Value(out)
-		return result.Versioned(version), err
-	}
-}
 
 // listRevisions lists the revisions of a place: those of a change request down to the one that it began with.
 func (s *Service) listRevisions(c *rest.Call, b *txn.Batch, at revision.Target, o api.ListOptions) rest.Finish[api.Page[api.HistoryEntry]] {
@@ -174,37 +127,7 @@ func (s *Service) historyRequests(ctx context.Context, c *rest.Call, space strin
 			ids[r.MergedFrom] = true
 		}
 	}
-	return s.requestsNamed(ctx, c, space, ids)
-}
-
-func (s *Service) requestsNamed(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
-	found := map[string]*api.HistoryRequest{}
-	if len(ids) == 0 {
-		return found, nil
-	}
-	b := s.Store.Pipeline()
-	records := map[string]*txn.Future[txn.Record]{}
-	for id := range ids {
-		records[id] = b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(space, id)))
-	}
-	if err := b.Do(ctx); err != nil {
-		return nil, fmt.Errorf("read change requests: %w", err)
-	}
-	for id, record := range records {
-		r, ok, err := record.Get()
-		if err != nil {
-			return nil, err
-		}
-		var d store.ChangeRequestDocument
-		if !ok {
-			continue
-		}
-		if err := d.Decode(r); err != nil {
-			return nil, err
-		}
-		found[id] = &api.HistoryRequest{ID: d.Fields.ID, Number: d.Fields.Number, Subject: d.Fields.Subject}
-	}
-	return found, nil
+	return s.View.RequestsNamed(ctx, c, space, ids)
 }
 
 // listPageRevisions lists the revisions that changed a page, as far as they are among the newest of the space.

@@ -30,6 +30,9 @@ func (e *contentEditor) setFields(ctx context.Context, c *rest.Call, p *revision
 	if err := e.setCover(p, change); err != nil {
 		return err
 	}
+	if err := e.setMetaLinks(p, change); err != nil {
+		return err
+	}
 	if err := e.setTarget(p, change); err != nil {
 		return err
 	}
@@ -46,6 +49,7 @@ func misfit(kind api.PageType, change api.ContentChange) error {
 		{"description", !change.Description.IsZero(), api.PageDocument},
 		{"layout", !change.Layout.IsZero(), api.PageDocument},
 		{"cover", !change.Cover.IsZero(), api.PageDocument},
+		{"metaLinks", !change.MetaLinks.IsZero(), api.PageDocument},
 		{"target", change.Target != nil, api.PageLink},
 		{"computed", change.Computed != nil, api.PageComputed},
 	} {
@@ -104,6 +108,32 @@ func (e *contentEditor) setCover(p *revision.Page, change api.ContentChange) err
 	}
 	p.Cover.RefDark = &api.ContentRef{}
 	return e.setRef(p.Cover.RefDark, *cover.RefDark, "cover.refDark")
+}
+
+// setMetaLinks applies the meta links; refs of the request become ids.
+func (e *contentEditor) setMetaLinks(p *revision.Page, change api.ContentChange) error {
+	applyOptional(change.MetaLinks, &p.MetaLinks)
+	links, ok := change.MetaLinks.Get()
+	if !ok {
+		return nil
+	}
+	if wrong := links.Validate(); len(wrong) > 0 {
+		return revision.Within("metaLinks", api.Invalid(wrong...))
+	}
+	set := &api.PageMetaLinks{}
+	if links.Canonical != nil {
+		canonical := *links.Canonical
+		canonical.Page, set.Canonical = e.resolve(canonical.Page), &canonical
+	}
+	for _, link := range links.Alternates {
+		link.Page = e.resolve(link.Page)
+		set.Alternates = append(set.Alternates, link)
+	}
+	p.MetaLinks = set
+	if set.Canonical == nil && set.Alternates == nil {
+		p.MetaLinks = nil
+	}
+	return nil
 }
 
 // setTarget applies where a link page leads.

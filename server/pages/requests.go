@@ -102,7 +102,8 @@ func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 	if err != nil {
 		return none, err
 	}
-	r, err := e.answer(request)
+	compat, given := in.Compat.Get()
+	r, err := e.answer(request, compat || !given)
 	r.Unchanged = unchanged
 	return r, err
 }

@@ -35,5 +35,8 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.changeRequestContentEndpoints(),
 		s.contentEndpoints(),
 		s.historyEndpoints(),
+		s.revisionEndpoints(),
+		s.documentEndpoints(),
+		s.metaLinkEndpoints(),
 	)
 }

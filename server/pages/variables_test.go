@@ -12,7 +12,7 @@ import (
 func evaluated(w *servertest.World, ref api.ChangeRequestRef, page string) api.RevisionPage {
 	w.T.Helper()
 	return servertest.Do(w, "editor", api.GetChangeRequestContentPage, api.ChangeRequestPageInput{
-		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, Evaluated: api.Some(true)},
+		ChangeRequestRef: ref, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}},
 	})
 }
 

@@ -30,7 +30,7 @@ func (v *View) Resolver(ctx context.Context) (*revision.Resolver, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := revision.NewResolver(v.Tree, files)
+	r := revision.NewResolver(v.content.Space(), v.Tree, files)
 	v.service.Caches.resolvers.Put(key, r)
 	return r, nil
 }

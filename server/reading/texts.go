@@ -32,7 +32,17 @@ func (v *View) Read(ctx context.Context, p *revision.Page) (Text, error) {
 
 // Evaluate puts what the expressions of a page's text stand for in their place.
 func (v *View) Evaluate(ctx context.Context, p *revision.Page, stored content.Text) (Text, error) {
-	evaluated, left, err := v.Markdown(ctx, p, stored.Markdown)
+	return v.Replace(ctx, p, stored, everything)
+}
+
+// Replaced says which expressions of a text are replaced. Readers see the text with all of them replaced.
+type Replaced struct{ Variables, Includes bool }
+
+var everything = Replaced{Variables: true, Includes: true}
+
+// Replace is Evaluate for some of the expressions.
+func (v *View) Replace(ctx context.Context, p *revision.Page, stored content.Text, what Replaced) (Text, error) {
+	evaluated, left, err := v.markdown(ctx, p, stored.Markdown, what)
 	if err != nil || bytes.Equal(evaluated, stored.Markdown) {
 		return Text{stored, left}, err
 	}
@@ -63,10 +73,14 @@ func (v *View) parsed(p *revision.Page, markdown []byte, left []content.Expressi
 // Markdown is the text of a page as its readers see it, of the stored one; left are the expressions that stay as they
 // are written for want of room.
 func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (evaluated []byte, left []content.Expression, err error) {
+	return v.markdown(ctx, p, stored, everything)
+}
+
+func (v *View) markdown(ctx context.Context, p *revision.Page, stored []byte, what Replaced) (evaluated []byte, left []content.Expression, err error) {
 	if markdown, made := v.made[p.ID]; made {
 		return markdown, nil, nil
 	}
-	evaluated, left, err = v.expressed(ctx, p, stored)
+	evaluated, left, err = v.expressed(ctx, p, stored, what)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,14 +89,19 @@ func (v *View) Markdown(ctx context.Context, p *revision.Page, stored []byte) (e
 }
 
 // expressed is the text of a page with what its expressions stand for.
-func (v *View) expressed(ctx context.Context, p *revision.Page, stored []byte) (evaluated []byte, left []content.Expression, err error) {
+func (v *View) expressed(ctx context.Context, p *revision.Page, stored []byte, what Replaced) (evaluated []byte, left []content.Expression, err error) {
 	expressions := content.Expressions(stored)
 	if len(expressions) == 0 {
 		return stored, nil, nil
 	}
-	scope := content.Scope{Space: v.Revision.Variables, Page: p.Variables}
-	if scope.Reusable, err = v.included(ctx, stored); err != nil {
-		return nil, nil, err
+	var scope content.Scope
+	if what.Variables {
+		scope.Space, scope.Page = v.Revision.Variables, p.Variables
+	}
+	if what.Includes {
+		if scope.Reusable, err = v.included(ctx, stored); err != nil {
+			return nil, nil, err
+		}
 	}
 	scope.Limit = max(1, v.right(len(stored)))
 	evaluated, left = content.Evaluate(stored, scope)

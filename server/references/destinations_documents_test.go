@@ -16,7 +16,7 @@ func (k *growth) lookAtDocuments() {
 		if len(uses) == 0 {
 			continue
 		}
-		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{Space: k.space, Page: p.id, PageOptions: api.PageOptions{Format: api.FormatDocument, Evaluated: api.Some(true)}})
+		d := servertest.Do(k.w, "reader", api.GetContentPage, api.PageInput{Space: k.space, Page: p.id, PageOptions: api.PageOptions{Format: api.FormatDocument, TextOptions: api.TextOptions{Evaluated: api.EvaluateAll}}})
 		refs := map[string]string{}
 		k.collect(d.Document.Nodes, refs)
 		for _, u := range uses {

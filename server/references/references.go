@@ -37,6 +37,7 @@ type reference struct {
 	InternalLocation *api.InternalLocation `json:"internalLocation,omitzero"`
 	File             *api.File             `json:"file,omitzero"`
 	Collection       json.RawMessage       `json:"collection,omitempty"`
+	OpenAPISpec      json.RawMessage       `json:"openAPISpec,omitempty"`
 	URL              string                `json:"url,omitzero"`
 }
 
@@ -69,7 +70,7 @@ type references struct {
 	organization json.RawMessage
 	space        json.RawMessage
 	context      json.RawMessage
-	outside      map[string]json.RawMessage // spaces and collections
+	outside      map[string]json.RawMessage // spaces and collections by id, specifications by slug
 	pages        map[string]elsewhere       // of other spaces, by space and page
 }
 
@@ -113,16 +114,21 @@ func (s *Service) versionContext(ctx context.Context, c *rest.Call, around *surr
 	if err != nil {
 		return nil, err
 	}
-	return s.revisionContext(ctx, c, around.place.Space, head.Revision)
-}
-
-func (s *Service) revisionContext(ctx context.Context, c *rest.Call, space, id string) (json.RawMessage, error) {
-	r, err := s.Revisions.Revision(ctx, s.Store.Content(space), id)
+	r, err := s.Revisions.Revision(ctx, s.Store.Content(around.place.Space), head.Revision)
 	if err != nil {
 		return nil, err
 	}
+	mergedFrom, err := s.Reviews.MergedFrom(ctx, c, around.place, r)
+	if err != nil {
+		return nil, err
+	}
+	return s.revisionContext(c, around.place.Space, head.Revision, r, mergedFrom)
+}
+
+func (s *Service) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
-		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: r.MergedFrom,
+		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: mergedFrom,
+		Pages: []api.RevisionPage{}, Files: []api.File{}, ReusableContents: []api.ReusableContent{},
 		URLs: s.View.HeadURLs(c, revision.Target{Space: space}),
 	}).Bytes()
 }
@@ -130,7 +136,7 @@ func (s *Service) revisionContext(ctx context.Context, c *rest.Call, space, id s
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
 func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []links.Link) error {
 	b := r.service.Store.Pipeline()
-	spaces, collections := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}
+	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
 		if !l.Outside || l.Status == api.LinkBroken {
 			continue
@@ -140,6 +146,9 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 		}
 		if id := l.Target.Collection; id != "" {
 			collections[id] = b.Record(store.CollectionKey(c.Org, id))
+		}
+		if slug := l.Target.Spec; slug != "" {
+			specs[slug] = b.Record(store.OpenAPISpecKey(c.Org, slug))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -165,7 +174,24 @@ func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []link
 		}
 		r.outside[id] = collection.JSON
 	}
+	if err := r.keepSpecs(c, specs); err != nil {
+		return err
+	}
 	return r.lookElsewhere(ctx, c, links)
+}
+
+// keepSpecs keeps the specifications that were read, by slug.
+func (r *references) keepSpecs(c *rest.Call, specs map[string]*txn.Future[txn.Record]) error {
+	for slug, future := range specs {
+		record, ok, err := future.Get()
+		if err != nil || !ok {
+			return rest.Missing(err)
+		}
+		if r.outside[slug], err = r.service.View.Spec(c, slug, record).Bytes(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookElsewhere reads the pages of other spaces that links lead to.
@@ -185,11 +211,16 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 		if !known || l.Target.Page == "" || l.Status == api.LinkBroken {
 			continue
 		}
-		context, err := r.service.revisionContext(ctx, c, l.Target.Space, head.Revision)
+		content := r.service.Store.Content(l.Target.Space)
+		state, err := r.service.Revisions.Revision(ctx, content, head.Revision)
 		if err != nil {
 			return err
 		}
-		t, err := r.service.Revisions.Tree(ctx, r.service.Store.Content(l.Target.Space), head.Pages)
+		context, err := r.service.revisionContext(c, l.Target.Space, head.Revision, state, nil)
+		if err != nil {
+			return err
+		}
+		t, err := r.service.Revisions.Tree(ctx, content, head.Pages)
 		if err != nil {
 			return err
 		}
@@ -200,7 +231,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 	return nil
 }
 
-// pageSummary is a page without the pages below it.
+// pageSummary is a page as if there were none below it.
 func (s *Service) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
@@ -208,7 +239,6 @@ func (s *Service) pageSummary(t *revision.Tree, at revision.Target, p *revision.
 	if answer.Path != "" {
 		answer.Path = t.Path(p.ID)
 	}
-	answer.Pages = nil
 	return answer
 }
 
@@ -223,6 +253,8 @@ func (r *references) target(l links.Link) *reference {
 		return &reference{Kind: api.ReferenceCollection, Organization: r.organization, Collection: r.outside[to.Collection]}
 	case api.RefSpace:
 		return &reference{Kind: api.ReferenceSpace, Organization: r.organization, Space: r.outside[to.Space]}
+	case api.RefOpenAPI:
+		return &reference{Kind: api.ReferenceOpenAPI, Organization: r.organization, OpenAPISpec: r.outside[to.Spec]}
 	case api.RefFile:
 		f := r.service.View.File(r.place.Space, r.graph.Files[to.File])
 		ref.Kind, ref.VersionContext, ref.File = api.ReferenceFile, r.context, &f

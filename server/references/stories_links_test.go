@@ -2,6 +2,7 @@ package references_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -88,6 +89,8 @@ func TestLinksFollowWhatTheyLeadTo(t *testing.T) {
 		if uses.Count != 1 || uses.Items[0].Page.ID != child || uses.Items[0].InternalLocation.Node == "" || uses.Items[0].VersionContext.Revision == nil {
 			t.Errorf("uses of the file: %+v", uses)
 		}
+		carriesNothing(t, w, "/v1/spaces/"+space+"/content/files/"+file+"/backlinks")
+		carriesNothing(t, w, "/v1/spaces/"+space+"/links")
 
 		second := w.Request("creator", space, "Second")
 		w.Edit("creator", second,
@@ -224,4 +227,43 @@ func TestUnknownNamesAreBrokenLinks(t *testing.T) {
 		merge(servertest.RemoveVariable("", "product"), api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: note})
 		sameLines(t, "without either", broken(), product, none, `broken {% include "reusable:`+note+`" %} (reusable_content_not_found)`)
 	})
+}
+
+// carriesNothing holds each reference of a list to what it does not carry: lists are there, and empty.
+func carriesNothing(t *testing.T, w *servertest.World, path string) {
+	t.Helper()
+	var answer any
+	servertest.Decode(w, w.Call("commenter", http.MethodGet, path, nil, http.StatusOK), &answer)
+	pages, revisions := 0, 0
+	each(answer, func(o map[string]any) {
+		if page, ok := o["page"].(map[string]any); ok {
+			pages++
+			servertest.Equal(t, path+": pages of a page", any([]any{}), page["pages"])
+		}
+		if state, ok := o["revision"].(map[string]any); ok {
+			revisions++
+			servertest.Equal(t, path+": the revision", []any{[]any{}, []any{}, []any{}}, []any{state["pages"], state["files"], state["reusableContents"]})
+			if request, _ := state["mergedFrom"].(map[string]any); request["object"] != "change-request" {
+				t.Errorf("%s: merged from %v", path, state["mergedFrom"])
+			}
+		}
+	})
+	if pages == 0 || revisions == 0 {
+		t.Errorf("%s: %d pages, %d revisions", path, pages, revisions)
+	}
+}
+
+// each calls fn with every object of a value.
+func each(v any, fn func(map[string]any)) {
+	switch v := v.(type) {
+	case map[string]any:
+		fn(v)
+		for _, member := range v {
+			each(member, fn)
+		}
+	case []any:
+		for _, item := range v {
+			each(item, fn)
+		}
+	}
 }

@@ -25,7 +25,7 @@ func wholeDeleters() map[string][]string {
 	}
 	for _, name := range []string{
 		"spaces.delete", "collections.delete", "sites.delete", "members.delete", "invites.delete", "link-invites.delete",
-		"saml-providers.delete", "teams.delete", "teams.remove-member", "translations.delete", "translations.remove-language",
+		"installation-spaces.delete", "installation-sites.delete", "saml-providers.delete", "teams.delete", "teams.remove-member", "translations.delete", "translations.remove-language",
 	} {
 		all[name] = admins
 	}

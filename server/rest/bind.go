@@ -58,6 +58,9 @@ func (b *binder) bindParams(path func(name string) string, query url.Values, tar
 			wrong = append(wrong, api.FieldError{Path: p.Name, Message: "is required"})
 		}
 	}
+	if rules, ok := reflect.TypeAssert[interface{ CheckParams() []api.FieldError }](target); ok && len(wrong) == 0 {
+		wrong = rules.CheckParams()
+	}
 	if len(wrong) > 0 {
 		return api.InvalidParam(wrong...)
 	}

@@ -36,7 +36,7 @@ func forbidden(path string, s *api.Schema) []mutant {
 		add(nil, "null")
 	}
 	for _, wrong := range []any{"x", 1.5, true, []any{}, map[string]any{}} {
-		if _, object := wrong.(map[string]any); object && s.OrObject {
+		if _, object := wrong.(map[string]any); object && (s.OrObject || s.Object != nil) {
 			continue
 		}
 		if !hasKind(wrong, s.Kind) {

@@ -63,10 +63,13 @@ func (c *Call) party() string {
 	return c.Org
 }
 
-// organization finds the organization that the path is about; ids of spaces and collections contain it.
+// organization finds the organization that the path is about; ids of spaces and collections contain it. What integrations
+// are installed on is theirs.
 func (c *Call) organization() (id string, ok bool) {
 	for _, p := range c.Endpoint.params {
 		switch p.Subject {
+		case "integration":
+			return "", true
 		case "organization":
 			return c.raw(p.Name), true
 		case "space", "collection":
@@ -175,7 +178,7 @@ func (c *Call) Record() (key redis.Key, ok bool) {
 func (c *Call) InOrganization(org string) *Call {
 	other := *c
 	other.Org, other.Guards = org, nil
-	other.Caller = &access.Caller{User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization}
+	other.Caller = &access.Caller{User: c.Caller.User, Token: c.Caller.Token, Scopes: c.Caller.Scopes, Organization: c.Caller.Organization, MadeAt: c.Caller.MadeAt, Installation: c.Caller.Installation}
 	return &other
 }
 

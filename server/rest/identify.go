@@ -96,7 +96,7 @@ func (p *Pipeline) identify(c *Call, id identity) error {
 		c.Caller.MadeAt = fields.CreatedAt
 	}
 	c.lastUse = id.used.Value()
-	return nil
+	return p.bounded(c.ctx, c.Caller, token.Installation)
 }
 
 // rests refuses a token for a single organization while that is in the trash. In the organization itself there is nothing

@@ -53,7 +53,7 @@ func (p *Pipeline) logRequest(c *Call, w *recorder, start time.Time, err error) 
 func (c *Call) ids() (ids []any) {
 	for _, param := range c.Endpoint.params {
 		id, text := c.raw(param.Name), strings.HasSuffix(c.Endpoint.Row.Path, "{"+param.Name+"...}")
-		if _, secret := auth.ParseCredential(id); !text && !secret && redis.ValidID(id) {
+		if !text && !auth.IsSecret(id) && redis.ValidID(id) {
 			ids = append(ids, param.Subject, id)
 		}
 	}

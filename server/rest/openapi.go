@@ -61,7 +61,11 @@ func (d *document) operation(e Endpoint) map[string]any {
 	}}
 	success := map[string]any{"description": http.StatusText(e.Row.Status)}
 	if out := d.compiler.Compile(e.Row.Out); len(out.Fields) > 0 {
-		content := jsonContent(d.reference(out))
+		schema := d.reference(out)
+		if e.Row.Or != nil {
+			schema = map[string]any{"anyOf": []any{schema, d.reference(d.compiler.Compile(e.Row.Or))}}
+		}
+		content := jsonContent(schema)
 		if e.Row.Text != "" {
 			content[e.Row.Text] = map[string]any{"schema": map[string]any{"type": "string"}}
 		}
@@ -208,6 +212,9 @@ func (d *document) inline(s *api.Schema) map[string]any {
 	}
 	if len(types) > 1 {
 		v["type"] = types
+	}
+	if s.Object != nil {
+		v = map[string]any{"anyOf": []any{v, d.reference(s.Object)}}
 	}
 	if s.Doc != "" {
 		v["description"] = s.Doc

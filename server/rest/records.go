@@ -73,6 +73,19 @@ func Integration(c *Call) redis.Key { return store.IntegrationKey(c.Path("integr
 // Installation is the record of the installation that the path names.
 func Installation(c *Call) redis.Key { return store.InstallationKey(c.Path("installation")) }
 
+// ImportRun is the record of the import run that the path names.
+func ImportRun(c *Call) redis.Key { return store.ImportRunKey(c.Org, c.Path("importRun")) }
+
+// InstalledSpace is the record of the installation on the space that the path names; it is made by the first write.
+func InstalledSpace(c *Call) redis.Key {
+	return store.InstalledKey(c.Path("installation"), c.Path("space"))
+}
+
+// InstalledSite is the record of the installation on the site that the path names; it is made by the first write.
+func InstalledSite(c *Call) redis.Key {
+	return store.InstalledKey(c.Path("installation"), c.Path("site"))
+}
+
 // RequestKey names a change request inside the organization. Both forms of {changeRequest} lead to it: an id
 // ends in the number, so no look-up is needed.
 func RequestKey(space, idOrNumber string) string {

@@ -14,7 +14,10 @@ import (
 // asked for one, be the thing there or not.
 func (p *Pipeline) require(c *Call) error {
 	c.authorized = false
-	err := p.permits(c, c.Endpoint.Need)
+	err := c.opened()
+	if err == nil {
+		err = p.permits(c, c.Endpoint.Need)
+	}
 	if err != nil && c.Caller.User == "" {
 		return c.signIn(auth.Unauthenticated())
 	}
@@ -99,7 +102,7 @@ func (p *Pipeline) authorizeContent(c *Call, need auth.Need) error {
 		role := model.Role(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
-		case need.Visited && !role.AtLeast(api.RoleRead) && model.SpacePublishedTo(id, c.Visitor()):
+		case need.Visited && !role.AtLeast(api.RoleRead) && c.mayVisit() && model.SpacePublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
 		case !role.AtLeast(api.RoleRead), !active && !role.AtLeast(api.RoleCreate):
 			err = api.NotFound()
@@ -131,6 +134,9 @@ func Moving() error {
 	return &e
 }
 
+// mayVisit reports whether the caller may be a visitor: the token of an installation opens what that is for alone.
+func (c *Call) mayVisit() bool { return c.Caller.Installation == nil }
+
 // authorizeSite measures the caller on a site. The decision rests on the site's entry.
 func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 	id := c.Path(need.Scope)
@@ -148,7 +154,7 @@ func (p *Pipeline) authorizeSite(c *Call, need auth.Need) error {
 		role := model.SiteRole(c.Caller, id)
 		c.Caller.ContentRole = role
 		switch {
-		case need.Visited && !role.AtLeast(api.RoleRead) && model.PublishedTo(id, c.Visitor()):
+		case need.Visited && !role.AtLeast(api.RoleRead) && c.mayVisit() && model.PublishedTo(id, c.Visitor()):
 			c.Caller.IsVisitor = true
 		case !role.AtLeast(api.RoleRead):
 			err = api.NotFound()

@@ -101,8 +101,13 @@ func (c *Call) Event(tx *store.Tx, id string) map[string]string {
 		"type": c.Endpoint.Row.Name, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 		"actor": c.Caller.User, "request": c.requestID, "role": string(c.Endpoint.Need.Role), "id": id,
 	}
+	if c.Caller.Installation != nil {
+		fields["installation"] = c.Caller.Installation.ID
+	}
 	for _, p := range c.Endpoint.params {
-		fields[p.Subject] = c.raw(p.Name)
+		if id := c.raw(p.Name); !auth.IsSecret(id) {
+			fields[p.Subject] = id
+		}
 	}
 	for name, v := range c.notes {
 		fields[name] = cmp.Or(fields[name], v)

@@ -21,7 +21,7 @@ import (
 
 func (s *Service) changeRequestEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.createChangeRequest).Of(rest.Space),
+		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.Create).Of(rest.Space),
 		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
 		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).Of(rest.ChangeRequest),
 		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead().Of(rest.ChangeRequest),
@@ -178,7 +178,8 @@ func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.Chang
 		})
 }
 
-func (s *Service) createChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+// Create makes a change request: for its own operation, and for imports that need one.
+func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
 	description, err := descriptionOf(in.Body.Description)
 	if err != nil {
 		return none, err
@@ -223,6 +224,7 @@ func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *sto
 	was := l.Fields.Status
 	changed := in.Body.Subject.Apply(&l.Fields.Subject)
 	changed = description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
+	changed = applyLinks(tx, in.Body.Links, &l.Fields.Links) || changed
 	if in.Body.Status.Apply(&l.Fields.Status) {
 		changed = true
 		if was == api.StatusMerged { // reached by merging only, and never left

@@ -26,20 +26,21 @@ func (s *Service) changesEndpoints() []rest.Endpoint {
 			compared := s.Revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := compared(ctx)
-				return s.showChanges(ctx, c, of, in.Size(), err)
+				return s.showChanges(ctx, c, of, in.Size(), true, err)
 			}
 		}),
 		rest.Read(api.GetRevisionChanges, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionChangesInput) rest.Finish[api.SemanticChanges] {
 			return func(ctx context.Context) (rest.Result[api.SemanticChanges], error) {
 				of, err := s.Revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
-				return s.showChanges(ctx, c, of, in.Size(), err)
+				metadata, given := in.Metadata.Get()
+				return s.showChanges(ctx, c, of, in.Size(), metadata || !given, err)
 			}
 		}),
 	}
 }
 
-// showChanges answers what differs in a contrast.
-func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, err error) (none rest.Result[api.SemanticChanges], _ error) {
+// showChanges answers what differs in a contrast, and with merged where that came from.
+func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.DiffSpec, limit int, merged bool, err error) (none rest.Result[api.SemanticChanges], _ error) {
 	if err != nil {
 		return none, err
 	}
@@ -58,8 +59,10 @@ func (s *Service) showChanges(ctx context.Context, c *rest.Call, of revision.Dif
 	}
 	answer := api.SemanticChanges{Base: of.Base, Revision: of.Revision, Changes: view.OrEmpty(changes[:min(limit, len(changes))])}
 	answer.More = len(changes) - len(answer.Changes)
-	if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Place, v.After); err != nil {
-		return none, err
+	if merged {
+		if answer.MergedFrom, err = s.MergedFrom(ctx, c, of.Place, v.After); err != nil {
+			return none, err
+		}
 	}
 	r, err := rest.Value(answer)
 	return r.Versioned(of.Version), err

@@ -71,7 +71,7 @@ func (f mergeFacts) spaceCheck() check {
 	if f.trashed {
 		return failed(api.GateSpace, api.RoleCreate, "The space is deleted; it has to be restored first.")
 	}
-	return passed(api.GateSpace, "The space is there.")
+	return passed(api.GateSpace, "The space exists.")
 }
 
 func (f mergeFacts) stateCheck() check {
@@ -84,16 +84,16 @@ func (f mergeFacts) stateCheck() check {
 	case f.unchanged:
 		return failed(api.GateStatus, api.RoleEdit, "The change request changes nothing: there is nothing to merge.")
 	case status == api.StatusDraft:
-		return passed(api.GateStatus, "The change request is a draft, which may be merged.")
+		return passed(api.GateStatus, "The change request is a draft, which can be merged.")
 	}
 	return passed(api.GateStatus, "The change request is open.")
 }
 
 func (f mergeFacts) roleCheck() check {
 	if !f.caller.ContentRole.AtLeast(api.RoleReview) {
-		return failed(api.GateRole, api.RoleReview, "Merging takes the role review; yours is %s.", f.caller.ContentRole)
+		return failed(api.GateRole, api.RoleReview, "Merging takes the role of a reviewer; yours is %s.", roleName(f.caller.ContentRole))
 	}
-	return passed(api.GateRole, "Your role, %s, may merge.", f.caller.ContentRole)
+	return passed(api.GateRole, "Your role (%s) can merge.", roleName(f.caller.ContentRole))
 }
 
 func (f mergeFacts) conflictCheck() check {
@@ -105,9 +105,9 @@ func (f mergeFacts) conflictCheck() check {
 
 func (f mergeFacts) upToDateCheck() check {
 	if f.outdated {
-		return failed(api.GateUpToDate, api.RoleEdit, "The space has moved on since; an update brings its newest content.").advice()
+		return failed(api.GateUpToDate, api.RoleEdit, "The space has changed since; an update brings the changes in.").advice()
 	}
-	return passed(api.GateUpToDate, "It stands on the newest content of the space.")
+	return passed(api.GateUpToDate, "Up to date with the space.")
 }
 
 func (f mergeFacts) reviewCheck() check {
@@ -124,9 +124,9 @@ func (f mergeFacts) changesCheck() check {
 		}
 	}
 	if len(asking) > 0 {
-		return failed(api.GateChangesRequested, "", "Changes are asked for by %s.", f.names(asking)).by(asking...).advice()
+		return failed(api.GateChangesRequested, "", "%s requested changes.", f.names(asking)).by(asking...).advice()
 	}
-	return passed(api.GateChangesRequested, "Nobody asks for changes.")
+	return passed(api.GateChangesRequested, "Nobody requested changes.")
 }
 
 func (f mergeFacts) threadCheck() check {
@@ -168,7 +168,7 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
 	name := string(rule.Rule)
 	switch rule.Rule {
 	case api.RuleBypass:
-		return passed(name, "%s may merge whatever the other rules say.", f.names(rule.Users))
+		return passed(name, "%s can merge whatever the other rules say.", f.names(rule.Users))
 	case api.RuleReview:
 		return f.approval(func(verdict) bool { return true }, "review")
 	case api.RuleApproval:
@@ -194,7 +194,7 @@ func (f mergeFacts) ruleCheck(rule api.MergeRule, place int) check {
 		return f.blockingCheck()
 	case api.RuleAuthorMerges:
 		if author := f.request.Private.Creator; author != f.caller.User {
-			return failed(name, "", "Only its author, %s, may merge it.", f.names([]string{author})).by(author)
+			return failed(name, "", "Only its author, %s, can merge it.", f.names([]string{author})).by(author)
 		}
 		return passed(name, "You are its author.")
 	case api.RuleCustom:
@@ -213,23 +213,25 @@ func customCheck(rule api.MergeRule, run customRule) check {
 	return failed(string(rule.Rule), "", "%s", rule.Message)
 }
 
-// approval asks for one verdict of a kind that still stands.
+// approval asks for one verdict of a kind that still stands: that of anybody who reviews will do.
 func (f mergeFacts) approval(wanted func(verdict) bool, what string) check {
-	late := check{}
+	var late []verdict
 	own := false
 	for _, v := range f.verdicts {
 		switch {
 		case !wanted(v):
 		case v.stands():
-			return passed("", "There is the %s of %s.", what, f.names([]string{v.User}))
+			return passed("", "%s by %s.", map[string]string{"approval": "Approved", "review": "Reviewed"}[what], f.names([]string{v.User}))
 		case v.own:
 			own = true
 		default:
-			late = f.stale(v)
+			late = append(late, v)
 		}
 	}
-	if late.message != "" {
-		return late
+	if len(late) > 0 {
+		g := f.stale(late)
+		g.role = api.RoleReview
+		return g
 	}
 	g := failed("", api.RoleReview, "There is no %s yet.", what).by(f.asked()...)
 	if own {
@@ -238,10 +240,20 @@ func (f mergeFacts) approval(wanted func(verdict) bool, what string) check {
 	return g
 }
 
-// stale says why a verdict no longer counts.
-func (f mergeFacts) stale(v verdict) check {
-	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.names([]string{v.User}), seenDifferently(v.unseen)).by(v.User)
-	g.role, g.unseen = api.RoleReview, v.unseen
+// stale says why verdicts no longer count; those who gave them can do so anew.
+func (f mergeFacts) stale(late []verdict) check {
+	var users []string
+	var unseen []revision.ChangedItem
+	for _, v := range late {
+		users = append(users, v.User)
+		for _, item := range v.unseen {
+			if !slices.ContainsFunc(unseen, func(known revision.ChangedItem) bool { return known.ID == item.ID && known.Reason == item.Reason }) {
+				unseen = append(unseen, item)
+			}
+		}
+	}
+	g := failed("", "", "What %s reviewed is not what would be merged: %s.", f.names(users), seenDifferently(unseen)).by(users...)
+	g.unseen = unseen
 	return g
 }
 
@@ -258,18 +270,32 @@ func seenDifferently(items []revision.ChangedItem) string {
 	return strings.Join(list, ", ")
 }
 
-// allApproved asks that everybody who reviewed has approved what would be merged.
+// allApproved asks that everybody who reviewed has approved what would be merged: nobody can do that for another.
 func (f mergeFacts) allApproved() check {
+	var asking []string
+	var late []verdict
+	reviewed := false
 	for _, v := range f.verdicts {
 		switch {
 		case v.own:
+			continue
 		case v.Status != api.ReviewApproved:
-			return failed("", "", "%s asks for changes.", f.names([]string{v.User})).by(v.User)
+			asking = append(asking, v.User)
 		case !v.stands():
-			return f.stale(v)
+			late = append(late, v)
 		}
+		reviewed = true
 	}
-	return passed("", "All reviews are approvals.")
+	switch {
+	case len(asking) > 0:
+		return failed("", "", "%s requested changes.", f.names(asking)).by(asking...)
+	case len(late) > 0:
+		return f.stale(late)
+	case !reviewed:
+		return passed("", "There is no review that is not an approval.")
+	default:
+		return passed("", "All reviews are approvals.")
+	}
 }
 
 // specific asks for approvals of people that the rule names.
@@ -277,18 +303,20 @@ func (f mergeFacts) specific(rule api.MergeRule) check {
 	missing := slices.DeleteFunc(slices.Clone(rule.Users), func(user string) bool {
 		return slices.ContainsFunc(f.verdicts, func(v verdict) bool { return v.User == user && v.approves() })
 	})
-	if len(missing) == 0 || rule.Rule == api.RuleOneOfSpecificReviewers && len(missing) < len(rule.Users) {
-		return passed("", "Approved by those whom it takes.")
+	one := rule.Rule == api.RuleOneOfSpecificReviewers
+	if len(missing) == 0 || one && len(missing) < len(rule.Users) {
+		return passed("", "Approved by everybody whose approval it needs.")
 	}
-	for _, v := range f.verdicts {
-		if slices.Contains(missing, v.User) && v.Status == api.ReviewApproved && !v.own {
-			return f.stale(v)
-		}
+	late := slices.DeleteFunc(slices.Clone(f.verdicts), func(v verdict) bool {
+		return !slices.Contains(missing, v.User) || v.Status != api.ReviewApproved || v.own
+	})
+	switch {
+	case len(late) > 0 && (one || len(late) == len(missing)):
+		return f.stale(late).by(missing...)
+	case one:
+		return failed("", "", "It needs approval from one of %s.", f.names(missing)).by(missing...)
 	}
-	if rule.Rule == api.RuleOneOfSpecificReviewers {
-		return failed("", "", "It takes the approval of one of %s.", f.names(missing)).by(missing...)
-	}
-	return failed("", "", "It takes the approval of %s.", f.names(missing)).by(missing...)
+	return failed("", "", "It needs approval from %s.", f.names(missing)).by(missing...)
 }
 
 // asked are those who were asked for a review and have not made it.
@@ -355,4 +383,16 @@ func (f *mergeFacts) countThreads(tx *store.Tx, org, request string) error {
 		*counted.n = int(open)
 	}
 	return nil
+}
+
+// roleName is what those who have a role are called.
+func roleName(r api.Role) string {
+	names := map[api.Role]string{
+		api.RoleRead: "reader", api.RoleComment: "commenter", api.RoleEdit: "editor", api.RoleReview: "reviewer",
+		api.RoleCreate: "creator", api.RoleAdmin: "admin",
+	}
+	if name, ok := names[r]; ok {
+		return name
+	}
+	return string(r)
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/documents"
+	"docspace.dev/wsd/server/writeback"
 )
 
 // maxDescription is how many characters a description has at most.
@@ -38,7 +39,7 @@ func descriptionOf(given api.Optional[api.Description]) (said api.Optional[strin
 	} else if err := onlyText(d.Object); err != nil {
 		return said, err
 	}
-	text, ok, err := documents.Text(sent.Markdown, sent.Document, "description")
+	text, ok, err := writeback.Text(sent.Markdown, sent.Document, "description")
 	if err != nil || !ok {
 		return said, err
 	}

@@ -2,5 +2,5 @@
 // itself and what is done about its conflicts.
 //
 // The server mounts its operations; rooms above load requests through it. It may import access, align, auth, budgets,
-// comments, content, diff, documents, links, merge, orgs, rest, revision, rules, view and the store.
+// comments, conflicts, content, diff, documents, links, merge, orgs, rest, revision, rules, view, writeback and the store.
 package reviews

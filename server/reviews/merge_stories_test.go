@@ -126,6 +126,28 @@ func TestMergeHistory(t *testing.T) {
 	})
 }
 
+// The numbers of the revisions of a change request go up, also where it is updated from a space that has fewer of them.
+func TestAnUpdateCountsOn(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		ref := w.NewRequest("editor", space)
+		for _, words := range []string{"One.", "Two.", "Three.", "Four."} {
+			w.Change(ref, servertest.Write(page, words+"\n"))
+		}
+		other := w.NewRequest("editor", space)
+		w.Change(other, servertest.NewPage("Other", "Other.\n"))
+		w.Merged(other)
+		w.Pull(ref)
+		w.Change(ref, servertest.Write(page, "Five.\n"))
+		made := servertest.Do(w, "commenter", api.ListChangeRequestRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "how many", [2]int{6, 6}, [2]int{made.Count, len(made.Items)})
+		for i, r := range made.Items[1:] {
+			servertest.Equal(t, "the number before", made.Items[i].Number-1, r.Number)
+		}
+	})
+}
+
 func TestMergeRefusals(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

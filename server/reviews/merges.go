@@ -11,6 +11,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
@@ -187,16 +188,16 @@ func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, giv
 		err = s.resolve(ctx, c, plan, given.Resolutions)
 	}
 	if err == nil {
-		plan.told, err = s.Conflicts(ctx, c, plan.dispute(), plan.conflicts)
+		plan.told, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts)
 	}
 	return err
 }
 
 // dispute is the merge as its conflicts are told.
-func (p mergePlan) dispute() Dispute {
-	return Dispute{
+func (p mergePlan) dispute() conflicts.Dispute {
+	return conflicts.Dispute{
 		Draft: p.draft, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
-		Lines: [2]Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
+		Lines: [2]conflicts.Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
 	}
 }
 
@@ -227,7 +228,7 @@ func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.Change
 		if err := s.merge(ctx, &plan, nil); err != nil {
 			return none, err
 		}
-		if answer.Conflicts, err = s.Conflicts(ctx, c, plan.dispute(), plan.conflicts); err != nil {
+		if answer.Conflicts, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts); err != nil {
 			return none, err
 		}
 	}

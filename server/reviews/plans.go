@@ -164,7 +164,7 @@ func whyOf(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
 func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
 	at, now := revision.TargetOf(in.ChangeRequestRef), comments.At{Head: plan.head, Tree: plan.tree}
 	var why rest.Result[api.Comment]
-	if in.Body.Comment != nil {
+	if in.Body.Comment != nil && in.Body.Comment.Says() {
 		if why, err = s.Comments.Put(ctx, c, tx, at, now, whyOf(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
 			return none, err
 		}

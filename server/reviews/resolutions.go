@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
@@ -60,11 +60,11 @@ func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
 
 // MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state. It
 // names the conflicts that stand in their place.
-func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, given []api.Resolution, conflicts []merge.Conflict) error {
+func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d conflicts.Dispute, given []api.Resolution, found []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
-		if !slices.ContainsFunc(conflicts, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
-			instead, err := s.Conflicts(ctx, c, d, merge.InPlaceOf(r.Conflict, conflicts))
+		if !slices.ContainsFunc(found, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
+			instead, err := s.Conflicts.Tell(ctx, c, d, merge.InPlaceOf(r.Conflict, found))
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ func overtaken(path string, instead []api.Conflict) error {
 	for _, c := range instead[:min(len(instead), maxInstead)] {
 		name := c.Place
 		if c.Title != "" {
-			name = quoted(c.Title) + ", " + name
+			name = conflicts.Quoted(c.Title) + ", " + name
 		}
 		names = append(names, name)
 		fields = append(fields, api.FieldError{Path: path, Message: "is not there any more; in its place stands: " + name, Conflict: c.ID})
@@ -145,7 +145,7 @@ func attributeText(name, text string) (*string, error) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), variableText(text)
 	}
-	field, ok := writtenField(name)
+	field, ok := conflicts.WrittenField(name)
 	if !ok {
 		return nil, api.InvalidField("take", "text does not go with the attribute %s; take ours or theirs", name)
 	}
@@ -163,22 +163,6 @@ func attributeText(name, text string) (*string, error) {
 	}
 	value := string(encoded)
 	return &value, nil
-}
-
-// writtenField is the field of update_page that has an attribute, where that is a text.
-func writtenField(name string) (field api.Field, ok bool) {
-	change := api.NewCompiler().Compile(reflect.TypeFor[api.ContentChange]())
-	at := slices.IndexFunc(change.Fields, func(f api.Field) bool { return f.Name == name })
-	if at < 0 || change.Fields[at].Schema.Kind != api.KindString {
-		return field, false
-	}
-	return change.Fields[at], true
-}
-
-// writable reports whether a text can be taken for an attribute.
-func writable(name string) bool {
-	_, ok := writtenField(name)
-	return ok || strings.HasPrefix(name, revision.VariableAttribute)
 }
 
 // variableText holds a text against the rule of set_variables.

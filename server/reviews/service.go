@@ -5,6 +5,7 @@ import (
 
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
@@ -18,6 +19,7 @@ import (
 type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
+	Conflicts *conflicts.Service
 	Links     *links.Service
 	Orgs      *orgs.Service
 	Revisions *revision.Revisions

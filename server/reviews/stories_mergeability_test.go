@@ -217,6 +217,42 @@ func TestApprovalIsOfWhatIsMerged(t *testing.T) {
 	})
 }
 
+// Anybody's approval serves a rule that asks for one; where all reviews have to be approvals, none but those whose approvals
+// are of something else can clear it.
+func TestWhoHasToReviewAgain(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		one, all := string(api.RuleApproval), string(api.RuleAllApproved)
+		space, page := w.Seed("Green.\n")
+		rules(w, api.MergeRule{Rule: api.RuleApproval}, api.MergeRule{Rule: api.RuleAllApproved})
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "Red.\n"))
+		servertest.Equal(t, "without a review", "There is no review that is not an approval.", check(w, "reviewer", ref, all).Message)
+		approve(w, "creator", ref)
+		approve(w, "admin", ref)
+		servertest.Equal(t, "approved", "All reviews are approvals.", check(w, "reviewer", ref, all).Message)
+		w.Change(ref, servertest.Write(page, "Blue.\n"))
+		who := func(rule string) (ids []string) {
+			by := check(w, "reviewer", ref, rule).ClearedBy
+			for _, u := range by.Users {
+				ids = append(ids, u.ID)
+			}
+			return append(ids, string(by.Role))
+		}
+		creator, admin := w.Users["creator"].ID, w.Users["admin"].ID
+		servertest.Equal(t, "one approval", []string{creator, admin, string(api.RoleReview)}, who(one))
+		servertest.Equal(t, "all approvals", []string{creator, admin, ""}, who(all))
+		servertest.Equal(t, "alike", check(w, "reviewer", ref, one).Message, check(w, "reviewer", ref, all).Message)
+		approve(w, "reviewer", ref)
+		servertest.Equal(t, "approved by somebody else", api.GatePassed, check(w, "reviewer", ref, one).State)
+		servertest.Equal(t, "not for those", api.GateFailed, check(w, "reviewer", ref, all).State)
+		approve(w, "creator", ref)
+		servertest.Equal(t, "one is left", []string{admin, ""}, who(all))
+		approve(w, "admin", ref)
+		w.Merged(ref)
+	})
+}
+
 // intruder does something right after the next reading of heads: between a plan and its commit.
 type intruder struct {
 	act   func()

@@ -242,7 +242,7 @@ func (s *Service) postSubmission(c *rest.Call, tx *store.Tx, in api.SubmitReview
 		}
 		posted.Review = review.Fields.ID
 	}
-	if in.Body.Comment != nil {
+	if in.Body.Comment != nil && in.Body.Comment.Says() {
 		ids, err := comments.NewIDs(c, tx, []bool{false})
 		if err != nil {
 			return err

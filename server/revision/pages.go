@@ -23,29 +23,30 @@ const (
 
 // Page is what a tree holds of one page: everything but its text.
 type Page struct {
-	ID            string            `json:"-"`
-	Parent        string            `json:"parent,omitzero"` // page id, "" at the root
-	Order         string            `json:"order"`           // among the siblings; ties by id
-	Type          api.PageType      `json:"type"`
-	Title         string            `json:"title,omitzero"`   // as set by people
-	Derived       string            `json:"derived,omitzero"` // from the text's front matter or first heading
-	Slug          string            `json:"slug,omitzero"`
-	Emoji         string            `json:"emoji,omitzero"`
-	Icon          string            `json:"icon,omitzero"`
-	Description   string            `json:"description,omitzero"`
-	Hidden        bool              `json:"hidden,omitzero"`
-	NoIndex       bool              `json:"noIndex,omitzero"`
-	NoRobotsIndex bool              `json:"noRobotsIndex,omitzero"`
-	Layout        *api.PageLayout   `json:"layout,omitzero"`
-	Cover         *api.PageCover    `json:"cover,omitzero"`
-	Variables     map[string]string `json:"variables,omitempty"`
-	Target        *api.ContentRef   `json:"target,omitzero"`
-	Computed      *api.Computed     `json:"computed,omitzero"`
-	Text          string            `json:"text,omitzero"`   // hash of the Markdown
-	Blocks        string            `json:"blocks,omitzero"` // hash of the block table
-	Origin        *Origin           `json:"origin,omitzero"` // nil for what no import brought
-	CreatedAt     api.Time          `json:"createdAt"`
-	UpdatedAt     api.Time          `json:"updatedAt"`
+	ID            string             `json:"-"`
+	Parent        string             `json:"parent,omitzero"` // page id, "" at the root
+	Order         string             `json:"order"`           // among the siblings; ties by id
+	Type          api.PageType       `json:"type"`
+	Title         string             `json:"title,omitzero"`   // as set by people
+	Derived       string             `json:"derived,omitzero"` // from the text's front matter or first heading
+	Slug          string             `json:"slug,omitzero"`
+	Emoji         string             `json:"emoji,omitzero"`
+	Icon          string             `json:"icon,omitzero"`
+	Description   string             `json:"description,omitzero"`
+	Hidden        bool               `json:"hidden,omitzero"`
+	NoIndex       bool               `json:"noIndex,omitzero"`
+	NoRobotsIndex bool               `json:"noRobotsIndex,omitzero"`
+	Layout        *api.PageLayout    `json:"layout,omitzero"`
+	Cover         *api.PageCover     `json:"cover,omitzero"`
+	MetaLinks     *api.PageMetaLinks `json:"metaLinks,omitzero"`
+	Variables     map[string]string  `json:"variables,omitempty"`
+	Target        *api.ContentRef    `json:"target,omitzero"`
+	Computed      *api.Computed      `json:"computed,omitzero"`
+	Text          string             `json:"text,omitzero"`   // hash of the Markdown
+	Blocks        string             `json:"blocks,omitzero"` // hash of the block table
+	Origin        *Origin            `json:"origin,omitzero"` // nil for what no import brought
+	CreatedAt     api.Time           `json:"createdAt"`
+	UpdatedAt     api.Time           `json:"updatedAt"`
 }
 
 // Name is the title that people see.

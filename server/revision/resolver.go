@@ -20,6 +20,7 @@ import (
 // A destination is looked for by a stable id, by its path in the source of the page, by the path of a page, and at
 // last by a name that only one thing of the same source has; first as it is written, then without regard to case.
 type Resolver struct {
+	space   string
 	tree    *Tree
 	files   map[string]File
 	pages   index             // of pages by their path here
@@ -93,9 +94,9 @@ func only(ids map[string]string, text, id string) {
 // fold is a text without its case.
 func fold(text string) string { return cases.Fold().String(text) }
 
-// NewResolver returns the resolver of a revision.
-func NewResolver(t *Tree, files map[string]File) *Resolver {
-	r := &Resolver{tree: t, files: files, pages: newIndex(), sources: map[string]*named{"": newNamed()}, all: newNamed()}
+// NewResolver returns the resolver of a revision of a space.
+func NewResolver(space string, t *Tree, files map[string]File) *Resolver {
+	r := &Resolver{space: space, tree: t, files: files, pages: newIndex(), sources: map[string]*named{"": newNamed()}, all: newNamed()}
 	r.addPages("", "")
 	r.addParts()
 	ids := make([]string, 0, len(files))
@@ -204,6 +205,9 @@ func decoded(s string) string {
 
 // byID finds what a stable id names.
 func (r *Resolver) byID(to string) (Found, bool) {
+	if page, ok := strings.CutPrefix(to, "/spaces/"+r.space+"/pages/"); ok {
+		to = "/pages/" + page
+	}
 	if id, ok := strings.CutPrefix(to, "/pages/"); ok && r.tree.Page(id) != nil {
 		return Found{Page: id}, true
 	}
@@ -215,8 +219,10 @@ func (r *Resolver) byID(to string) (Found, bool) {
 	return Found{}, false
 }
 
-// byText tries paths and names, as they are written and then without regard to case.
+// byText tries paths and names, as they are written and then without regard to case. What names something elsewhere by its
+// id may be a path here, but no name.
 func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
+	elsewhere := !isImage && beyond.MatchString(to)
 	for _, folded := range []bool{false, true} {
 		s := search{Resolver: r, isImage: isImage, folded: folded}
 		if from.Origin != nil {
@@ -232,6 +238,9 @@ func (r *Resolver) byText(from *Page, to string, isImage bool) (Found, bool) {
 			if found, ok := s.atPage(at); ok {
 				return found, true
 			}
+		}
+		if elsewhere {
+			return Found{}, false
 		}
 		if found, ok := s.byName(r.of(from.Origin), path.Base(to)); ok {
 			return found, true

@@ -57,7 +57,7 @@ func TestResolver(t *testing.T) {
 	below := l.page(here, "below", "", "")
 	other := l.page("", "other", "two", "red/a.md")
 	own := l.file("own.png", "", "")
-	r := NewResolver(l.tree, l.files)
+	r := NewResolver("", l.tree, l.files)
 	for _, test := range []struct {
 		from, to string
 		image    bool
@@ -121,7 +121,7 @@ func TestResolverAgreesWithThePlainReferenceCampaign(t *testing.T) {
 	found := 0
 	for range trees {
 		l := randomLibrary(rng)
-		r := NewResolver(l.tree, l.files)
+		r := NewResolver("", l.tree, l.files)
 		for range 200 {
 			from := l.tree.Page(fmt.Sprintf("p_%03d", rng.IntN(l.tree.Count)))
 			to, isImage := randomDestination(rng), rng.IntN(3) == 0

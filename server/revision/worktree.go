@@ -301,6 +301,16 @@ func (d *Worktree) Check(field string) error {
 	return nil
 }
 
+// next is the number of a revision: one more than that of its first parent, which is not the head that the worktree began with
+// where a change request is updated from the space.
+func (d *Worktree) next(ctx context.Context, r Revision) (int, error) {
+	if len(r.Parents) == 0 || r.Parents[0] == d.From.Revision {
+		return d.Was.Number + 1, nil
+	}
+	before, err := d.server.Historical(ctx, d.Content, r.Parents[0])
+	return before.Number + 1, err
+}
+
 // Commit makes the revision and returns the head that names it. Its objects are in d.content.Staged.
 func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	var err error
@@ -316,7 +326,10 @@ func (d *Worktree) Commit(ctx context.Context, r Revision) (store.Head, error) {
 	if r.Sources, err = d.sealSources(ctx); err != nil {
 		return store.Head{}, err
 	}
-	r.Variables, r.Specs, r.Number = d.Variables, d.specs(), d.Was.Number+1
+	r.Variables, r.Specs = d.Variables, d.specs()
+	if r.Number, err = d.next(ctx, r); err != nil {
+		return store.Head{}, err
+	}
 	if r.Links, err = d.SealLinks(ctx); err != nil {
 		return store.Head{}, err
 	}

@@ -127,6 +127,11 @@ func (i *listedItem) UnmarshalJSON(data []byte) error {
 			return nil
 		}
 	}
+	for _, name := range []string{"space", "site"} { // by its id
+		if json.Unmarshal(item[name], &i.ID) == nil {
+			return nil
+		}
+	}
 	return fmt.Errorf("what is this item? %s", data)
 }
 

@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"maps"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -52,8 +53,12 @@ func peopleInputs(w *World, s *Sample) map[string]Input {
 		"members.ping":    {},
 		"members.set-sso": {},
 
-		"invites.create": {Body: api.InviteCreate{Emails: []string{"another@elsewhere.example"}}},
-		"invites.delete": {},
+		"invites.create":     {Body: api.InviteCreate{Emails: api.Invitees("another@elsewhere.example")}},
+		"invites.delete":     {},
+		"content.find":       {Query: "?url=" + url.QueryEscape(PublicURL+"/app/pages/"+s.Handbook+"~"+s.Pages["Usage"])},
+		"revisions.get-file": {Params: map[string]string{"file": s.File}},
+
+		"invites.join":   {Params: map[string]string{"organization": s.Inviting, "invite": s.Invited.ID}},
 		"invites.accept": {Body: api.InviteAccept{Secret: s.Invite.Secret, DisplayName: "Newcomer"}},
 
 		"link-invites.create": {Body: api.LinkInviteCreate{Level: api.RoleRead, Space: s.Notes}},
@@ -179,6 +184,8 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 		"sites.update":                 {Body: api.SitePatch{Title: api.Some("Renamed")}},
 		"sites.delete":                 {},
 		"sites.publish":                {},
+		"sites.search":                 {Body: api.SiteSearch{Query: "usage"}},
+		"sites.update-customization":   {Body: map[string]any{"title": "Another"}},
 		"sites.update-adaptive-schema": {Body: api.AdaptiveSchemaUpdate{JSONSchema: []byte(`{"type":"object","properties":{},"additionalProperties":false}`)}},
 		"sites.update-auth":            {Body: api.PublishingAuthPatch{FallbackURL: api.Some("https://example.com/login")}},
 		"sites.regenerate-auth":        {},
@@ -205,11 +212,22 @@ func siteInputs(w *World, s *Sample) map[string]Input {
 		"share-links.update": {Body: api.ShareLinkPatch{Active: api.Some(false)}},
 		"share-links.delete": {},
 
+		"openapi-specs.update": {Body: api.OpenAPISpecPatch{Visibility: api.SpecPublic}},
+
 		"integrations.publish":             {Body: w.Linter("A new title")},
 		"integrations.unpublish":           {},
 		"integration-installations.create": {Params: map[string]string{"integration": s.Formatter}, Body: api.InstallationCreate{Organization: w.Org}},
 		"integration-installations.update": {Body: api.InstallationPatch{ExternalIDs: api.Some([]string{"42"})}},
 		"integration-installations.delete": {},
+		"installation-tokens.create":       {},
+		"import-runs.create":               {Body: sampleRun(s)},
+		"import-runs.cancel":               {},
+		"installation-spaces.create":       {Body: api.InstallationSpaceCreate{Space: s.Notes}},
+		"installation-spaces.update":       {Body: api.InstallationContentPatch{ExternalIDs: api.Some([]string{"42"})}},
+		"installation-spaces.delete":       {},
+		"installation-sites.create":        {Body: api.InstallationSiteCreate{Site: s.Published}},
+		"installation-sites.update":        {Body: api.InstallationContentPatch{ExternalIDs: api.Some([]string{"42"})}},
+		"installation-sites.delete":        {},
 	}
 }
 
@@ -277,7 +295,7 @@ func (w *World) paramOf(row api.Row, s *Sample, name string) string {
 		"spec": PetsSlug, "version": s.SpecVersion,
 		"team": s.Team, "subdomain": sampleSubdomain, "invite": s.Invite.ID, "linkInvite": s.LinkInvite.ID, "emailDomain": "example.com", "samlProvider": s.SAMLProvider, "transfer": s.Given, "translation": s.Translation, "language": "de",
 		"integration": s.Linter, "installation": s.Installation,
-		"reusableContent": s.ReusableContent,
+		"reusableContent": s.ReusableContent, "importRun": s.ImportRun, "document": s.Document,
 	}
 	v, ok := values[name]
 	if !ok {

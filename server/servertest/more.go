@@ -244,6 +244,12 @@ func GiveTeam(w *World, team api.Team, space string, role api.Role) {
 	}))
 }
 
+// Works reports whether a token opens anything.
+func Works(w *World, name string) bool {
+	w.T.Helper()
+	return w.Raw(name, http.MethodGet, "/v1/user", nil).Status == http.StatusOK
+}
+
 // NewToken makes a token with a token and keeps it under a name.
 func NewToken(w *World, as, name string, body api.TokenCreate) api.Token {
 	w.T.Helper()

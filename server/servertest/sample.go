@@ -19,6 +19,8 @@ type Sample struct {
 	Pages map[string]string // of Handbook by title: Start, Install (below Start), Linux and Mac (below Install), Usage
 	File  string            // of Handbook
 
+	Document string // of Usage in Handbook
+
 	ReusableContent string // of Handbook, which has variables, too
 
 	Merged       api.ChangeRequest // number 1 of Handbook: what brought the pages
@@ -48,12 +50,15 @@ type Sample struct {
 	Unshown        string // space that no site shows
 
 	Linter, Formatter string // private integrations of the organization
-	Installation      string // of Linter in the organization
+	Installation      string // of Linter in the organization, for Handbook and Site
+	ImportRun         string // into Notes, pending
 	Team              string // of the reviewer
 	Trashed           string // collection in the trash
 	Spare, Gone       string // organizations of the admin's, of which one is in the trash
 	Given, Asked      string // transfers to Other, of which one is asked back
 	Invite            api.Invite
+	Inviting          string         // an organization of the stranger's
+	Invited           api.Invite     // of the admin, into Inviting
 	LinkInvite        api.LinkInvite // into Handbook
 }
 
@@ -81,6 +86,7 @@ func (w *World) Populate() *Sample {
 	s.Translation = w.NewTranslation("de").ID
 	s.Linter, s.Formatter = w.Publish("acme.linter", w.Linter("Linter")).Name, w.Publish("acme.formatter", w.Linter("Formatter")).Name
 	s.Installation = w.Install(s.Linter)
+	w.Select(s.Linter, s.Installation, s.Handbook, s.Site)
 	s.SpecVersion = NewSpec(w, PetsSlug, PetsText).LastVersion
 	s.Team = w.NewTeam("reviewer").ID
 	for _, content := range []string{s.Guides, s.Handbook, s.Site} {
@@ -96,10 +102,16 @@ func (w *World) Populate() *Sample {
 	options.DefaultTeam = api.Some(s.Team)
 	s.SAMLProvider = NewSAMLProvider(w, options).ID
 	s.Invite = w.Invite("newcomer@elsewhere.example", api.RoleEdit)
+	s.Inviting = Do(w, "stranger", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Inviting"}}).ID
+	s.Invited = Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{
+		Organization: s.Inviting, Body: api.InviteCreate{Emails: api.Invitees(w.Users["admin"].Email)},
+	}).Invites[0]
+	s.Document = Do(w, "admin", api.GetContentPage, api.PageInput{Space: s.Handbook, Page: s.Pages["Usage"]}).DocumentID
 	s.LinkInvite = w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleEdit, Space: s.Handbook})
 	Settings(w, api.OrganizationPatch{Hostname: api.Some(sampleSubdomain)})
 	w.Trust("stranger", w.OtherOrg, "example.com")
 	Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{"docs.example"})})
+	s.ImportRun = Do(w, "admin", api.CreateImportRun, api.CreateImportRunInput{Organization: w.Org, Body: sampleRun(s)}).ID
 	return s
 }
 
@@ -152,6 +164,24 @@ func (w *World) Install(name string) string {
 	return Do(w, "admin", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 		IntegrationRef: api.IntegrationRef{Integration: name}, Body: api.InstallationCreate{Organization: w.Org},
 	}).ID
+}
+
+// sampleRun is an import run into Notes.
+func sampleRun(s *Sample) api.ImportRunCreate {
+	return api.ImportRunCreate{
+		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: "https://elsewhere.example.com/page.html"}, Target: api.ImportRunTarget{Space: s.Notes},
+	}
+}
+
+// Select makes an installation one for a space and a site alone.
+func (w *World) Select(name, installation, space, site string) {
+	w.T.Helper()
+	at := api.InstallationRef{IntegrationRef: api.IntegrationRef{Integration: name}, Installation: installation}
+	Do(w, "admin", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
+		SpaceSelection: api.Some(api.SelectSelected), SiteSelection: api.Some(api.SelectSelected),
+	}})
+	Do(w, "admin", api.CreateInstallationSpace, api.CreateInstallationSpaceInput{InstallationRef: at, Body: api.InstallationSpaceCreate{Space: space}})
+	Do(w, "admin", api.CreateInstallationSite, api.CreateInstallationSiteInput{InstallationRef: at, Body: api.InstallationSiteCreate{Site: site}})
 }
 
 // Indexed brings the search index up to date, which the first search does otherwise.
@@ -212,9 +242,9 @@ func (w *World) Adapt(site api.SiteRef) string {
 func (w *World) Invite(email string, role api.Role) api.Invite {
 	w.T.Helper()
 	made := Do(w, "admin", api.CreateInvite, api.CreateInviteInput{
-		Organization: w.Org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
+		Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(email), Role: api.Some(role)},
 	})
-	return made.Invited[0]
+	return made.Invites[0]
 }
 
 // LinkInvite makes an invite link.

@@ -173,7 +173,7 @@ func (d Document) checkBody(t *testing.T, where string, a Answer, schema map[str
 		t.Errorf("%s with a body that is not JSON: %v\n%s", where, err, a.Body)
 		return
 	}
-	for _, wrong := range d.Violations("", v, schema) {
+	for _, wrong := range append(d.Violations("", v, schema), strayNulls("", v)...) {
 		t.Errorf("%s: body%s\n%s", where, wrong, a.Body)
 	}
 }

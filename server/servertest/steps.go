@@ -166,8 +166,8 @@ func Upload(w *World, ref api.ChangeRequestRef, name, contentType string, data [
 func InviteAs(w *World, as, email string, role api.Role) api.Invite {
 	w.T.Helper()
 	return Do(w, as, api.CreateInvite, api.CreateInviteInput{
-		Organization: w.Org, Body: api.InviteCreate{Emails: []string{email}, Role: api.Some(role)},
-	}).Invited[0]
+		Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(email), Role: api.Some(role)},
+	}).Invites[0]
 }
 
 // Accepting is the request that accepts an invite.

@@ -332,6 +332,11 @@ func encode(t *testing.T, row api.Row, in any) (target string, body any) {
 		}
 		query[p.Name] = texts
 	}
+	for name, text := range row.Sent() {
+		if !query.Has(name) {
+			query.Set(name, text)
+		}
+	}
 	if len(query) > 0 {
 		target += "?" + query.Encode()
 	}
@@ -406,6 +411,12 @@ func Together(n int, fn func(i int)) {
 		wait.Go(func() { fn(i) })
 	}
 	wait.Wait()
+}
+
+// MayAnswer are the endpoints that may succeed.
+func MayAnswer(t *testing.T) []rest.Endpoint {
+	t.Helper()
+	return slices.DeleteFunc(Mounted(t), func(e rest.Endpoint) bool { return e.Row.Refused })
 }
 
 // Mounted are the operations that a server answers, in the contract's order.

@@ -30,6 +30,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 		s.pingEndpoints(),
 		s.shareLinkEndpoints(),
 		s.siteAdaptiveEndpoints(),
+		s.siteCustomizationEndpoints(),
 		s.siteEndpoints(),
 		s.sitePermissionEndpoints(),
 		s.siteSectionEndpoints(),

@@ -16,7 +16,6 @@ import (
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/owned"
-	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -29,6 +28,7 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)).Of(rest.Site),
 		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)).Of(rest.Site),
+		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate), s.getSitePreview).WithScope(api.ScopeWrite),
 		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
 		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
 		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).Of(rest.Site),
@@ -60,7 +60,7 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 	if in.Title != "" {
 		page = ids
 	}
-	sites, err := s.readSites(ctx, c, page)
+	sites, err := s.View.ReadSites(ctx, c, page)
 	if err != nil {
 		return none, err
 	}
@@ -77,22 +77,6 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 
 func titled(site *store.SiteDocument, part string) bool {
 	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(part))
-}
-
-// readSites reads sites in one pipeline; absent ones are not in the map.
-func (s *Service) readSites(ctx context.Context, c *rest.Call, ids []string) (map[string]*store.SiteDocument, error) {
-	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
-	if err != nil {
-		return nil, err
-	}
-	sites := make(map[string]*store.SiteDocument, len(records))
-	for id, r := range records {
-		sites[id] = &store.SiteDocument{}
-		if err := sites[id].Decode(r); err != nil {
-			return nil, fmt.Errorf("site %s: %w", id, err)
-		}
-	}
-	return sites, nil
 }
 
 func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {

@@ -18,7 +18,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		secrets := map[string]string{"the admin's token": secretOf(w.Tokens["admin"])}
 		made := func(what, method, path string, body any) (answer struct {
 			ID, Secret, Token, PrivateKey string
-			Invited                       []struct{ Secret string }
+			Invites                       []struct{ Secret string }
 			URLs                          struct{ Published string }
 		},
 		) {
@@ -35,7 +35,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		}
 		org := "/v1/orgs/" + w.Org
 		secrets["a token"] = secretOf(made("token", http.MethodPost, "/v1/user/tokens", api.TokenCreate{Name: "x"}).Token)
-		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{Emails: []string{"somebody@elsewhere.example"}}).Invited[0].Secret
+		invite := made("invite", http.MethodPost, org+"/invites", api.InviteCreate{Emails: api.Invitees("somebody@elsewhere.example")}).Invites[0].Secret
 		secrets["an invite"] = secretOf(invite)
 		secrets["an invite link"] = secretOf(made("link", http.MethodPost, org+"/link-invites", api.LinkInviteCreate{Role: api.Some(api.RoleRead)}).Secret)
 		secrets["the first token"] = secretOf(made("accept", http.MethodPost, "/v1/invites/accept", api.InviteAccept{Secret: invite}).Token)

@@ -206,7 +206,7 @@ func TestVisitorsOnEveryRow(t *testing.T) {
 	}
 	for _, row := range api.Rows() {
 		path, _, _ := strings.Cut(w.PathOf(row, s), "?")
-		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name {
+		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name || row.Name == api.GetServer.Name {
 			continue // for everybody, with or without a key
 		}
 		a := w.Raw("", row.Method, path+"?"+key, w.BodyOf(row, s))

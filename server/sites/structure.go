@@ -102,9 +102,7 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 				Set("object", "published-content-site").
 				Set("site", v.Raw(v.Object())).
 				Set("structure", v.Raw(v.Structure())).
-				Set("customizations", api.SiteCustomizations{
-					Site: api.SiteCustomization{Title: d.Fields.Title, Icon: d.Fields.Icon}, SiteSpaces: map[string]api.SiteCustomization{},
-				}).
+				Set("customizations", api.SiteCustomizations{Site: shownCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
 				Set("scripts", []json.RawMessage{}))
 			return err
 		})

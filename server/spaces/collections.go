@@ -19,7 +19,7 @@ func (s *Service) collectionEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Op(api.ListCollections, auth.Member(), s.listCollections),
 		rest.Write(api.CreateCollection, auth.Member(), s.createCollection).Of(rest.Organization),
-		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.getCollection),
+		rest.Read(api.GetCollection, auth.InCollection(api.RoleRead), s.GetCollection),
 		rest.Write(api.UpdateCollection, auth.InCollection(api.RoleCreate), s.updateCollection).Of(rest.Collection),
 		rest.Write(api.DeleteCollection, auth.InCollection(api.RoleCreate), s.deleteCollection).Of(rest.Collection).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreCollection, auth.InCollection(api.RoleCreate).EvenDeleted(), s.restoreCollection).Of(rest.Collection),
@@ -85,7 +85,8 @@ func (s *Service) CollectionResult(id string, r txn.Record, role api.Role) (rest
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) getCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
+// GetCollection shows a collection. Beside its mount, what finds things by their address calls it.
+func (s *Service) GetCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
 	collection := b.Record(store.CollectionKey(c.Org, in.Collection))
 	return func(ctx context.Context) (rest.Result[api.Collection], error) {
 		record, ok, err := collection.Get()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
@@ -24,6 +25,9 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 		rest.Write(api.UpdateSpace, auth.InSpace(api.RoleCreate), s.updateSpace).Of(rest.Space),
 		rest.Write(api.DeleteSpace, auth.InSpace(api.RoleCreate), s.deleteSpace).Of(rest.Space).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 		rest.Write(api.RestoreSpace, auth.InSpace(api.RoleCreate).EvenDeleted(), s.restoreSpace).Of(rest.Space),
+		rest.Op(api.GetSpaceGitInfo, auth.InSpace(api.RoleRead), func(context.Context, *rest.Call, api.SpaceRef) (rest.Result[api.GitSync], error) {
+			return rest.Result[api.GitSync]{}, api.Errorf(http.StatusNotFound, api.ReasonNotFound, "The space is not synchronized with git: wsd has no git synchronization.")
+		}),
 		rest.Write(api.MoveSpace, auth.InSpace(api.RoleCreate), s.moveSpace).Of(rest.Space),
 	}
 }
@@ -156,6 +160,7 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	space.Fields = api.SpaceFields{
 		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
 		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.Org, DefaultLevel: &inherit,
+		Icon: body.Icon, Language: body.Language,
 	}
 	space.Private.Creator = c.Caller.User
 	if err = tx.PlaceSpace(&space, body.Parent, txn.Position{}); err != nil {
@@ -241,6 +246,8 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 		tx.SearchBehind(c.Org, in.Space) // the organization's search finds it by its title
 	}
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
+	changed = in.Body.Icon.ApplyNull(&space.Fields.Icon) || changed
+	changed = in.Body.Language.ApplyNull(&space.Fields.Language) || changed
 	changed = in.Body.EditMode.Apply(&space.Fields.EditMode) || changed
 	leveled, err := applyLevel(c, in.Body.DefaultLevel, &space.Fields.DefaultLevel)
 	if err != nil {

@@ -18,6 +18,7 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 		rest.Op(api.CreateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.createSpec).Of(rest.Organization),
 		rest.Read(api.GetOpenAPISpec, auth.InOrganization(api.RoleRead), s.getSpec),
 		rest.Op(api.PutOpenAPISpec, auth.InOrganization(api.RoleCreate), s.putSpec).Of(rest.Spec),
+		rest.Write(api.UpdateOpenAPISpec, auth.InOrganization(api.RoleCreate), s.updateSpec).Of(rest.Spec),
 		rest.Op(api.DeleteOpenAPISpec, auth.InOrganization(api.RoleCreate), s.deleteSpec).Of(rest.Spec).AbsentTo(auth.InOrganization(api.RoleCreate)),
 		rest.Op(api.ListOpenAPISpecVersions, auth.InOrganization(api.RoleRead), s.listSpecVersions),
 		rest.Op(api.GetOpenAPISpecLatestVersion, auth.InOrganization(api.RoleRead), s.getLatestSpecVersion),
@@ -27,18 +28,8 @@ func (s *Service) openAPISpecEndpoints() []rest.Endpoint {
 	}
 }
 
-func (s *Service) specURL(org, slug string) string {
-	return s.PublicURL + "/v1/orgs/" + org + "/openapi/" + slug
-}
-
-func (s *Service) specObject(c *rest.Call, slug string, public []byte) *rest.Object {
-	return rest.Extend(public).
-		Set("permissions", api.OpenAPISpecPermissions{View: true, Edit: c.Caller.Role.AtLeast(api.RoleCreate)}).
-		Set("urls", api.AppURLs{Location: s.specURL(c.Org, slug), App: s.View.AppURL("openapi", c.Org+"~"+slug)})
-}
-
 func (s *Service) specResult(c *rest.Call, slug string, r txn.Record) (rest.Result[api.OpenAPISpec], error) {
-	result, err := rest.Stored[api.OpenAPISpec](s.specObject(c, slug, r.Public))
+	result, err := rest.Stored[api.OpenAPISpec](s.View.Spec(c, slug, r))
 	result.ID = slug
 	return result.Versioned(rest.RecordVersion(r)), err
 }
@@ -48,7 +39,7 @@ func (s *Service) listSpecs(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 		Index: store.OpenAPISpecsKey(in.Organization),
 		Key:   func(member string) redis.Key { return store.OpenAPISpecKey(c.Org, store.OpenAPISpecSlug(member)) },
 		Write: func(member string, r txn.Record) ([]byte, error) {
-			return s.specObject(c, store.OpenAPISpecSlug(member), r.Public).Bytes()
+			return s.View.Spec(c, store.OpenAPISpecSlug(member), r).Bytes()
 		},
 	})
 }
@@ -131,7 +122,7 @@ func (s *Service) sourceSpec(c *rest.Call, tx *store.Tx, slug string, spec store
 	}
 	result, err := s.specResult(c, slug, record)
 	if created {
-		result = result.Created(slug, s.specURL(c.Org, slug))
+		result = result.Created(slug, s.View.SpecURL(c.Org, slug))
 	}
 	return result, err
 }

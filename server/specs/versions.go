@@ -14,7 +14,7 @@ import (
 func (s *Service) specVersionObject(org, slug string, d store.OpenAPIVersionDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("url", s.View.RawURL(d.Private.Spec, d.Private.Bundle)).
-		Set("urls", api.LocationURLs{Location: s.specURL(org, slug) + "/versions/" + d.Fields.ID})
+		Set("urls", api.LocationURLs{Location: s.View.SpecURL(org, slug) + "/versions/" + d.Fields.ID})
 }
 
 func (s *Service) listSpecVersions(ctx context.Context, c *rest.Call, in api.ListOpenAPISpecVersionsInput) (none rest.Result[api.Page[api.OpenAPISpecVersion]], err error) {

@@ -44,7 +44,7 @@ func (s *Writer) Page(t *revision.Tree, at revision.Target, p *revision.Page, ti
 		answer.Computed = p.Computed
 	case api.PageDocument:
 		answer.Kind, answer.Description, answer.DocumentID = "sheet", p.Description, p.Text
-		answer.Layout, answer.Cover, answer.Variables = p.Layout, p.Cover, p.Variables
+		answer.Layout, answer.Cover, answer.MetaLinks, answer.Variables = p.Layout, p.Cover, p.MetaLinks, p.Variables
 		if answer.Layout == nil {
 			answer.Layout = new(api.DefaultLayout())
 		}
@@ -93,7 +93,7 @@ func Href(t *revision.Tree, target *api.ContentRef) string {
 			link += "#" + target.Anchor
 		}
 		return link
-	case api.RefFile, api.RefSpace, api.RefCollection:
+	case api.RefFile, api.RefSpace, api.RefCollection, api.RefOpenAPI:
 	}
 	return ""
 }

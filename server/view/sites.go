@@ -2,7 +2,9 @@ package view
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -10,6 +12,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/sortkey"
 )
 
@@ -35,6 +38,22 @@ func (s *Writer) NewSite(c *rest.Call, model *access.Model, d store.SiteDocument
 	return v
 }
 
+// ReadSites reads sites in one pipeline; absent ones are not in the map.
+func (s *Writer) ReadSites(ctx context.Context, c *rest.Call, ids []string) (map[string]*store.SiteDocument, error) {
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SiteKey(c.Org, id) })
+	if err != nil {
+		return nil, err
+	}
+	sites := make(map[string]*store.SiteDocument, len(records))
+	for id, r := range records {
+		sites[id] = &store.SiteDocument{}
+		if err := sites[id].Decode(r); err != nil {
+			return nil, fmt.Errorf("site %s: %w", id, err)
+		}
+	}
+	return sites, nil
+}
+
 func (v *Site) findSpaces() {
 	admitted := v.model.PublishedTo(v.D.Fields.ID, v.c.Visitor())
 	viewer := access.NewViewer(v.model, v.c.Caller)
@@ -42,8 +61,8 @@ func (v *Site) findSpaces() {
 	for _, space := range v.D.Private.Spaces {
 		_, active := v.model.Active(space.Space)
 		section := v.D.Private.Section(space.Section)
-		if !active || !admitted && !viewer.Sees(space.Space) || !v.meets(space.Condition) ||
-			section != nil && !v.meets(section.Fields.Condition) {
+		if !active || !admitted && !viewer.Sees(space.Space) || !v.Meets(space.Condition) ||
+			section != nil && !v.Meets(section.Fields.Condition) {
 			continue
 		}
 		v.Spaces = append(v.Spaces, space)
@@ -59,7 +78,7 @@ func (v *Site) findSpaces() {
 func (v *Site) findSections() {
 	hasDefault := false
 	for _, section := range v.D.Private.Sections {
-		if v.c.IsVisit() && len(v.In(section.Fields.ID)) == 0 || !v.meets(section.Fields.Condition) {
+		if v.c.IsVisit() && len(v.In(section.Fields.ID)) == 0 || !v.Meets(section.Fields.Condition) {
 			continue
 		}
 		v.Sections = append(v.Sections, section)
@@ -70,9 +89,9 @@ func (v *Site) findSections() {
 	}
 }
 
-// meets reports whether what has a condition is for the caller. Conditions are for visitors; one who brings no claims
+// Meets reports whether what has a condition is for the caller. Conditions are for visitors; one who brings no claims
 // meets none.
-func (v *Site) meets(condition string) bool {
+func (v *Site) Meets(condition string) bool {
 	id := v.D.Fields.ID
 	return condition == "" || !v.c.IsVisit() || v.model.Site(id).Meets(id, v.c.Visitor(), condition)
 }

@@ -26,7 +26,7 @@ func (s *Writer) Space(c *rest.Call, model *access.Model, id string, public []by
 		state, public = SpaceState{Head: state.Head}, withoutRules(public)
 	}
 	visibility := model.Visibility(id)
-	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id)}
+	urls := api.SpaceURLs{Location: s.SpaceURL(id), App: s.AppURL("spaces", id), Icon: iconOf(public)}
 	urls.Published, urls.Public = s.publishedSpaceURLs(c, model, id)
 	return rest.Extend(public).
 		SetIf(inTrash(model, id), "deletedAt", deletedAt(model, id)).
@@ -121,6 +121,18 @@ func (s *Writer) ReadSpaces(ctx context.Context, c *rest.Call, ids []string) (ma
 type StoredSpace struct {
 	Record txn.Record
 	State  SpaceState
+}
+
+// iconOf is the address of a space's icon, "" without one.
+func iconOf(public []byte) string {
+	if !bytes.Contains(public, []byte(`"icon":`)) {
+		return ""
+	}
+	var fields struct {
+		Icon string `json:"icon"`
+	}
+	_ = json.Unmarshal(public, &fields) // it was written so
+	return fields.Icon
 }
 
 // withoutRules takes the rules out of a space that a visitor sees: they name people.

@@ -87,6 +87,9 @@ func Run(ctx context.Context, s *store.Store, options Options) (Report, error) {
 		report, problems = again, both(confirmed, problems)
 	}
 	for _, p := range problems {
+		if !options.Repair && store.IsYoung(p.Key) && strings.HasPrefix(p.Problem, missing) {
+			continue // earlier builds did not write it
+		}
 		if options.Repair && p.repair != nil {
 			if err := p.repair(ctx); errors.Is(err, redis.ErrUnavailable) {
 				return Report{}, err

@@ -227,3 +227,35 @@ func TestFsckOfTheUse(t *testing.T) {
 		}
 	})
 }
+
+// An index that earlier builds did not write is no fault of what they stored, and is written by a repair.
+func TestFsckOfAnIndexThatIsYoung(t *testing.T) {
+	t.Parallel()
+	suite.EachStore(t, func(t *testing.T, s *store.Store) {
+		key := store.UnpublishedIntegrationsKey()
+		err := s.Update(t.Context(), store.Integrations(), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			i, err := tx.Integration("acme.linter")
+			if err != nil {
+				return err
+			}
+			i.Fields.Name, i.Private.Organization = "acme.linter", "o_1"
+			return tx.UnpublishIntegration(i)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := storetest.Examine(t, s, fsck.Options{})
+		if err := s.Client.Del(t.Context(), s.Prefix+key.Name()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, storetest.Examine(t, s, fsck.Options{})); diff != "" {
+			t.Error(diff)
+		}
+		storetest.Examine(t, s, fsck.Options{Repair: true})
+		b := s.Pipeline()
+		members := b.Range(key, "", -1, false)
+		if err := b.Do(t.Context()); err != nil || len(members.Value()) != 1 {
+			t.Errorf("%q, %v", members.Value(), err)
+		}
+	})
+}

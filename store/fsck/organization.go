@@ -139,6 +139,9 @@ func (w *expectation) add(key redis.Key, found store.Implied) {
 	}
 }
 
+// missing begins the problem of a member that is not there.
+const missing = "missing, implied by "
+
 // indexes compares the members of orders and indexes and returns how many each
 // has.
 func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map[redis.Key]int, err error) {
@@ -163,7 +166,7 @@ func (in *inspection) indexes(ctx context.Context, want *expectation) (sizes map
 	}
 	for member, record := range want.members {
 		if !have[member] {
-			in.add(member.Key.Name(), member.Member, "missing, implied by "+record.Name(), in.restore(want.org, record))
+			in.add(member.Key.Name(), member.Member, missing+record.Name(), in.restore(want.org, record))
 		}
 	}
 	return sizes, nil

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -135,6 +136,18 @@ func (c *Content) Object(ctx context.Context, hash string) ([]byte, error) {
 	object, err := c.object(ctx, hash)
 	if err != nil {
 		return nil, err
+	}
+	return object.Payload()
+}
+
+// Blob returns the bytes of an object that refers to no other. What does is ErrMissing, as what is not there.
+func (c *Content) Blob(ctx context.Context, hash string) ([]byte, error) {
+	object, err := c.object(ctx, hash)
+	if err != nil {
+		return nil, err
+	}
+	if !object.IsBlob() {
+		return nil, fmt.Errorf("%w: %s is no blob", ErrMissing, hash)
 	}
 	return object.Payload()
 }

@@ -112,3 +112,6 @@ func (o Object) Refs() ([]string, error) {
 
 // IsNode reports whether the object was made by NewNode.
 func (o Object) IsNode() bool { return len(o.data) > 0 && o.data[0] == tagNode }
+
+// IsBlob reports whether the object was made by NewBlob.
+func (o Object) IsBlob() bool { return len(o.data) > 0 && o.data[0] == tagBlob }

@@ -215,6 +215,7 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 		{store.InvitesKey(org), func(id string) redis.Key { return store.InviteKey(org, id) }},
 		{store.LinkInvitesKey(org), func(id string) redis.Key { return store.LinkInviteKey(org, id) }},
 		{store.TranslationsKey(org), func(id string) redis.Key { return store.TranslationKey(org, id) }},
+		{store.ImportRunsKey(org), func(id string) redis.Key { return store.ImportRunKey(org, id) }},
 		{store.SAMLProvidersKey(org), func(id string) redis.Key { return store.SAMLProviderKey(org, id) }},
 		{store.TransfersKey(org), func(id string) redis.Key { return store.TransferredKey(org, id) }},
 		{store.OpenAPISpecsKey(org), func(member string) redis.Key { return store.OpenAPISpecKey(org, store.OpenAPISpecSlug(member)) }},

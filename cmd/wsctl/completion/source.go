@@ -37,6 +37,8 @@ func source(subject string) (api.Row, string) {
 		return api.ListOpenAPISpecs.Row, "slug"
 	case "transfer":
 		return api.ListTransfers.Row, "title"
+	case "importRun":
+		return api.ListImportRuns.Row, "source.url"
 	case "translation":
 		return api.ListTranslations.Row, "title"
 	case "samlProvider":

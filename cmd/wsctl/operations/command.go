@@ -44,6 +44,7 @@ type rowCommand struct {
 type extra struct {
 	bodyArgument string            // the member of the body that is an argument
 	defaults     map[string]string // of members of the body
+	sampled      string            // a member of an object in the body that examples need, as object.member
 
 	argument  string                        // the path parameter that is one, when it is not the row's
 	choose    func(argument string) api.Row // the row, where the argument says which it is
@@ -56,6 +57,8 @@ func extras(row api.Row) extra {
 	switch row.Name {
 	case api.ImportContent.Name, api.ImportChangeRequestContent.Name:
 		return extra{bodyArgument: "url", defaults: map[string]string{"source": string(api.ImportWebsite)}}
+	case api.CreateImportRun.Name:
+		return extra{sampled: "source.url"}
 	default:
 		return extra{}
 	}

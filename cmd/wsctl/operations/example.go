@@ -1,6 +1,7 @@
 package operations
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ func example(r *rowCommand) string {
 		if p.In == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
 			where.WriteString(" --" + flags.Name(r.row, p.In, p.Subject) + " " + sample(p.Subject))
 		}
+		if p.In == api.InQuery && p.Required && r.cmd.Flags().Lookup(flags.Name(r.row, p.In, p.Name)) != nil {
+			where.WriteString(sampleValue(flags.Name(r.row, p.In, p.Name), p.Schema))
+		}
 	}
 	line += where.String()
 	lines := []string{line + sampleBody(r)}
@@ -34,7 +38,7 @@ func example(r *rowCommand) string {
 	case r.twin != nil:
 		lines = append(lines, line+sampleBody(r)+" --change-request 1")
 	case r.isList:
-		lines = append(lines, line+" --all -o json")
+		lines = append(lines, lines[0]+" --all -o json")
 	case r.row.Writes() && r.row.Method != "DELETE":
 		lines = append(lines, line+sampleBody(r)+" --dry-run")
 	}
@@ -89,14 +93,23 @@ func sampleBody(r *rowCommand) string {
 	return first
 }
 
-// sampleInside gives the first member of an object that has a flag, or the object as a file.
+// sampleInside gives the members of an object that it requires, or else the first that has a flag, or the object as a file.
 func (r *rowCommand) sampleInside(f api.Field) string {
+	required, first := "", ""
 	for _, b := range r.body {
-		if inner, ok := f.Schema.Field(b.name); ok && b.within == f.Name {
-			return sampleValue(b.value.Name, inner.Schema)
+		inner, ok := f.Schema.Field(b.name)
+		if !ok || b.within != f.Name {
+			continue
+		}
+		text := sampleValue(b.value.Name, inner.Schema)
+		if first == "" {
+			first = text
+		}
+		if inner.Required || f.Name+"."+b.name == r.extra.sampled {
+			required += text
 		}
 	}
-	return " --data " + flags.Name(r.row, "", f.Name) + ".json"
+	return cmp.Or(required, first, " --data "+flags.Name(r.row, "", f.Name)+".json")
 }
 
 func sampleFlag(r *rowCommand, f api.Field) string {
@@ -127,6 +140,8 @@ func sampleValue(name string, s *api.Schema) string {
 		return " --" + name + " https://docs.example.com"
 	case s.Enum != nil:
 		return " --" + name + " " + s.Enum[0]
+	case s.Pattern == "slug" || s.Pattern == "specSlug":
+		return " --" + name + " handbook"
 	case s.Pattern == "id" || s.Kind == api.KindArray:
 		return " --" + name + " $" + variable(strings.TrimSuffix(name, "s"))
 	default:

@@ -21,7 +21,7 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 	if err := os.WriteFile(path, []byte("# A\r\nno end"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	const edit = "POST /v1/spaces/s/change-requests/1/content"
+	const edit = "POST /v1/spaces/s/change-requests/1/content?compat=false"
 	for line, want := range map[string]string{
 		"insert-page --document-file " + path:           `{"changes":[{"document":{"markdown":"# A\r\nno end"},"operation":"insert_page"}]}`,
 		"insert-page --type group --title G --into p_1": `{"changes":[{"into":"p_1","operation":"insert_page","title":"G","type":"group"}]}`,

@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"slices"
+
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/completion"
@@ -45,9 +47,12 @@ func pathUsage(p api.Param) string {
 	}
 }
 
-// queryFlags adds the flags for the query. Those of lists are shared by all lists.
+// queryFlags adds the flags for the query. Those of lists are shared by all lists, and what wsctl sends by itself has none.
 func (r *rowCommand) queryFlags() {
 	for _, p := range r.input.Params {
+		if _, sent := r.row.Sent()[p.Name]; sent {
+			continue
+		}
 		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
@@ -60,7 +65,7 @@ func (r *rowCommand) queryFlags() {
 // addValue adds the flag of a value, with completion where there is a choice.
 func (r *rowCommand) addValue(v *flags.Value) {
 	f := r.cmd.Flags().VarPF(v, v.Name, "", v.Usage())
-	if v.Schema.Kind == api.KindBoolean {
+	if v.Schema.Kind == api.KindBoolean || slices.Contains(v.Schema.Enum, "true") {
 		f.NoOptDefVal = "true"
 	}
 	switch choices := v.Choices(); {

@@ -120,5 +120,8 @@ func (r *rowCommand) queryValues() url.Values {
 			query[name] = v.Texts()
 		}
 	}
+	for name, text := range r.row.Sent() {
+		query.Set(name, text)
+	}
 	return query
 }

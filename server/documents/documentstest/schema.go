@@ -41,14 +41,24 @@ var whole = sync.OnceValue(func() *schema {
 
 // Misfits holds every document in an answer to the schema. It returns what does not fit, with its path.
 func Misfits(answer []byte) []string {
+	found, _ := hold(answer)
+	return found
+}
+
+// Count returns how many documents are in an answer.
+func Count(answer []byte) int {
+	_, count := hold(answer)
+	return count
+}
+
+func hold(answer []byte) (found []string, count int) {
 	if !strings.Contains(string(answer), `"document"`) {
-		return nil
+		return nil, 0
 	}
 	var value any
 	if json.Unmarshal(answer, &value) != nil {
-		return nil
+		return nil, 0
 	}
-	var found []string
 	var walk func(value any, path string)
 	walk = func(value any, path string) {
 		switch v := value.(type) {
@@ -58,6 +68,7 @@ func Misfits(answer []byte) []string {
 			}
 		case map[string]any:
 			if v["object"] == "document" {
+				count++
 				if wrong := check(whole(), v, path); wrong != "" {
 					found = append(found, wrong)
 				}
@@ -69,7 +80,7 @@ func Misfits(answer []byte) []string {
 		}
 	}
 	walk(value, "")
-	return found
+	return found, count
 }
 
 // check returns what does not fit, "" where everything does.

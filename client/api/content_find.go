@@ -1,0 +1,17 @@
+package api
+
+// FindContent is the row of addresses.
+var FindContent = get[FindContentInput, FoundContent]("content.find", "/v1/urls/content", "Show what is at an address: of the app, of this interface, or of a published site.", as("getContentByUrl"))
+
+// FindContentInput is the input of FindContent.
+type FindContentInput struct {
+	URL string `query:"url" required:"true" len:"1..2048" format:"uri" doc:"An address of a collection, a space, a change request or a page."`
+}
+
+// FoundContent is what is at an address: a collection, or a space with the change request and the page that the address names.
+type FoundContent struct {
+	Collection    *Collection    `json:"collection,omitzero"`
+	Space         *Space         `json:"space,omitzero"`
+	ChangeRequest *ChangeRequest `json:"changeRequest,omitzero"`
+	Page          *RevisionPage  `json:"page,omitzero" doc:"Without its text."`
+}

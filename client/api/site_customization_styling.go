@@ -1,0 +1,149 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+)
+
+// CustomizationStyling are the colours, fonts and shapes of a site.
+type CustomizationStyling struct {
+	Theme         string                   `json:"theme" default:"clean" enum:"clean,muted,bold,gradient"`
+	PrimaryColor  CustomizationThemedColor `json:"primaryColor"`
+	Tint          *CustomizationTint       `json:"tint,omitzero"`
+	InfoColor     CustomizationThemedColor `json:"infoColor"`
+	SuccessColor  CustomizationThemedColor `json:"successColor"`
+	WarningColor  CustomizationThemedColor `json:"warningColor"`
+	DangerColor   CustomizationThemedColor `json:"dangerColor"`
+	Corners       string                   `json:"corners" default:"rounded" enum:"straight,rounded,circular"`
+	Depth         string                   `json:"depth" default:"subtle" enum:"subtle,flat"`
+	Links         string                   `json:"links" default:"default" enum:"default,accent"`
+	Font          CustomizationFont        `json:"font" default:"Inter"`
+	HeadingFont   *CustomizationFont       `json:"headingFont,omitzero" doc:"Of headings; that of the text unless it is set."`
+	MonospaceFont CustomizationFont        `json:"monospaceFont" default:"IBMPlexMono" enum:"FiraCode,IBMPlexMono,JetBrainsMono,SourceCodePro,RobotoMono,SpaceMono,DMMono,Inconsolata"`
+	CodeTheme     CustomizationCodeTheme   `json:"codeTheme"`
+	Background    string                   `json:"background" default:"plain" enum:"plain,match"`
+	Icons         string                   `json:"icons" default:"regular" enum:"regular,solid,duotone,light,thin"`
+	Sidebar       CustomizationSidebar     `json:"sidebar"`
+	Search        string                   `json:"search" default:"subtle" enum:"prominent,subtle"`
+}
+
+// CustomizationThemedColor is a colour on light and on dark backgrounds.
+type CustomizationThemedColor struct {
+	Light string `json:"light" len:"4..7" pattern:"color"`
+	Dark  string `json:"dark" len:"4..7" pattern:"color"`
+}
+
+// CustomizationThemedURL is a picture for light and for dark backgrounds.
+type CustomizationThemedURL struct {
+	Light string `json:"light" len:"1..2048" format:"uri" pattern:"https"`
+	Dark  string `json:"dark" len:"1..2048" format:"uri" pattern:"https"`
+}
+
+// CustomizationTint colours the surfaces of a site.
+type CustomizationTint struct {
+	Color CustomizationThemedColor `json:"color"`
+}
+
+// CustomizationSidebar is the table of contents beside pages.
+type CustomizationSidebar struct {
+	Background string `json:"background" default:"default" enum:"default,filled"`
+	List       string `json:"list" default:"default" enum:"default,pill,line"`
+}
+
+// CustomizationFavicon is the icon of a site: an emoji, pictures, or none.
+type CustomizationFavicon struct {
+	Emoji string                  `json:"emoji,omitzero" len:"1..50" format:"emoji"`
+	Icon  *CustomizationThemedURL `json:"icon,omitzero"`
+}
+
+// CustomizationCodeTheme are the colours of code on pages and in descriptions of operations.
+type CustomizationCodeTheme struct {
+	Default CustomizationThemedCode `json:"default"`
+	OpenAPI CustomizationThemedCode `json:"openapi"`
+}
+
+// CustomizationThemedCode are the colours of code on light and on dark backgrounds.
+type CustomizationThemedCode struct {
+	Light CodeTheme `json:"light" default:"default-light"`
+	Dark  CodeTheme `json:"dark" default:"default-dark"`
+}
+
+// CodeTheme is a set of colours of code, by the name that highlighters know it by.
+type CodeTheme string
+
+// Values returns the themes.
+func (CodeTheme) Values() []CodeTheme {
+	return []CodeTheme{
+		"default-light", "default-dark", "monochrome-light", "monochrome-dark", "andromeeda", "aurora-x", "ayu-dark",
+		"catppuccin-frappe", "catppuccin-latte", "catppuccin-macchiato", "catppuccin-mocha", "dark-plus", "dracula",
+		"dracula-soft", "everforest-dark", "everforest-light", "github-dark", "github-dark-default", "github-dark-dimmed",
+		"github-dark-high-contrast", "github-light", "github-light-default", "github-light-high-contrast",
+		"gruvbox-dark-hard", "gruvbox-dark-medium", "gruvbox-dark-soft", "gruvbox-light-hard", "gruvbox-light-medium",
+		"gruvbox-light-soft", "houston", "kanagawa-dragon", "kanagawa-lotus", "kanagawa-wave", "laserwave", "light-plus",
+		"material-theme", "material-theme-darker", "material-theme-lighter", "material-theme-ocean",
+		"material-theme-palenight", "min-dark", "min-light", "monokai", "night-owl", "nord", "one-dark-pro", "one-light",
+		"plastic", "poimandres", "red", "rose-pine", "rose-pine-dawn", "rose-pine-moon", "slack-dark", "slack-ochin",
+		"snazzy-light", "solarized-dark", "solarized-light", "synthwave-84", "tokyo-night", "vesper", "vitesse-black",
+		"vitesse-dark", "vitesse-light",
+	}
+}
+
+// FontName is the name of a font that renderers have.
+type FontName string
+
+// Values returns the names.
+func (FontName) Values() []FontName {
+	return []FontName{
+		"ABCFavorit", "Inter", "Roboto", "RobotoSlab", "OpenSans", "SourceSansPro", "Lato", "Ubuntu", "Raleway", "Merriweather",
+		"Overpass", "NotoSans", "IBMPlexSerif", "Poppins", "FiraSans",
+	}
+}
+
+// CustomizationFont is a font: one that renderers have, by its name, or another one.
+type CustomizationFont struct {
+	Name       FontName
+	Definition *CustomizationFontDefinition // nil for a name
+}
+
+// textOrObject says which texts and which objects a font may be.
+func (CustomizationFont) textOrObject() (text, object reflect.Type) {
+	return reflect.TypeFor[FontName](), reflect.TypeFor[CustomizationFontDefinition]()
+}
+
+// MarshalJSON implements json.Marshaler.
+func (f CustomizationFont) MarshalJSON() ([]byte, error) {
+	if f.Definition != nil {
+		return json.Marshal(f.Definition)
+	}
+	return json.Marshal(f.Name)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *CustomizationFont) UnmarshalJSON(data []byte) error {
+	*f = CustomizationFont{}
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
+		return json.Unmarshal(data, &f.Definition)
+	}
+	return json.Unmarshal(data, &f.Name)
+}
+
+// CustomizationFontDefinition is a font that renderers fetch.
+type CustomizationFontDefinition struct {
+	ID         string                  `json:"id" pattern:"id"`
+	Custom     bool                    `json:"custom"`
+	FontFamily string                  `json:"fontFamily" len:"1..100"`
+	FontFaces  []CustomizationFontFace `json:"fontFaces" len:"1..20"`
+}
+
+// CustomizationFontFace is a font in one weight.
+type CustomizationFontFace struct {
+	Weight  int                       `json:"weight" range:"1..1000"`
+	Sources []CustomizationFontSource `json:"sources" len:"1..10"`
+}
+
+// CustomizationFontSource is a file of a font.
+type CustomizationFontSource struct {
+	URL    string `json:"url" len:"1..2048" format:"uri" pattern:"https"`
+	Format string `json:"format,omitzero" enum:"woff2,woff,truetype,opentype"`
+}

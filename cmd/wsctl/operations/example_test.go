@@ -1,0 +1,94 @@
+package operations_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+var (
+	exampleWord     = regexp.MustCompile(`'[^']*'|[^ ]+`)
+	exampleVariable = regexp.MustCompile(`\$[A-Z0-9_]+`)
+)
+
+// What an example sends holds all that its operation requires, beside what it names a file for.
+func TestExamplesHoldWhatIsRequired(t *testing.T) {
+	t.Parallel()
+	shown := newStage(t, nil)
+	root := newRoot(app.New(shown.World(nil, nil)))
+	compiler := api.NewCompiler()
+	tried := 0
+	for _, row := range api.Rows() {
+		cmd, _, err := root.Find([]string{row.Resource(), row.Verb()})
+		if err != nil || !row.Writes() || cmd.Name() != row.Verb() {
+			continue
+		}
+		body := compiler.Input(row).Body
+		line, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n")
+		if body == nil || strings.Contains(line, ".json") {
+			continue
+		}
+		words := exampleWord.FindAllString(line, -1)[1:]
+		for i, word := range words {
+			word = strings.NewReplacer("$ITEM", "sec_1", "$BEFORE", "sec_2", "'", "").Replace(word)
+			words[i] = exampleVariable.ReplaceAllString(word, "x_1")
+			if strings.HasSuffix(words[i], ".md") {
+				words[i] = filepath.Join(t.TempDir(), words[i])
+				if err := os.WriteFile(words[i], []byte("Text.\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		stage := newStage(t, nil)
+		stage.Env["WSCTL_ORG"] = "x_1"
+		got := stage.Run(append(words, "--no-input")...)
+		at := slices.IndexFunc(stage.Requests(), func(r string) bool { return strings.HasPrefix(r, row.Method+" ") })
+		if at < 0 {
+			t.Errorf("%s: nothing is sent: %s", line, got.Err)
+			continue
+		}
+		_, sent, _ := strings.Cut(stage.Requests()[at], " {")
+		if wrong := bodyFaults(row, body, "{"+sent); len(wrong) > 0 {
+			t.Errorf("%s: sends {%s: %v", line, sent, wrong)
+		}
+		tried++
+	}
+	if tried < 50 {
+		t.Errorf("%d examples tried", tried)
+	}
+}
+
+// bodyFaults is what a body lacks that the operation of a row requires.
+func bodyFaults(row api.Row, schema *api.Schema, sent string) (wrong []string) {
+	tell := func(fields []api.FieldError) {
+		for _, f := range fields {
+			if strings.Contains(f.Message, "required") {
+				wrong = append(wrong, f.Path+" "+f.Message)
+			}
+		}
+	}
+	if err := api.Check([]byte(sent), schema, api.DefaultLimits(), nil, nil); err != nil {
+		if e, ok := api.AsError(err); ok {
+			tell(e.Fields)
+		}
+		return wrong
+	}
+	f, _ := row.In.FieldByName("Body")
+	body := reflect.New(f.Type)
+	if err := json.Unmarshal([]byte(sent), body.Interface()); err != nil {
+		return []string{fmt.Sprint(err)}
+	}
+	if v, ok := reflect.TypeAssert[interface{ Validate() []api.FieldError }](body.Elem()); ok {
+		tell(v.Validate())
+	}
+	return wrong
+}

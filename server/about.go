@@ -1,0 +1,21 @@
+package server
+
+import (
+	"cmp"
+	"context"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
+)
+
+// aboutEndpoints say what this server is. Everybody may ask: the front page says it, too.
+func (s *Server) aboutEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.GetServer, auth.Public(), func(context.Context, *rest.Call, api.NoInput) (rest.Result[api.ServerInfo], error) {
+			version := cmp.Or(s.version, "dev")
+			result, err := rest.Value(api.ServerInfo{Version: version, Build: cmp.Or(s.build, version)})
+			return result.Versioned(version), err
+		}),
+	}
+}

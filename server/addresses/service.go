@@ -1,0 +1,27 @@
+package addresses
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/reviews"
+	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service finds what is at addresses.
+type Service struct {
+	Pages     *pages.Service
+	PublicURL string
+	Reviews   *reviews.Service
+	Spaces    *spaces.Service
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{rest.Op(api.FindContent, auth.Self(), s.find)}
+}

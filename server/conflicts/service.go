@@ -1,0 +1,14 @@
+package conflicts
+
+import (
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service puts conflicts in words.
+type Service struct {
+	Revisions *revision.Revisions
+	Store     *store.Store
+	View      *view.Writer
+}

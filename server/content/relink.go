@@ -1,0 +1,57 @@
+package content
+
+import (
+	"regexp"
+	"slices"
+)
+
+// tagDestination is a tag that leads somewhere.
+var tagDestination = regexp.MustCompile(`\{%[ \t]*(content-ref|file|drawing|swagger|openapi)[ \t][^%\n]*?\b(?:url|src)="([^"\n]*)"`)
+
+// tagLinks are the destinations of tags.
+func tagLinks(markdown []byte) (links []Link) {
+	for _, at := range matches(markdown, tagDestination) {
+		name := string(markdown[at[2]:at[3]])
+		links = append(links, Link{
+			Start: at[4], End: at[5], Destination: string(unescapeHTML(markdown[at[4]:at[5]])), Image: name == "file" || name == "drawing", form: formAttribute,
+		})
+	}
+	return links
+}
+
+// WithLinks is a text with the destinations for which rewrite answers true, as of RewriteLinks; those of tags are asked for,
+// too. Its blocks keep their ids.
+func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
+	links := append(Links(t.Markdown), tagLinks(t.Markdown)...)
+	slices.SortFunc(links, func(a, b Link) int { return a.Start - b.Start })
+	links = slices.CompactFunc(links, func(a, b Link) bool { return a.Start < b.End && b.Start < a.End })
+	var moves []move
+	shift := 0
+	markdown := relinked(t.Markdown, links, func(link Link) (string, bool) {
+		to, ok := rewrite(link)
+		if ok && (link.form != formAutolink || isAbsolute(to)) {
+			shift += len(encodeDestination(to)) - (link.End - link.Start)
+			moves = append(moves, move{link.End, shift})
+		}
+		return to, ok
+	})
+	if len(moves) == 0 {
+		return t
+	}
+	blocks := make(Table, len(t.Blocks))
+	next, by := 0, 0
+	for i, block := range t.Blocks {
+		block.Start += by
+		for next < len(moves) && moves[next].from <= block.End {
+			by = moves[next].by
+			next++
+		}
+		block.End += by
+		block.Hash = hashBlock(markdown[block.Start:block.End])
+		blocks[i] = block
+	}
+	return Text{Markdown: markdown, Blocks: blocks}
+}
+
+// move says how far what stands behind an offset of a text is from where it was.
+type move struct{ from, by int }

@@ -1,0 +1,68 @@
+package demo_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/documents/documentstest"
+)
+
+// documents holds what is answered at an address to the schema of documents, and returns how many there are.
+func (s sample) documents(path string) (count int) {
+	s.t.Helper()
+	r := httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil)
+	r.Header.Set("Authorization", "Bearer "+s.Token)
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	if w.Code != http.StatusOK {
+		s.t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	for _, misfit := range documentstest.Misfits(w.Body.Bytes()) {
+		s.t.Errorf("%s: a document that does not fit: %s", path, misfit)
+	}
+	return documentstest.Count(w.Body.Bytes())
+}
+
+// inContent reads all texts of a space or change request as documents.
+func (s sample) inContent(content string) (count int) {
+	s.t.Helper()
+	var walk func(pages []api.RevisionPage)
+	walk = func(pages []api.RevisionPage) {
+		for _, p := range pages {
+			if p.Type == api.PageDocument {
+				count += s.documents(content + "/page/" + p.ID + "?format=document")
+			}
+			walk(p.Pages)
+		}
+	}
+	walk(get[api.Revision](s, content, s.Token).Pages)
+	return count
+}
+
+// Every document that the demo answers fits: of pages, of change requests, of their comments and descriptions.
+func TestDemoDocumentsFit(t *testing.T) {
+	t.Parallel()
+	s := load(t)
+	count := map[string]int{}
+	for _, space := range get[api.Page[api.Space]](s, "/v1/orgs/"+s.Organization+"/spaces", s.Token).Items {
+		at := "/v1/spaces/" + space.ID
+		count["pages"] += s.inContent(at + "/content")
+		count["comments"] += s.documents(at + "/comments?format=document")
+		for _, r := range get[api.Page[api.ChangeRequest]](s, at+"/change-requests?limit=1000", s.Token).Items {
+			of := fmt.Sprintf("%s/change-requests/%d", at, r.Number)
+			count["descriptions"] += s.documents(of)
+			count["pages of change requests"] += s.inContent(of + "/content")
+			count["comments"] += s.documents(of + "/comments?format=document")
+			count["reviews"] += s.documents(of + "/reviews?format=document")
+		}
+	}
+	t.Logf("documents: %v", count)
+	for _, of := range []string{"pages", "pages of change requests", "comments", "descriptions"} {
+		if count[of] == 0 {
+			t.Errorf("there are no documents of %s", of)
+		}
+	}
+}

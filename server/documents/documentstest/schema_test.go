@@ -1,0 +1,172 @@
+package documentstest
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+//go:embed testdata/every-node.json
+var everyNode []byte
+
+// misfits are those of a document.
+func misfits(t *testing.T, document any) []string {
+	t.Helper()
+	data, err := json.Marshal(map[string]any{"items": []any{map[string]any{"document": document}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Misfits(data)
+}
+
+// read reads the document that has every type of node.
+func read(t *testing.T) (document map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal(everyNode, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// A document of every type of node fits, with conditions and columns at the top, and with the members that the renderer
+// of sites reads beyond those of the interface.
+func TestEveryNodeFits(t *testing.T) {
+	t.Parallel()
+	for _, misfit := range misfits(t, read(t)) {
+		t.Error(misfit)
+	}
+	for name := range whole().Defs {
+		if kind := whole().Defs[name].Properties["type"]; kind != nil && len(kind.Enum) > 0 && kind.Enum[0] != "grid" && !strings.Contains(string(everyNode), fmt.Sprintf("%q", kind.Enum[0])) {
+			t.Errorf("the document has no %s", kind.Enum[0])
+		}
+	}
+}
+
+// What is planted in a document is found: a value of another type in the place of any that it has, and a member that no
+// node has.
+func TestPlantedMisfitsAreFound(t *testing.T) {
+	t.Parallel()
+	document := read(t)
+	planted := 0
+	try := func(path string) {
+		if planted++; len(misfits(t, document)) == 0 {
+			t.Errorf("what is planted at %s is not found", path)
+		}
+	}
+	var walk func(value any, path string)
+	walk = func(value any, path string) {
+		switch v := value.(type) {
+		case []any:
+			for i, one := range v {
+				at := fmt.Sprintf("%s[%d]", path, i)
+				v[i] = otherThan(one)
+				try(at)
+				v[i] = one
+				walk(one, at)
+			}
+		case map[string]any:
+			if !open.MatchString(path) {
+				v["planted"] = "x"
+				try(path + ".planted")
+				delete(v, "planted")
+			}
+			for name, one := range v {
+				at := path + "." + name
+				if !free.MatchString(at) {
+					v[name] = otherThan(one)
+					try(at)
+					v[name] = one
+					walk(one, at)
+				}
+			}
+		}
+	}
+	walk(document, "")
+	t.Logf("%d misfits planted", planted)
+}
+
+var (
+	// open are the paths of what may have members of any name: columns and records by their ids, and the data of the
+	// document, which says what wsd needs to write it back.
+	open = regexp.MustCompile(`^\.data$|\.(?:records|definition|columnWidths|values|props|action)$`)
+	// free are those of what may be of any type, and of what says that there is a document.
+	free = regexp.MustCompile(`^\.(?:object|data\.page)$|\.(?:props|action)\.\w+$`)
+)
+
+// otherThan is a value of a type that fits nowhere where the value does.
+func otherThan(value any) any {
+	if _, isList := value.([]any); isList {
+		return map[string]any{"planted": true}
+	}
+	return []any{[]any{}}
+}
+
+// Each member that a client relies on is missed, where it is said that it is missing.
+func TestMissingMembersAreFound(t *testing.T) {
+	t.Parallel()
+	for kind, members := range map[string]string{
+		"document": "object data nodes", "paragraph": "object type nodes", "heading-1": "nodes data", "list-ordered": "nodes data", "list-item": "nodes",
+		"divider": "isVoid data", "hint": "nodes data data.style", "images": "isVoid nodes data", "image": "isVoid fragments data data.ref", "file": "isVoid data.ref",
+		"embed": "isVoid data.url", "code": "nodes data", "code-line": "nodes data", "math": "isVoid data.formula", "expandable": "isVoid fragments data",
+		"table": "isVoid fragments data.view data.records data.definition", "tabs": "nodes", "tabs-item": "nodes data", "columns": "isVoid data nodes", "column": "data nodes",
+		"if": "data.expression nodes", "stepper": "nodes", "stepper-step": "nodes data", "content-ref": "isVoid data.ref", "reusable-content": "isVoid data.ref",
+		"openapi-operation": "isVoid data.ref data.path data.method", "link": "data.ref nodes", "inline-image": "isVoid data.ref", "emoji": "isVoid data.code",
+		"annotation": "isVoid nodes fragments", "mention": "isVoid data.ref", "button": "isVoid data.label data.kind data.ref", "color": "data.text", "text": "leaves", "leaf": "text marks",
+	} {
+		for member := range strings.FieldsSeq(members) {
+			document := read(t)
+			node := find(document, kind)
+			inner, name, found := strings.Cut(member, ".")
+			if !found {
+				delete(node, member)
+			} else if data, ok := node[inner].(map[string]any); ok {
+				delete(data, name)
+			}
+			if kind == "document" && member == "object" {
+				continue // then it is none
+			}
+			if len(misfits(t, document)) == 0 {
+				t.Errorf("%s without %s fits", kind, member)
+			}
+		}
+	}
+}
+
+// find is the first node, mark or leaf of a type, or object without one.
+func find(value any, kind string) map[string]any {
+	switch v := value.(type) {
+	case []any:
+		for _, one := range v {
+			if found := find(one, kind); found != nil {
+				return found
+			}
+		}
+	case map[string]any:
+		if kind == v["object"] || kind == v["type"] && (v["object"] == "mark") == (kind == "color") && v["object"] != nil {
+			return v
+		}
+		for _, one := range v {
+			if found := find(one, kind); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// What stands where it is not allowed is found, and the path names it.
+func TestWhatStandsElsewhereIsFound(t *testing.T) {
+	t.Parallel()
+	for kind, in := range map[string]string{"table": "hint", "code": "blockquote", "list-item": "columns", "tabs": "tabs-item", "if": "column", "heading-1": "list-unordered", "image": "stepper-step"} {
+		document := read(t)
+		into := find(document, in)
+		into["nodes"] = []any{find(read(t), kind)}
+		found := misfits(t, document)
+		if len(found) != 1 || !strings.Contains(found[0], ".nodes[") {
+			t.Errorf("%s in %s: %q", kind, in, found)
+		}
+	}
+}

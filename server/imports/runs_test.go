@@ -1,0 +1,267 @@
+package imports_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// watchedWeb is the web of a world, which a test is told of before it answers.
+type watchedWeb struct {
+	servertest.Web
+
+	before  func(address string)
+	fetched []string
+}
+
+// GetUpTo implements importer.Fetcher.
+func (w *watchedWeb) GetUpTo(ctx context.Context, address string, maxBytes int64) (*fetch.Response, error) {
+	w.fetched = append(w.fetched, address)
+	if before := w.before; before != nil {
+		before(address)
+	}
+	return w.Web.GetUpTo(ctx, address, maxBytes)
+}
+
+const runSite = "https://docs.example.com/"
+
+// watched is a website of three pages that import runs read.
+func watched(w *servertest.World) *watchedWeb {
+	w.T.Helper()
+	page := func(title, text string) string {
+		return "<html><head><title>" + title + "</title></head><body><main><h1>" + title + "</h1>" + text + "</main></body></html>"
+	}
+	w.Web[runSite] = page("Start", `<p>Go on to <a href="/one.html">one</a> and <a href="/two.html">two</a>.</p>`)
+	w.Web[runSite+"one.html"], w.Web[runSite+"two.html"] = page("One", "<p>First.</p>"), page("Two", "<p>Second.</p>")
+	w.Web[runSite+"robots.txt"] = "User-agent: *\nAllow: /\n"
+	web := &watchedWeb{Web: w.Web}
+	w.Serve(func(o *server.Options) { o.Importer = importer.New(web, importer.Limits{}) })
+	return web
+}
+
+func runOf(w *servertest.World, space string) api.CreateImportRunInput {
+	return api.CreateImportRunInput{Organization: w.Org, Body: api.ImportRunCreate{
+		Source: api.ImportRunSource{Type: api.RunOfWebsite, URL: runSite}, Target: api.ImportRunTarget{Space: space},
+	}}
+}
+
+// startRun starts one as the editor.
+func startRun(w *servertest.World, space string) api.ImportRunRef {
+	w.T.Helper()
+	return api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, runOf(w, space)).ID}
+}
+
+func titlesIn(w *servertest.World, space string) (titles []string) {
+	w.T.Helper()
+	for _, p := range servertest.Do(w, "editor", api.ListContentPages, api.GetContentInput{Space: space}).Pages {
+		titles = append(titles, p.Title)
+	}
+	return titles
+}
+
+// A run answers before anything is fetched, and is completed with its pages when the job was done.
+func TestStoryOfAnImportRun(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		web := watched(w)
+		space := w.Space("Live", "", api.EditLive)
+		in := runOf(w, space)
+		in.Body.Site = servertest.NewSite(w, api.SitePublic, space).Site
+		started := servertest.Do(w, "editor", api.CreateImportRun, in)
+		if started.Status != api.RunPending || len(web.fetched) > 0 || started.CreatedBy != w.Users["editor"].ID || started.URLs.Location != servertest.PublicURL+"/v1/org/"+w.Org+"/imports/"+started.ID {
+			t.Errorf("started %+v, fetched %v", started, web.fetched)
+		}
+		w.Clock.Advance(time.Second)
+		servertest.RunJobs(w)
+		ref := api.ImportRunRef{Organization: w.Org, ImportRun: started.ID}
+		done := servertest.Do(w, "editor", api.GetImportRun, ref)
+		if done.Status != api.RunCompleted || done.Reason != "" || done.StartedAt.IsZero() || done.CompletedAt.IsZero() || done.Target.ChangeRequest != "" || len(done.Pages) != 3 {
+			t.Errorf("done %+v", done)
+		}
+		if !slices.ContainsFunc(done.Pages, func(p api.ImportRunPage) bool { return p.SourceURL == runSite+"one.html" && p.Type == api.RunPage }) {
+			t.Errorf("pages %+v", done.Pages)
+		}
+		if titles := titlesIn(w, space); !slices.Contains(titles, "Start") {
+			t.Errorf("the space has %q", titles)
+		}
+		servertest.Refused(w, "editor", api.CancelImportRun, ref, http.StatusConflict, api.ReasonState)
+		other := startRun(w, w.Space("Other", "", api.EditLive))
+		for _, c := range []struct {
+			in   api.ListImportRunsInput
+			want []string
+		}{
+			{api.ListImportRunsInput{}, []string{other.ImportRun, started.ID}},
+			{api.ListImportRunsInput{Space: space}, []string{started.ID}},
+			{api.ListImportRunsInput{Site: in.Body.Site}, []string{started.ID}},
+			{api.ListImportRunsInput{Status: api.RunsActive}, []string{other.ImportRun}},
+			{api.ListImportRunsInput{Status: "completed"}, []string{started.ID}},
+			{api.ListImportRunsInput{Status: "failed"}, nil},
+		} {
+			c.in.Organization = w.Org
+			var ids []string
+			for _, r := range servertest.Do(w, "editor", api.ListImportRuns, c.in).Items {
+				ids = append(ids, r.ID)
+			}
+			servertest.Equal(t, "the runs", c.want, ids)
+		}
+	})
+}
+
+// A locked space gets a draft, which the run names; it is made when there is something to write.
+func TestStoryOfARunIntoALockedSpace(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		watched(w)
+		space, page := w.Seed("Text.\n")
+		in := runOf(w, space)
+		in.Body.Target.Page = page
+		ref := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
+		before := titlesIn(w, space)
+		servertest.RunJobs(w)
+		done := servertest.Do(w, "editor", api.GetImportRun, ref)
+		if done.Status != api.RunCompleted || done.Target.ChangeRequest == "" || len(done.Pages) != 3 {
+			t.Fatalf("done %+v", done)
+		}
+		request := api.ChangeRequestRef{Space: space, ChangeRequest: done.Target.ChangeRequest}
+		draft := servertest.Do(w, "editor", api.GetChangeRequest, request)
+		if draft.Status != api.StatusDraft || !strings.Contains(draft.Subject, "docs.example.com") || draft.CreatedBy.ID != w.Users["editor"].ID {
+			t.Errorf("the draft is %+v", draft)
+		}
+		servertest.Equal(t, "the space itself", before, titlesIn(w, space))
+		pages := servertest.Do(w, "editor", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: request}).Pages
+		if len(pages) != 1 || pages[0].ID != page || len(pages[0].Pages) == 0 {
+			t.Errorf("below the page: %+v", pages)
+		}
+		again := runOf(w, space)
+		again.Body.Target.ChangeRequest = done.Target.ChangeRequest
+		next := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, again).ID}
+		servertest.RunJobs(w)
+		servertest.Equal(t, "into a request", api.RunCompleted, servertest.Do(w, "editor", api.GetImportRun, next).Status)
+		servertest.Equal(t, "drafts", 1, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count)
+	})
+}
+
+// What fails later ends the run and says why; nothing comes in, and no draft is made.
+func TestImportRunsThatFail(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		watched(w)
+		space, _ := w.Seed("Text.\n")
+		in := runOf(w, space)
+		in.Body.Source.URL = "https://gone.example.com/"
+		gone := api.ImportRunRef{Organization: w.Org, ImportRun: servertest.Do(w, "editor", api.CreateImportRun, in).ID}
+		servertest.RunJobs(w)
+		failed := servertest.Do(w, "editor", api.GetImportRun, gone)
+		if failed.Status != api.RunFailed || !strings.Contains(failed.Reason, "gone.example.com") || failed.CompletedAt.IsZero() || failed.Target.ChangeRequest != "" {
+			t.Errorf("failed %+v", failed)
+		}
+		servertest.Equal(t, "drafts", 0, servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft}).Count)
+		late := startRun(w, space)
+		w.Member("editor", api.RoleRead)
+		servertest.RunJobs(w)
+		if lost := servertest.Do(w, "creator", api.GetImportRun, late); lost.Status != api.RunFailed || !strings.Contains(lost.Reason, "edit") {
+			t.Errorf("without the role %+v", lost)
+		}
+	})
+}
+
+// Cancelled is cancelled: before the job begins, and while it reads.
+func TestStoryOfACancelledRun(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		web := watched(w)
+		space := w.Space("Live", "", api.EditLive)
+		early := startRun(w, space)
+		servertest.Equal(t, "cancelled", api.RunCancelled, servertest.Do(w, "creator", api.CancelImportRun, early).Status)
+		servertest.Equal(t, "again", api.RunCancelled, servertest.Do(w, "editor", api.CancelImportRun, early).Status)
+		servertest.RunJobs(w)
+		servertest.Equal(t, "fetched", 0, len(web.fetched))
+		midway := startRun(w, space)
+		web.before = func(address string) {
+			if address == runSite {
+				servertest.Do(w, "editor", api.CancelImportRun, midway)
+			}
+		}
+		servertest.RunJobs(w)
+		servertest.Equal(t, "midway", api.RunCancelled, servertest.Do(w, "editor", api.GetImportRun, midway).Status)
+		if slices.Contains(web.fetched, runSite+"one.html") {
+			t.Errorf("after it was cancelled it went on: %v", web.fetched)
+		}
+		servertest.Equal(t, "the space", []string(nil), titlesIn(w, space))
+	})
+}
+
+// A run whose node was away for so long that another one took the job over comes in once.
+func TestImportRunTakenOver(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		web := watched(w)
+		space, _ := w.Seed("Text.\n")
+		ref := startRun(w, space)
+		web.before = func(address string) {
+			if address == runSite+"two.html" {
+				web.before = nil
+				w.Clock.Advance(time.Hour)
+				w.Must(w.Server.RunDueJobs(t.Context()))
+			}
+		}
+		servertest.RunJobs(w)
+		done := servertest.Do(w, "editor", api.GetImportRun, ref)
+		if done.Status != api.RunCompleted || len(done.Pages) != 3 {
+			t.Fatalf("done %+v", done)
+		}
+		request := api.ChangeRequestRef{Space: space, ChangeRequest: done.Target.ChangeRequest}
+		made := servertest.Do(w, "editor", api.ListChangeRequests, api.ListChangeRequestsInput{Space: space, Status: api.StatusDraft})
+		revisions := servertest.Do(w, "editor", api.ListChangeRequestRevisions, api.ChangeRequestRevisionsInput{ChangeRequestRef: request})
+		servertest.Equal(t, "drafts", 1, made.Count)
+		if revisions.Count != 1 {
+			t.Errorf("%d revisions of the draft", revisions.Count)
+		}
+	})
+}
+
+// What can be known to fail is refused at once, and who may not write the target does not see its runs.
+func TestImportRunsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		watched(w)
+		space := w.Space("Live", "", api.EditLive)
+		for field, change := range map[string]func(b *api.ImportRunCreate){
+			"enhance": func(b *api.ImportRunCreate) { b.Enhance = true },
+			"source.files": func(b *api.ImportRunCreate) {
+				b.Source = api.ImportRunSource{Type: api.RunOfFiles, Files: []string{"a"}}
+			},
+			"source.url":           func(b *api.ImportRunCreate) { b.Source.URL = "" },
+			"target.changeRequest": func(b *api.ImportRunCreate) { b.Target.ChangeRequest = "cr_0000_1" },
+			"target.page":          func(b *api.ImportRunCreate) { b.Target.Page = "p_0000" },
+			"site":                 func(b *api.ImportRunCreate) { b.Site = "site_0000" },
+		} {
+			in := runOf(w, space)
+			change(&in.Body)
+			e := servertest.Refused(w, "editor", api.CreateImportRun, in, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			servertest.Equal(t, "the field", field, e.Fields[0].Path)
+		}
+		servertest.Refused(w, "reader", api.CreateImportRun, runOf(w, space), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "stranger", api.CreateImportRun, runOf(w, space), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, servertest.Elsewhere(space)), http.StatusNotFound, api.ReasonNotFound)
+		ref := startRun(w, space)
+		for who, status := range map[string]int{"reader": http.StatusForbidden, "commenter": http.StatusForbidden, "guest": http.StatusNotFound, "stranger": http.StatusNotFound} {
+			servertest.Equal(t, who+" gets", status, servertest.Try(w, who, api.GetImportRun, ref).Status)
+			servertest.Equal(t, who+" cancels", status, servertest.Try(w, who, api.CancelImportRun, ref).Status)
+		}
+		servertest.Equal(t, "a reader's list", 0, servertest.Do(w, "reader", api.ListImportRuns, api.ListImportRunsInput{Organization: w.Org}).Count)
+		for range 49 {
+			startRun(w, space)
+		}
+		servertest.Refused(w, "editor", api.CreateImportRun, runOf(w, space), http.StatusForbidden, api.ReasonQuotaExceeded)
+	})
+}

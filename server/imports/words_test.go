@@ -1,0 +1,217 @@
+package imports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Pages of the manual with tables, lists in lists and code, and what stands at the end of each besides: words beside what
+// no node of a document says whole.
+const beside = "\nWords nearby a [broken link](gone-away.html#nowhere) stay.\n\nWords around<a name=\"marker\"></a> an anchor stay.\n\n" +
+	"Words before a [link by reference][there] stay, as do those behind it.\n\n<!-- a remark -->\n\n" +
+	"- an outer item\n  * a deeper item, with *marks*\n    and a twofold line\n\n[there]: https://example.com/there \"Title\"\n\nOthers write 0.\n"
+
+var manualPages = []string{"library/string.html", "library/argparse.html", "reference/lexical_analysis.html", "howto/logging.html"}
+
+// leaf is a stretch of text in a document, and what kind of block it stands in.
+type leaf struct {
+	kind string
+	text *string
+}
+
+var changeable = regexp.MustCompile(`\b[a-z]{5,}\b`)
+
+// others is what somebody else changes meanwhile.
+var others = regexp.MustCompile(`Others write \d+\.`)
+
+// leavesOf are all leaves of a document, in its order.
+func leavesOf(d *api.JSONDocument) (all []leaf) {
+	var walk func(nodes []api.DocumentNode, kind string, depth int)
+	walk = func(nodes []api.DocumentNode, kind string, depth int) {
+		for i := range nodes {
+			n, in, depth := &nodes[i], kind, depth
+			switch {
+			case strings.HasPrefix(n.Type, "list-"):
+				if n.Type == "list-item" {
+					depth++
+				}
+				in = fmt.Sprintf("list %d deep", depth)
+			case n.Type == "table":
+				in = "cell"
+			case n.Type == "link", n.Object == "block" && n.Type != "paragraph":
+				in = n.Type
+			}
+			for j := range n.Leaves {
+				all = append(all, leaf{in, &n.Leaves[j].Text})
+			}
+			walk(n.Nodes, in, depth)
+			walk(n.Fragments, in, depth)
+		}
+	}
+	walk(d.Nodes, "paragraph", 0)
+	return all
+}
+
+// besideWords are words behind the manual's own text, by what they stand beside.
+var besideWords = map[string]string{"nearby": "beside a broken link", "around": "beside an anchor", "behind": "beside a link by reference", "twofold": "in an item below one"}
+
+// spot is a word to change: which of the leaves of the document has it.
+type spot struct {
+	leaf       int
+	kind, word string
+}
+
+// spots are words in every kind of place of a document, at most three of each.
+func spots(d *api.JSONDocument) (found []spot) {
+	count := map[string]int{}
+	for i, l := range leavesOf(d) {
+		for word, kind := range besideWords {
+			if strings.Contains(*l.text, word) {
+				found = append(found, spot{i, kind, word})
+			}
+		}
+		if word := changeable.FindString(*l.text); word != "" && count[l.kind] < 3 && !strings.Contains(*l.text, "://") {
+			count[l.kind]++
+			found = append(found, spot{i, l.kind, word})
+		}
+	}
+	return found
+}
+
+// reader is somebody who reads a page of the manual as a document, changes a word and sends it back.
+type reader struct {
+	w    *servertest.World
+	ref  api.ChangeRequestRef
+	page string
+}
+
+func (r reader) document() *api.JSONDocument {
+	r.w.T.Helper()
+	in := api.ChangeRequestPageInput{ChangeRequestRef: r.ref, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatDocument}}
+	return servertest.Do(r.w, "editor", api.GetChangeRequestContentPage, in).Document
+}
+
+func (r reader) send(d *api.JSONDocument) {
+	r.w.T.Helper()
+	data, err := json.Marshal(d)
+	r.w.Must(err)
+	r.w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Document: &api.Document{Document: data}})
+}
+
+// comment puts comments on blocks of all over the page, and returns how many.
+func (r reader) comment() (count int) {
+	r.w.T.Helper()
+	shown := r.w.DraftPage(r.ref, r.page)
+	for i := 0; i < len(shown.Blocks); i += max(1, len(shown.Blocks)/12) {
+		servertest.Do(r.w, "commenter", api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{
+			ChangeRequestRef: r.ref, Body: api.CommentCreate{Page: r.page, Node: shown.Blocks[i].ID, Body: servertest.Says("Here?")},
+		})
+		count++
+	}
+	return count
+}
+
+// places are the blocks that have what the comments are about, by their ids.
+func (r reader) places() map[string]string {
+	r.w.T.Helper()
+	in := api.ListChangeRequestCommentsInput{ChangeRequestRef: r.ref}
+	in.Limit = api.Some(1000)
+	at := map[string]string{}
+	for _, c := range servertest.Do(r.w, "editor", api.ListChangeRequestComments, in).Items {
+		at[c.ID] = c.Target.Anchor.Node
+	}
+	return at
+}
+
+// difference is what two texts differ in.
+func difference(was, is string) (old, next string) {
+	from := 0
+	for from < len(was) && from < len(is) && was[from] == is[from] {
+		from++
+	}
+	behind := 0
+	for behind < len(was)-from && behind < len(is)-from && was[len(was)-1-behind] == is[len(is)-1-behind] {
+		behind++
+	}
+	return was[from : len(was)-behind], is[from : len(is)-behind]
+}
+
+// A page of a real manual with comments is read as a document, one word changed, and written back: the difference is that
+// word, wherever it stands, every comment keeps its place, and what somebody else wrote in between stays.
+func TestStoryOfAWordInAManual(t *testing.T) {
+	if _, err := os.Stat(filepath.Join(siteDirectory, manualPages[0])); err != nil {
+		if os.Getenv(requireSite) == "1" {
+			t.Fatalf("%s=1, but the site is not there: %v", requireSite, err)
+		}
+		t.Skip("no documentation site found (package python3.11-doc)")
+	}
+	t.Parallel()
+	web := httptest.NewServer(http.FileServer(http.Dir(siteDirectory)))
+	t.Cleanup(web.Close)
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.FetchesLoopback()
+	changed := map[string]int{}
+	for _, file := range manualPages {
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		servertest.Do(w, "editor", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
+			ChangeRequestRef: ref, Body: api.Import{URL: web.URL + "/" + file, Source: api.ImportHTML},
+		})
+		pages := servertest.Do(w, "editor", api.GetChangeRequestContent, api.ChangeRequestContentInput{ChangeRequestRef: ref}).Pages
+		r := reader{w, ref, pages[len(pages)-1].ID}
+		w.Change(ref, servertest.Write(r.page, *w.DraftPage(ref, r.page).Markdown+beside))
+		for kind, n := range r.changeWords(file) {
+			changed[kind] += n
+		}
+	}
+	for _, kind := range []string{"paragraph", "heading-1", "cell", "list 2 deep", "link", "code-line", "beside a broken link", "beside an anchor", "beside a link by reference", "in an item below one"} {
+		if changed[kind] == 0 {
+			t.Errorf("no word was changed in a place of kind %q", kind)
+		}
+	}
+	w.Clean()
+}
+
+// changeWords changes one word after the other; before each second one is sent, somebody else writes.
+func (r reader) changeWords(file string) (kinds map[string]int) {
+	r.w.T.Helper()
+	comments := r.comment()
+	places := r.places()
+	servertest.Equal(r.w.T, file+": comments", comments, len(places))
+	kinds = map[string]int{}
+	for i, at := range spots(r.document()) {
+		d, was := r.document(), *r.w.DraftPage(r.ref, r.page).Markdown
+		text := leavesOf(d)[at.leaf].text
+		if !strings.Contains(*text, at.word) {
+			continue // it was in the same leaf as another one
+		}
+		if i%2 == 1 { // of what the reader has not seen
+			was = others.ReplaceAllString(was, fmt.Sprintf("Others write %d.", i))
+			r.w.Change(r.ref, servertest.Write(r.page, was))
+		}
+		*text = strings.Replace(*text, at.word, "QZXQ", 1)
+		r.send(d)
+		old, next := difference(was, *r.w.DraftPage(r.ref, r.page).Markdown)
+		if old != at.word || next != "QZXQ" {
+			r.w.T.Errorf("%s, %s: %q became %q in the place of %q", file, at.kind, old, next, at.word)
+		}
+		for id, block := range r.places() {
+			if places[id] != block {
+				r.w.T.Errorf("%s, %s: a comment went from %s to %s", file, at.kind, places[id], block)
+			}
+		}
+		kinds[at.kind]++
+	}
+	r.w.T.Logf("%s, %d comments: words changed %v", file, comments, kinds)
+	return kinds
+}

@@ -1,0 +1,307 @@
+package invites
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Who may manage an invite link depends on where it leads: see manages.
+func (s *Service) linkInviteEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
+		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
+		rest.Read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+	}
+}
+
+// maxLinkInvites bounds the invite links of an organization: the list reads all of them to find the caller's.
+const maxLinkInvites = 500
+
+// linkInvitation is the secret of an invite link.
+func (s *Service) linkInvitation(org, id string) invitation {
+	return invitation{org: org, invite: id, secret: s.Signer.InviteSecret(id)}
+}
+
+// linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
+func (s *Service) linkInviteObject(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+	return rest.Extend(public).
+		Set("redundant", closed(model, o, d, s.Clock()) != nil).
+		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
+}
+
+// closed says why an invite link leads nowhere now, nil if it is open.
+func closed(s *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
+	f := d.Fields
+	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
+		return notOpen()
+	}
+	if content := f.Content(); content != "" {
+		if _, active := s.Active(content); !active {
+			return notOpen()
+		}
+	}
+	if abandoned(s, d) {
+		return makerLeft()
+	}
+	return linksAllowed(o)
+}
+
+// linksAllowed checks that people may come into an organization by links.
+func linksAllowed(o store.OrganizationDocument) error {
+	if !o.Fields.InviteLinks {
+		return api.WrongState("Invite links are switched off in this organization.").
+			WithHint("An admin can switch them on, or invite people by e-mail address.")
+	}
+	return nil
+}
+
+// managesContent checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
+// creator, who gives nobody more than they have. One into what the caller does not see is not there.
+func managesContent(c *rest.Call, model *access.Model, f api.LinkInviteFields) error {
+	content := f.Content()
+	if content == "" {
+		if !c.Caller.Role.AtLeast(api.RoleAdmin) {
+			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role)
+		}
+		return c.RequireScope(api.ScopeAdmin)
+	}
+	where := "the collection"
+	if access.IsSpace(content) {
+		where = "the space"
+	}
+	_, active := model.Active(content)
+	role := model.Role(c.Caller, content)
+	switch {
+	case !role.AtLeast(api.RoleRead), !active && role != api.RoleAdmin:
+		return rest.Withhold(api.NotFound())
+	case !role.AtLeast(api.RoleCreate):
+		return rest.Forbidden(auth.Need{Role: api.RoleCreate}, where, role)
+	case !role.AtLeast(f.Level):
+		return rest.Forbidden(auth.Need{Role: f.Level}, where, role).WithHint("Nobody gives a role above their own.")
+	}
+	return nil
+}
+
+// managesHeld is manages inside a transaction, with what it rests on in the read set.
+func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
+	var err error
+	var dependencies []access.Dependency
+	c.Access(func(model *access.Model) {
+		err, dependencies = managesContent(c, model, f), model.Dependencies(c.Caller, f.Content())
+	})
+	if err != nil {
+		return err
+	}
+	return c.Recheck(tx, dependencies)
+}
+
+// listLinkInvites lists what the caller may manage. There are few: all are read.
+func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
+	organization := b.Record(store.OrganizationKey(c.Org))
+	return func(ctx context.Context) (none rest.Result[api.Page[api.LinkInvite]], err error) {
+		ids := index.Value()
+		o, err := orgs.DecodeOrganization(organization)
+		if err = errors.Join(w.Err, err); err != nil {
+			return none, err
+		}
+		records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
+		if err != nil {
+			return none, err
+		}
+		var mine []string
+		items := map[string][]byte{}
+		c.Access(func(model *access.Model) {
+			for _, id := range ids {
+				item, e := s.managedLink(c, model, o, records[id])
+				if err = errors.Join(err, e); item != nil {
+					mine, items[id] = append(mine, id), item
+				}
+			}
+		})
+		if err != nil {
+			return none, err
+		}
+		page, next := w.Slice(mine, rest.OldestFirst)
+		shown := make([][]byte, len(page))
+		for i, id := range page {
+			shown[i] = items[id]
+		}
+		return rest.PageOf[api.LinkInvite](shown, len(mine), next)
+	}
+}
+
+// managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
+func (s *Service) managedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
+	if r.Version == 0 {
+		return nil, nil
+	}
+	var d store.LinkInviteDocument
+	if err := d.Decode(r); err != nil {
+		return nil, err
+	}
+	if managesContent(c, model, d.Fields) != nil {
+		return nil, nil
+	}
+	return s.linkInviteObject(c, model, o, d, r.Public).Bytes()
+}
+
+func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
+	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, rest.Missing(err)
+		}
+		var d store.LinkInviteDocument
+		o, err := orgs.DecodeOrganization(organization)
+		if err = errors.Join(err, d.Decode(r)); err != nil {
+			return none, err
+		}
+		c.Access(func(model *access.Model) { err = managesContent(c, model, d.Fields) })
+		if err != nil {
+			return none, err
+		}
+		return s.linkInviteResult(c, o, d, r)
+	}
+}
+
+func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
+	c.Access(func(model *access.Model) {
+		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, model, o, d, r.Public))
+	})
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r)), err
+}
+
+func (s *Service) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+	expires, _ := in.Body.ExpiresAt.Get()
+	f := api.LinkInviteFields{
+		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
+		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(expires),
+	}
+	if err := errors.Join(leadsSomewhere(c, f), orgs.CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
+		return none, err
+	}
+	if err := managesHeld(c, tx, f); err != nil {
+		return none, err
+	}
+	o, err := tx.Organization(c.Org)
+	if err != nil || o.Version == 0 {
+		return none, rest.Missing(err)
+	}
+	if err := linksAllowed(o); err != nil {
+		return none, err
+	}
+	count, err := tx.Card(store.LinkInvitesKey(c.Org))
+	if err != nil {
+		return none, err
+	}
+	if count >= maxLinkInvites {
+		return none, api.WrongState("An organization has at most %d invite links.", maxLinkInvites).WithHint("Delete those that are not used any more.")
+	}
+	d, err := tx.LinkInvite(c.Org, f.ID)
+	if err != nil {
+		return none, err
+	}
+	d.Fields, d.Private = f, makerOf(c, s.linkInvitation(c.Org, f.ID).secret)
+	record, err := tx.PutLinkInvite(c.Org, d)
+	if err != nil {
+		return none, err
+	}
+	result, err := s.linkInviteResult(c, o, d, record)
+	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.PublicURL, c.Org, f.ID)), err
+}
+
+// leadsSomewhere checks that the space or collection of a new invite link is one that the caller sees.
+func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
+	content := f.Content()
+	if content == "" {
+		return nil
+	}
+	field, ok := "collection", false
+	if f.Space != "" {
+		field = "space"
+	}
+	c.Access(func(model *access.Model) {
+		_, active := model.Active(content)
+		ok = active && access.IsSpace(content) == (f.Space != "") && model.Role(c.Caller, content).AtLeast(api.RoleRead)
+	})
+	if !ok {
+		return api.InvalidField(field, "is not a %s of this organization", field)
+	}
+	return nil
+}
+
+func (s *Service) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
+	if err != nil {
+		return none, err
+	}
+	o, err := tx.Organization(c.Org)
+	if err != nil {
+		return none, err
+	}
+	changed, err := patchLinkInvite(&d.Fields, in.Body, tx.Now())
+	if err != nil {
+		return none, err
+	}
+	if err := managesHeld(c, tx, d.Fields); err != nil { // what it gives from now on, too
+		return none, err
+	}
+	if changed { // from now on it is the caller's word
+		d.Private, d.Fields.ExpiresAt = makerOf(c, s.linkInvitation(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
+	}
+	return rest.Updated(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
+		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },
+		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
+}
+
+// patchLinkInvite applies a patch. Each kind of link has its own field.
+func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now time.Time) (changed bool, err error) {
+	switch inContent := f.Content() != ""; {
+	case inContent && !patch.Role.IsZero():
+		return false, api.InvalidField("role", "is for links into the organization: give level")
+	case !inContent && !patch.Level.IsZero():
+		return false, api.InvalidField("level", "is for links into a space or collection: give role")
+	}
+	if err := orgs.CheckExpiry(patch.ExpiresAt, now); err != nil {
+		return false, err
+	}
+	if !patch.Role.IsZero() && patch.Role != f.Role {
+		f.Role, changed = patch.Role, true
+	}
+	changed = patch.Level.Apply(&f.Level) || changed
+	return patch.ExpiresAt.ApplyNull(&f.ExpiresAt) || changed, nil
+}
+
+// loadLinkInvite reads the invite link of the path, if the caller may manage it.
+func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInviteDocument, error) {
+	d, err := tx.LinkInvite(c.Org, in.LinkInvite)
+	if err != nil || d.Version == 0 {
+		return d, rest.Missing(err)
+	}
+	return d, managesHeld(c, tx, d.Fields)
+}
+
+func (s *Service) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
+	if _, err := loadLinkInvite(c, tx, in); err != nil {
+		return rest.Result[api.None]{}, err
+	}
+	tx.DeleteLinkInvite(c.Org, in.LinkInvite)
+	return rest.None(in.LinkInvite), nil
+}

@@ -1,0 +1,29 @@
+package invites
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the operations on invites, and those by which people join an organization.
+type Service struct {
+	Clock     redis.Clock
+	IDs       txn.IDs
+	Orgs      *orgs.Service
+	PublicURL string      // of all addresses, without a slash at the end
+	Signer    auth.Signer // derives the secrets of invite links
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(s.inviteEndpoints(), s.linkInviteEndpoints())
+}

@@ -1,0 +1,151 @@
+package invites_test
+
+import (
+	"net/http"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// squat lets the stranger write an address into an invite of an organization of their own and accept it themselves.
+func squat(w *servertest.World, email string) (squatter api.Accepted) {
+	w.T.Helper()
+	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees(email)}})
+	squatter = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invites[0]))
+	w.Tokens["squatter"] = squatter.Token
+	return squatter
+}
+
+// Who writes somebody's address first gets nothing that is meant for its owner, and does not keep them out.
+func TestAddressesAreNotTaken(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		squatter := squat(w, servertest.Chief)
+		servertest.Equal(t, "address where it was written", servertest.Chief, squatter.User.Email)
+		owner := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleEdit)))
+		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != servertest.Chief {
+			t.Errorf("the owner of the address came in as %+v", owner)
+		}
+		accounts := orgs.Accounts{Store: w.Store}
+		operators, err := accounts.Vouched(t.Context(), servertest.Chief, "The chief")
+		w.Must(err)
+		if !operators.Made || operators.ID == squatter.ID || operators.ID == owner.ID {
+			t.Errorf("the operator was given %+v", operators)
+		}
+		w.Must(accounts.Member(t.Context(), w.Org, operators.UserFields, api.RoleAdmin))
+		servertest.Refused(w, "squatter", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+		again, err := accounts.Vouched(t.Context(), servertest.Chief, "")
+		w.Must(err)
+		if again.Made || again.ID != operators.ID {
+			t.Errorf("the operator's account is found as %+v", again)
+		}
+	})
+}
+
+// A written address is known where it was written and nowhere else: whoever brings it along to another organization
+// comes without it, is not found by it, and stands in nobody's way.
+func TestWrittenAddressesStayWhereTheyWere(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		squatter := squat(w, servertest.Chief)
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.Equal(t, "address of who comes by a link", "", servertest.Do(w, "squatter", api.AcceptInvite, servertest.Following(link)).User.Email)
+		see := func() string { return servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: squatter.ID}).Email }
+		servertest.Equal(t, "address that members see", "", see())
+		servertest.Equal(t, "members who are found by the address", 0, servertest.Do(w, "reader", api.ListMembers, api.ListMembersInput{Organization: w.Org, Search: "corp"}).Count)
+		team := w.NewTeam("editor").ID
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.UpdateTeamMembers, api.UpdateTeamMembersInput{
+				TeamRef: api.TeamRef{Organization: w.Org, Team: team}, Body: api.TeamMembersUpdate{Add: []string{servertest.Chief}},
+			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		own := servertest.Do(w, "squatter", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Corp"}}).ID
+		servertest.Equal(t, "address in an organization of their own", "",
+			servertest.Do(w, "squatter", api.GetMember, api.MemberRef{Organization: own, User: squatter.ID}).User.Email)
+		servertest.Do(w, "squatter", api.UpdateUser, api.UpdateUserInput{UserRef: api.UserRef{User: squatter.ID}, Body: api.UserPatch{DisplayName: api.Some("The chief")}})
+		servertest.Equal(t, "address after a change of the name", "", see())
+		servertest.Equal(t, "address where it was written", servertest.Chief,
+			servertest.Do(w, "stranger", api.GetMember, api.MemberRef{Organization: w.OtherOrg, User: squatter.ID}).User.Email)
+		servertest.Equal(t, "the owner's own invite gives an account", true, servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleRead))).Token != "")
+	})
+}
+
+// Who was invited by the same address elsewhere may come with the account that they have.
+func TestOneAccountForTwoInvites(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		mine := squat(w, "me@home.example")
+		invite := w.Invite("me@home.example", api.RoleRead)
+		came := servertest.Do(w, "squatter", api.AcceptInvite, servertest.Accepting(invite))
+		if came.ID != mine.ID || came.Token != "" || came.User.Email != "me@home.example" {
+			t.Errorf("came as %+v", came)
+		}
+		servertest.Equal(t, "address", "me@home.example", servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: mine.ID}).Email)
+		bound := servertest.NewToken(w, "squatter", "bound", api.TokenCreate{Organization: api.Some(w.OtherOrg)})
+		other := servertest.Do(w, "admin", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Third"}}).ID
+		third := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: other, Body: api.InviteCreate{Emails: api.Invitees("me@home.example")}}).Invites[0]
+		servertest.Equal(t, "organization of the token", w.OtherOrg, bound.Organization)
+		servertest.Refused(w, "bound", api.AcceptInvite, servertest.Accepting(third), http.StatusForbidden, api.ReasonForbidden)
+	})
+}
+
+// Inside an organization an address tells people apart: a member who has it is not invited again, a second invite to it
+// makes no second member, and where two have it in spite of that, nobody is taken for the other.
+func TestAddressesInsideAnOrganization(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		first, second := w.Invite(servertest.Chief, api.RoleRead), w.Invite(servertest.Chief, api.RoleAdmin)
+		member := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(first))
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(second), http.StatusConflict, api.ReasonState)
+		})
+		inviting := api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees(servertest.Chief)}}
+		servertest.Equal(t, "who has the address", member.ID, servertest.Do(w, "admin", api.CreateInvite, inviting).Users[0])
+		accounts := orgs.Accounts{Store: w.Store}
+		vouched, err := accounts.User(t.Context(), servertest.Chief, "The chief")
+		w.Must(err)
+		w.Must(accounts.Member(t.Context(), w.Org, vouched, api.RoleEdit))
+		servertest.Equal(t, "members with the address", 2, len(servertest.Do(w, "admin", api.CreateInvite, inviting).Users))
+		team := api.UpdateTeamMembersInput{
+			TeamRef: api.TeamRef{Organization: w.Org, Team: w.NewTeam("editor").ID}, Body: api.TeamMembersUpdate{Add: []string{servertest.Chief}},
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.UpdateTeamMembers, team, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		team.Body.Add = []string{vouched.ID}
+		servertest.Do(w, "admin", api.UpdateTeamMembers, team)
+	})
+}
+
+// An account that an invite made before addresses had to be vouched for may still hold the claim of its address. The
+// claim is not honoured, and is given up; the account keeps its memberships and its token.
+func TestClaimsOfBeforeAreGivenUp(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		squatter := squat(w, servertest.Chief)
+		w.Must(w.Store.Update(t.Context(), store.User(squatter.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			u, err := tx.User(squatter.ID)
+			if err != nil {
+				return err
+			}
+			tx.Claim(store.EmailKey(servertest.Chief), squatter.ID)
+			_, err = tx.PutUser(u)
+			return err
+		}))
+		owner := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleRead)))
+		vouched, err := orgs.Accounts{Store: w.Store}.Vouched(t.Context(), servertest.Chief, "")
+		w.Must(err)
+		if !vouched.Made || vouched.Instead != squatter.ID || vouched.ID == squatter.ID || vouched.ID == owner.ID {
+			t.Errorf("vouched for %+v", vouched)
+		}
+		claim, held, err := w.Store.Claim(t.Context(), store.EmailKey(servertest.Chief))
+		w.Must(err)
+		servertest.Equal(t, "who has the address", vouched.ID, claim.Owner)
+		servertest.Equal(t, "somebody has it", true, held)
+		servertest.Do(w, "squatter", api.GetMember, api.MemberRef{Organization: w.OtherOrg, User: squatter.ID})
+	})
+}

@@ -1,0 +1,110 @@
+package invites_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// An invite gives no more than its maker has when it is accepted, and nothing once they have left.
+func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		w.Member("creator", api.RoleAdmin)
+		invite, link := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleAdmin), w.LinkInvite("creator", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		into := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		w.Member("creator", api.RoleEdit)
+		w.Tokens["invited"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)).Token
+		servertest.Follow(w, "by link", link)
+		servertest.Follow(w, "into the space", into)
+		for _, who := range []string{"invited", "by link", "into the space"} {
+			servertest.Equal(t, "role of who came "+who, api.RoleEdit, servertest.ShownRole(w, who, space))
+		}
+		invite = w.Invite("b@elsewhere.example", api.RoleRead)
+		w.Member("creator", api.RoleGuest)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Following(into), http.StatusConflict, api.ReasonState)
+		})
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
+		for _, l := range []api.LinkInvite{link, into} {
+			closed(w, l, http.StatusConflict, api.ReasonState)
+			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: l.ID}).Redundant)
+		}
+		servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)) // of somebody else
+		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
+			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
+		})
+		servertest.Equal(t, "redundant now that it is an admin's", false, changed.Redundant)
+		servertest.Follow(w, "latecomer", link)
+	})
+}
+
+// An invite whose maker has left is refused to everybody who brings it, with the reason.
+func TestInvitesEndWithTheirMaker(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		w.Member("creator", api.RoleAdmin)
+		invite := servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleRead)
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
+		})
+	})
+}
+
+// An invite does not outlive the token that made it: neither its end nor its revocation. What came of it before stays.
+func TestInvitesEndWithTheirToken(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
+		early, late := servertest.InviteAs(w, "short", "a@elsewhere.example", api.RoleRead), servertest.InviteAs(w, "short", "b@elsewhere.example", api.RoleRead)
+		link := w.LinkInvite("short", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.Equal(t, "end of the invite", short.ExpiresAt, late.ExpiresAt)
+		servertest.Equal(t, "end of the link", short.ExpiresAt, link.ExpiresAt)
+		w.Tokens["member"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(early)).Token
+		w.Clock.Advance(time.Hour)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+
+		leaked := servertest.NewToken(w, "admin", "leaked", api.TokenCreate{})
+		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.LinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.Tokens["leaked"] = servertest.Do(w, "leaked", api.RotateToken, servertest.Rotating(leaked.ID, 0)).Token
+		servertest.Follow(w, "after the rotation", door)
+		servertest.Do(w, "admin", api.DeleteToken, api.TokenRef{Token: leaked.ID})
+		if !servertest.Works(w, "member") || !servertest.Works(w, "after the rotation") {
+			t.Error("what came of an invite ends with who made it")
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(open), http.StatusConflict, api.ReasonState)
+		})
+		closed(w, door, http.StatusConflict, api.ReasonState)
+	})
+}
+
+// What comes of an invite is the member's own, and worth nothing in the organization once the membership has ended.
+func TestWhatComesOfAnInvite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		w.Member("creator", api.RoleAdmin)
+		space := w.NewSpace().ID
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(servertest.InviteAs(w, "creator", "a@elsewhere.example", api.RoleEdit)))
+		w.Tokens["member"] = made.Token
+		for _, token := range servertest.Do(w, "creator", api.ListTokens, api.ListTokensInput{}).Items {
+			servertest.Do(w, "creator", api.DeleteToken, api.TokenRef{Token: token.ID})
+		}
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
+		w.NewRequest("member", space)
+		own := servertest.Do(w, "member", api.ListTokens, api.ListTokensInput{}).Items[0]
+		servertest.Equal(t, "parent of the first token", "", own.Parent)
+		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: made.ID})
+		servertest.Refused(w, "member", api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "member", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "the account works", true, servertest.Works(w, "member"))
+	})
+}

@@ -1,0 +1,72 @@
+package invites_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// People are invited as texts or as objects, each with a role of their own where they have one.
+func TestStoryOfInvitees(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		path := "/v1/orgs/" + w.Org + "/invites"
+		a := w.Call("admin", http.MethodPost, path, []byte(`{"emails":["a@elsewhere.example",{"email":"b@elsewhere.example","role":"edit"},{"email":"c@elsewhere.example","role":null},{"email":"`+w.Users["reader"].Email+`"}],"role":"comment"}`), http.StatusOK)
+		var made api.Invited
+		servertest.Decode(w, a, &made)
+		roles := []string{}
+		for _, invite := range made.Invites {
+			roles = append(roles, servertest.Show((*string)(invite.Role)))
+		}
+		servertest.Equal(t, "invited", 3, made.Invited)
+		servertest.Equal(t, "roles", []string{servertest.Show(new("comment")), servertest.Show(new("edit")), servertest.Show(nil)}, roles)
+		for field, body := range map[string]string{
+			"sso":             `{"emails":["d@elsewhere.example"],"sso":true}`,
+			"emails[0].role":  `{"emails":[{"email":"d@elsewhere.example","role":"emperor"}]}`,
+			"emails[1].email": `{"emails":["d@elsewhere.example",{"role":"edit"}]}`,
+			"emails[0]":       `{"emails":[{"email":"d@elsewhere.example","name":"D"}]}`,
+		} {
+			w.Untouched(func() api.Error {
+				e := w.Call("admin", http.MethodPost, path, []byte(body), http.StatusUnprocessableEntity).Error()
+				servertest.Equal(t, body, field, e.Fields[0].Path)
+				return e
+			})
+		}
+	})
+}
+
+// Who has an account joins by an invite as who they are: with its secret, or with its id where the invite is theirs.
+func TestStoryOfJoiningByAnInvite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		join := func(invite string) api.JoinInviteInput {
+			return api.JoinInviteInput{Organization: w.Org, Invite: invite}
+		}
+		mine := w.Invite(w.Users["stranger"].Email, api.RoleEdit)
+		other := w.Invite("somebody@elsewhere.example", api.RoleEdit)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "stranger", api.JoinInvite, join(other.ID), http.StatusNotFound, api.ReasonNotFound)
+		})
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "stranger", api.JoinInvite, join(other.Secret), http.StatusConflict, api.ReasonState)
+		})
+		servertest.Refused(w, "stranger", api.JoinInvite, join(other.Secret+"x"), http.StatusNotFound, api.ReasonNotFound)
+		joined := servertest.Do(w, "stranger", api.JoinInvite, join(mine.ID))
+		servertest.Equal(t, "who", w.Users["stranger"].ID, joined.ID)
+		servertest.Equal(t, "role", api.RoleEdit, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
+		servertest.Refused(w, "stranger", api.JoinInvite, join(mine.ID), http.StatusNotFound, api.ReasonNotFound)
+
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleReview)})
+		servertest.Refused(w, "stranger", api.JoinInvite, join(link.ID), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Do(w, "stranger", api.JoinInvite, join(link.Secret))
+		servertest.Equal(t, "raised", api.RoleReview, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
+		for key, value := range w.Dump() {
+			if strings.Contains(value, link.Secret) {
+				t.Errorf("%s keeps the secret", key)
+			}
+		}
+	})
+}

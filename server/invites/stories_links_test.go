@@ -1,0 +1,220 @@
+package invites_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// closed fails the test unless nobody comes in by a link any more.
+func closed(w *servertest.World, l api.LinkInvite, status int, reason api.Reason) {
+	w.T.Helper()
+	for _, as := range []string{"", "stranger"} {
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, as, api.AcceptInvite, servertest.Following(l), status, reason)
+		})
+	}
+}
+
+// A link into the organization gives its role to everybody who follows it: with an account and without one.
+func TestLinkInvite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleComment)})
+		for secret, where := range map[string]string{link.Secret: "link", link.Secret[strings.LastIndexByte(link.Secret, '_')+1:]: "secret"} {
+			for key, stored := range w.Dump() {
+				if strings.Contains(stored, secret) {
+					t.Errorf("the %s is stored in %s", where, key)
+				}
+			}
+		}
+		for _, who := range []string{"first", "second"} {
+			made := servertest.Follow(w, who, link)
+			servertest.Equal(t, "role of the "+who, api.RoleComment, servertest.ShownRole(w, who, space))
+			servertest.Equal(t, "name", "Passer-by", servertest.Do(w, who, api.GetUser, api.NoInput{}).DisplayName)
+			servertest.Equal(t, "e-mail", "", made.User.Email)
+		}
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.Following(link)); made.Token != "" || made.User.DisplayName != "The stranger" {
+			t.Errorf("followed %+v", made)
+		}
+		servertest.Equal(t, "role of the stranger", api.RoleComment, servertest.ShownRole(w, "stranger", space))
+		servertest.Refused(w, "", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: link.Secret}}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+	})
+}
+
+// A link raises who has less, and takes nothing from who has more.
+func TestLinkInviteOfMembers(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleEdit)})
+		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "editor": api.RoleEdit, "reviewer": api.RoleReview} {
+			servertest.Do(w, who, api.AcceptInvite, servertest.Following(link))
+			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
+		}
+	})
+}
+
+// A link into a space makes guests who are at home there and nowhere else. Its creator need not be an admin.
+func TestLinkInviteIntoASpace(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, other := w.NewSpace().ID, w.NewSpace().ID
+		link := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleEdit, Space: space})
+		servertest.Follow(w, "contractor", link)
+		w.NewRequest("contractor", space)
+		servertest.Refused(w, "contractor", api.GetSpace, api.GetSpaceInput{Space: other}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "contractor", api.ListMembers, api.ListMembersInput{Organization: w.Org}, http.StatusForbidden, api.ReasonForbidden)
+		for who, want := range map[string]api.Role{"commenter": api.RoleEdit, "reviewer": api.RoleReview} {
+			servertest.Do(w, who, api.AcceptInvite, servertest.Following(link))
+			servertest.Equal(t, "role of the "+who, want, servertest.ShownRole(w, who, space))
+		}
+		servertest.Equal(t, "role of the commenter elsewhere", api.RoleComment, servertest.ShownRole(w, "commenter", other))
+		changed := servertest.Do(w, "creator", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
+			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleRead)},
+		})
+		servertest.Equal(t, "secret after the change", link.Secret, changed.Secret)
+		servertest.Follow(w, "visitor", link)
+		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden, api.ReasonForbidden)
+		w.NewRequest("contractor", space) // keeps what the link gave
+	})
+}
+
+// A link into a collection opens what is in it.
+func TestLinkInviteIntoACollection(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		books := w.NewCollection("Books", "").ID
+		inside := w.NewSpaceIn("Novel", books).ID
+		servertest.Follow(w, "guest reader", w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleRead, Collection: books}))
+		servertest.Equal(t, "role", api.RoleRead, servertest.ShownRole(w, "guest reader", inside))
+	})
+}
+
+// Switched off for the organization, no link works and none can be made; switched on again, the same ones work.
+func TestInviteLinksSwitchedOff(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		servertest.Settings(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
+		closed(w, link, http.StatusConflict, api.ReasonState)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
+				Organization: w.Org, Body: api.LinkInviteCreate{Role: api.Null[api.Role]()},
+			}, http.StatusConflict, api.ReasonState)
+		})
+		ref := api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}
+		servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, ref).Redundant)
+		servertest.Settings(w, api.OrganizationPatch{InviteLinks: api.Some(true)})
+		servertest.Equal(t, "redundant", false, servertest.Do(w, "admin", api.GetLinkInvite, ref).Redundant)
+		servertest.Follow(w, "newcomer", link)
+	})
+}
+
+// What is deleted, has expired, leads into what is deleted or has another secret opens nothing.
+func TestClosedLinks(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		deleted := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		expired := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now().Add(time.Hour)))})
+		gone := w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: space})
+		servertest.Do(w, "admin", api.DeleteLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: deleted.ID})
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+		w.Clock.Advance(time.Hour)
+		wrong := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		swapped := wrong
+		wrong.Secret = wrong.Secret[:len(wrong.Secret)-4] + "AAAA"
+		swapped.Secret = strings.Replace(swapped.Secret, "wsl_", "wsi_", 1)
+		for _, link := range []api.LinkInvite{deleted, expired, gone, wrong, swapped} {
+			closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		}
+		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: space})
+		servertest.Follow(w, "newcomer", gone)
+		servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
+			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: expired.ID}, Body: api.LinkInvitePatch{ExpiresAt: api.Null[api.Time]()},
+		})
+		servertest.Follow(w, "latecomer", expired)
+	})
+}
+
+// Nobody makes or sees a link that gives more than they have: links are as good as what they give.
+func TestWhoManagesLinks(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, hidden := w.NewSpace().ID, w.NewSpace().ID
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: hidden, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleAdmin)})
+		w.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: hidden})
+		mine := w.LinkInvite("creator", api.LinkInviteCreate{Level: api.RoleCreate, Space: space})
+		for as, want := range map[string]int{"admin": 3, "creator": 1, "reviewer": 0, "guest": 0, servertest.AdminReading: 2} {
+			servertest.Equal(t, "links that are listed to the "+as, want, servertest.Do(w, as, api.ListLinkInvites, api.ListLinkInvitesInput{Organization: w.Org}).Count)
+		}
+		servertest.Equal(t, "secret for reading", "", servertest.Do(w, servertest.AdminReading, api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: mine.ID}).Secret)
+		for as, tried := range map[string]map[int]api.LinkInviteCreate{
+			"creator":               {http.StatusForbidden: {Level: api.RoleAdmin, Space: space}, http.StatusUnprocessableEntity: {Level: api.RoleRead, Space: hidden}},
+			"reviewer":              {http.StatusForbidden: {Level: api.RoleRead, Space: space}},
+			servertest.AdminWriting: {http.StatusForbidden: {Role: api.Some(api.RoleRead)}},
+			"admin":                 {http.StatusUnprocessableEntity: {Level: api.RoleRead, Collection: space}},
+		} {
+			for status, body := range tried {
+				reason := map[int]api.Reason{http.StatusForbidden: api.ReasonForbidden, http.StatusUnprocessableEntity: api.ReasonInvalid}[status]
+				w.Untouched(func() api.Error {
+					return servertest.Refused(w, as, api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body}, status, reason)
+				})
+			}
+		}
+		raise := api.UpdateLinkInviteInput{LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: mine.ID}, Body: api.LinkInvitePatch{Level: api.Some(api.RoleAdmin)}}
+		servertest.Refused(w, "creator", api.UpdateLinkInvite, raise, http.StatusForbidden, api.ReasonForbidden)
+		raise.Body = api.LinkInvitePatch{Role: api.Some(api.RoleRead)}
+		servertest.Refused(w, "creator", api.UpdateLinkInvite, raise, http.StatusUnprocessableEntity, api.ReasonInvalid)
+	})
+}
+
+// What a link leads to is said once: by a role, or by a level with a space or a collection.
+func TestLinkInviteBodies(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		s := w.Populate()
+		for _, body := range []api.LinkInviteCreate{
+			{},
+			{Level: api.RoleRead},
+			{Space: s.Notes},
+			{Role: api.Null[api.Role](), Level: api.RoleRead},
+			{Role: api.Some(api.RoleRead), Space: s.Notes},
+			{Level: api.RoleRead, Space: s.Notes, Collection: s.Guides},
+			{Role: api.Some(api.RoleRead), ExpiresAt: api.Some(api.At(w.Clock.Now()))},
+		} {
+			servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: w.Org, Body: body}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		}
+	})
+}
+
+// A request that is repeated makes one account, and a dry run makes none.
+func TestFollowingALinkTwice(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
+		w.Untouched(func() api.Error {
+			w.Call("", http.MethodPost, api.AcceptInvite.Path+"?dryRun=true", servertest.Following(link).Body, http.StatusOK)
+			return api.Error{}
+		})
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.Following(link), "Idempotency-Key", "once")
+		e := w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Following(link), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "once")
+		})
+		if !strings.Contains(e.Message, made.ID) {
+			t.Errorf("the repeat does not name %s: %s", made.ID, e.Message)
+		}
+		w.Tokens["member"] = made.Token
+		w.Untouched(func() api.Error {
+			servertest.Do(w, "member", api.AcceptInvite, servertest.Following(link))
+			return api.Error{}
+		})
+	})
+}

@@ -1,0 +1,116 @@
+package invites_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// An invite gives who has no account one, with its first token and the role, once.
+func TestInvite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpace().ID
+		invite := w.Invite("Newcomer@Elsewhere.example", api.RoleComment)
+		if list := servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}); list.Count != 1 || list.Items[0].Secret != "" {
+			t.Errorf("listed %+v", list)
+		}
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite))
+		w.Tokens["newcomer"] = made.Token
+		servertest.Equal(t, "role of the newcomer", api.RoleComment, servertest.ShownRole(w, "newcomer", space))
+		me := servertest.Do(w, "newcomer", api.GetUser, api.NoInput{})
+		if me.Email != "newcomer@elsewhere.example" || me.DisplayName != "Newcomer" || me.ID != made.ID {
+			t.Errorf("the newcomer is %+v", me)
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+		servertest.Equal(t, "open invites", 0, servertest.Do(w, "admin", api.ListInvites, api.ListInvitesInput{Organization: w.Org}).Count)
+		again := servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("newcomer@elsewhere.example")}})
+		if len(again.Invites) != 0 || len(again.Users) != 1 || again.Users[0] != made.ID {
+			t.Errorf("a member is invited: %+v", again)
+		}
+	})
+}
+
+// Who invites has seen the secret: it never leads into an account that somebody has. Its owner accepts with a token.
+func TestInviteIsNoWayIntoAnAccount(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		invite := w.Invite("stranger@example.com", api.RoleReview)
+		for _, as := range []string{"", "admin"} {
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, as, api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonState)
+			})
+		}
+		if made := servertest.Do(w, "stranger", api.AcceptInvite, servertest.Accepting(invite)); made.Token != "" || made.User.DisplayName != "The stranger" {
+			t.Errorf("accepted %+v", made)
+		}
+		servertest.Equal(t, "role of the stranger", api.RoleReview, servertest.ShownRole(w, "stranger", w.NewSpace().ID))
+	})
+}
+
+// An address that one organization vouches for opens nothing in another: anybody could invite anybody.
+func TestInvitedAddressOpensNoDomain(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		servertest.Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
+			Organization: w.OtherOrg, Body: api.OrganizationPatch{EmailDomains: api.Some([]string{"other.example"})},
+		})
+		w.Tokens["newcomer"] = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite("newcomer@other.example", api.RoleRead))).Token
+		servertest.Refused(w, "newcomer", api.JoinOrganization, api.OrganizationRef{Organization: w.OtherOrg}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "newcomer", api.FindOrganization, api.EmailDomainRef{EmailDomain: "other.example"}, http.StatusForbidden, api.ReasonForbidden)
+	})
+}
+
+// What was taken back, is too old or is not an invite's secret opens nothing.
+func TestClosedInvites(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		taken, old := w.Invite("a@elsewhere.example", api.RoleRead), w.Invite("b@elsewhere.example", api.RoleRead)
+		servertest.Do(w, "admin", api.DeleteInvite, api.InviteRef{Organization: w.Org, Invite: taken.ID})
+		w.Clock.Advance(7 * 24 * time.Hour)
+		wrong := w.Invite("c@elsewhere.example", api.RoleRead)
+		wrong.Secret = wrong.Secret[:len(wrong.Secret)-1] + "_"
+		for _, invite := range []api.Invite{taken, old, wrong, {Secret: "hello"}, {Secret: "wsi_x_y_z"}} {
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusUnprocessableEntity, api.ReasonInvalid)
+			})
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.CreateInvite, api.CreateInviteInput{
+				Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("d@elsewhere.example", "D@elsewhere.example", "nobody")},
+			}, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		})
+	})
+}
+
+// Acceptance that was cut off after the account was made goes on with the same secret.
+func TestInviteGoesOnWhereItWasCutOff(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		invite := w.Invite("newcomer@elsewhere.example", api.RoleRead)
+		id := txn.UserPrefix + strings.TrimPrefix(invite.ID, store.InvitePrefix)
+		w.Must(w.Store.Update(t.Context(), store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			u, err := tx.User(id)
+			if err != nil {
+				return err
+			}
+			u.Fields = api.UserFields{Object: "user", ID: id, Email: invite.Email, DisplayName: "First try"}
+			u.Private = store.UserPrivate{VouchedBy: w.Org, Invite: invite.ID}
+			_, err = tx.PutUser(u)
+			return err
+		}))
+		made := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite), "Idempotency-Key", "first")
+		servertest.Equal(t, "account", id+" First try", made.ID+" "+made.User.DisplayName)
+		servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(invite), http.StatusConflict, api.ReasonAnswerSecret, "Idempotency-Key", "first")
+		w.Tokens["newcomer"] = made.Token
+		servertest.Do(w, "newcomer", api.GetOrganization, api.OrganizationRef{Organization: w.Org})
+	})
+}

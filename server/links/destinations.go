@@ -1,0 +1,81 @@
+package links
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/revision"
+)
+
+// InSpace reports whether a destination names something of its space rather than an address elsewhere.
+func InSpace(destination string) bool { return destination != "" && !revision.LeadsAway(destination) }
+
+// RefOf writes what a destination leads to as a reference.
+func RefOf(found revision.Found) api.ContentRef {
+	switch {
+	case found.File != "":
+		return api.ContentRef{Kind: api.RefFile, File: found.File}
+	case found.Fragment != "":
+		return api.ContentRef{Kind: api.RefAnchor, Page: found.Page, Anchor: found.Fragment}
+	}
+	return api.ContentRef{Kind: api.RefPage, Page: found.Page}
+}
+
+// Destination writes a reference as a text would, by ids alone: the resolver takes it back.
+func Destination(ref api.ContentRef) string {
+	switch ref.Kind {
+	case api.RefURL:
+		return ref.URL
+	case api.RefFile:
+		return "/files/" + ref.File
+	case api.RefSpace:
+		return "/spaces/" + ref.Space
+	case api.RefCollection:
+		return "/collections/" + ref.Collection
+	case api.RefOpenAPI:
+		return "/openapi/" + ref.Spec
+	case api.RefPage, api.RefAnchor:
+	}
+	to := ""
+	if ref.Page != "" {
+		to = "/pages/" + ref.Page
+	}
+	if ref.Space != "" {
+		to = "/spaces/" + ref.Space + to
+	}
+	if ref.Anchor != "" {
+		to += "#" + strings.ReplaceAll(ref.Anchor, "%", "%25")
+	}
+	return to
+}
+
+// isInApp reports whether an address leads to this server.
+func isInApp(publicURL, address string) bool {
+	rest, ok := strings.CutPrefix(address, publicURL)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// InApp is what an address of this server shows of the content; ok is false for any other.
+func InApp(publicURL, address string) (ref api.ContentRef, ok bool) {
+	if !isInApp(publicURL, address) {
+		return ref, false
+	}
+	to, fragment := revision.SplitDestination(strings.TrimPrefix(address, publicURL))
+	kind, id, _ := strings.Cut(strings.TrimPrefix(to, "/app/"), "/")
+	if !strings.HasPrefix(to, "/app/") || id == "" {
+		return ref, false
+	}
+	switch kind {
+	case "collections":
+		return api.ContentRef{Kind: api.RefCollection, Collection: id}, true
+	case "spaces":
+		return api.ContentRef{Kind: api.RefSpace, Space: id}, true
+	case "pages":
+		ref = api.ContentRef{Kind: api.RefPage}
+		if ref.Space, ref.Page, _ = strings.Cut(id, "~"); fragment != "" {
+			ref.Kind, ref.Anchor = api.RefAnchor, fragment
+		}
+		return ref, ref.Page != ""
+	}
+	return ref, false
+}

@@ -1,0 +1,166 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/documents"
+	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
+)
+
+// documentEndpoints answer texts as documents, without the pages that have them.
+func (s *Service) documentEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetContentDocument, auth.InSpace(api.RoleRead), s.getDocument),
+		rest.Read(api.GetRevisionPageDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionPageDocumentInput) rest.Finish[api.JSONDocument] {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.JSONDocument, error) {
+				o := api.PageOptions{Format: api.FormatDocument, TextOptions: in.TextOptions}
+				page, err := s.pageAnswer(ctx, c, r.tree, r.at, r.id, pageName{id: in.Page}, o)
+				if err != nil || page.Document == nil {
+					return api.JSONDocument{}, rest.Missing(err)
+				}
+				return *page.Document, nil
+			})
+		}),
+		rest.Read(api.GetRevisionReusableContentDocument, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, b *txn.Batch, in api.RevisionReusableContentDocumentInput) rest.Finish[api.JSONDocument] {
+			return inRevision(c, s, b, in.RevisionRef, func(ctx context.Context, r known) (api.JSONDocument, error) {
+				found, err := revision.ReadReusables(ctx, s.Store.Content(in.Space), r.Reusables, in.ReusableContent)
+				if err != nil || found[in.ReusableContent] == nil {
+					return api.JSONDocument{}, rest.Missing(err)
+				}
+				return s.reusableDocument(ctx, in.Space, r.id, found[in.ReusableContent], in.TextOptions)
+			})
+		}),
+	}
+}
+
+// reusableDocument is the text of a reusable content of a revision as a document. Of what includes it, it knows nothing.
+func (s *Service) reusableDocument(ctx context.Context, space, id string, p *revision.Page, o api.TextOptions) (none api.JSONDocument, err error) {
+	objects := s.Store.Content(space)
+	text, err := revision.ReadText(ctx, objects, p.Text, p.Blocks)
+	if err != nil {
+		return none, err
+	}
+	turn, err := s.Slow.Begin(ctx, len(text.Markdown)*budgets.WrittenFactor)
+	if err != nil {
+		return none, err
+	}
+	defer turn.End()
+	v, err := s.Reading.AtRevision(ctx, objects, id)
+	if err != nil {
+		return none, err
+	}
+	text, err = replaced(ctx, v, p, text, api.PageOptions{Format: api.FormatDocument, TextOptions: o})
+	if err != nil {
+		return none, err
+	}
+	return untitled(ctx, v, p, text, api.DocumentData{Evaluated: o.Variables(), Dereferenced: o.Includes()})
+}
+
+// untitled writes a text as a document with all of its headings: none of them is the title of a page.
+func untitled(ctx context.Context, v *reading.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
+	places := placesOf(ctx, v, p)
+	d := documents.Write(documents.Source{Text: text, Place: places.find, Data: made})
+	return d, places.err
+}
+
+// getDocument shows a text of a space by its hash. Readers get those of the content that they see; any other may have been
+// taken out of it on purpose, or not be in it yet, and is for those who see change requests and the history.
+func (s *Service) getDocument(_ context.Context, c *rest.Call, b *txn.Batch, in api.DocumentInput) rest.Finish[api.JSONDocument] {
+	at := revision.Target{Space: in.Space}
+	p := s.Revisions.Placed(c, b, at)
+	return func(ctx context.Context) (none rest.Result[api.JSONDocument], err error) {
+		head, version, err := p.Get()
+		if err != nil {
+			return none, err
+		}
+		d, found, err := s.currentDocument(ctx, c, at, head, in.Document)
+		if err == nil && !found {
+			if !c.Caller.Role.AtLeast(api.RoleComment) {
+				return none, api.NotFound()
+			}
+			d, err = s.storedDocument(ctx, in.Space, head.Revision, in.Document)
+		}
+		if err != nil {
+			return none, err
+		}
+		result, err := rest.Value(d)
+		return result.Versioned(version), err
+	}
+}
+
+// currentDocument is a text that a page or a reusable content of the head has.
+func (s *Service) currentDocument(ctx context.Context, c *rest.Call, at revision.Target, head store.Head, text string) (d api.JSONDocument, found bool, err error) {
+	objects := s.Store.Content(at.Space)
+	t, err := s.Revisions.Tree(ctx, objects, head.Pages)
+	if err != nil {
+		return d, false, err
+	}
+	for _, id := range t.Reading("") {
+		if p := t.Page(id); p.Text == text {
+			page, err := s.storedPage(ctx, c, objects, t, at, head.Revision, p, api.PageOptions{Format: api.FormatDocument})
+			if err != nil {
+				return d, false, err
+			}
+			return *page.Document, true, nil
+		}
+	}
+	r, err := s.Revisions.Revision(ctx, objects, head.Revision)
+	if err != nil {
+		return d, false, err
+	}
+	reusables, err := revision.ReadReusables(ctx, objects, r.Reusables)
+	if err != nil {
+		return d, false, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(reusables)) {
+		if reusables[id].Text == text {
+			d, err = s.reusableDocument(ctx, at.Space, head.Revision, reusables[id], api.TextOptions{})
+			return d, err == nil, err
+		}
+	}
+	return d, false, nil
+}
+
+// storedDocument is a text that is stored in a space, whoever has it or had it. Its links lead where they would from the
+// root of the head, and its blocks have ids of their own.
+func (s *Service) storedDocument(ctx context.Context, space, head, hash string) (none api.JSONDocument, err error) {
+	stored := s.Store.Content(space)
+	markdown, err := stored.Blob(ctx, hash)
+	if errors.Is(err, objects.ErrMissing) || err == nil && !utf8.Valid(markdown) {
+		return none, api.NotFound()
+	}
+	if err != nil {
+		return none, fmt.Errorf("text %s: %w", hash, err)
+	}
+	turn, err := s.Slow.Begin(ctx, len(markdown)*budgets.WrittenFactor)
+	if err != nil {
+		return none, err
+	}
+	defer turn.End()
+	text, err := content.Parse(hash, markdown, content.Text{})
+	if _, beyond := errors.AsType[*content.TextError](err); beyond { // it is no text of a page
+		return none, api.NotFound()
+	}
+	if err != nil {
+		return none, err
+	}
+	v, err := s.Reading.AtRevision(ctx, stored, head)
+	if err != nil {
+		return none, err
+	}
+	return untitled(ctx, v, &revision.Page{ID: hash, Type: api.PageDocument}, text, api.DocumentData{})
+}

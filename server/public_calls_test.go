@@ -1,0 +1,116 @@
+package server_test
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+)
+
+// publicCall is an operation of the public API, called as a client of that API calls it. testdata/public-calls.txt says how
+// it is written.
+type publicCall struct {
+	operation, variation string
+	as                   string
+	headers              []string
+	pending              bool   // wsd does not do it yet, and will
+	later                string // why wsd does not have it
+	line                 int
+
+	call  publicRequest
+	then  []publicRequest
+	saves [][2]string // names of ids for later calls, and where the answer has them
+}
+
+// publicRequest is a request with what is expected of its answer.
+type publicRequest struct {
+	method, path, body string
+	status             string
+	expected           []string
+}
+
+// readPublicCalls reads the table of calls.
+func readPublicCalls(t *testing.T) []*publicCall {
+	t.Helper()
+	file, err := os.Open("testdata/public-calls.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = file.Close() }()
+	var calls []*publicCall
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		switch line := lines.Text(); {
+		case line == "", strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, " "):
+			calls = append(calls, newPublicCall(line, n))
+		default:
+			if !calls[len(calls)-1].add(strings.TrimSpace(line)) {
+				t.Fatalf("public-calls.txt:%d: what is %q?", n, line)
+			}
+		}
+	}
+	return calls
+}
+
+// newPublicCall reads the first line of a call: operation, variation [as NAME] [Header: value].
+func newPublicCall(line string, n int) *publicCall {
+	c := &publicCall{as: "admin", line: n}
+	for {
+		before, in, ok := strings.Cut(line, "[")
+		if !ok {
+			break
+		}
+		option, after, _ := strings.Cut(in, "]")
+		line = strings.TrimSpace(before + after)
+		if name, value, isHeader := strings.Cut(option, ": "); isHeader {
+			c.headers = append(c.headers, name, value)
+		} else if as, isAs := strings.CutPrefix(option, "as "); isAs {
+			c.as = as
+		} else if option == "pending" {
+			c.pending = true
+		}
+	}
+	line, c.later, _ = strings.Cut(line, " later: ")
+	c.operation, c.variation, _ = strings.Cut(line, ", ")
+	return c
+}
+
+// add reads a line below the first.
+func (c *publicCall) add(line string) bool {
+	if saved, ok := strings.CutPrefix(line, "save "); ok {
+		name, from, ok := strings.Cut(saved, " = ")
+		c.saves = append(c.saves, [2]string{name, from})
+		return ok
+	}
+	if then, ok := strings.CutPrefix(line, "then "); ok {
+		request, ok := newPublicRequest(then)
+		c.then = append(c.then, request)
+		return ok
+	}
+	request, ok := newPublicRequest(line)
+	ok = ok && c.call.method == ""
+	c.call = request
+	return ok
+}
+
+// newPublicRequest reads METHOD PATH [BODY] -> STATUS [EXPECTED, separated by two spaces].
+func newPublicRequest(line string) (r publicRequest, ok bool) {
+	asked, answered, ok := strings.Cut(line, " -> ")
+	words := strings.SplitN(asked, " ", 3)
+	if !ok || len(words) < 2 {
+		return r, false
+	}
+	r.method, r.path = words[0], words[1]
+	if len(words) == 3 {
+		r.body = words[2]
+	}
+	expected := strings.Split(answered, "  ")
+	r.status, r.expected = expected[0], expected[1:]
+	return r, true
+}
+
+// told is the request as the table shows it, with the path below /v1.
+func (r publicRequest) told() string {
+	return strings.TrimSpace(r.method + " " + strings.TrimPrefix(r.path, "/v1") + " " + r.body)
+}

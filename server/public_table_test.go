@@ -1,0 +1,62 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+)
+
+const publicIntro = `# The public API, call by call
+
+Each operation of the public API that a command-line tool or a screen needs, called as the typed client of that API calls it:
+its method, query, headers and body. The test of the same table makes the calls, holds the answers against what stands here, and
+asks again for what they did. ` + "`{name}`" + ` is an id; ` + "`{.name}`" + ` one that the answer to the call has.
+
+`
+
+// publicTable writes the calls as a table: operation, call, status, effect; and what there is not, and why.
+func publicTable(calls []*publicCall) string {
+	var table, missing strings.Builder
+	operations, there := map[string]bool{}, map[string]bool{}
+	for _, c := range calls {
+		operations[c.operation] = true
+		if c.later != "" {
+			fmt.Fprintf(&missing, "| %s | %s |\n", c.operation, c.later)
+			continue
+		}
+		if c.pending {
+			continue
+		}
+		there[c.operation] = true
+		name := c.operation
+		if c.variation != "" {
+			name += ": " + c.variation
+		}
+		call := code(c.call.told())
+		for i := 0; i+1 < len(c.headers); i += 2 {
+			call += " with " + code(c.headers[i]+": "+c.headers[i+1])
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", name, call, c.call.status, c.effect())
+	}
+	return publicIntro + fmt.Sprintf("%d of %d operations:\n\n", len(there), len(operations)) +
+		"| operation | call | status | effect |\n|---|---|---|---|\n" + table.String() +
+		"\nWhat there is not:\n\n| operation | why |\n|---|---|\n" + missing.String()
+}
+
+// effect says what the answer has, and what requests after it say.
+func (c *publicCall) effect() string {
+	var parts []string
+	if len(c.call.expected) > 0 {
+		parts = append(parts, code(strings.Join(c.call.expected, ", ")))
+	}
+	for _, then := range c.then {
+		part := "then " + code(then.told()) + ": " + then.status
+		if len(then.expected) > 0 {
+			part += " " + code(strings.Join(then.expected, ", "))
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// code is text as it is, in a cell of a table.
+func code(text string) string { return "`" + strings.ReplaceAll(text, "|", "\\|") + "`" }

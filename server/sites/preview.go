@@ -1,0 +1,123 @@
+package sites
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// previewTime is how long a preview can be looked at.
+const previewTime = time.Hour
+
+// getSitePreview makes an address of a site. Where the site has a key, the address has the token of a visitor with the
+// claims that are given; a site for everybody needs none.
+func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, in api.SitePreviewInput) rest.Finish[api.SitePreview] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	claims, wrong := adaptive.ParseRison(in.Claims)
+	return func(context.Context) (none rest.Result[api.SitePreview], err error) {
+		if wrong != nil {
+			return none, api.InvalidParam(api.FieldError{Path: "claims", Message: wrong.Error()})
+		}
+		d, err := decodeSite(site)
+		if err != nil {
+			return none, err
+		}
+		address, err := s.addressIn(c, d, in.SiteSpace)
+		if err != nil {
+			return none, err
+		}
+		query, err := s.admission(c, d, claims)
+		if err != nil {
+			return none, err
+		}
+		if len(query) > 0 {
+			address += "?" + query.Encode()
+		}
+		result, err := rest.Value(api.SitePreview{URL: address})
+		return result.Versioned(fmt.Sprint(d.Version)), err
+	}
+}
+
+// addressIn is the address of a site, or of one of its site spaces.
+func (s *Service) addressIn(c *rest.Call, d store.SiteDocument, siteSpace string) (address string, err error) {
+	path := ""
+	if siteSpace != "" {
+		shown := d.Private.Space(siteSpace)
+		if shown == nil {
+			return "", api.InvalidParam(api.FieldError{Path: "siteSpace", Message: "is not a site space of this site"})
+		}
+		path = d.Private.Published(*shown)
+	}
+	err = withSite(c, d.Fields.ID, func(model *access.Model) error {
+		address = s.View.SiteAddress(c.Org, d.Fields.ID, model.Site(d.Fields.ID).SiteEntry)
+		return nil
+	})
+	if path != "" {
+		address += "/" + (&url.URL{Path: path}).EscapedPath()
+	}
+	return address, err
+}
+
+// admission is what an address needs so that a site lets in who opens it.
+func (s *Service) admission(c *rest.Call, d store.SiteDocument, claims map[string]any) (url.Values, error) {
+	query := url.Values{}
+	if d.Fields.Visibility == api.SiteShareLink {
+		key, err := s.anyShareKey(c, d.Fields.ID)
+		if err != nil {
+			return nil, err
+		}
+		query.Set(rest.ShareKeyParam, key)
+	}
+	if d.Private.Auth.Key == "" {
+		if d.Fields.Visibility == api.SiteVisitorAuth || len(claims) > 0 {
+			return nil, api.WrongState("The site has no key yet to sign visitors' tokens with.").WithHint("Make one first: POST .../publishing/auth/regenerate")
+		}
+		return query, nil
+	}
+	token, err := s.visitorToken(d, claims)
+	query.Set(auth.VisitorTokenParam, token)
+	return query, err
+}
+
+// visitorToken signs what makes somebody a visitor of a site who has claims.
+func (s *Service) visitorToken(d store.SiteDocument, claims map[string]any) (string, error) {
+	key, err := s.Sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
+	if err != nil {
+		return "", err
+	}
+	now := s.Store.Now()
+	signed := jwt.MapClaims{}
+	maps.Copy(signed, claims)
+	signed["iss"], signed["aud"] = s.PublicURL, []string{d.Fields.ID}
+	signed["iat"], signed["exp"] = now.Unix(), now.Add(previewTime).Unix()
+	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, signed).SignedString([]byte(key))
+	if err != nil {
+		return "", fmt.Errorf("sign the token of a preview: %w", err)
+	}
+	return token, nil
+}
+
+// anyShareKey is the key of a share link of a site that can be used.
+func (s *Service) anyShareKey(c *rest.Call, site string) (key string, err error) {
+	err = withSite(c, site, func(model *access.Model) error {
+		id := model.ShareLinkOf(site)
+		if id == "" {
+			return api.WrongState("The site has no active share link.").WithHint("Make one first: POST .../share-links")
+		}
+		key = s.Signer.ShareKey(id)
+		return nil
+	})
+	return key, err
+}

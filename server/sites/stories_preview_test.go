@@ -1,0 +1,62 @@
+package sites_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// A preview leads to a site as a visitor with the given claims sees it, for an hour.
+func TestPreviewOfASite(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		site, _, _ := adaptiveSite(w, api.SiteVisitorAuth)
+		preview := func(in api.SitePreviewInput) *url.URL {
+			t.Helper()
+			in.SiteRef = site
+			u, err := url.Parse(servertest.Do(w, "creator", api.GetSitePreview, in).URL)
+			w.Must(err)
+			return u
+		}
+		plain := preview(api.SitePreviewInput{})
+		servertest.Equal(t, "path", "/sites/"+w.Org+"/"+site.Site, plain.Path)
+		servertest.Equal(t, "sections without claims", "All", sectionsFor(w, site, plain.Query().Get("jwt_token")))
+		token := preview(api.SitePreviewInput{Claims: "(plan:pro)"}).Query().Get("jwt_token")
+		servertest.Equal(t, "sections with claims", "All Pro", sectionsFor(w, site, token))
+		shown := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[1]
+		servertest.Equal(t, "path of a site space", strings.TrimPrefix(shown.URLs.Published, servertest.PublicURL), preview(api.SitePreviewInput{SiteSpace: shown.ID}).Path)
+
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, Claims: "(plan"}, 400, api.ReasonInvalidParam)
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, SiteSpace: "ssp_none"}, 400, api.ReasonInvalidParam)
+		servertest.Refused(w, "editor", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 403, api.ReasonForbidden)
+		w.Clock.Advance(time.Hour)
+		servertest.Refused(w, "", api.GetSitePublished, api.SiteVisit{SiteRef: site, VisitorToken: token}, 401, api.ReasonUnauthenticated)
+	})
+}
+
+// Where a token or a key has to let readers in, there has to be something to make it with.
+func TestPreviewWithoutAKey(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		_, site := newLook(w, "Site")
+		preview := func() string {
+			return servertest.Do(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}).URL
+		}
+		audience := func(v api.SiteVisibility) {
+			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(v)}})
+		}
+		servertest.Equal(t, "of a site for everybody", servertest.PublicURL+"/sites/"+w.Org+"/"+site.Site, preview())
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site, Claims: "a:b"}, 409, api.ReasonState)
+		audience(api.SiteVisitorAuth)
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 409, api.ReasonState)
+		audience(api.SiteShareLink)
+		servertest.Refused(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}, 409, api.ReasonState)
+		link := servertest.Do(w, "creator", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Friends"}})
+		servertest.Do(w, "creator", api.PublishSite, site)
+		servertest.Equal(t, "by a share link", link.URLs.Published, preview())
+	})
+}

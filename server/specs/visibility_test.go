@@ -1,0 +1,45 @@
+package specs_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// Anybody may fetch a public specification, always in its latest version; a private one is there for nobody.
+func TestSpecificationsArePublic(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		say := func(visibility api.SpecVisibility) api.OpenAPISpec {
+			return servertest.Do(w, "creator", api.UpdateOpenAPISpec, api.UpdateOpenAPISpecInput{
+				OpenAPISpecRef: servertest.SpecRef(w, "pets"), Body: api.OpenAPISpecPatch{Visibility: visibility},
+			})
+		}
+		made := servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
+		servertest.Equal(t, "visibility at first", api.SpecPrivate, made.Visibility)
+		servertest.Equal(t, "no address", "", made.URLs.Public)
+		public := "/openapi/" + w.Org + "/pets"
+		w.Call("", http.MethodGet, public, nil, http.StatusNotFound)
+
+		servertest.Equal(t, "address", servertest.PublicURL+public, say(api.SpecPublic).URLs.Public)
+		w.Call("", http.MethodGet, public, nil, http.StatusNotFound) // it has not been read yet
+		servertest.SpecRead(w, "pets")
+		servertest.Equal(t, "visibility after it was read", api.SpecPublic, servertest.Do(w, "reader", api.GetOpenAPISpec, servertest.SpecRef(w, "pets")).Visibility)
+		latest := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
+		found := w.Call("", http.MethodGet, public, nil, http.StatusFound)
+		servertest.Equal(t, "where it lies", latest.URL, found.Header.Get("Location"))
+		w.Call("", http.MethodGet, strings.TrimPrefix(found.Header.Get("Location"), servertest.PublicURL), nil, http.StatusOK)
+		w.Call("", http.MethodGet, "/openapi/o_none/pets", nil, http.StatusNotFound)
+		w.Call("", http.MethodGet, "/openapi/"+w.Org+"/cats", nil, http.StatusNotFound)
+
+		servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText}) // another source leaves it public
+		servertest.Equal(t, "no address again", "", say(api.SpecPrivate).URLs.Public)
+		w.Call("", http.MethodGet, public, nil, http.StatusNotFound)
+		servertest.Refused(w, "editor", api.UpdateOpenAPISpec, api.UpdateOpenAPISpecInput{
+			OpenAPISpecRef: servertest.SpecRef(w, "pets"), Body: api.OpenAPISpecPatch{Visibility: api.SpecPublic},
+		}, 403, api.ReasonForbidden)
+	})
+}

@@ -1,0 +1,155 @@
+package split
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/importer"
+)
+
+// split cuts a text into parts of at most limit bytes.
+func split(text string, limit int, earlier []Earlier, aliases ...content.Alias) []Part {
+	return Page(&importer.Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
+}
+
+// described are the parts of a text with what they begin at and their sizes, and how they were cut.
+func described(parts []Part) (list []string) {
+	for _, p := range parts {
+		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Key, p.Title, len(p.Markdown), p.cut))
+	}
+	return list
+}
+
+// filled is a text of n bytes, in paragraphs.
+func filled(n int) string {
+	const line = "some words of it\n\n"
+	return strings.Repeat(line, n/len(line)) + strings.Repeat("x", n%len(line))
+}
+
+func TestSplitAtHeadings(t *testing.T) {
+	t.Parallel()
+	chapter := func(title string, n int) string { return "## " + title + "\n\n" + filled(n-len(title)-7) + "\n\n\n" }
+	for _, test := range []struct {
+		name, text string
+		limit      int
+		aliases    []content.Alias
+		want       []string
+	}{
+		{"small", "# A\n\ntext\n", 1000, nil, nil},
+		{
+			"at the highest level that does, the same size each", "# Manual\n\nBegin.\n\n" + chapter("One", 400) + chapter("Two", 400) + chapter("Three", 400) + chapter("Four", 400), 1000, nil,
+			[]string{"|Manual|419|1", "two|Two|401|2", "three|Three|401|2", "four|Four|401|2"},
+		},
+		{
+			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" + strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
+			[]string{"|Manual|511|1", "two|Two|610|2", "two-b|Two b|602|3", "three|Three|301|2"},
+		},
+		{"no heading", filled(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7"}},
+		{
+			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) + "\n## After\n\nText.\n", 1000, nil,
+			[]string{"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2"},
+		},
+		{
+			"code", "Text.\n\n```\n" + strings.Repeat("line of code\n", 200) + "```\n\n## After\n\nText.\n", 1000, nil,
+			[]string{"|Manual|661|7", "~2|Manual, continued|650|9", "~3|Manual, continued (3)|650|9", "~4|Manual, continued (4)|655|9", "after|After|16|2"},
+		},
+		{"one line", strings.Repeat("ä", 1500), 1000, nil, []string{"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10"}},
+		{
+			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + filled(600) + "\n\n# Others\n\n" + filled(600), 1000,
+			[]content.Alias{{Name: "id", Line: 72}, {Name: "other", Line: 74}},
+			[]string{"|Manual|618|7", "id|Others|610|1"},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := described(split(test.text, test.limit, nil, test.aliases...))
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// pieces are what random texts are made of: what is cut between, and what could be taken for something else where a part
+// begins with it.
+var pieces = rapid.SampledFrom([]string{
+	"# Top\n\n", "## Chapter\n\n", "## Chapter\n\n", "### Section {#own}\n\n", "Setext\n------\n\n", "Some words of a paragraph,\nand more.\n\n",
+	"- item\n", "* item\n\n  more of it\n", "1. first\n2. second\n", "```\ncode\n# no heading\n```\n\n", "    indented\n\n", "---\n", "---\n\n", "***\n\n",
+	"| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n\n", "> quote\n> goes on\n\n", "<div>\n\n", "{% hint %}\n## Inside\n{% endhint %}\n\n", "[a]: b\n",
+	"\n\n", "äöü€𝄞", "\r\n", "long " + strings.Repeat("word ", 60) + "\n", strings.Repeat("x", 150), "<a name=\"x\"></a>", "~~~\n",
+})
+
+// TestPartsAreTheText holds of any text: the parts joined are its bytes, none is too large or empty, they differ in their
+// keys, and what was cut is cut there again.
+func TestPartsAreTheText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(pieces, 0, 80).Draw(t, "text"), "")
+		limit := rapid.IntRange(16, 1000).Draw(t, "limit")
+		parts := split(text, limit, nil)
+		if parts == nil {
+			if len(text) > limit {
+				t.Fatalf("%d bytes are not cut", len(text))
+			}
+			return
+		}
+		holds(t, text, limit, parts)
+		again := split(text, limit, asEarlier(parts))
+		holds(t, text, limit, again)
+		if diff := cmp.Diff(described(parts), described(again)); diff != "" {
+			t.Fatalf("cut again:\n%s", diff)
+		}
+		for n, p := range again {
+			if p.Was != parts[n].Key {
+				t.Fatalf("part %d is %q, not %q", n, p.Was, parts[n].Key)
+			}
+		}
+	})
+}
+
+func holds(t *rapid.T, text string, limit int, parts []Part) {
+	var joined bytes.Buffer
+	keys := map[string]bool{}
+	for n, p := range parts {
+		joined.Write(p.Markdown)
+		if len(p.Markdown) > limit || len(p.Markdown) == 0 {
+			t.Fatalf("part %d has %d bytes", n, len(p.Markdown))
+		}
+		if keys[p.Key] || (n == 0) != (p.Key == "") {
+			t.Fatalf("part %d has the key %q", n, p.Key)
+		}
+		keys[p.Key] = true
+	}
+	if joined.String() != text {
+		t.Fatalf("joined %q", joined.String())
+	}
+}
+
+func asEarlier(parts []Part) (earlier []Earlier) {
+	for _, p := range parts {
+		earlier = append(earlier, Earlier{Key: p.Key, Markdown: p.Markdown})
+	}
+	return earlier
+}
+
+func TestNote(t *testing.T) {
+	t.Parallel()
+	chapters := "# One\n\n" + filled(600) + "\n\n# Two\n\n" + filled(600)
+	for _, test := range []struct{ name, text, want string }{
+		{"at headings", chapters, ""},
+		{"between blocks", filled(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
+		{"in many ways", filled(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
+		{"not at all", "text", ""},
+	} {
+		got := Note(split(test.text, 1000, nil))
+		if !strings.Contains(got, test.want) || test.want == "" && got != "" {
+			t.Errorf("%s: %q", test.name, got)
+		}
+	}
+}

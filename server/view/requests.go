@@ -1,0 +1,43 @@
+package view
+
+import (
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// RequestsNamed reads change requests of a space by their ids, in one trip, as history and conflicts name them. In a copy
+// of a space they are absent.
+func (s *Writer) RequestsNamed(ctx context.Context, c *rest.Call, space string, ids map[string]bool) (map[string]*api.HistoryRequest, error) {
+	found := map[string]*api.HistoryRequest{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	b := s.Store.Pipeline()
+	records := map[string]*txn.Future[txn.Record]{}
+	for id := range ids {
+		records[id] = b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(space, id)))
+	}
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read change requests: %w", err)
+	}
+	for id, record := range records {
+		r, ok, err := record.Get()
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return nil, err
+		}
+		found[id] = &api.HistoryRequest{ID: d.Fields.ID, Number: d.Fields.Number, Subject: d.Fields.Subject}
+	}
+	return found, nil
+}

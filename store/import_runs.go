@@ -1,0 +1,62 @@
+package store
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// ImportRunPrivate is what only the server reads of an import run.
+type ImportRunPrivate struct {
+	// Revision and Source are what a completed run made of its target, and the source that its pages belong to.
+	Revision string `json:"revision,omitzero"`
+	Source   string `json:"source,omitzero"`
+}
+
+// ImportRunDocument is the document of an import run.
+type ImportRunDocument = Document[api.ImportRunFields, ImportRunPrivate]
+
+// ImportRunPrefix begins the identifiers of import runs.
+const ImportRunPrefix = "imp_"
+
+// ImportKind is the kind of the jobs of import runs.
+const ImportKind = "import"
+
+// ImportJob is the job of an import run.
+func ImportJob(run string) string { return txn.JobName(ImportKind, run) }
+
+// IndexImportRuns is the name of the indexes of import runs; RunsActive is the filter of those that may still bring
+// something.
+const IndexImportRuns = "imports"
+
+// ImportRunKey is the record of an import run.
+func ImportRunKey(org, run string) redis.Key {
+	return Organization(org).Key(redis.RecordKind, "imp", run)
+}
+
+// ImportRunsKey is the index of an organization's import runs by age: all, or those that are active.
+func ImportRunsKey(org string, filter ...string) redis.Key {
+	return IndexKey(org, IndexImportRuns, "all", filter...)
+}
+
+// ImportRun reads an import run.
+func (tx *Tx) ImportRun(org, run string) (ImportRunDocument, error) {
+	return ReadDocument[api.ImportRunFields, ImportRunPrivate](tx, ImportRunKey(org, run))
+}
+
+// PutImportRun writes an import run with its indexes.
+func (tx *Tx) PutImportRun(org string, d ImportRunDocument) (txn.Record, error) {
+	tx.Add(ImportRunsKey(org), d.Fields.ID)
+	if active := ImportRunsKey(org, string(api.RunsActive)); d.Fields.Status.Active() {
+		tx.Add(active, d.Fields.ID)
+	} else {
+		tx.Remove(active, d.Fields.ID)
+	}
+	return PutDocument(tx, ImportRunKey(org, d.Fields.ID), d)
+}
+
+// DeleteImportRun removes an import run that was read and is over.
+func (tx *Tx) DeleteImportRun(org, run string) {
+	tx.Delete(ImportRunKey(org, run))
+	tx.Remove(ImportRunsKey(org), run)
+}
