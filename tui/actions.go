@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/conflicts"
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
@@ -20,13 +21,13 @@ func (m *Model) shared() []components.Action {
 		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.opens(), Do: func() tea.Cmd { return m.top().Open() }, WhyNot: m.notOpen},
 		{Name: "back", Keys: []string{"esc", "left", "backspace"}, Help: "back", Do: m.back},
 		{Name: "help", Keys: []string{"?"}, Help: "keys", Do: m.showHelp},
-		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "go anywhere, do anything", Do: m.showPalette},
-		{Name: "menu", Keys: []string{"."}, Help: "what can be done here", Do: m.showMenu},
+		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "go anywhere, do anything: type some letters", Do: m.showPalette},
+		{Name: "menu", Keys: []string{"."}, Help: "what can be done with the row under the cursor", Do: m.showMenu},
 		{Name: "find", Keys: []string{"/"}, Help: "search here; tab: everywhere", Do: m.showFinder},
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
-		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show what came in", Do: m.refresh},
-		{Name: "drafts", Keys: []string{"p"}, Help: "resume a draft", Do: m.desk.Offer},
-		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: "undo", Do: m.undoLast, WhyNot: m.nothingToUndo},
+		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show updates", Do: m.refresh},
+		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.desk.Offer},
+		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, WhyNot: m.nothingToUndo},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
 		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
 		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
@@ -77,7 +78,7 @@ func (m *Model) movements() []components.Action {
 	return []components.Action{
 		{Name: "down", Keys: []string{"j", "down"}, Help: "down", Moves: true, Do: by(func(l *components.List) { l.Move(1) })},
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", Moves: true, Do: by(func(l *components.List) { l.Move(-1) })},
-		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a page: it is read, and on to the next", Do: m.readOn},
+		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and goes on", Do: m.readOn},
 		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", Moves: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
 		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.half()) })},
 		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.half()) })},
@@ -96,23 +97,23 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}}, screens.Kinds()) {
+	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}, &inbox.Activity{}}, screens.Kinds(), conflicts.Kinds()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Desk).Actions()})
 }
 
-// elsewhere says what a key does on other pages than the one that is shown.
-func elsewhere(key string) (help string, known bool) {
+// elsewhere says what a key does on other pages than the one that is shown, and on which one; nothing if it does nothing.
+func elsewhere(key string) (help, where string) {
 	for _, t := range keyTables() {
 		if t.where == "writing" || t.where == "searching" {
 			continue
 		}
 		if a, ok := components.Find(t.actions, key); ok {
-			return a.Help, true
+			return a.Help, t.where
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 // KeyTable returns the table of keys in Markdown, for the manual.
@@ -133,5 +134,5 @@ func KeyTable() string {
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
 func Commands() []string {
-	return slices.Concat(spaces.Commands(), screens.Commands(), writing.Commands())
+	return slices.Concat(spaces.Commands(), screens.Commands(), conflicts.Commands(), writing.Commands())
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -12,6 +13,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/live"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
@@ -59,13 +61,15 @@ type Model struct {
 	organization  string             // the title of the one that was entered
 	message       text.Span          // what happened last
 	command       string             // the wsctl command that does what was done last
-	undo          tea.Cmd            // takes back what was done last, nil for nothing
+	undo          undoing            // takes back what was done last
 	named         remote.Value[api.Space]
 	me            remote.Value[api.User]
-	visited       drafts.Visit // the last that was remembered
-	warned        page.Page    // was about to be left while it writes
-	asked         bool         // that q leaves drafts unsent was said
-	quitting      bool         // as soon as what was written is in the journal
+	visited       drafts.Visit         // the last that was remembered
+	kept          map[string]page.Page // the pages of tabs, by organization and kind
+	warned        page.Page            // was about to be left while it writes
+	asked         bool                 // that q leaves drafts unsent was said
+	ahead         []tea.KeyMsg         // typed before what takes them was there
+	quitting      bool                 // as soon as what was written is in the journal
 }
 
 // TimeMsg says that time has passed: what the screen says of ages is written anew.
@@ -112,13 +116,13 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
 		return m, m.follow()
 	case tea.KeyMsg:
-		return m, tea.Batch(m.keys(msg), m.follow())
+		return m, tea.Batch(m.typed(msg), m.follow())
 	case tea.MouseMsg:
 		return m, tea.Batch(m.pointed(msg), m.follow())
 	case nil:
 		return m, nil
 	}
-	return m, tea.Batch(m.handle(msg), m.follow(), m.note())
+	return m, tea.Batch(m.handle(msg), m.caughtUp(), m.follow(), m.note(), m.pointsAgain(msg))
 }
 
 // follow keeps the preview pane with the cursor of the page.
@@ -153,8 +157,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			m.pages = m.pages[:len(m.pages)-1]
 			return m.push(msg.Page)
 		}
+	case page.KeptMsg:
+		m.message = text.In(text.Accent, page.Kept(msg.Draft))
+		m.top().Base().List.Show(page.DraftKey(msg.Draft))
 	case components.ToastMsg:
 		m.message = text.In(msg.Tone, msg.Text)
+	case page.StaysMsg:
+		m.top().Base().List.Want(msg.Row)
+		return components.Toast("%s", msg.Says)
 	case remote.FailMsg:
 		m.fail(msg.Err)
 		if _, refused := api.AsError(msg.Err); refused { // what it was about may be something else by now
@@ -187,12 +197,13 @@ func (m *Model) ask(msg tea.Msg) bool {
 	case page.FindMsg:
 		m.overlay = components.NewPalette(msg.Entries)
 	case page.SelectMsg:
-		m.overlay = components.NewSelector(msg.Text, msg.From, msg.Comment, msg.Suggest)
+		m.overlay = components.NewSelector(msg.Text, markdown.Runs(msg.Text), msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:
-		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Done)
+		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Check, msg.Done)
 	default:
 		return false
 	}
+	m.s.Awaits = false
 	return true
 }
 
@@ -200,20 +211,24 @@ func (m *Model) ask(msg tea.Msg) bool {
 func (m *Model) review(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.UndoableMsg:
-		m.message, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Undo
+		m.did(msg.Done, msg.Undo)
 		return m.desk.Count(), true
 	case page.CountMsg:
 		return m.desk.Count(), true
 	case page.DoneMsg:
 		if _, ok := m.top().(passing); !ok {
-			return components.Toast("kept, not sent: S submits your review"), true
+			return components.Toast("kept, not sent yet: S sends it"), true
 		}
 		return m.top().Update(msg), true
 	case page.SubmittedMsg:
 		cmd := m.deliver(msg)
 		if p, ok := m.top().(passing); ok && p.Over() {
-			return tea.Batch(cmd, m.pop()), true
+			cmd = tea.Batch(cmd, m.pop())
 		}
+		m.pages = slices.DeleteFunc(m.pages, func(p page.Page) bool { // a form that is finished is no step on the way
+			over, ok := p.(passing)
+			return ok && over.Over()
+		})
 		return cmd, true
 	case writing.CountedMsg:
 		cmd, _ := m.desk.Update(msg)
@@ -233,13 +248,14 @@ func (m *Model) age() {
 
 func (m *Model) fail(err error) {
 	if !errors.Is(err, context.Canceled) {
-		m.message = text.In(text.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Explain(err)[0])
+		m.message = text.In(text.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Say(err))
 	}
 }
 
 // changed says what was written and loads again what shows it, with the cursor on it.
 func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
-	m.message, m.command, m.undo = text.In(text.Added, "✓ "+msg.Done), msg.Command, msg.Undo
+	m.did(msg.Done, msg.Undo)
+	m.command = msg.Command
 	m.watch.Wrote()
 	if msg.Row != "" {
 		m.top().Base().List.Want(msg.Row)

@@ -23,7 +23,7 @@ var review = Options{Space: "s_1", ChangeRequest: "cr_2"}
 var exceptions = []map[string]string{
 	{"n": "find-next", "N": "find-previous"},
 	{"n": "conflict-next", "N": "conflict-previous"},
-	{" ": "choose", "tab": "verdict"},
+	{" ": "choose", "tab": "verdict", "shift+tab": "verdict-back"},
 }
 
 // One letter has one meaning, on every screen; the table of keys in the papers is closed.
@@ -57,7 +57,7 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 	for _, table := range keyTables() {
 		names := map[string]bool{}
 		for _, a := range table.all() {
-			if names[a.Name] || a.Help == "" || a.Do == nil || a.Hint != "" && len(a.Keys) == 0 {
+			if names[a.Name] || a.Help == "" || a.Do == nil {
 				t.Errorf("%s: %+v is not complete, or named twice", table.where, a)
 			}
 			names[a.Name] = true
@@ -86,7 +86,7 @@ func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	s.keys("b")
 	s.want(t, "put the cursor on a space first")
 	s.keys("m")
-	s.want(t, "nothing to do here with m: merge")
+	s.want(t, "m does nothing here; on “change request” it is: merge")
 	s.keys("G", "k", "k", "k")
 	s.want(t, "b requests")
 	s.keys("ö")
@@ -175,7 +175,7 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 			}
 			s.keys("esc")
 			s.want(t, "!A thought█", "┆ A thought")
-			s.keys("c")
+			s.keys("e")
 			s.want(t, "A thought█")
 			delete(s.fake.fail, "comment")
 			s.keys("ctrl+s")
@@ -200,7 +200,7 @@ func TestWhatWasSentIsShown(t *testing.T) {
 	s.tell(sized(80, 12))
 	s.settle()
 	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
-	s.want(t, "▌ ┃ ↳ Ada · just now", "So be it.")
+	s.want(t, "▌ ┃ ↳ you · just now", "So be it.")
 	s.keys("g", "R")
 	s.want(t, "!So be it.")
 }
@@ -266,18 +266,19 @@ func TestQuittingWaitsForTheJournal(t *testing.T) {
 	}
 }
 
-func TestATextIsThrownAwayOnlyAfterAsking(t *testing.T) {
+// ctrl+x drops as X does: at once, and u brings it back.
+func TestATextIsDroppedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
 	s.keys("c", `"text`, "ctrl+x")
-	s.want(t, "Discard this draft?")
-	s.keys("n")
-	s.want(t, "text█")
-	s.keys("ctrl+x", "y")
-	s.want(t, "!text█")
+	s.want(t, "!text█", "dropped: u brings it back")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
 	}
+	s.keys("u", "c")
+	s.want(t, "text█")
+	s.keys("esc", "c", "esc", "n", "r", "ctrl+x")
+	s.want(t, "!dropped")
 }
 
 func TestAJournalThatCannotBeWrittenIsSaid(t *testing.T) {
@@ -298,7 +299,7 @@ func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.tell(sized(80, 24))
 	s.settle()
-	s.want(t, "you have drafts: p")
+	s.want(t, "you have drafts that are not sent: p")
 	s.keys("p")
 	s.want(t, "from yesterday")
 	s.keys("enter")
@@ -350,7 +351,7 @@ func TestACommentOnATextThatIsGone(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.keys("enter", "/", `"Old words`, "enter", "c")
-	s.want(t, "this text is gone; comment on what stands there now, or on the page")
+	s.want(t, "this text is gone; comment on the new text, or on the page")
 	s.keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/ at r_7: why"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -369,7 +370,7 @@ func TestAMergeNeedsItsLetter(t *testing.T) {
 	t.Parallel()
 	s := start(review, 80, 24)
 	s.keys("m", "y", "enter")
-	s.want(t, "yes was not typed")
+	s.want(t, "you did not type yes")
 	s.keys("m", "esc")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
@@ -401,7 +402,9 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.edited = " by day"
 	s.keys("m", `"yes`, "enter", "A")
-	s.want(t, "2 conflicts to decide first", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
+	s.keys("esc")
+	s.want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
 	s.keys("3", "2", "A")
 	s.want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
@@ -414,7 +417,7 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 	s := start(review, 100, 40)
 	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "n", "4")
-	s.want(t, "this conflict has other answers: 1, 2")
+	s.want(t, "this conflict takes another answer: 1, 2")
 	s.keys("1", "4")
 	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
 	s.keys("A")
@@ -569,4 +572,56 @@ func TestKeysThatArriveTogetherAreTakenApart(t *testing.T) {
 	if diff := cmp.Diff(first, pasted.screen()); diff != "" {
 		t.Errorf("a paste did something:\n%s", diff)
 	}
+}
+
+// What is typed before the composer is there is text, and no row of actions; so are keys that come together.
+func TestWhatIsTypedAheadIsText(t *testing.T) {
+	t.Parallel()
+	for name, typed := range map[string][]string{
+		"one by one": {"c", "m", " ", "X", "x", "ctrl+s"}, "together": {`"cm Xx`, "ctrl+s"}, "on words": {"v", "v", "c", `"m Xx`, "ctrl+s"},
+	} {
+		s := start(review, 120, 60)
+		s.keys("enter", "]")
+		for _, key := range typed {
+			s.press(key)
+		}
+		s.settle()
+		if s.want(t, "┆ m Xx", "1 draft not sent"); len(s.fake.writes) > 0 {
+			t.Errorf("%s: wrote %q", name, s.fake.writes)
+		}
+	}
+}
+
+// So is the answer to a question, which is there when its key was pressed: yes is no copy, edit and suggestion.
+func TestAnAnswerThatIsTypedAhead(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	for _, key := range []string{"m", "y", "e", "s", "enter"} {
+		s.press(key)
+	}
+	s.settle()
+	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" || s.copied != "" {
+		t.Errorf("copied %q, and wrote %s", s.copied, diff)
+	}
+}
+
+// What was typed for a composer that cannot open does nothing else; esc leaves one, however early it comes.
+func TestWhatWasTypedForNothingDoesNothing(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.keys("enter", "]")
+	s.press("c")
+	s.press("esc")
+	s.press("n")
+	s.settle()
+	s.want(t, "!comment on")
+	d := newDesk(t)
+	one, other := d.written(), d.screen()
+	one.keys("/", `"On a block.`, "enter", "esc", "e")
+	other.keys("enter", "/", `"On a block.`, "enter", "esc")
+	for _, key := range []string{"e", "X", "x"} {
+		other.press(key)
+	}
+	other.settle()
+	other.want(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
 }

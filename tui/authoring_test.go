@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestAPageIsEditedAsOneRevision(t *testing.T) {
 	written(s, "green.", "green, and stays so.\r\n\n\n")
 	s.fake.overtaken = true
 	s.keys("enter", "e")
-	s.want(t, "✓ Quick start saved as one revision")
+	s.want(t, "✓ Quick start saved")
 	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "green, and stays so.\r\n\n\n") {
 		t.Errorf("the text is %q", got)
 	}
@@ -54,7 +55,7 @@ func TestAnEditInASpaceMakesItsRequest(t *testing.T) {
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.want(t, "#2 Firmware", "✓ Welcome saved as one revision")
+	s.want(t, "#2 Firmware", "✓ Welcome saved in a new change request")
 }
 
 func TestWithRequestsOfOnesOwnItAsksWhich(t *testing.T) {
@@ -78,16 +79,16 @@ func TestTheRequestOfAnotherIsNamedFirst(t *testing.T) {
 	s := start(review, 120, 40)
 	written(s, "green", "red")
 	s.keys("enter", "e")
-	s.want(t, "#2 is a change request of Grace: edit it?")
+	s.want(t, "#2 is a change request of Grace.")
 	s.keys("n")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 	s.keys("n", "e")
-	s.want(t, "only its author may edit a text")
+	s.want(t, "only its author can edit it")
 }
 
-// A refusal keeps the text, as do an editor that fails and a screen that ends; p resumes it.
+// A refusal keeps the text, as do an editor that fails and a screen that ends; p goes on with it.
 func TestAPageThatIsNotSavedIsKept(t *testing.T) {
 	t.Parallel()
 	s := newStage(review)
@@ -104,7 +105,7 @@ func TestAPageThatIsNotSavedIsKept(t *testing.T) {
 	delete(s.fake.fail, "edit")
 	s.editFile = nil
 	s.keys("1")
-	s.want(t, "✓ Quick start saved as one revision", "!not sent")
+	s.want(t, "✓ Quick start saved", "!not sent")
 	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "the light is red") {
 		t.Errorf("the text is %q", got)
 	}
@@ -119,6 +120,12 @@ func TestAnEditorThatFailsKeepsThePage(t *testing.T) {
 	s.settle()
 	s.editFails = true
 	s.keys("enter", "e")
+	s.want(t, "the editor failed; nothing was written", "!draft")
+	if len(s.files.edits) != 0 {
+		t.Errorf("kept %v", s.files.edits)
+	}
+	written(s, "green", "red")
+	s.keys("e")
 	s.want(t, "the text is kept in s_1/cr_2/p_quick")
 	if len(s.files.edits) != 1 || len(s.fake.writes) != 0 {
 		t.Errorf("kept %v, wrote %v", s.files.edits, s.fake.writes)
@@ -144,7 +151,7 @@ func TestAPageThatMovedMeanwhileIsMerged(t *testing.T) {
 	}
 	s.editFile = nil
 	s.keys("1")
-	s.want(t, "✓ Quick start saved as one revision")
+	s.want(t, "✓ Quick start saved")
 	got := s.fake.texts["cr_2"]["p_quick"]
 	if !strings.Contains(got, "box gently") || !strings.Contains(got, "all is well") {
 		t.Errorf("the text is %q", got)
@@ -168,6 +175,31 @@ func TestMarksOfAMergeAreNotSaved(t *testing.T) {
 	s.want(t, "not saved: there are lines with <<<<<<<")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
+	}
+}
+
+// The description is written where it stands; leaving keeps what was changed, and the empty text removes it.
+func TestTheDescriptionIsWrittenInPlace(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("g", "e")
+	s.want(t, "description", "The field test is in OPS-311.")
+	s.keys("esc")
+	s.want(t, "!✎ 1 draft")
+	s.keys("e", `" Thanks`, "esc")
+	s.want(t, "✎ 1 draft")
+	s.keys("e", "ctrl+s")
+	s.want(t, "The field test is in OPS-311. Thanks", "!✎ 1 draft")
+	s.fake.fail["update-request"] = api.Errorf(403, api.ReasonForbidden, "Only the author.")
+	s.keys("e")
+	s.keys(slices.Repeat([]string{"backspace"}, 90)...)
+	s.keys("ctrl+s")
+	s.want(t, "Only the author.")
+	delete(s.fake.fail, "update-request")
+	s.keys("ctrl+s")
+	s.want(t, "No description yet")
+	if s.fake.description != "" || len(s.drafts.all) != 0 {
+		t.Errorf("the description is %q, kept %v", s.fake.description, s.drafts.all)
 	}
 }
 

@@ -21,6 +21,10 @@ func TestDecisionsCanBeUndone(t *testing.T) {
 	s.edited = " by day"
 	s.keys("m", `"yes`, "enter", "u")
 	s.want(t, "nothing is decided yet")
+	s.left = true
+	s.keys("3")
+	s.want(t, "0 decided", "nothing was saved, and nothing decided")
+	s.left = false
 	s.keys("2", "1")
 	s.want(t, "2 decided")
 	s.keys("u", "u", "3")
@@ -94,4 +98,59 @@ func TestAConflictShowsItsThreadsAndItsResult(t *testing.T) {
 	s.want(t, "about “until the light is green”")
 	s.keys("esc")
 	s.want(t, "1 decided")
+}
+
+// Paragraphs that both sides put in the same place stay paragraphs where the result is shown.
+func TestTheResultOfAConflictKeepsItsParagraphs(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	both := conflicting()
+	both.Conflicts[0].Theirs.Value, both.Conflicts[0].Theirs.Runs = "One.\n\nTwo.", nil
+	both.Conflicts[0].Ours.Runs = []api.TextRun{{Change: api.TextSame, Text: "Three."}, {Change: api.TextAdded, Text: "\n\nFour."}}
+	both.Conflicts[0].Kind, both.Conflicts[0].Proposed = "inserted", new("Ask Piet for the key.\n\nIt hangs behind the door.")
+	s.fake.outcome = []api.MergeResult{both}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 60))
+	s.settle()
+	s.keys("m", `"yes`, "enter", "4")
+	s.want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
+	_, result, _ := strings.Cut(s.screen(), "as it will read")
+	var read []string
+	for _, line := range strings.Split(result, "\n")[1:8] {
+		_, line, _ = strings.Cut(line, "│")
+		read = append(read, strings.TrimSpace(line))
+	}
+	want := []string{"Keep the phone on.", "", "Ask Piet for the key.", "", "It hangs behind the door.", "", "Then write it down."}
+	if diff := cmp.Diff(want, read); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A place where a paragraph was moved to is no text that will be read.
+func TestAMoveHasNoResultToRead(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	both := conflicting()
+	both.Conflicts[0].Kind, both.Conflicts[0].Before, both.Conflicts[0].After = "moved", "", ""
+	s.fake.outcome = []api.MergeResult{both}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 60))
+	s.settle()
+	s.keys("m", `"yes`, "enter", "1")
+	s.want(t, "1 decided", "!as it will read")
+}
+
+// All the rest is decided before the next key, however fast that comes.
+func TestTheRestIsDecidedBeforeTheNextKey(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 60)
+	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.keys("m", `"yes`, "enter", "!")
+	s.press("2")
+	s.press("A")
+	s.settle()
+	s.want(t, "✓ updated with your decisions")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
 }

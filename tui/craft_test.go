@@ -37,9 +37,9 @@ func TestResolvingIsUndone(t *testing.T) {
 	s.keys("n", "x")
 	s.want(t, "1 answered: the replies say it", "2 done: the text says it now", "3 declined") // Ada replied
 	s.keys("enter")
-	s.want(t, "✓ resolved as answered", "┃ ✓ answered · Grace", "= wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
+	s.want(t, "✓ resolved as answered", "┃ ✓ answered · Grace", "same as: wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
 	s.keys("u")
-	s.want(t, "✓ reopened", "● open Grace")
+	s.want(t, "✓ undone: resolved as answered", "!u undo", "● open Grace")
 	want := []string{"update-comment c_1 resolved true answered", "update-comment c_1 resolved false"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -49,14 +49,14 @@ func TestResolvingIsUndone(t *testing.T) {
 func TestADiscardedDraftIsFetchedBack(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.keys("c", `"Words.`, "ctrl+x", "y")
+	s.keys("c", `"Words.`, "ctrl+x")
 	s.want(t, "dropped: u brings it back", "!not sent")
 	s.keys("u", "c")
 	s.want(t, "Words.█")
 	s.keys("esc")
 	s.want(t, "✎ 1 draft not sent")
 	s.keys("q")
-	s.want(t, "1 draft not sent; they are kept. q again quits")
+	s.want(t, "1 draft not sent; it is kept. q again quits")
 	if s.quit {
 		t.Fatal("q quit at once")
 	}
@@ -91,13 +91,11 @@ func TestTheMouse(t *testing.T) {
 func TestACheckLeadsToItsCause(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
-	s.keys("g")
-	s.want(t, "▌ ! 2 open comments to resolve.", "⏎ its cause")
+	s.keys("/", `"comments to resolve`, "enter", "esc")
+	s.want(t, "▌ ! 2 open comments to resolve.", "⏎ the threads")
 	s.keys("enter")
 	s.want(t, "▌ ● Grace “Is green right? red”")
-	s.keys("g", "j", "enter")
-	s.want(t, "Your review of #2")
-	s.keys("esc", "j", "enter")
+	s.keys("/", `"checks pass`, "enter", "esc", "enter")
 	s.want(t, "✓ Your role, review, may merge.")
 }
 
@@ -106,7 +104,9 @@ func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
 	s := start(review, 80, 40)
 	s.keys("G")
 	s.keys("g")
-	s.want(t, "[OPEN] Firmware 2.4", "▌ ! 2 open comments")
+	s.want(t, "[OPEN] Firmware 2.4", "▌ ")
+	s.keys("j", "j", "j", "j")
+	s.want(t, "▌ ! 2 open comments")
 	s.keys("j", "j", "j")
 	s.want(t, "▌ ◌ ~   Quick start")
 }
@@ -115,9 +115,9 @@ func TestAListSaysThatItIsFiltered(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("/", `"quick`, "enter")
-	s.want(t, "/quick · 1 of 1 · esc clears")
+	s.want(t, "/quick · hit 1 of 1 · esc clears")
 	s.keys("esc")
-	s.want(t, "2 of 4")
+	s.want(t, "row 2 of 4")
 }
 
 // Who comes from a link and who comes from the list of spaces read the same way.
@@ -125,7 +125,7 @@ func TestTheWayIsTheSame(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 120, 24)
 	s.keys("alt+2", "/", `"skylark`, "enter", "b")
-	s.want(t, "spaces › Skylark Handbook › change requests")
+	s.want(t, "Spaces › Skylark Handbook › change requests")
 	s = start(review, 160, 24)
 	s.want(t, "wsctl › Skylark Handbook › change requests › #2")
 }
@@ -145,8 +145,8 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 40)
 	s.keys("enter", "]", "c", `"Kept here.`, "esc")
-	s.want(t, "┆ ✎ draft · not sent · comment on", "┆ Kept here.")
-	s.keys("n", "N", "r", `"A reply.`, "esc")
+	s.want(t, "▌ ┆ ✎ draft · not sent · comment on", "┆ Kept here.", "kept, not sent: e on it, or p, goes on with it; S sends it")
+	s.keys("[", "N", "r", `"A reply.`, "esc")
 	s.want(t, "┆ ✎ draft · not sent · reply to Grace", "✎ 2 drafts not sent")
 	s.keys("/", `"Kept`, "enter", "esc", "c")
 	s.want(t, "this is a draft of yours: e edits it")
@@ -155,14 +155,14 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	s.keys("u")
 	s.want(t, "┆ Kept here.")
 	s.keys("/", `"Kept`, "enter", "esc", "e", `"!`, "ctrl+s")
-	s.want(t, "┆ Kept here.!", "kept, not sent: S submits your review", "✎ 2 drafts not sent")
+	s.want(t, "┆ Kept here.!", "not sent yet: S sends", "✎ 2 drafts not sent")
 	s.keys("S")
 	s.want(t, "[x] Quick start · “Plug", "[x] ↳ reply to Grace", "2 to send")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 at r_7: Kept here.!\n  reply c_1: A reply."}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.want(t, "✓ sent, with 2 comments", "!┆ Kept here", "!not sent")
+	s.want(t, "✓ 1 comment and 1 reply posted", "!┆ Kept here", "!not sent")
 }
 
 // A refusal has the page loaded again: what it was about may be something else by now.

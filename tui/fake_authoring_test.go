@@ -20,7 +20,15 @@ func (f *fake) CreateRequest(ctx context.Context, space, subject, key string) (a
 func (f *fake) UpdateRequest(ctx context.Context, _ remote.Target, patch api.ChangeRequestPatch, key string) error {
 	subject, _ := patch.Subject.Get()
 	status, _ := patch.Status.Get()
-	_, err := f.write(ctx, "update-request", key, subject+string(status))
+	if d, given := patch.Description.Get(); given {
+		subject = "description: " + d.Text
+	}
+	again, err := f.write(ctx, "update-request", key, subject+string(status))
+	if d, given := patch.Description.Get(); given && err == nil && !again {
+		f.mu.Lock()
+		f.description = d.Text
+		f.mu.Unlock()
+	}
 	return err
 }
 

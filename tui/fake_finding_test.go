@@ -32,7 +32,14 @@ func (f *fake) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest
 }
 
 func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
-	return []api.Member{{User: user("u_2", "Grace")}, {User: user("u_3", "Lin")}}, f.begin(ctx, "members")
+	return []api.Member{{User: user("u_7", "Ruth")}, {User: user("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: user("u_3", "Lin"), Role: new(api.RoleReview)}}, f.begin(ctx, "members")
+}
+
+// Permitted says that Ruth may only read.
+func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
+	return []api.UserPermission{
+		{User: user("u_7", "Ruth"), Permission: api.RoleRead}, {User: user("u_2", "Grace"), Permission: api.RoleAdmin}, {User: user("u_3", "Lin"), Permission: api.RoleComment},
+	}, f.begin(ctx, "permitted")
 }
 
 func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
@@ -40,6 +47,10 @@ func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, er
 		{ID: "r_7", Number: 7, Type: "merge", Author: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
 		{ID: "r_1", Number: 1, Type: "initial", Author: user("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
 	}, f.begin(ctx, "history")
+}
+
+func (f *fake) Recent(ctx context.Context, space string) ([]api.HistoryEntry, error) {
+	return f.History(ctx, space, "")
 }
 
 func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
@@ -52,7 +63,7 @@ func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.Revision
 func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
 	grace := user("u_2", "Grace")
 	return []api.BlamedBlock{
-		{Preview: "Plug the gateway in", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2}},
+		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
 		{Preview: "Old words"},
 	}, f.begin(ctx, "blame")
 }

@@ -17,6 +17,7 @@ type queue struct {
 	asked     []string // what was asked of counts and timelines, with what was known
 	saved     []api.SavedQuery
 	events    []api.TimelineEvent
+	before    []api.TimelineEvent // earlier ones, which are asked for apart
 	lastLook  string
 	looks     []string
 	pending   bool // nothing is computed yet
@@ -66,11 +67,12 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 	}
 	first := one(2, "s_1", "", grace, api.ReviewRequested, 2*time.Hour, asked)
 	first.Subject = f.request().Subject
+	first.Summary.Changes.PageIDs = []string{"p_gone", "p_new", "p_quick"}
 	all := []api.QueuedChangeRequest{
 		first,
 		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", user("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
 		one(27, "s_1", "Wind arm: torque, not feeling", grace, api.NewSinceReview, time.Hour, api.RequestSummary{
-			Changes: words(6, 90, 3), Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
+			Changes: &api.SummaryChanges{Pages: 6, Added: 90, Removed: 3, PageIDs: []string{"p_quick"}}, Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
 			Verdict: &api.SummaryVerdict{Status: api.ReviewApproved, Revision: "r_3", Edited: true, Replies: 3},
 		}),
 		one(9, "s_3", "New hires: the first week", ada, api.NeedsAnswer, 30*time.Hour, api.RequestSummary{
@@ -93,11 +95,32 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 	return all
 }
 
+// merged are those that are finished.
+func (f *fake) merged() []api.QueuedChangeRequest {
+	var all []api.QueuedChangeRequest
+	for i, subject := range []string{"More time to acknowledge a page at night", "The office in winter"} {
+		r := f.queued()[0].ChangeRequest
+		r.ID, r.Number, r.Subject, r.Status = fmt.Sprintf("cr_%d", 5-i), 5-i, subject, api.StatusMerged
+		r.UpdatedAt = api.At(clock.Add(-time.Duration(i*240+49) * time.Hour))
+		all = append(all, api.QueuedChangeRequest{ChangeRequest: r, Summary: api.RequestSummary{Changes: &api.SummaryChanges{Pages: 1 + i, Added: 20}}})
+	}
+	return all
+}
+
 func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
-	if f.empty || slices.Contains(query.Status, api.StatusMerged) {
+	if f.empty {
 		return nil, false, f.begin(ctx, "queued")
 	}
-	all := slices.DeleteFunc(f.queued(), func(r api.QueuedChangeRequest) bool {
+	all := f.queued()
+	if slices.Contains(query.Status, api.StatusMerged) {
+		if past := f.merged(); len(query.Status) == 1 {
+			all = past
+		} else {
+			all = append(all, past...)
+		}
+		slices.SortStableFunc(all, func(a, b api.QueuedChangeRequest) int { return b.UpdatedAt.Compare(a.UpdatedAt.Time) })
+	}
+	all = slices.DeleteFunc(all, func(r api.QueuedChangeRequest) bool {
 		return len(query.Reason) > 0 && !slices.Contains(query.Reason, r.Reason) || query.Space != "" && r.Space != query.Space ||
 			query.Creator != "" && r.CreatedBy.ID != query.Creator
 	})
@@ -144,7 +167,18 @@ func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue.asked = append(f.queue.asked, "latest "+at.ChangeRequest)
-	return api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}, err
+	t := api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}
+	if len(f.queue.before) > 0 {
+		t.Earlier = t.Events[0].Cursor
+	}
+	return t, err
+}
+
+func (f *fake) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
+	f.mu.Lock()
+	f.queue.asked = append(f.queue.asked, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
+	f.mu.Unlock()
+	return api.Timeline{Events: f.queue.before}, f.begin(ctx, "timeline-before")
 }
 
 func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
@@ -173,7 +207,11 @@ func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string
 }
 
 func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
-	return []api.HistoryEntry{{ID: "r_7", Number: 7}, {ID: "r_6", Number: 6}, {ID: "r_3", Number: 3}}, f.begin(ctx, "revisions")
+	var all []api.HistoryEntry
+	for i := range 7 { // after the update from the space, the fifth, the numbers of the server begin anew
+		all = append(all, api.HistoryEntry{ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i]})
+	}
+	return all, f.begin(ctx, "revisions")
 }
 
 func (f *fake) Sites(ctx context.Context, _ string) ([]api.Site, error) {

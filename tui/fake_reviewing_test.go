@@ -106,6 +106,9 @@ func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error
 		if r.Items[i].Read = f.read[r.Items[i].ID]; r.Items[i].Read {
 			r.Read++
 		}
+		if r.Items[i].ID == f.again {
+			r.Items[i].MarkedAt = api.At(clock)
+		}
 	}
 	r.Total = len(r.Items)
 	err := f.fail["reading"]

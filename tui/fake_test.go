@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +17,10 @@ import (
 
 // fake is a server with one organization. It answers from memory; fail makes an operation fail.
 type fake struct {
+	reviewed                 bool     // by the user
+	approved                 bool     // the approval of Lin stands until an edit
+	again                    string   // was read, and is another one now
+	calls                    []string // what was asked, by the names of fail
 	mu                       sync.Mutex
 	fail                     map[string]error // by operation, or "*"
 	once                     map[string]error // by operation: fails it once
@@ -28,10 +33,16 @@ type fake struct {
 	trees                    map[string][]api.RevisionPage
 	texts                    map[string]map[string]string // place, page
 	empty                    bool
-	strict                   bool // a rule forbids the merge
+	unchanged                bool                    // the request changes nothing yet
+	gates                    []api.MergeGate         // what a merge depends on, where a test says so
+	reviews                  []api.Review            // verdicts, where a test says so
+	asked                    []api.RequestedReviewer // who was asked: besides, or then only
+	asksForChanges           bool                    // somebody requests changes, which no rule forbids to merge
+	strict                   bool                    // a rule forbids the merge
 	blockedByConflicts       bool
 	manyRequests, firstAsked bool           // there are more than the first
 	author                   api.User       // of the change request
+	description              string         // of the change request
 	version                  int            // of its content
 	overtaken                bool           // the next edit comes a moment too late
 	searched                 []string       // "<space>/<words>"
@@ -63,18 +74,19 @@ const (
 )
 
 func document(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
-	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, Pages: below}
+	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, UpdatedAt: api.At(clock.Add(-5 * 24 * time.Hour)), Pages: below}
 }
 
 func newFake() *fake {
-	f := &fake{read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
+	f := &fake{description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 	}
 	f.texts = map[string]map[string]string{
-		"":     {"p_welcome": "# Welcome\n", "p_quick": before, "p_gone": "Gone.\n"},
-		"cr_2": {"p_welcome": "# Welcome\n", "p_quick": after, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
+		"":      {"p_welcome": "# Welcome\n", "p_quick": before, "p_gone": "Gone.\n"},
+		"cr_27": {"p_quick": strings.Replace(before, "Do not open", "Never open", 1)},
+		"cr_2":  {"p_welcome": "# Welcome\n", "p_quick": after, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
 	}
 	node := &api.CommentNode{ID: "b_0", Preview: "# Quick start"}
 	on := func(page string, node *api.CommentNode) api.CommentTarget {
@@ -106,6 +118,7 @@ func (f *fake) comment(id, body string, target api.CommentTarget) api.Comment {
 func (f *fake) begin(ctx context.Context, operation string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.calls = append(f.calls, operation)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -211,6 +224,9 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 	page := func(id, title string) *api.ChangedPage {
 		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
 	}
+	if f.unchanged {
+		return api.SemanticChanges{}, f.begin(ctx, "changes")
+	}
 	if since != "" {
 		return api.SemanticChanges{Changes: []api.SemanticChange{
 			{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
@@ -269,7 +285,7 @@ func blocksOf(markdown string) []api.Block {
 
 func (f *fake) request() api.ChangeRequest {
 	return api.ChangeRequest{
-		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", DescriptionMarkdown: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
+		ChangeRequestFields: api.ChangeRequestFields{ID: "cr_2", Number: 2, Status: f.status, Subject: "Firmware 2.4: faster readings, longer battery life", DescriptionMarkdown: f.description, Space: "s_1", CreatedAt: api.At(clock.Add(-72 * time.Hour))},
 		URLs:                api.AppURLs{App: "https://docs.example/cr/2"},
 		CreatedBy:           f.author, UpdatedAt: api.At(clock.Add(-2 * time.Hour)), Comments: 2, Revision: f.head, Outdated: true,
 	}
@@ -309,8 +325,12 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 		{
 			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: Quick start (text).",
 			ClearedBy: &api.GateClearers{Users: []api.User{user("u_2", "Grace")}, Role: api.RoleReview},
+			Unseen:    []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
 		},
 	}}
+	if f.asksForChanges {
+		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{Users: []api.User{user("u_4", "Piet")}}})
+	}
 	if f.blockedByConflicts {
 		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide."})
 	}
@@ -320,7 +340,18 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 	if f.empty {
 		answer = api.Mergeability{}
 	}
+	if f.gates != nil {
+		failed := slices.ContainsFunc(f.gates, func(g api.MergeGate) bool { return g.State == api.GateFailed })
+		answer = api.Mergeability{Mergeable: !failed, Rules: f.gates}
+	}
 	return answer, f.begin(ctx, "mergeability")
+}
+
+// wrote reports whether something was written by an operation.
+func (f *fake) wrote(operation string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.writes, func(w string) bool { return strings.HasPrefix(w, operation+" ") })
 }
 
 func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []api.RequestedReviewer, error) {
@@ -328,12 +359,19 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
 	}
 	reviews := []api.Review{
-		review(user("u_3", "Lin"), api.ReviewApproved, true), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
+		review(user("u_3", "Lin"), api.ReviewApproved, !f.approved || f.wrote("edit")), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
 		review(user("u_4", "Piet"), api.ReviewChangesRequested, false),
 	}
 	asked := []api.RequestedReviewer{{User: user("u_1", "Ada"), RequestedBy: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-3 * time.Hour))}}
+	asked = append(asked, f.asked...)
+	if f.reviewed {
+		reviews = append(reviews, review(user("u_1", "Ada"), api.ReviewChangesRequested, true))
+	}
 	if f.empty {
 		reviews, asked = nil, nil
+	}
+	if f.reviews != nil {
+		reviews, asked = f.reviews, f.asked
 	}
 	return reviews, asked, f.begin(ctx, "reviews")
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +63,16 @@ func TestThePaletteGoesAnywhere(t *testing.T) {
 	}
 }
 
+// The inbox is of no space: the palette offers the change requests of all.
+func TestThePaletteOfTheInboxFindsNumbers(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Organization: "o_1"}, 100, 40)
+	s.keys(":", `"2`)
+	s.want(t, "▌               #2 ", "#27 ")
+	s.keys("enter")
+	s.want(t, "Changed pages")
+}
+
 // The places of a palette that was closed meanwhile are not offered by another one.
 func TestLatePlacesAreNotOffered(t *testing.T) {
 	t.Parallel()
@@ -103,11 +114,11 @@ func TestHistoryAndBlame(t *testing.T) {
 	s.keys("H", "enter")
 	s.want(t, "#2 Firmware 2.4: faster readings")
 	s.keys("esc", "esc", "j", "enter", "H")
-	s.want(t, "r7    merge     Grace  #2 Firmware 2.4", "r1    initial   Ada")
+	s.want(t, "row 1 of 2", "rev   who    when               request          what", "r7    Grace  2h    4 May 2026   #2 Firmware 2.4  merge", "r1    Ada    3d    30 Apr 2026  —                initial")
 	s.keys("j", "enter")
 	s.want(t, "as it was in revision 1, by Ada", "As it was in r_1.")
 	s.keys("esc", "esc", ":", `"who wrote`, "enter")
-	s.want(t, "Grace", "Plug the gateway in", "#2", "somebody, long ago")
+	s.want(t, "Grace", "Press the button", "#2", "somebody, long ago")
 	s.keys("enter")
 	s.want(t, "Changed pages")
 }
@@ -126,4 +137,17 @@ func TestWhatWasOpenedIsRemembered(t *testing.T) {
 	s.want(t, "Recently opened", "Skylark Handbook · just now")
 	s.keys("G", "enter")
 	s.want(t, "Plug the gateway in")
+}
+
+// From a page of a space the palette finds the change requests of all, each once, with its space; words of a subject count
+// more than those of a kind.
+func TestThePaletteOfASpaceFindsAllRequests(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Organization: "o_1", Space: "s_1"}, 120, 40)
+	s.keys(":", `"New hires`)
+	s.want(t, "▌               #9 New hires: the first week", "change request Team Guide")
+	s.keys("esc", ":", `"#2 firm`)
+	if n := strings.Count(s.screen(), "#2 Firmware"); n != 1 {
+		t.Errorf("it is offered %d times in\n%s", n, s.screen())
+	}
 }

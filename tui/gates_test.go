@@ -16,17 +16,17 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	s.settle()
 	s.keys("m")
 	s.want(t, "not yet: What Grace")
-	s.want(t, "✓ Lin approved", "changed since", "✗ Piet asks for changes", "● you asked by Grace, no verdict yet", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "reviewers", "2 open comments to resolve. (advice) · editors", "✓ 1 of 3 checks pass")
+	s.want(t, "✓ Lin approved", "changed since", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve. (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.keys("a")
-	s.want(t, "(•) approve", "You did not read  4 of 4 changes")
+	s.want(t, "(•) approve", "Not read yet  4 of 4 changes")
 	s.keys("ctrl+s")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
-	s.want(t, "▌ ◌ Old page", "4 changes not read: ctrl+s again approves all the same")
+	s.want(t, "▌ ◌ Old page", "4 changes not read: ctrl+s again approves anyway")
 	s.keys("ctrl+s")
-	s.want(t, "✓ approved", "= wsctl change-request-reviews submit key", "Changed pages")
-	s.keys("enter", "S", "tab", "tab", "j", "enter", `"Not the light.`, "ctrl+s")
+	s.want(t, "✓ approved", "same as: wsctl change-request-reviews submit key", "Changed pages")
+	s.keys("enter", "S", "tab", "tab", "enter", "enter", `"Not the light.`, "ctrl+s")
 	want := []string{"submit approved of r_7", "submit changes-requested of r_7: Not the light."}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)

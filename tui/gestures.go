@@ -75,7 +75,18 @@ func (m *Model) turnMouse() tea.Cmd {
 	if m.mouse {
 		return tea.Batch(tea.EnableMouseCellMotion, components.Toast("mouse on: the wheel scrolls, a click goes there, another opens"))
 	}
-	return tea.Batch(tea.DisableMouse, components.Toast("mouse off: it selects text again"))
+	return tea.Batch(tea.DisableMouse, components.Toast("mouse off: the terminal selects text again"))
+}
+
+// pointsAgain has the terminal report the mouse again after an editor had it: it leaves the terminal without.
+func (m *Model) pointsAgain(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case page.EditedMsg, page.FileEditedMsg:
+		if m.mouse {
+			return tea.EnableMouseCellMotion
+		}
+	}
+	return nil
 }
 
 // wheel is how many rows a turn of the wheel moves.
@@ -104,30 +115,4 @@ func (m *Model) pointed(msg tea.MouseMsg) tea.Cmd {
 	default:
 	}
 	return nil
-}
-
-// undoer is a page that takes back itself what was done on it.
-type undoer interface {
-	Undo() tea.Cmd
-	NothingToUndo() string
-}
-
-func (m *Model) nothingToUndo() string {
-	if p, ok := m.top().(undoer); ok {
-		return p.NothingToUndo()
-	}
-	if m.undo == nil {
-		return "nothing to undo"
-	}
-	return ""
-}
-
-// undoLast takes back what was done last.
-func (m *Model) undoLast() tea.Cmd {
-	if p, ok := m.top().(undoer); ok {
-		return p.Undo()
-	}
-	undo := m.undo
-	m.undo = nil
-	return undo
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -19,7 +20,8 @@ type placesMsg struct {
 	space    string
 	spaces   []api.Space
 	pages    []api.RevisionPage
-	requests []api.ChangeRequest
+	requests []api.ChangeRequest       // of the space
+	queued   []api.QueuedChangeRequest // of all spaces
 	members  []api.Member
 	visits   []drafts.Visit
 }
@@ -42,6 +44,7 @@ func (m *Model) places(palette *components.Palette) tea.Cmd {
 		if organization != "" {
 			found.spaces, _ = s.Client.Spaces(s.Ctx, organization)
 			found.members, _ = s.Client.Members(s.Ctx, organization)
+			found.queued, _, _ = s.Client.Queued(s.Ctx, organization, api.SavedQuery{})
 		}
 		if space != "" {
 			found.requests, _ = s.Client.ChangeRequests(s.Ctx, space, api.StatusOpen)
@@ -60,17 +63,36 @@ func (m *Model) offer(p placesMsg) {
 	add := func(text, kind string, to func() page.Page) {
 		entries = append(entries, components.Entry{Text: text, Kind: kind, Do: func() tea.Cmd { return page.Push(to()) }})
 	}
-	for _, v := range p.visits {
-		add(v.Title, "recent", func() page.Page { return screens.Visited(m.s, v) })
+	offered := map[string]bool{} // requests and pages, by their spaces and ids: each is offered once
+	names := map[string]string{}
+	for _, x := range p.spaces {
+		names[x.ID] = x.Title
 	}
-	for _, r := range p.requests {
-		at := remote.Target{Space: p.space, ChangeRequest: r.ID}
-		add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request", func() page.Page { return screens.Request(m.s, at) })
+	for _, v := range p.visits {
+		offered[v.Space+"/"+v.ChangeRequest+v.Page] = true
+		add(v.Title, strings.TrimSpace("recent "+names[v.Space]), func() page.Page { return screens.Visited(m.s, v) })
+	}
+	request := func(r api.ChangeRequest, space string) {
+		if offered[space+"/"+r.ID] {
+			return
+		}
+		offered[space+"/"+r.ID] = true
+		at := remote.Target{Space: space, ChangeRequest: r.ID}
+		add(fmt.Sprintf("#%d %s", r.Number, r.Subject), strings.TrimSpace("change request "+names[space]), func() page.Page { return screens.Request(m.s, at) })
+	}
+	for _, r := range p.requests { // those of the space come first
+		request(r, p.space)
+	}
+	for _, r := range p.queued {
+		request(r.ChangeRequest, r.Space)
 	}
 	for _, x := range p.spaces {
 		add(x.Title, "space", func() page.Page { return screens.Tree(m.s, x.ID) })
 	}
 	for _, e := range screens.Documents(p.pages) {
+		if offered[p.space+"/"+e.ID] {
+			continue
+		}
 		add(e.Title, "page", func() page.Page { return screens.Page(m.s, p.space, e) })
 	}
 	for _, x := range p.members {
@@ -86,7 +108,7 @@ func (m *Model) note() tea.Cmd {
 		return nil
 	}
 	v, known := p.Visit()
-	if v.At = m.s.Now(); !known || v.Same(m.visited) {
+	if v.At = m.s.Now(); !known || v.Same(m.visited) && v.Title == m.visited.Title {
 		return nil
 	}
 	m.visited = v

@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/google/go-cmp/cmp"
@@ -19,18 +20,18 @@ func TestTheInboxIsTheFirstScreen(t *testing.T) {
 	t.Parallel()
 	s := start(Options{}, 120, 40)
 	s.keys("enter") // into the first of two organizations
-	s.want(t, "[1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
-	s.want(t, "▌ ●#2 ", "Grace asks you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
 	s.keys("enter")
 	s.want(t, "#2 Firmware 2.4", "Changed pages")
 	s.keys("esc")
-	s.want(t, "[1 Inbox]", "▌ ●#2 ")
+	s.want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
 // A group is folded from the row of any of its requests, and opened again; nothing can be approved here.
 func TestGroupsFold(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(atInbox, 90, 40)
 	s.keys("G")
 	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
 	s.keys("enter")
@@ -40,7 +41,7 @@ func TestGroupsFold(t *testing.T) {
 	s.keys("z")
 	s.want(t, "#31")
 	s.keys("a", "a")
-	s.want(t, "nothing to do here with a")
+	s.want(t, "a does nothing here; on “change request” it is: approve")
 }
 
 // What is not computed yet says so, and is not said to be nothing.
@@ -51,9 +52,9 @@ func TestWhatIsPendingSaysSo(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.tell(sized(80, 24))
 	s.settle()
-	s.want(t, "Skylark Handbook · Grace · …", "… ●3 … read", "!0 pages", "!0/4", "!ready")
+	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
 	s.keys("G")
-	s.want(t, "▸ Waiting for others 1 · 1 may turn out to need you")
+	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
 }
 
 func TestTabsOrdersAndSavedQueries(t *testing.T) {
@@ -66,9 +67,9 @@ func TestTabsOrdersAndSavedQueries(t *testing.T) {
 	s.keys("tab", "t")
 	s.want(t, "[All open]", "largest first", "#33")
 	s.keys("tab")
-	s.want(t, "No change requests here")
+	s.want(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
 	s.keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
-	s.want(t, "✓ tab “Skylark Handbook” saved", "= wsctl")
+	s.want(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
 	s.keys("tab", "tab")
 	s.want(t, "[Skylark Handbook]", "#27", "!#31")
 	s.keys(":", `"remove this tab`, "enter")
@@ -85,7 +86,7 @@ func TestTheInboxIsFiltered(t *testing.T) {
 	t.Parallel()
 	s := start(atInbox, 80, 24)
 	s.keys("/", `"team guide`, "enter")
-	s.want(t, "New hires", "Team Guide · 3 pages", "Backups", "!Firmware")
+	s.want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
 	s.keys("esc", "/", `"wind arm`, "enter", "enter")
 	s.want(t, "Changed pages")
 }
@@ -100,7 +101,7 @@ func TestUnsentDraftsStandInTheInbox(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.tell(sized(120, 40))
 	s.settle()
-	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook · comment on “Plug the gateway in”", "not sent")
+	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
 	s.keys("G", "k", "enter")
 	s.want(t, "Which gateway?█")
 }
@@ -127,13 +128,13 @@ func TestTabsOfTheTop(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 40)
 	s.keys("alt+2")
-	s.want(t, "[2 Spaces]", "Skylark Handbook")
+	s.want(t, "[alt+2 Spaces]", "Skylark Handbook")
 	s.keys("esc")
-	s.want(t, "[1 Inbox]", "ASKED FOR YOUR REVIEW")
+	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
 	s.keys("alt+3", `"light`)
 	s.want(t, "light")
 	s.keys("esc")
-	s.want(t, "[1 Inbox]")
+	s.want(t, "[alt+1 Inbox]")
 	if n := len(s.model.pages); n != 2 {
 		t.Errorf("%d pages are open", n)
 	}
@@ -202,4 +203,41 @@ func TestAPreviewWaitsForTheCursorToRest(t *testing.T) {
 		s.settle()
 	}
 	s.want(t, "Pages 3")
+}
+
+// The last tab lists where something happened last, whatever became of it; beside it stands what.
+func TestActivity(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 40)
+	s.keys("alt+4")
+	s.want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
+	s.keys("j", "enter")
+	s.want(t, "Changed pages (3)", "![alt+4 Activity]")
+	s.keys("esc")
+	s.want(t, "▌ 1h    open     #27")
+	s.press("alt+1")
+	s.settle()
+	s.want(t, "[alt+1 Inbox]", "[Needs you]")
+}
+
+// What happened before what is shown is brought in with a key; what was loaded anew meanwhile stays as it is.
+func TestEarlierEvents(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	first := s.fake.queue.events[0]
+	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(clock.Add(-2000*time.Hour))
+	s.fake.queue.before = []api.TimelineEvent{first}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.keys("G")
+	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
+	s.keys("enter")
+	s.want(t, "83d", "!┄┄ earlier")
+	if got := s.fake.queue.asked[len(s.fake.queue.asked)-1]; got != "before cr_2 e_1" {
+		t.Error(got)
+	}
+	s.fake.fail["timeline-before"] = errOffline
+	s.keys("R", "G", "enter")
+	s.want(t, "┄┄ earlier", "!83d", "connection refused")
 }

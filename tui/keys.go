@@ -8,9 +8,36 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/text"
 )
+
+// typed takes a key. While something is awaited that takes the keys, they wait for it: a text that is typed on over a slow
+// line is no row of actions.
+func (m *Model) typed(k tea.KeyMsg) tea.Cmd {
+	if !m.s.Awaits || k.String() == "ctrl+c" {
+		return m.keys(k)
+	}
+	m.ahead = append(m.ahead, k)
+	return nil
+}
+
+// caughtUp gives the keys that waited to what is there now. Where it did not come they are no actions of the page.
+func (m *Model) caughtUp() tea.Cmd {
+	if m.s.Awaits || len(m.ahead) == 0 {
+		return nil
+	}
+	waited := m.ahead
+	m.ahead = nil
+	if m.overlay == nil && !m.desk.Writing() {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, k := range waited {
+		cmds = append(cmds, m.typed(k))
+	}
+	return tea.Batch(cmds...)
+}
 
 // keys takes apart what was typed faster than it was read: a key that is held down, over a slow line, arrives as one
 // message of several runes. A paste is not taken apart: it is text, and means no action.
@@ -24,6 +51,12 @@ func (m *Model) keys(k tea.KeyMsg) tea.Cmd {
 			rest := k
 			rest.Runes = k.Runes[i:]
 			return tea.Batch(append(cmds, m.key(rest))...)
+		}
+		if m.s.Awaits {
+			rest := k
+			rest.Runes = k.Runes[i:]
+			m.ahead = append(m.ahead, rest)
+			return tea.Batch(cmds...)
 		}
 		cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 	}
@@ -59,22 +92,32 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if a, ok := components.Find(m.actions(), k.String()); ok {
 		return m.do(a)
 	}
-	m.message = text.Span{}
-	if help, known := elsewhere(k.String()); known {
-		m.message = text.In(text.Dim, fmt.Sprintf("nothing to do here with %s: %s", components.KeyNames([]string{k.String()}), help))
-	}
+	m.message = text.In(text.Dim, m.unknown(k.String()))
 	return nil
+}
+
+// unknown says what a key that does nothing on this page is for, or nothing.
+func (m *Model) unknown(key string) string {
+	if said := m.digit(key); said != "" {
+		return said
+	}
+	help, where := elsewhere(key)
+	if help == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s does nothing here; on “%s” it is: %s", components.KeyNames([]string{key}), where, help)
 }
 
 // quit leaves, but says first what is not sent.
 func (m *Model) quit() tea.Cmd {
 	if m.sender.Busy() && !m.asked {
 		m.asked = true
-		return components.Toast("your review is on its way; q again quits, and it is sent again at the next start, once")
+		return components.Toast("what you sent is on its way; q again quits, and it is sent again at the next start, once")
 	}
-	if n := m.desk.Unsent(); n > 0 && !m.asked {
+	if n := len(m.s.Waiting()); n > 0 && !m.asked {
 		m.asked = true
-		return components.Toast("%s not sent; they are kept. q again quits", text.Plural(n, "draft"))
+		kept := map[bool]string{true: "it is kept", false: "they are kept"}[n == 1]
+		return components.Toast("%s not sent; %s. q again quits", text.Plural(n, "draft"), kept)
 	}
 	return m.leave()
 }
@@ -92,6 +135,9 @@ func (m *Model) leave() tea.Cmd {
 // While a search is shown, its keys come first.
 func (m *Model) actions() []components.Action {
 	shared := m.shared()
+	if _, own := components.Find(m.top().Actions(), "right"); own { // something is chosen with it
+		shared[0].Keys = []string{"enter"}
+	}
 	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // what ⏎ does is said first
 	if m.marks() {
 		on := slices.IndexFunc(all, func(a components.Action) bool { return a.Name == "screen-down" })
@@ -126,13 +172,20 @@ func (m *Model) do(a components.Action) tea.Cmd {
 }
 
 func (m *Model) showHelp() tea.Cmd {
-	m.overlay = components.NewHelp(m.top().Kind(), m.top().Actions(), m.shared())
+	var signs [][2]string
+	if p, ok := m.top().(signing); ok {
+		signs = p.Signs()
+	}
+	m.overlay = components.NewHelp(m.top().Kind(), m.top().Actions(), m.shared(), signs)
 	return nil
 }
 
+// signing is a page whose rows have signs: each, and what it says.
+type signing interface{ Signs() [][2]string }
+
 // showMenu offers what can be done with the row under the cursor.
 func (m *Model) showMenu() tea.Cmd {
-	m.overlay = components.NewPalette(components.Entries(components.Available(m.top().Actions()), m.do))
+	m.overlay = components.NewPalette(components.Entries(components.Offered(m.top().Actions()), m.do))
 	return nil
 }
 
@@ -146,7 +199,7 @@ func (m *Model) search(words string) tea.Cmd {
 	if m.s.Organization == "" {
 		return components.Toast("open an organization first")
 	}
-	return page.Push(screens.NewSearch(m.s, m.top().Space(), words))
+	return page.Push(spaces.NewSearch(m.s, m.top().Space(), words))
 }
 
 // typing is a page that takes what is typed, but for the keys that move, open and leave.

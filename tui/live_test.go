@@ -79,12 +79,12 @@ func TestTheCountsOfTheInboxAreLive(t *testing.T) {
 	t.Parallel()
 	s, pass := ticking(atInbox)
 	pass(1)
-	s.want(t, "[1 Inbox 5]", "● live")
+	s.want(t, "[alt+1 Inbox 5]", "● live")
 	s.fake.queue.counts.ReviewRequested, s.fake.queue.countsTag = 3, `"2"`
 	pass(31)
-	s.want(t, "[1 Inbox 6]", "1 more asked for your review · R shows", "▌ ●#2 ")
+	s.want(t, "[alt+1 Inbox 6]", "1 more asked for your review · R shows", "▌ ●Skylark Handbook #2 ")
 	s.keys("R")
-	s.want(t, "!R shows", "[1 Inbox 6]")
+	s.want(t, "!R shows", "[alt+1 Inbox 6]")
 }
 
 func TestOfflineIsSaid(t *testing.T) {
@@ -115,16 +115,16 @@ func TestFocus(t *testing.T) {
 func TestTheLastLookIsKept(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 60)
-	s.want(t, "● since your last look: 1 reply, 1 edit")
+	s.want(t, "● since your last visit: 1 reply, 1 edit")
 	if len(s.fake.queue.looks) > 0 {
 		t.Errorf("looked at before a key: %v", s.fake.queue.looks)
 	}
 	s.keys("j", "enter", "esc", "k")
 	s.fake.queue.lastLook = "e_4"
-	s.want(t, "● since your last look: 1 reply, 1 edit")
+	s.want(t, "● since your last visit: 1 reply, 1 edit")
 	s.fake.happens("e_5", api.TimelineCommented, "Quick start")
 	s.keys("R", "j")
-	s.want(t, "● since your last look: 1 comment")
+	s.want(t, "● since your last visit: 1 comment")
 	if diff := cmp.Diff([]string{"cr_2 e_4", "cr_2 e_5"}, s.fake.queue.looks); diff != "" {
 		t.Error(diff)
 	}

@@ -69,7 +69,7 @@ func TestMarksWaitForTheServer(t *testing.T) {
 	}
 	delete(d.fake.fail, "mark")
 	next := d.screen() // the first one is gone
-	next.want(t, "read 2/4", "✓ ~ Quick start", "✓ - Old page")
+	next.want(t, "read 2/4", "✓ ~   Quick start", "✓ - Old page")
 	s.tell(TimeMsg{}) // it was not: the same marks are sent again, and change nothing
 	s.settle()
 	if diff := cmp.Diff([]string{"r_7 p_gone,p_quick -", "r_7 p_gone,p_quick -"}, d.fake.marked); diff != "" {
@@ -101,7 +101,7 @@ func TestVariablesAreReadOnTheRequest(t *testing.T) {
 	s := newStage(review)
 	s.fake.variable = true
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 50))
+	s.tell(sized(120, 60))
 	s.settle()
 	s.want(t, "◌ ~ variable gust: 3 s, was 5 s", "read 0/5")
 	s.keys(" ")

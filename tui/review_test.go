@@ -13,17 +13,21 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// desk is where reviews are written in these tests: a server, a disk, keys that are never the same, a clock.
+// desk is where reviews are written in these tests: a server, a disk, keys that are never the same, a clock. It keeps the
+// screens that it opened: a lock on a draft goes when nothing refers to its file any more.
 type desk struct {
 	fake *fake
 	dir  drafts.Dir
 	keys int
 	now  time.Time
+	open []*stage
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	return &desk{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
+	d := &desk{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
+	t.Cleanup(func() { d.open = nil })
+	return d
 }
 
 // screen opens a screen at the desk; several may be open.
@@ -32,7 +36,9 @@ func (d *desk) screen() *stage {
 	o.Client, o.Drafts = d.fake, d.dir
 	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
 	o.Now = d.tick
-	return start(o, 120, 60)
+	s := start(o, 120, 60)
+	d.open = append(d.open, s)
+	return s
 }
 
 // tick is a clock that is never the same.
@@ -88,7 +94,7 @@ func TestAReviewSurvivesEveryEndOfTheScreen(t *testing.T) {
 				next := d.screen()
 				if texts, _ := d.kept(t); len(texts) > 0 {
 					next.keys("S")
-					next.want(t, "3 to send", "(•) ask for changes", "In short.")
+					next.want(t, "3 to send", "(•) request changes", "In short.")
 					next.keys("ctrl+s")
 				}
 				if diff := cmp.Diff([]string{whole}, d.fake.writes); diff != "" {
@@ -119,7 +125,7 @@ func TestAReviewOnItsWayIsAsItWas(t *testing.T) {
 	d.fake.fail["submit"] = nil
 	s.tell(TimeMsg{})
 	s.settle()
-	s.want(t, "✓ asked for changes, with 3 comments", "!on its way")
+	s.want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -135,11 +141,11 @@ func TestARefusedDraftIsHeldBack(t *testing.T) {
 	s := d.written()
 	d.fake.once["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
 	s.keys("S", "ctrl+s")
-	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: is not a comment of this change request", "3 to send")
+	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "3 to send")
 	s.keys(" ")
 	s.want(t, "[ ] ↳ reply to Grace", "held back", "2 to send")
 	s.keys("ctrl+s")
-	s.want(t, "✓ sent, with 2 comments")
+	s.want(t, "✓ 2 comments posted")
 	if texts, frozen := d.kept(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
@@ -155,15 +161,33 @@ func TestAnApprovalSaysWhatIsAgainstIt(t *testing.T) {
 	s := d.written()
 	d.fake.head = "r_8"
 	s.keys("a", "ctrl+s")
-	s.want(t, "it moved while you read", "▌ ! The request moved while you read", "+ Power and battery, with a title")
+	s.want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
 	s.keys("ctrl+s")
 	s.want(t, "You approve, and one of your comments is blocking. Send both?")
 	s.keys("n", "R")
 	s.want(t, "Changed since you read it (1)")
 	s.keys("esc", "ctrl+s", "y")
-	s.want(t, "✓ approved, with 3 comments")
+	s.want(t, "✓ approved, with 2 comments and 1 reply")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.fake.writes)
+	}
+}
+
+// A verdict is what was pressed, also where the keys come faster than the journal is read.
+func TestAVerdictFollowsFastKeys(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"tab", "tab"}, {"shift+tab"}, {"a", "tab"}} {
+		d := newDesk(t)
+		s := d.screen()
+		s.keys("S")
+		for _, key := range append(keys, "ctrl+s", "ctrl+s") {
+			s.press(key)
+		}
+		s.settle()
+		s.want(t, "✓ requested changes")
+		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.fake.writes); diff != "" {
+			t.Errorf("%v: %s", keys, diff)
+		}
 	}
 }
 
@@ -174,9 +198,9 @@ func TestADraftWhoseTextIsGone(t *testing.T) {
 	s := d.written()
 	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
 	s.keys("R", "G")
-	s.want(t, "the text of these drafts is gone: they are posted with what they quote", "┆ On a block.", "┆ On the page.")
+	s.want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
 	s.keys("S", "ctrl+s")
-	s.want(t, "✓ sent, with 3 comments")
+	s.want(t, "✓ 2 comments and 1 reply posted")
 }
 
 // A whole page of a request is judged as its changes are.
@@ -207,7 +231,7 @@ func TestTwoScreensShareTheDrafts(t *testing.T) {
 	other.keys("ctrl+s")
 	other.want(t, "was changed on another screen", "On a block. And more. Last.")
 	other.keys("ctrl+s")
-	other.want(t, "✓ sent, with 3 comments")
+	other.want(t, "✓ 2 comments and 1 reply posted")
 	one.tell(TimeMsg{})
 	one.settle()
 	one.want(t, "!┆ On a block.", "!drafts not sent")
@@ -242,9 +266,9 @@ func TestLeavingAndTheAuthor(t *testing.T) {
 	d.fake.author = user("u_1", "Ada")
 	s := d.written()
 	s.keys("esc", "a")
-	s.want(t, "it is your own change request: others judge it")
+	s.want(t, "it is your own change request: others approve it")
 	s.keys("S", "tab")
-	s.want(t, "others judge it", "your own change request: comments, no verdict")
+	s.want(t, "others approve it", "Your own change request: you send comments")
 	s.keys("esc", "esc")
 	s.want(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
 	s.keys("enter", "S", "ctrl+s")
@@ -263,7 +287,7 @@ func TestAVerdictOfAnEarlierBuild(t *testing.T) {
 	}
 	s := d.screen()
 	s.keys("S")
-	s.want(t, "(•) ask for changes", "Not yet.")
+	s.want(t, "(•) request changes", "Not yet.")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.fake.writes); diff != "" {
 		t.Error(diff)
@@ -290,7 +314,7 @@ func TestAReviewIsSentAgainAfterDays(t *testing.T) {
 	d.now = d.now.Add(30 * time.Hour)
 	d.fake.lost, d.fake.head = false, "r_9"
 	next := d.screen()
-	next.want(t, "✓ sent, with 3 comments")
+	next.want(t, "✓ 2 comments and 1 reply posted")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}

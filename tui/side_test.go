@@ -1,9 +1,13 @@
 package tui
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // A wide window shows the pages, threads and drafts beside a change; side by side takes the room, and a click counts from
@@ -31,4 +35,72 @@ func TestThePaneBesideAChange(t *testing.T) {
 	s.tell(sized(119, 40))
 	s.keys("V")
 	s.want(t, "!Pages               read", "~ Quick start · edited · read 0/4")
+}
+
+// Who else changes a page is said beside it, or above it where there is no room, and is a menu away; one page asks it for
+// all that it leads to.
+func TestWhoElseChangesThePage(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	asked := func() (n int) {
+		for _, call := range s.fake.calls {
+			if call == "queued" {
+				n++
+			}
+		}
+		return n
+	}
+	s.keys("enter")
+	s.want(t, "Also changed by", "#27 Wind arm: torque, not f…", "other blocks", "!this block is also changed by", "!#31")
+	s.keys("J", "J", "K", "K")
+	s.want(t, "Also changed by")
+	if n := asked(); n > 2 { // the first page is shown before the answer has come
+		t.Errorf("asked %d times", n)
+	}
+	s.tell(sized(80, 24))
+	s.want(t, "also changed by #27 (other blocks)", "!Wind arm")
+	s.keys(":", `"other change requests`, "enter")
+	s.want(t, "1 #27 Wind arm: torque, not feeling · Grace")
+	s.keys("1")
+	if !slices.Contains(s.fake.queue.asked, "latest cr_27") {
+		t.Error("another change request is not opened")
+	}
+	s.keys("esc", "J")
+	s.want(t, "!also changed by")
+	s.keys(":", `"other change requests`, "enter")
+	s.want(t, "no other open change request is known to change this page")
+}
+
+// The conflicts stand beside the one that is decided, each with what was taken.
+func TestConflictsAreListedBesideThem(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	s.fake.outcome = []api.MergeResult{conflicting()}
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "Conflicts     0 of 2 decided │", "On call  ", "▌● “15”", " ● deleted, edited here")
+	s.keys("1")
+	s.want(t, "Conflicts     1 of 2 decided │", " ✓ “15”                space", "▌● deleted, edited here")
+	s.keys("2")
+	s.want(t, "2 of 2 decided", "✓ deleted, edited … request")
+	s.keys("u")
+	s.want(t, "▌● deleted, edited here")
+	s.tell(sized(119, 40))
+	s.want(t, "!Conflicts     1 of 2")
+}
+
+// Where another request changes the same block, the block says so, and the list of the others.
+func TestAnotherRequestChangesTheSameBlock(t *testing.T) {
+	t.Parallel()
+	s := opened(t, func(s *stage) {
+		s.fake.texts["cr_27"]["p_quick"] = strings.Replace(before, "the light is blue", "it blinks", 1)
+	}, 120, 40)
+	s.want(t, "#27 Wind arm: torque, not f…", "  ! the same block", " ! this block is also changed by #27", "!other blocks")
+	s.keys("J")
+	s.want(t, "!also changed by #27", "!the same block")
+	s.keys("K")
+	s.tell(sized(80, 24))
+	s.want(t, "also changed by #27 (! the same block)")
 }

@@ -60,6 +60,7 @@ type stage struct {
 	waiting []tea.Cmd
 	edited  string // what the editor leaves
 	broken  error  // why it leaves nothing
+	left    bool   // it is left without saving
 	quit    bool
 
 	files     *files
@@ -81,11 +82,11 @@ func newStage(o Options) *stage {
 	}
 	o.EditIn = func(path string) tea.Cmd {
 		return func() tea.Msg {
-			if s.editFails {
-				return page.FileEditedMsg{Path: path, Err: errors.New("the editor failed")}
-			}
 			if s.editFile != nil {
 				s.editFile(path)
+			}
+			if s.editFails {
+				return page.FileEditedMsg{Path: path, Err: errors.New("the editor failed")}
 			}
 			return page.FileEditedMsg{Path: path}
 		}
@@ -98,7 +99,9 @@ func newStage(o Options) *stage {
 	}
 	o.Copy = func(what string) tea.Cmd { s.copied = what; return components.Toast("copied") }
 	o.Browse = func(url string) tea.Cmd { s.browsed = url; return components.Toast("opened") }
-	o.Edit = func(string) tea.Cmd { return components.Send(page.EditedMsg{Text: s.edited, Err: s.broken}) }
+	o.Edit = func(string) tea.Cmd {
+		return components.Send(page.EditedMsg{Text: s.edited, Untouched: s.left, Err: s.broken})
+	}
 	s.model = New(context.Background(), o)
 	return s
 }

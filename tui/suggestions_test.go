@@ -45,7 +45,7 @@ func TestASuggestionInATable(t *testing.T) {
 	s.writes(func(was string) string { return was + "ish" })
 	s.keys("enter", "/", `"paired`, "enter", "esc", "v")
 	s.keys("right", "right", "right", "right", "right", "v", "left", "s")
-	s.want(t, "a selection lies in one cell of a table")
+	s.want(t, "a selection stays within one cell of a table")
 	s.keys("v", "right", "v", "v", "s")
 	s.want(t, "suggests: ")
 	s.keys("ctrl+s", "s", "ctrl+s", "S", "ctrl+s")
@@ -68,10 +68,7 @@ func TestASuggestionSurvivesTheEditor(t *testing.T) {
 	s.editFails = true
 	s.writes(func(string) string { return "Other words.\n" })
 	s.keys("s")
-	s.want(t, "the editor failed", "is kept in", "p resumes it")
-	for path := range s.files.texts {
-		s.files.texts[path] = "Other words.\n" // what the editor had written when it was killed
-	}
+	s.want(t, "the editor failed", "is kept in", "p goes on with it")
 	s.editFails, s.editFile = false, nil
 	s.keys("p")
 	s.want(t, "suggestion for “Plug the gateway in", "in the editor, not kept")
@@ -111,15 +108,21 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	s.keys("n")
 	s.want(t, "┃ ● open Grace · 3h ago · nit", "┃ suggests: until [-the light-]{+it+} is green", "A apply")
 	s.keys("A")
-	s.want(t, "1 this suggestion, of Grace", "2 all 2 that are open on this page, as one revision")
+	s.want(t, "1 this suggestion, of Grace", "2 all 2 that are open on this page, all or none")
 	s.keys("1")
-	s.want(t, "✓ 1 suggestion applied as one revision", "┃ ✓ applied · Grace", "= wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
-	s.keys("n", "A")
+	s.want(t, "#2 is a change request of Grace.", "Apply 1 suggestion?")
+	s.keys("n")
+	if len(s.fake.writes) > 0 {
+		t.Errorf("wrote %v", s.fake.writes)
+	}
+	s.keys("A", "1", "y")
+	s.want(t, "✓ 1 suggestion applied", "┃ ✓ applied · Grace", "same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
+	s.keys("n", "A", "y")
 	if diff := cmp.Diff([]string{"apply r_7 c_1", "apply r_7 c_4"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 	s.keys("/", `"✓ applied`, "enter", "esc", "A")
-	s.want(t, "it was applied")
+	s.want(t, "it has been applied")
 }
 
 // A refusal names the suggestions at fault, and shows what there is now.
@@ -129,7 +132,7 @@ func TestSuggestionsThatDoNotFitAreNamed(t *testing.T) {
 	wrong := api.Errorf(409, api.ReasonConflict, "Not all of them fit, and nothing was applied.")
 	wrong.Fields = []api.FieldError{{Path: "comments[1]", Message: "is about a text that has changed since"}}
 	s.fake.fail["apply"] = wrong
-	s.keys("C", "n", "A", "2")
+	s.keys("C", "n", "A", "2", "y")
 	s.want(t, "nothing was applied: Grace on “until the light is green” is about a text that has changed since")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %q", s.fake.writes)
@@ -147,11 +150,11 @@ func TestWeights(t *testing.T) {
 		}
 	}, 120, 60)
 	s.keys("n", ":", `"weight`, "enter")
-	s.want(t, "only its author says how much it weighs")
+	s.want(t, "only its author can change its weight")
 	s.keys("n", ".", `"weight`, "enter", "1")
-	s.want(t, "it is blocking now", "Ada · 3h ago · blocking")
+	s.want(t, "✓ the weight is blocking now", "u undo", "you · 3h ago · blocking")
 	s.keys("u")
-	s.want(t, "it has no weight now")
+	s.want(t, "✓ undone: the weight is blocking now")
 	s.keys("]", "g", "]", "c", `"Mine.`, "ctrl+s", "/", `"Mine.`, "enter", "esc", ".", `"weight`, "enter", "2")
 	s.want(t, "✎ draft · question · not sent")
 	s.keys("S", "j", "j", ".", `"weight`, "enter", "3", "ctrl+s")
@@ -165,11 +168,11 @@ func TestWeights(t *testing.T) {
 func TestAThreadIsAttachedAgain(t *testing.T) {
 	t.Parallel()
 	s := opened(t, func(*stage) {}, 120, 60)
-	s.keys("/", `"On a block that is gone`, "enter", "esc", ".", `"another place`, "enter")
+	s.keys("/", `"On a block that is gone`, "enter", "esc", ".", `"move the thread`, "enter")
 	s.want(t, "The thread is about", "Plug the gateway in")
 	s.keys("2")
 	s.want(t, "✓ it stands here now")
-	s.keys("g", "n", "n", ".", `"another place`, "enter", "2")
+	s.keys("g", "n", "n", ".", `"move the thread`, "enter", "2")
 	if diff := cmp.Diff([]string{"reattach c_2 to p_quick/b_1", "reattach c_4 to p_quick/b_1 “until the light is green”"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/tui/components"
@@ -57,13 +58,13 @@ func fill(lines []text.Line, height int) []text.Line {
 func (m *Model) heading(width int) text.Line {
 	state := m.state(width)
 	room := max(width-state.Width()-1, 0)
-	if line, ok := m.tabLine(); ok {
+	if line, ok := m.tabLine(room); ok {
 		if who := m.whereabouts(); line.Width()+who.Width()+state.Width()+4 <= width {
 			state = text.Join(who, text.Line{text.Plain("  ")}, state)
 		}
 		return text.Columns(line.Cut(room), state, width)
 	}
-	return text.Columns(m.way().CutLeft(room), state, width)
+	return text.Columns(m.way(room), state, width)
 }
 
 // state says what others did, or how fresh the page is and where the cursor stands; and whether the server is heard of.
@@ -80,23 +81,53 @@ func (m *Model) state(width int) text.Line {
 	return text.Join(state, sign)
 }
 
-// way is the way from the top to the page.
-func (m *Model) way() text.Line {
+// way is the way from the top to the page. Where there is no room for all of it, its first steps are left out, whole ones.
+func (m *Model) way(room int) text.Line {
+	steps := m.steps()
+	here := text.Line{text.Of(text.Style{Bold: true}, steps[len(steps)-1])}
 	var way text.Line
-	for i, p := range m.pages {
-		if i > 0 {
-			way = append(way, text.In(text.Dim, " › "))
+	for i := len(steps) - 2; i >= 0; i-- {
+		step := text.Line{text.In(text.Dim, steps[i]), text.In(text.Dim, " › ")}
+		if left := len("… › "); step.Width()+way.Width()+here.Width()+min(i, 1)*left > room {
+			way = append(shortened(step, room-way.Width()-here.Width()), way...)
+			break
 		}
-		style := text.Style{Tone: text.Dim}
-		if name := m.s.Names[p.Space()]; i > 0 && name != "" && m.pages[i-1].Space() != p.Space() && p.Title() != name {
-			way = append(way, text.Of(style, name), text.In(text.Dim, " › "))
-		}
-		if i == len(m.pages)-1 {
-			style = text.Style{Bold: true}
-		}
-		way = append(way, text.Of(style, p.Title()))
+		way = append(step, way...)
 	}
-	return way
+	return text.Join(way, here).Cut(room)
+}
+
+// shortened is a step for which there is too little room: its first words, or … where there is no room for some.
+func shortened(step text.Line, room int) text.Line {
+	const least = 14
+	words := strings.TrimSuffix(step.String(), " › ")
+	for len(words) > 0 {
+		at := strings.LastIndex(words, " ")
+		if at < 0 {
+			break
+		}
+		words = words[:at]
+		if cut := (text.Line{text.In(text.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= room && cut.Width() >= least {
+			return cut
+		}
+	}
+	return text.Line{text.In(text.Dim, "… › ")}
+}
+
+// steps are the titles from the top to the page, each space before its first page. The inbox, which stands below the other
+// first pages of an organization, is no step on the way to them.
+func (m *Model) steps() []string {
+	var steps []string
+	for i, p := range m.pages {
+		if i+1 < len(m.pages) && p.Kind() == tabs[0].kind && isTab(m.pages[i+1]) {
+			continue
+		}
+		if name := m.s.Names[p.Space()]; i > 0 && name != "" && m.pages[i-1].Space() != p.Space() && p.Title() != name {
+			steps = append(steps, name)
+		}
+		steps = append(steps, p.Title())
+	}
+	return steps
 }
 
 // freshness says whether the page is being loaded, or old, and why.
@@ -128,14 +159,17 @@ func (m *Model) position() text.Line {
 		}
 	}
 	l := &m.top().Base().List
-	at, all := l.Position()
 	if word := l.Sought(); word != "" {
-		return text.Line{text.In(text.Accent, "/"+word), text.In(text.Dim, fmt.Sprintf(" · %d of %d · esc clears", at, all))}
+		found := "no hits"
+		if at, all := l.Count(l.Found); all > 0 {
+			found = fmt.Sprintf("hit %d of %d", max(at, 1), all)
+		}
+		return text.Line{text.In(text.Accent, "/"+word), text.In(text.Dim, " · "+found+" · esc clears")}
 	}
-	if all == 0 {
+	if r, ok := l.Selected(); !ok || page.IsNotice(r) {
 		return nil
 	}
-	return text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d", at, all))}
+	return page.RowOf(l.Position())
 }
 
 // body is the page, or the overlay instead of it or under it.
@@ -161,8 +195,18 @@ func (m *Model) body(width, height int) []text.Line {
 // commanded is a page that a wsctl command shows, too.
 type commanded interface{ Command() string }
 
-// drafting is a page that knows how many drafts its review would post.
-type drafting interface{ Unsent() int }
+// located is a page of a change request, or of what stands outside of one.
+type located interface{ At() remote.Target }
+
+// at is the change request that the page belongs to: its own, or that of the page that it was opened from.
+func (m *Model) at() remote.Target {
+	for _, p := range slices.Backward(m.pages) {
+		if l, ok := p.(located); ok {
+			return l.At()
+		}
+	}
+	return remote.Target{}
+}
 
 // status is the command that does what was done last, or shows what is shown; and what is not sent.
 func (m *Model) status(width int) text.Line {
@@ -172,16 +216,9 @@ func (m *Model) status(width int) text.Line {
 	}
 	var left, right text.Line
 	if command != "" {
-		left = text.Line{text.In(text.Faint, "= "+command)}
+		left = text.Line{text.In(text.Faint, "same as: "+command)}
 	}
-	if n := m.desk.Unsent(); n > 0 {
-		says := text.Plural(n, "draft") + " not sent · p"
-		if p, ok := m.top().(drafting); ok && p.Unsent() > 0 {
-			says = text.Plural(p.Unsent(), "draft") + " not sent · S"
-			if n > p.Unsent() {
-				says += fmt.Sprintf(" · %d elsewhere · p", n-p.Unsent())
-			}
-		}
+	if says := m.s.SaysWaiting(m.at()); says != "" {
 		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+says+" ")}
 	}
 	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
@@ -195,15 +232,15 @@ func (m *Model) footer(width int) text.Line {
 	case m.overlay != nil:
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
-		right := components.Hint("?", "keys")
-		if m.nothingToUndo() == "" {
+		right := components.Hint("?", "more")
+		if m.undo.cmd != nil && m.message == m.undo.said {
 			right = text.Join(components.Hint("u", "undo"), right)
 		}
 		return text.Columns(text.Line{m.message}, right.Trim(), width)
 	case m.desk.Writing():
 		return components.Hints(m.desk.Actions(), width)
 	default:
-		right := text.Join(components.Hint(":", "go"), components.Hint("?", "keys"), components.Hint("q", "quit")).Trim()
+		right := text.Join(components.Hint(":", "go"), components.Hint("?", "more"), components.Hint("q", "quit")).Trim()
 		if _, ok := m.top().(typing); ok { // these are letters there
 			right = components.Hint("esc", "back").Trim()
 		}

@@ -33,6 +33,12 @@ func (c BlockChange) Gone() bool { return c.op == removed }
 // Changed reports whether readers see a difference.
 func (c BlockChange) Changed() bool { return c.op != same && c.op != reformatted }
 
+// ID is that of the block.
+func (c BlockChange) ID() string { return c.New.ID }
+
+// Rewritten reports whether a block that was there has other words now, another place, or is gone.
+func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
+
 // Fresh is where the first words that came begin in the new text, 0 where none did.
 func (c BlockChange) Fresh() int {
 	at := 0

@@ -127,7 +127,7 @@ func TestChangedWordsOnGrounds(t *testing.T) {
 			got.WriteString(span.Text())
 		}
 	}
-	if want := "~ It lasts <-two weeks><+three weeks or more>, in frost too."; got.String() != want {
+	if want := "~ It lasts <-two weeks>→<+three weeks or more>, in frost too."; got.String() != want {
 		t.Errorf("%s, want %s", got.String(), want)
 	}
 }
@@ -248,6 +248,12 @@ func TestBlocksKeepTheirLines(t *testing.T) {
 - Rain gauge │ ±5 %
 + Rain gauge │ ±4 %
   Wind       │ ±1 %`},
+		{"a row with other spaces", "table", "| Part | Range |\n|---|---|\n[-| Rain  | 4 |-]{+| Rain | 4 |+}\n| Wind | [-1-]{+2+} |", `
+  Part │ Range
+  ─────┼──────
+  Rain │ 4
+- Wind │ 1
++ Wind │ 2`},
 		{"trailing space", "code", "~~~sh[- -]\nls\n~~~", "- ~~~sh·  had 1 space at the end\n+ ~~~sh\n  ls\n  ~~~"},
 		{"tab for spaces", "code", "~~~\n[-  -]{+\t+}ls\n~~~", "  ~~~\n- ··ls  had 2 spaces at the start\n+ →ls  has 1 tab at the start\n  ~~~"},
 	} {
@@ -286,5 +292,24 @@ func TestDiffTellsSettings(t *testing.T) {
 	}}, 60, Brackets)
 	if want := "~ Lists  lists  hidden from the navigation\n    hidden from the navigation: none → yes"; written(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", written(got), want)
+	}
+}
+
+// In the cells of a table links read as they do on the page; what stands in code does not.
+func TestLinksInATable(t *testing.T) {
+	t.Parallel()
+	b := Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: api.BlockEdited, ID: "b", Kind: "table", Runs: []api.TextRun{
+		{Change: api.TextSame, Text: "| Part | See |\n|---|---|\n| Rain | "},
+		{Change: api.TextRemoved, Text: "one"},
+		{Change: api.TextAdded, Text: "[the list](parts.md) `[x](y)`"},
+		{Change: api.TextSame, Text: " |\n| Wind | ![cups](wind.png \"Wind\") |"},
+	}}}})[0]
+	want := `  Part │ See
+  ─────┼─────────────────────────────
+- Rain │ one
++ Rain │ the list (parts.md) ` + "`[x](y)`" + `
+  Wind │ cups (wind.png "Wind")`
+	if diff := cmp.Diff(want, written(b.Unified(60, Brackets))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -2,6 +2,7 @@ package changes
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -74,6 +75,54 @@ func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) text.Line {
 		return words
 	}
 	return text.Join(text.Line{text.Plain(s.Value + " “")}, words, text.Line{text.Plain("”")}) // they are an excerpt of what it says
+}
+
+// ConflictParagraphs are what a side of a conflict has, as ConflictText draws it, cut at its blank lines.
+func ConflictParagraphs(c api.Conflict, s api.ConflictSide, marks Marks) []text.Line {
+	var out []text.Line
+	for _, part := range paragraphs(s) {
+		out = append(out, ConflictText(c, part, marks))
+	}
+	return out
+}
+
+// paragraphs cuts a side at the blank lines of its text; a side that has none, or words about something, stays whole.
+func paragraphs(s api.ConflictSide) []api.ConflictSide {
+	const blank = "\n\n"
+	if len(s.Runs) == 0 {
+		var out []api.ConflictSide
+		for part := range strings.SplitSeq(s.Value, blank) {
+			if part = strings.TrimSpace(part); part != "" {
+				one := s
+				one.Value = part
+				out = append(out, one)
+			}
+		}
+		return out
+	}
+	all := [][]api.TextRun{nil}
+	for _, run := range s.Runs {
+		for i, part := range strings.Split(run.Text, blank) {
+			if i > 0 {
+				all = append(all, nil)
+			}
+			if part != "" {
+				run.Text = part
+				all[len(all)-1] = append(all[len(all)-1], run)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(runs []api.TextRun) bool { return len(runs) == 0 })
+	if len(all) < 2 {
+		return []api.ConflictSide{s}
+	}
+	out := make([]api.ConflictSide, len(all))
+	for i, runs := range all {
+		out[i] = s
+		_, after := bothTexts(runs)
+		out[i].Runs, out[i].Value = runs, after
+	}
+	return out
 }
 
 // ConflictContext draws the text around a conflict, nothing where there is none.

@@ -26,7 +26,7 @@ func sign(op operation) text.Line {
 	case reformatted:
 		return text.Line{text.In(text.Dim, "≈ ")}
 	default:
-		return text.Line{text.Plain("  ")}
+		return text.Line{text.Plain(unsigned)}
 	}
 }
 
@@ -38,6 +38,14 @@ const (
 	Brackets Marks = iota // [-so-] and {+so+}, for where there is no ground to show
 	Grounds               // what lies behind the words
 )
+
+// MarksOn are those for a terminal that shows grounds, or none.
+func MarksOn(grounds bool) Marks {
+	if grounds {
+		return Grounds
+	}
+	return Brackets
+}
 
 // Unified draws a block with what it was and what it is in one column.
 func (c BlockChange) Unified(width int, marks Marks) []text.Line {
@@ -192,11 +200,17 @@ func Inline(runs []api.TextRun, marks Marks) text.Line { return inlineDiff(piece
 // inlineDiff draws what went and what came within a line: as [-so-] and {+so+}, or on grounds of their own.
 func inlineDiff(pieces []piece, marks Marks) text.Line {
 	var out text.Line
-	for i, p := range pieces {
-		if i > 0 && p.op == added && pieces[i-1].op == removed && endsInSpace(pieces[i-1].text) && strings.TrimSpace(p.text) != "" {
-			p.text = strings.TrimLeftFunc(p.text, unicode.IsSpace) // the space is there already
+	var last read
+	for i, p := range asRead(pieces) {
+		replaces := i > 0 && p.op == added && last.op == removed && strings.TrimSpace(p.text) != ""
+		if replaces && endsInSpace(last.text) {
+			p = p.from(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space is there already
+		}
+		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" {
+			out = append(out, text.In(text.Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)])) // or two words read as one
 		}
 		out = append(out, inlinePiece(p, marks)...)
+		last = p
 	}
 	return out
 }
@@ -207,37 +221,60 @@ func endsInSpace(s string) bool {
 	return trimmed != "" && trimmed != s
 }
 
-func inlinePiece(p piece, marks Marks) text.Line {
+func inlinePiece(p read, marks Marks) text.Line {
 	switch {
 	case p.op == same:
-		return text.Line{text.Plain(p.text)}
+		return p.spans(0, len(p.text), text.Style{})
 	case marks == Grounds:
 		return groundedPiece(p)
 	}
-	style, open, shut := text.Style{Tone: text.Removed, Strike: true}, "[-", "-]"
+	style, opens, shut := text.Style{Tone: text.Removed, Strike: true}, "[-", "-]"
 	if p.op == added {
-		style, open, shut = text.Style{Tone: text.Added, Underline: true}, "{+", "+}"
+		style, opens, shut = text.Style{Tone: text.Added, Underline: true}, "{+", "+}"
 	}
 	mark := text.Style{Tone: style.Tone, Bold: true}
-	core := strings.TrimSpace(p.text)
-	if core == "" { // white space is all that changed
-		return text.Line{text.Of(mark, open), text.Of(style, visible(p.text)), text.Of(mark, shut)}
+	if strings.TrimSpace(p.text) == "" { // white space is all that changed
+		return text.Line{text.Of(mark, opens), text.Of(style, visible(p.text)), text.Of(mark, shut)}
 	}
-	lead, trail, _ := strings.Cut(p.text, core) // outside of the signs, so that a line does not break before one
-	return text.Line{text.Plain(lead), text.Of(mark, open), text.Of(style, core), text.Of(mark, shut), text.Plain(trail)}
+	lead, trail, from, to := p.trimmed() // outside of the signs, so that a line does not break before one
+	return text.Join(text.Line{text.Plain(lead), text.Of(mark, opens)}, p.spans(from, to, style), text.Line{text.Of(mark, shut), text.Plain(trail)})
 }
 
-func groundedPiece(p piece) text.Line {
-	style := text.Style{Ground: text.RemovedWord}
+func groundedPiece(p read) text.Line {
+	style := text.Style{Ground: text.RemovedWord, Strike: true}
 	if p.op == added {
-		style.Ground = text.AddedWord
+		style = text.Style{Ground: text.AddedWord}
 	}
-	core := strings.TrimSpace(p.text)
-	if core == "" {
+	if strings.TrimSpace(p.text) == "" {
 		return text.Line{text.Of(style, visible(p.text))}
 	}
-	lead, trail, _ := strings.Cut(p.text, core)
-	return text.Line{text.Plain(lead), text.Of(style, core), text.Plain(trail)}
+	lead, trail, from, to := p.trimmed()
+	return text.Join(text.Line{text.Plain(lead)}, p.spans(from, to, style), text.Line{text.Plain(trail)})
+}
+
+// First is which of the drawn lines of a block is the first that came, went or changed: of a table and of code it is seldom the
+// one that begins it. split says that they are drawn side by side.
+func (c BlockChange) First(drawn []text.Line, split bool, width int, marks Marks) int {
+	switch {
+	case !c.Changed():
+		return 0
+	case !split:
+		return max(firstSigned(drawn), 0)
+	}
+	left, right := bothSides(c, max((width-3)/2-2, 1), marks)
+	first := max(firstSigned(left), 0)
+	if at := firstSigned(right); at >= 0 && (at < first || firstSigned(left) < 0) {
+		first = at
+	}
+	return first
+}
+
+// unsigned begins a line that stayed as it is, in place of its sign.
+const unsigned = "  "
+
+// firstSigned is the first line with a sign, -1 where none has one.
+func firstSigned(lines []text.Line) int {
+	return slices.IndexFunc(lines, func(line text.Line) bool { return len(line) > 0 && !strings.HasPrefix(line.String(), unsigned) })
 }
 
 // Split draws the old text at the left and the new one at the right.

@@ -107,7 +107,10 @@ func (l ownLine) draw(width int, marks Marks) []text.Line {
 	}
 	spans := inlineDiff(l, marks)
 	if op := l.operation(); len(l) == 1 && (op == added || op == removed) { // the sign before the line says it
-		spans = lineSpans(cutLine{op, l}, marks)
+		spans = nil
+		for _, p := range asRead(l) {
+			spans = append(spans, p.spans(0, len(p.text), marks.style(op, true, true))...)
+		}
 	}
 	return text.Wrap(spans, width, indent)
 }

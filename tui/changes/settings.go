@@ -15,7 +15,7 @@ import (
 var settingNames = map[string]string{
 	"title": "title", "slug": "address", "description": "description", "emoji": "emoji", "icon": "icon",
 	"hidden": "hidden from the navigation", "noIndex": "kept out of the search", "noRobotsIndex": "kept out of search engines",
-	"layout": "layout", "cover": "cover", "target": "link target", "computed": "made from", "variables": "variables", "type": "type",
+	"layout": "layout", "cover": "cover", "metaLinks": "canonical address and alternates", "target": "link target", "computed": "made from", "variables": "variables", "type": "type",
 }
 
 func settingName(name string) string {

@@ -14,14 +14,14 @@ func tableChanged(cut []cutLine, width int, marks Marks) []text.Line {
 	var rows [][]text.Line
 	var signs []operation
 	head := 0
-	for _, line := range cut {
+	for _, line := range settled(cut) {
 		if delimiter.MatchString(line.text()) {
 			if line.op != removed {
 				head = len(rows)
 			}
 			continue
 		}
-		rows, signs = append(rows, cells(line, marks)), append(signs, line.op)
+		rows, signs = append(rows, cells(readable(line), marks)), append(signs, line.op)
 	}
 	drawn, rule := markdown.Grid(rows, width)
 	if drawn == nil || head == 0 {

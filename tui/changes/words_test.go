@@ -50,3 +50,28 @@ func TestNothingIsLostBetweenTheWords(t *testing.T) {
 		}
 	})
 }
+
+// An edited paragraph reads as others do: links are their words, and say where they lead only where that changed.
+func TestAnEditedParagraphIsReadNotWritten(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, before, after, want string }{
+		{"the link stays", "Old words, see [Quick start](/pages/p_1).", "New words, see [Quick start](/pages/p_1).", "[-Old-]{+New+} words, see Quick start."},
+		{"its words change", "See [Quick start](/pages/p_1) first.", "See [Slow start](/pages/p_1) first.", "See [-Quick-]{+Slow+} start first."},
+		{"its address changes", "See [start](/pages/p_1) first.", "See [start](/pages/p_2) first.", "See start (/pages/[-p_1-]{+p_2+}) first."},
+		{"it comes", "See it.", "See it, and [start](/pages/p_1).", "See it{+, and start (/pages/p_1)+}."},
+		{"words become one", "See start first.", "See [start](/p) first.", "See [-start-]{+start (/p)+} first."},
+		{"another place", "[a](/p) and b.", "a and [b](/p).", "a {+and b+} (/p) [-and b-]."},
+		{"emphasis stays", "Do **not** press it.", "Do **not** touch it.", "Do not [-press-]{+touch+} it."},
+		{"emphasis comes with words", "Do press it.", "Do **not** press it.", "Do {+not+} press it."},
+		{"emphasis comes", "Do not press it.", "Do **not** press it.", "Do [-not-]{+**not**+} press it."},
+		{"code stays as it is", "Say `[a](b)` or `**x**` now.", "Say `[a](b)` or `**x**` then.", "Say `[a](b)` or `**x**` [-now-]{+then+}."},
+		{"names with signs", "Set max_read_age and 2 * 3 * 4.", "Set max_read_age or 2 * 3 * 4.", "Set max_read_age [-and-]{+or+} 2 * 3 * 4."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := inlineDiff(words(c.before, c.after), Brackets).String(); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -20,6 +20,8 @@ type Action struct {
 
 	// WhyNot says why it cannot be done as things are, or nothing; without it, it always can.
 	WhyNot func() string
+	// Tells marks what stays in the menu of the row when it cannot be done, with why.
+	Tells bool
 	// Moves marks what leaves the rows as they are: it moves the cursor at most.
 	Moves bool
 }
@@ -54,6 +56,11 @@ func Available(all []Action) []Action {
 	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.unavailable() != "" })
 }
 
+// Offered are the actions that can be carried out as things are, and those that say why not.
+func Offered(all []Action) []Action {
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.Tells && a.unavailable() != "" })
+}
+
 // KeyNames writes keys for people.
 func KeyNames(keys []string) string {
 	names := make([]string, len(keys))
@@ -82,19 +89,43 @@ func keyName(key string) string {
 	}
 }
 
-// Hints names the keys of the actions that have a hint and can be carried out now, as many as there is room for.
+// Hints names the keys of the actions that have a hint and can be carried out now, as many as there is room for: those that
+// come first in the table matter most. One without a key of its own stands behind the key of the menu.
 func Hints(all []Action, width int) text.Line {
 	var line text.Line
-	for _, a := range all {
-		if a.Hint == "" || len(a.Keys) == 0 || a.unavailable() != "" {
-			continue
-		}
-		if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Width() <= width {
-			line = append(line, more...)
+	inMenu := false
+	for i, a := range all {
+		switch {
+		case a.Hint == "" || a.unavailable() != "":
+		case len(a.Keys) > 0:
+			if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Width() <= width {
+				line = append(line, more...)
+			}
+		case !inMenu:
+			line, inMenu = append(line, menuHint(all[i:], width-line.Width())...), true
 		}
 	}
 	return line
 }
+
+// menuHint names what stands in the menu alone, as much as there is room for.
+func menuHint(all []Action, width int) text.Line {
+	var listed []string
+	for _, a := range all {
+		if a.Hint != "" && len(a.Keys) == 0 && a.unavailable() == "" {
+			listed = append(listed, a.Hint)
+		}
+	}
+	for ; len(listed) > 0; listed = listed[:len(listed)-1] {
+		if hint := Hint(menuKey, strings.Join(listed, ", ")); hint.Width() <= width {
+			return hint
+		}
+	}
+	return nil
+}
+
+// menuKey is that of the menu of the row under the cursor.
+const menuKey = "."
 
 // Hint is a key and what it does, for the last line of the screen.
 func Hint(key, what string) text.Line {

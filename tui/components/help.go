@@ -1,6 +1,9 @@
 package components
 
 import (
+	"slices"
+	"strings"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/text"
@@ -8,64 +11,111 @@ import (
 
 // help shows the keys of a page, its own first.
 type help struct {
-	lines []text.Line
-	top   int
+	lines  []helpLine
+	top    int // of the lines as they are wrapped
+	height int // of the window that it was drawn in last
 }
 
-// NewHelp returns what shows the keys of a kind of page and of all pages.
-func NewHelp(kind string, own, shared []Action) Overlay {
+// helpLine is a key, or a sign, with what it does; or a title.
+type helpLine struct {
+	key  string
+	what text.Line
+}
+
+// NewHelp returns what shows the keys of a kind of page and of all pages, and what the signs on the page say.
+func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 	h := &help{}
-	h.list("Keys here: "+kind, own)
-	h.lines = append(h.lines, nil)
-	h.list("Keys everywhere", shared)
+	h.list("Keys here: "+kind, own, keyed)
+	if len(signs) > 0 {
+		h.title("Signs here")
+	}
+	for _, s := range signs {
+		h.lines = append(h.lines, helpLine{s[0], text.Line{text.Plain(s[1])}})
+	}
+	h.list("Keys everywhere", shared, keyed)
+	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool { return !keyed(a) })
 	return h
 }
 
-func (h *help) list(title string, all []Action) {
-	h.lines = append(h.lines, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, title)})
-	var rest []Action
-	for _, a := range all {
-		if len(a.Keys) == 0 {
-			rest = append(rest, a)
-			continue
-		}
-		h.add(KeyNames(a.Keys), a)
+// keyed reports whether an action has a key of its own.
+func keyed(a Action) bool { return len(a.Keys) > 0 }
+
+func (h *help) title(title string) {
+	if len(h.lines) > 0 {
+		h.lines = append(h.lines, helpLine{})
 	}
-	for _, a := range rest {
-		h.add(":", a)
+	h.lines = append(h.lines, helpLine{what: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, title)}})
+}
+
+// list names the actions that fit.
+func (h *help) list(title string, all []Action, fits func(Action) bool) {
+	if !slices.ContainsFunc(all, fits) {
+		return
+	}
+	h.title(title)
+	for _, a := range all {
+		if fits(a) {
+			h.add(KeyNames(a.Keys), a)
+		}
 	}
 }
 
 func (h *help) add(keys string, a Action) {
-	line := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "  "+text.Column(keys, keysWidth+4)), text.Plain(a.Help)}
+	line := text.Line{text.Plain(a.Help)}
 	if why := a.unavailable(); why != "" {
 		line = append(line, text.In(text.Dim, "  ("+why+")"))
 	}
-	h.lines = append(h.lines, line)
+	if keys == "" {
+		line = text.Join(text.Line{text.Plain("  ")}, line)
+	}
+	h.lines = append(h.lines, helpLine{keys, line})
 }
 
 func (h *help) gestures() []gesture {
 	return []gesture{
 		{keys: []string{"j", "down"}, hint: "j k scroll", do: h.scroll(1)},
 		{keys: []string{"k", "up"}, do: h.scroll(-1)},
-		{keys: []string{"ctrl+d", "pgdown", " "}, do: h.scroll(10)},
-		{keys: []string{"ctrl+u", "pgup"}, do: h.scroll(-10)},
+		{keys: []string{"ctrl+d", "pgdown", " "}, do: h.scroll(h.screenful())},
+		{keys: []string{"ctrl+u", "pgup"}, do: h.scroll(-h.screenful())},
+		{keys: []string{"g", "home"}, do: h.scroll(-h.top)},
+		{keys: []string{"G", "end"}, do: h.scroll(1 << 20)},
 		{keys: []string{"esc", "q", "?", "enter"}, hint: "esc closes", do: closed(nil)},
 	}
 }
 
+// screenful is the height of the window, but for a line that stays in sight and the one that says how many follow.
+func (h *help) screenful() int { return max(h.height-2, 1) }
+
 func (h *help) scroll(by int) func() (tea.Cmd, bool) {
-	return stays(func() { h.top = max(0, min(h.top+by, len(h.lines)-1)) })
+	return stays(func() { h.top = max(0, h.top+by) })
 }
 
 func (h *help) typed(tea.KeyMsg) {}
 
+// wrapped are the lines in a width: what keys do stands in a column beside them, and goes on below itself.
+func (h *help) wrapped(width int) []text.Line {
+	column := min(keysWidth+4, width/3)
+	indent := text.Line{text.Plain(strings.Repeat(" ", column+2))}
+	var lines []text.Line
+	for _, l := range h.lines {
+		if l.key == "" {
+			lines = append(lines, text.Wrap(l.what, width, text.Line{text.Plain("    ")})...)
+			continue
+		}
+		key := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "  "+text.Column(l.key, column))}
+		lines = append(lines, text.Wrap(text.Join(key, l.what), width, indent)...)
+	}
+	return lines
+}
+
 // View implements Overlay: the help stands in place of the page.
 func (h *help) View(width, height int) ([]text.Line, bool) {
-	h.top = max(0, min(h.top, len(h.lines)-height))
-	var lines []text.Line
-	for i := h.top; i < len(h.lines) && i < h.top+height; i++ {
-		lines = append(lines, h.lines[i].Cut(width))
+	all := h.wrapped(width)
+	h.height = height
+	h.top = max(0, min(h.top, len(all)-height))
+	lines := slices.Clone(all[min(h.top, len(all)):min(h.top+max(height, 0), len(all))])
+	if more := len(all) - h.top - len(lines); more > 0 && len(lines) > 1 {
+		lines[len(lines)-1] = text.Line{text.In(text.Dim, "┄┄ "+text.Plural(more+1, "more line")+": j or space")}.Cut(width)
 	}
 	return lines, true
 }

@@ -14,6 +14,7 @@ type Row struct {
 	About  Subject // what actions on the row are about
 	Change bool    // the first row of a change
 	Thread bool    // the first row of an open thread
+	Waits  bool    // of these, one that waits for the user's answer
 	Skip   bool    // the cursor passes over it, as over empty rows
 	Begin  bool    // the cursor begins at the first of these
 }
@@ -45,6 +46,9 @@ type List struct {
 	begun  bool   // the cursor was put where it begins
 	wanted string // the key to go to as soon as it is there
 
+	shown   string // the key of rows that are to be seen, too
+	shownAt int    // where the cursor is as long as they are
+
 	aim     func(Row) bool // the row to go to as soon as it is there
 	aimLast bool           // the last one, not the first
 }
@@ -59,6 +63,7 @@ func (l *List) Set(rows []Row) {
 	l.rows = l.matching()
 	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.wanted }) {
 		key, offset, l.wanted = l.wanted, 0, ""
+		l.begun, l.aim = true, nil // it is where it was wanted
 	}
 	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.begun && begin >= 0 {
 		l.cursor, l.begun = begin, true
@@ -130,6 +135,32 @@ func (l *List) Search(word string) {
 
 // Want goes to the row with a key as soon as it is there; an empty key ends that.
 func (l *List) Want(key string) { l.wanted, l.aim = key, nil }
+
+// Show has the rows with a key seen beside the cursor, as long as it stays where it is; where there is no room for both, it goes
+// to them.
+func (l *List) Show(key string) { l.shown, l.shownAt = key, l.cursor }
+
+// showing moves the window down to the rows that are to be seen.
+func (l *List) showing(height int) {
+	has := func(r Row) bool { return r.Key == l.shown }
+	first := slices.IndexFunc(l.rows, has)
+	switch {
+	case l.cursor != l.shownAt:
+		l.shown = ""
+		return
+	case l.shown == "" || first < 0:
+		return
+	}
+	last := first
+	for last+1 < len(l.rows) && has(l.rows[last+1]) && len(l.rows[last+1].Line) > 0 {
+		last++
+	}
+	if last-l.cursor < height {
+		l.top = max(min(l.top, first), last-height+1)
+		return
+	}
+	l.cursor, l.top, l.shown = first, first, ""
+}
 
 // Aim goes to the first row that fits, or the last, as soon as there is one.
 func (l *List) Aim(fits func(Row) bool, last bool) { l.aim, l.aimLast, l.begun = fits, last, true }
@@ -294,13 +325,35 @@ func (l *List) Peek(width, height int) []text.Line {
 func (l *List) follow(height int) {
 	margin := min(1, (height-1)/2)
 	l.top = max(min(l.top, l.cursor-margin), l.cursor-height+1+margin)
-	if first, last := l.item(); last-first < height {
+	first, last := l.thread()
+	if last-first >= height {
+		first, last = l.item()
+	}
+	switch {
+	case last-first < height:
 		l.top = max(min(l.top, first), last-height+1)
+	case l.cursor == first: // more than fits: its beginning
+		l.top = first
 	}
 	if l.cursor < height && !slices.ContainsFunc(l.rows[:min(l.cursor, len(l.rows))], Row.Stands) {
 		l.top = 0 // what stands above the first row that the cursor can be on is seen, too
 	}
+	l.showing(height)
 	l.top = max(0, min(l.top, len(l.rows)-height))
+}
+
+// thread returns the first and the last of the rows of the thread that the cursor is at the beginning of, with all that was
+// replied; elsewhere it is as item.
+func (l *List) thread() (first, last int) {
+	first, last = l.item()
+	of := ""
+	if first < len(l.rows) {
+		of = l.rows[first].About.Comment
+	}
+	for of != "" && last+1 < len(l.rows) && l.rows[last+1].About.Comment == of {
+		last++
+	}
+	return first, last
 }
 
 // item returns the first and the last of the rows around the cursor that belong together.
@@ -314,7 +367,7 @@ func (l *List) item() (first, last int) {
 }
 
 // draw lays a ground under the cursor and, with a thinner bar, under the rows that belong to it; not under the empty one
-// that ends them.
+// that ends them. The surfaces of threads and drafts yield to it, what came and what went does not.
 func (l *List) draw(at int, key string, width int) text.Line {
 	r := l.rows[at]
 	line := r.Line
@@ -323,11 +376,21 @@ func (l *List) draw(at int, key string, width int) text.Line {
 	}
 	switch {
 	case at == l.cursor:
-		return bar("▌ ", line).Fill(text.Selected, width)
+		return bar("▌ ", bared(line)).Fill(text.Selected, width)
 	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
-		return bar("▏ ", line).Fill(text.SelectedItem, width)
+		return bar("▏ ", bared(line)).Fill(text.SelectedItem, width)
 	}
 	return text.Join(text.Line{text.Plain("  ")}, line).Cut(width)
+}
+
+// bared is a line without a surface of its own.
+func bared(line text.Line) text.Line {
+	return line.Restyle(func(s text.Style) text.Style {
+		if s.Ground == text.Thread || s.Ground == text.Draft {
+			s.Ground = text.NoGround
+		}
+		return s
+	})
 }
 
 func bar(mark string, line text.Line) text.Line {

@@ -3,6 +3,7 @@ package components
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -22,6 +23,7 @@ type Overlay interface {
 // gesture is what keys do while an overlay has them: a row of its table.
 type gesture struct {
 	keys []string
+	help string // what they do, where an overlay lists its keys
 	hint string // for the last line of the screen; empty for not at all
 	do   func() (cmd tea.Cmd, done bool)
 }
@@ -50,11 +52,29 @@ func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 
 // OverlayHints are the keys of an overlay for the last line.
 func OverlayHints(o Overlay) text.Line {
-	var hints []string
+	var line text.Line
 	for _, g := range o.gestures() {
-		if g.hint != "" {
-			hints = append(hints, g.hint)
+		if g.hint == "" {
+			continue
 		}
+		if len(line) > 0 {
+			line = append(line, text.Plain("  "))
+		}
+		keys, does := hintOf(g)
+		line = append(line, text.Of(text.Style{Tone: text.Accent, Bold: true}, keys), text.In(text.Dim, does))
 	}
-	return text.Line{text.In(text.Dim, strings.Join(hints, "  "))}
+	return line
+}
+
+// hintOf cuts a hint into the keys that it begins with, which stand out as those of pages do, and what they do.
+func hintOf(g gesture) (keys, does string) {
+	does = g.hint
+	for {
+		word, rest, more := strings.Cut(does, " ")
+		isKey := strings.ContainsAny(word, "←→↑↓jk") && utf8.RuneCountInString(word) == 1 || slices.ContainsFunc(g.keys, func(k string) bool { return keyName(k) == word })
+		if !more || !isKey {
+			return keys, does
+		}
+		keys, does = keys+word+" ", rest
+	}
 }

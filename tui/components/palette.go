@@ -1,6 +1,7 @@
 package components
 
 import (
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -31,7 +32,11 @@ func NewPalette(all []Entry) *Palette { return &Palette{field: NewField("", true
 func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	entries := make([]Entry, len(all))
 	for i, a := range all {
-		entries[i] = Entry{Keys: a.Keys, Text: a.Help, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}
+		says := a.Help
+		if why := a.unavailable(); why != "" && a.Tells {
+			says += " (" + why + ")"
+		}
+		entries[i] = Entry{Keys: a.Keys, Text: says, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}
 	}
 	return entries
 }
@@ -61,7 +66,23 @@ func (p *Palette) matching() []Entry {
 	for i, m := range found {
 		out[i] = p.all[m.Index]
 	}
+	slices.SortStableFunc(out, func(a, b Entry) int { return standing(word, b) - standing(word, a) })
 	return out
+}
+
+// standing is how much of what was typed stands in the text of an entry: 2 for the number that it begins with, which is what
+// people mean who type one, 1 for all the words, and 0 for one that has letters of it here and there, or in its kind.
+func standing(word string, e Entry) int {
+	if strings.HasPrefix(e.Text, "#"+strings.TrimPrefix(word, "#")+" ") {
+		return 2
+	}
+	shown := strings.ToLower(e.Text)
+	for w := range strings.FieldsSeq(strings.ToLower(word)) {
+		if !strings.Contains(shown, w) {
+			return 0
+		}
+	}
+	return 1
 }
 
 // Best is what the entry does that some letters mean most; ok is false when they mean none.
@@ -83,10 +104,13 @@ func (p *Palette) gestures() []gesture {
 	}
 }
 
+// noEntry is said where the letters mean nothing.
+const noEntry = "nothing is called that"
+
 func (p *Palette) choose() (tea.Cmd, bool) {
 	found := p.matching()
 	if p.cursor >= len(found) {
-		return nil, true
+		return Toast(noEntry), false
 	}
 	return found[p.cursor].Do(), true
 }
@@ -100,6 +124,9 @@ func (p *Palette) typed(k tea.KeyMsg) {
 func (p *Palette) View(width, height int) ([]text.Line, bool) {
 	lines := []text.Line{text.Join(text.Line{text.In(text.Accent, ":")}, withCursor(p.field.lines[0], p.field.column))}
 	found := p.matching()
+	if len(found) == 0 {
+		lines = append(lines, text.Line{text.In(text.Dim, "  "+noEntry)}.Cut(width))
+	}
 	room := max(height-1, 0)
 	top := max(0, min(p.cursor-room+1, len(found)-room))
 	for i := top; i < len(found) && i < top+room; i++ {

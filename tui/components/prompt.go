@@ -13,11 +13,22 @@ type prompt struct {
 	question string
 	field    Field
 	done     func(written string) tea.Cmd
+	check    func(written string) string
 }
 
-// NewPrompt returns what reads a line that begins with a text; done takes it, and nothing is done with an empty one.
-func NewPrompt(question, begun string, done func(written string) tea.Cmd) Overlay {
-	return &prompt{question: question, field: NewField(begun, true), done: done}
+// NewPrompt returns what reads a line that begins with a text; done takes it, and nothing is done with an empty one. check says
+// what is wrong with a line while it is typed, nil if none is: such a line is not taken.
+func NewPrompt(question, begun string, check func(written string) string, done func(written string) tea.Cmd) Overlay {
+	return &prompt{question: question, field: NewField(begun, true), done: done, check: check}
+}
+
+// fault says what is wrong with the line, "" for nothing.
+func (p *prompt) fault() string {
+	written := strings.TrimSpace(p.field.String())
+	if p.check == nil || written == "" {
+		return ""
+	}
+	return p.check(written)
 }
 
 func (p *prompt) gestures() []gesture {
@@ -29,8 +40,11 @@ func (p *prompt) gestures() []gesture {
 
 func (p *prompt) finish() (tea.Cmd, bool) {
 	written := strings.TrimSpace(p.field.String())
-	if written == "" {
+	switch {
+	case written == "":
 		return nil, true
+	case p.fault() != "":
+		return nil, false
 	}
 	return p.done(written), true
 }
@@ -39,6 +53,6 @@ func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }
 
 // View implements Overlay: the line stands under the page.
 func (p *prompt) View(width, _ int) ([]text.Line, bool) {
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, p.question+" ")}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, p.question+" "), text.In(text.Failure, p.fault())}
 	return []text.Line{head.Cut(width), p.field.View(width, 1)[0].Cut(width)}, false
 }

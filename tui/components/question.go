@@ -13,6 +13,15 @@ import (
 type Choice struct {
 	Label string
 	Cmd   tea.Cmd
+	Do    func() // what it does to the page that asked, before the next key; nil for nothing
+}
+
+// choose does what is chosen.
+func (c Choice) choose() (tea.Cmd, bool) {
+	if c.Do != nil {
+		c.Do()
+	}
+	return c.Cmd, true
 }
 
 // Question asks for one of a few choices.
@@ -40,13 +49,13 @@ func (q *Question) gestures() []gesture {
 		return []gesture{{keys: []string{"y", "Y"}, hint: "y yes", do: closed(q.Choices[0].Cmd)}, leave}
 	}
 	all := []gesture{
-		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.cursor].Cmd, true }},
+		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.cursor].choose() }},
 		leave,
 		{keys: []string{"j", "down", "tab"}, do: stays(func() { q.cursor = min(q.cursor+1, len(q.Choices)-1) })},
 		{keys: []string{"k", "up", "shift+tab"}, do: stays(func() { q.cursor = max(q.cursor-1, 0) })},
 	}
 	for i, c := range q.Choices {
-		all = append(all, gesture{keys: []string{strconv.Itoa(i + 1)}, do: closed(c.Cmd)})
+		all = append(all, gesture{keys: []string{strconv.Itoa(i + 1)}, do: c.choose})
 	}
 	return all
 }
@@ -62,7 +71,7 @@ func (q *Question) typedYes() (tea.Cmd, bool) {
 	if q.word == "yes" {
 		return q.Choices[0].Cmd, true
 	}
-	return Toast("nothing was done: yes was not typed"), true
+	return Toast("nothing done: you did not type yes"), true
 }
 
 // View implements Overlay: a question stands under the page.

@@ -18,11 +18,13 @@ type Selection struct {
 // selector chooses words of a text: a run of them, as they are written there.
 type selector struct {
 	source string
+	runs   []text.Run // of source, as they are drawn
 	table  bool
 	words  [][2]int // where each begins and ends
 	from   int      // the first of the run
 	cursor int      // the last one, or the one before from
 	begun  bool     // from stays where it is
+	keys   bool     // its keys are shown
 
 	comment, suggest func(Selection) tea.Cmd
 }
@@ -31,12 +33,13 @@ type selector struct {
 const mostSelected = 1000
 
 // NewSelector returns what chooses words of a text, to comment on them or, if that can be done, to suggest others. In a table
-// they are words of one cell. It begins with the word at a byte of the text.
-func NewSelector(source string, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
-	s := &selector{source: source, table: isTable(source), comment: comment, suggest: suggest}
+// they are words of one cell. It is shown by its runs, and begins with the word at a byte of the text.
+func NewSelector(source string, runs []text.Run, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
+	s := &selector{source: source, runs: runs, table: isTable(source), comment: comment, suggest: suggest}
+	read := isRead(s.runs, len(source))
 	start := -1
 	for i, r := range source + " " {
-		apart := strings.ContainsRune(" \t\r\n", r) || s.isBar(i)
+		apart := read[i] && strings.ContainsRune(" \t\r\n", r) || s.isBar(i)
 		switch {
 		case apart && start >= 0:
 			s.words, start = append(s.words, [2]int{start, i}), -1
@@ -68,21 +71,39 @@ func (s *selector) isBar(at int) bool {
 }
 
 func (s *selector) gestures() []gesture {
-	var all []gesture
+	goes, begins := "← → ↑ ↓ go", "v extend"
+	if s.begun {
+		goes, begins = "← → ↑ ↓ extend", "v anew"
+	}
+	keys := "? keys"
+	if s.begun {
+		keys = "" // there is no room for all
+	}
+	all := []gesture{
+		{keys: []string{"right", "l", "w"}, hint: goes, help: "next word", do: s.move(1)},
+		{keys: []string{"left", "h", "b"}, help: "previous word", do: s.move(-1)},
+		{keys: []string{"v", " "}, hint: begins, help: "extend from here; again: begin anew", do: stays(func() { s.begun, s.from = !s.begun, s.cursor })},
+		{keys: []string{"enter", "c"}, hint: "c comment", help: "comment on the words", do: s.choose(s.comment)},
+	}
 	if s.suggest != nil {
-		all = append(all, gesture{keys: []string{"s"}, hint: "s suggests others", do: s.choose(s.suggest)})
+		all = append(all, gesture{keys: []string{"s"}, hint: "s suggest", help: "suggest others", do: s.choose(s.suggest)})
 	}
 	return append(all, []gesture{
-		{keys: []string{"enter", "c"}, hint: "⏎ comments on them", do: s.choose(s.comment)},
-		{keys: []string{"v", " "}, hint: "v begins here", do: stays(func() { s.begun, s.from = !s.begun, s.cursor })},
-		{keys: []string{"right", "l", "w"}, hint: "← → words", do: s.move(1)},
-		{keys: []string{"left", "h", "b"}, do: s.move(-1)},
-		{keys: []string{"down", "j"}, do: s.move(8)},
-		{keys: []string{"up", "k"}, do: s.move(-8)},
-		{keys: []string{"g", "home"}, do: s.move(-len(s.words))},
-		{keys: []string{"G", "end"}, do: s.move(len(s.words))},
-		{keys: []string{"esc", "q"}, hint: "esc leaves", do: closed(nil)},
+		{keys: []string{"down", "j"}, help: "8 words on", do: s.move(8)},
+		{keys: []string{"up", "k"}, help: "8 words back", do: s.move(-8)},
+		{keys: []string{"g", "home"}, help: "first word", do: s.move(-len(s.words))},
+		{keys: []string{"G", "end"}, help: "last word", do: s.move(len(s.words))},
+		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: stays(func() { s.keys = !s.keys })},
+		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closed(nil)},
 	}...)
+}
+
+// chosen says how many words the run has.
+func (s *selector) chosen() string {
+	if len(s.words) == 0 {
+		return "no words"
+	}
+	return text.Plural(max(s.from, s.cursor)-min(s.from, s.cursor)+1, "word")
 }
 
 func (s *selector) move(by int) func() (tea.Cmd, bool) {
@@ -109,9 +130,9 @@ func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
 		words := s.source[start:end]
 		switch {
 		case utf8.RuneCountInString(words) > mostSelected:
-			return Toast("%d characters at most: less of it, or all of it without v", mostSelected), false
+			return Toast("at most %d characters: select less, or comment on the whole block with c", mostSelected), false
 		case s.leavesCell(start, end):
-			return Toast("a selection lies in one cell of a table: less of it, or all of it without v"), false
+			return Toast("a selection stays within one cell of a table: select less, or comment on the whole table with c"), false
 		case words == "":
 			return nil, true
 		}
@@ -133,28 +154,68 @@ func (s *selector) typed(tea.KeyMsg) {}
 
 // View implements Overlay: the text stands under the page, with the run on a ground of its own.
 func (s *selector) View(width, height int) ([]text.Line, bool) {
+	if s.keys {
+		return s.help(width, height), false
+	}
 	_, end := s.bounds()
 	lines := s.drawn(len(s.source), width)
 	room := max(height/2-1, 1)
 	before := len(s.drawn(end, width))
 	top := max(0, min(before-room, len(lines)-room))
 	lines = lines[top:min(len(lines), top+room)]
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words")}
+	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words"), text.In(text.Dim, " · "+s.chosen())}
 	return append([]text.Line{head.Cut(width)}, lines...), false
 }
 
-// drawn are the lines of the text up to a byte of it, with the run on a ground of its own.
+// help are the keys of selecting, with what each does, in as many lines as the window has room for.
+func (s *selector) help(width, height int) []text.Line {
+	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Keys while you select words")}}
+	for _, g := range s.gestures() {
+		key := text.Of(text.Style{Tone: text.Accent, Bold: true}, "  "+text.Column(KeyNames(g.keys), keysWidth))
+		lines = append(lines, text.Line{key, text.Plain(g.help)})
+	}
+	for i, line := range lines {
+		lines[i] = line.Cut(width)
+	}
+	return lines[:min(len(lines), max(height-1, 1))]
+}
+
+// drawn are the lines of the text up to a byte of it, as the page reads, with the run on a ground of its own.
 func (s *selector) drawn(upTo, width int) []text.Line {
 	start, end := s.bounds()
 	var lines []text.Line
-	at := 0
-	for line := range strings.SplitAfterSeq(s.source[:upTo], "\n") {
-		shown := strings.TrimRight(line, "\r\n")
-		within := func(b int) int { return max(0, min(b-at, len(shown))) }
-		from, to := within(start), within(end)
-		run := text.Of(text.Style{Ground: text.Anchor, Bold: true}, shown[from:to])
-		lines = append(lines, text.Wrap(text.Line{text.Plain(shown[:from]), run, text.Plain(shown[to:])}, width, nil)...)
-		at += len(line)
+	var line text.Line
+	put := func(r text.Run, from, to int, chosen bool) {
+		from, to = max(from, r.From), min(to, r.To, upTo)
+		if from >= to {
+			return
+		}
+		if chosen {
+			r.Style.Ground, r.Style.Bold = text.Anchor, true
+		}
+		for i, part := range strings.Split(r.Shown[from-r.From:to-r.From], "\n") {
+			if i > 0 {
+				lines, line = append(lines, text.Wrap(line, width, nil)...), nil
+			}
+			line = append(line, text.Of(r.Style, strings.TrimRight(part, "\r")))
+		}
 	}
-	return lines
+	for _, r := range s.runs {
+		put(r, r.From, start, false)
+		put(r, start, end, true)
+		put(r, end, r.To, false)
+	}
+	return append(lines, text.Wrap(line, width, nil)...)
+}
+
+// isRead reports for each byte of a text whether it is read.
+func isRead(runs []text.Run, length int) []bool {
+	read := make([]bool, length+1)
+	for _, r := range runs {
+		for i := r.From; i < r.To; i++ {
+			read[i] = true
+		}
+	}
+	read[length] = true // it ends the last word
+	return read
 }

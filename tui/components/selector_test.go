@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"pgregory.net/rapid"
 
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -19,7 +20,7 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 		source := strings.Join(parts, "")
 		var chosen []Selection
 		take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
-		overlay := NewSelector(source, rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
+		overlay := NewSelector(source, markdown.Runs(source), rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
 		for range rapid.IntRange(1, 20).Draw(t, "keys") {
 			key := rapid.SampledFrom([]string{"right", "left", "v", "down", "up", "g", "G", "c", "s"}).Draw(t, "key")
 			for _, g := range overlay.gestures() {
@@ -48,7 +49,7 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 
 func TestTheLinesOfASelection(t *testing.T) {
 	t.Parallel()
-	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", 26, nil, nil)
+	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", markdown.Runs("| a | b |\n| --- | --- |\n| c | d |"), 26, nil, nil)
 	lines, _ := overlay.View(40, 20)
 	var got []string
 	for _, line := range lines[1:] {
@@ -64,5 +65,76 @@ func TestTheLinesOfASelection(t *testing.T) {
 	}
 	if want := "| a | b |\n| --- | --- |\n| [c] | d |"; strings.Join(got, "\n") != want {
 		t.Errorf("drawn %q, want %q", got, want)
+	}
+}
+
+// The last line says what extends the run, what can be done with it and what leaves, as things are, in a narrow window too.
+func TestASelectionSaysItsKeys(t *testing.T) {
+	t.Parallel()
+	none := func(Selection) tea.Cmd { return nil }
+	overlay := NewSelector("one two three", markdown.Runs("one two three"), 0, none, none)
+	press := func(k tea.KeyMsg) { _, _ = Press(overlay, k) }
+	says := func(head, hints string) {
+		t.Helper()
+		lines, _ := overlay.View(60, 20)
+		shown := OverlayHints(overlay)
+		if lines[0].String() != head || shown.String() != hints || shown.Width() > 60 {
+			t.Errorf("%q, %q", lines[0].String(), shown.String())
+		}
+	}
+	says("Select words · 1 word", "← → ↑ ↓ go  v extend  c comment  s suggest  ? keys  esc back")
+	press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("v")})
+	press(tea.KeyMsg{Type: tea.KeyRight})
+	says("Select words · 2 words", "← → ↑ ↓ extend  v anew  c comment  s suggest  esc back")
+	if key := OverlayHints(overlay)[0]; key.Text() != "← → ↑ ↓ " || key.Style().Tone != text.Accent {
+		t.Errorf("the keys do not stand out: %q %+v", key.Text(), key.Style())
+	}
+	commented := NewSelector("one", markdown.Runs("one"), 0, none, nil)
+	if hints := OverlayHints(commented).String(); strings.Contains(hints, "suggest") {
+		t.Error(hints)
+	}
+}
+
+// What is selected is drawn as the page reads, over its line ends, and is what stands in the source.
+func TestASelectionReadsAsThePage(t *testing.T) {
+	t.Parallel()
+	var chosen []Selection
+	take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
+	source := "If it was\nempty\nwithin *months*, see [Power and battery](x.md \"a title\")."
+	overlay := NewSelector(source, markdown.Runs(source), 0, take, take)
+	lines, _ := overlay.View(80, 20)
+	if got := lines[1].String(); got != "If it was empty within months, see Power and battery." {
+		t.Errorf("drawn %q", got)
+	}
+	for _, key := range []tea.KeyMsg{{Type: tea.KeyEnd}, {Type: tea.KeyEnter}} {
+		_, _ = Press(overlay, key)
+	}
+	if want := (Selection{"battery](x.md \"a title\").", strings.Index(source, "battery")}); len(chosen) != 1 || chosen[0] != want {
+		t.Errorf("chosen %+v, want %+v", chosen, want)
+	}
+}
+
+// ? lists the keys while words are selected, and shows the words again.
+func TestTheKeysOfASelectionAreListed(t *testing.T) {
+	t.Parallel()
+	none := func(Selection) tea.Cmd { return nil }
+	overlay := NewSelector("one two three", markdown.Runs("one two three"), 0, none, none)
+	question := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?")}
+	_, _ = Press(overlay, question)
+	lines, _ := overlay.View(60, 20)
+	all := ""
+	for _, line := range lines {
+		all += line.String() + "\n"
+	}
+	for _, g := range overlay.gestures() {
+		if g.help == "" || !strings.Contains(all, KeyNames(g.keys)) || !strings.Contains(all, g.help) {
+			t.Errorf("%v is not in\n%s", g.keys, all)
+		}
+	}
+	if _, done := Press(overlay, question); done {
+		t.Error("it is closed")
+	}
+	if lines, _ := overlay.View(60, 20); lines[1].String() != "one two three" {
+		t.Errorf("drawn %q", lines[1].String())
 	}
 }

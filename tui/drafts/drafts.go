@@ -19,7 +19,8 @@ import (
 )
 
 // Draft is a text that the server does not have yet, and where it shall go: a comment, with
-// Comment a reply, with Review what is said with a review as a whole, with Conflict a decision.
+// Comment a reply, with Review what is said with a review as a whole, with Conflict a decision, with Description what a
+// change request is for.
 type Draft struct {
 	Target  remote.Target `json:"place"`
 	Page    string        `json:"page,omitempty"`
@@ -30,6 +31,8 @@ type Draft struct {
 	Reply   string        `json:"reply,omitempty"`   // the reply edited
 	Edit    bool          `json:"edit,omitempty"`    // replaces the text of Comment or Reply
 	Review  bool          `json:"review,omitempty"`  // is said with the review of the target
+
+	Description bool `json:"description,omitempty"` // replaces that of the target
 
 	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // of the review; drafts of earlier builds have it without Review
 	Revision string           `json:"revision,omitempty"` // that it was written on
@@ -64,15 +67,21 @@ func (d Draft) ID() string {
 
 // Empty reports whether the draft says nothing at all.
 func (d Draft) Empty() bool {
-	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict()
+	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict() && !d.Description
 }
 
 // ownVerdict reports whether the draft is a review with a verdict.
 func (d Draft) ownVerdict() bool { return d.Review && d.Verdict != "" }
 
+// Waits reports whether the draft is a text that waits to be sent: neither a verdict without a word nor a decision of a
+// conflict is.
+func (d Draft) Waits() bool {
+	return d.Conflict == "" && (d.Text != "" || d.Suggestion != nil)
+}
+
 // Posted reports whether the draft is a comment or a reply that a review of its change request posts.
 func (d Draft) Posted() bool {
-	return d.Target.ChangeRequest != "" && !d.Edit && !d.Review && d.Verdict == "" && d.Conflict == ""
+	return d.Target.ChangeRequest != "" && !d.Edit && !d.Review && !d.Description && d.Verdict == "" && d.Conflict == ""
 }
 
 // Same reports whether two drafts are the same text at the same place.

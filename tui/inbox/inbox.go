@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,11 +20,12 @@ type Inbox struct {
 	page.Frame
 	organization string
 	tab          int
-	order        order
+	orders       map[bool]order                  // of what is past, and of what is not; what is not in it is as it begins
 	lists        map[string]*remote.Value[found] // by the names of the tabs
 	saved        remote.Value[[]api.SavedQuery]
 	folded       map[string]bool // groups, by their titles; what is not in it is as it begins
 	previews     page.Previews
+	numbers      int // how wide the numbers of the rows are
 }
 
 // found is what a query found.
@@ -37,7 +37,7 @@ type found struct {
 // New returns the inbox of an organization.
 func New(s *page.Session, organization string) *Inbox {
 	s.Organization = organization
-	p := &Inbox{Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[found]{}, folded: map[string]bool{}}
+	p := &Inbox{Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[found]{}, orders: map[bool]order{}, folded: map[string]bool{}}
 	p.List.Filter = true
 	return p
 }
@@ -98,8 +98,8 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		return nil
 	}
-	if r, ok := msg.(restedMsg); ok && r.to == p {
-		return p.rested(r.of)
+	if r, ok := msg.(restedMsg); ok && r.to == page.Page(p) {
+		return rested(&p.previews, r.of)
 	}
 	for _, l := range p.lists {
 		if l.Take(msg) {
@@ -119,18 +119,19 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 type tab struct {
 	api.SavedQuery
 	grouped bool // by the reasons
+	past    bool // grouped by when it was
 }
 
 // tabs are those that everybody has, and then the saved ones.
 func (p *Inbox) tabs() []tab {
 	all := []tab{
-		{api.SavedQuery{Name: "Needs you", Reason: api.QueueReason("").Values()}, true},
-		{api.SavedQuery{Name: "Waiting", Reason: []api.QueueReason{api.WaitingForOther}}, false},
-		{api.SavedQuery{Name: "All open"}, false},
-		{api.SavedQuery{Name: "Merged", Status: []api.ChangeRequestStatus{api.StatusMerged}}, false},
+		{api.SavedQuery{Name: "Needs you", Reason: api.QueueReason("").Values()}, true, false},
+		{api.SavedQuery{Name: "Waiting", Reason: []api.QueueReason{api.WaitingForOther}}, false, false},
+		{api.SavedQuery{Name: "All open"}, false, false},
+		{api.SavedQuery{Name: "Merged", Status: []api.ChangeRequestStatus{api.StatusMerged}}, false, true},
 	}
 	for _, q := range p.saved.Latest {
-		all = append(all, tab{q, false})
+		all = append(all, tab{q, false, len(q.Status) == 1 && q.Status[0] == api.StatusMerged})
 	}
 	return all
 }
@@ -181,16 +182,29 @@ const (
 // orders are what people call the orders.
 var orders = [...]string{"oldest first", "newest first", "largest first"}
 
+// order is how the tab that is shown is sorted: what waits begins with the oldest, what is past with the newest.
+func (p *Inbox) order() order {
+	if o, turned := p.orders[p.now().past]; turned {
+		return o
+	}
+	if p.now().past {
+		return newest
+	}
+	return oldest
+}
+
 func (p *Inbox) turnOrder() tea.Cmd {
-	p.order = (p.order + 1) % order(len(orders))
-	return components.Toast("%s", orders[p.order])
+	now := (p.order() + 1) % order(len(orders))
+	p.orders[p.now().past] = now
+	return components.Toast("%s", orders[now])
 }
 
 // sorted are change requests in the order that was chosen; those that are alike stay in the order of the server.
 func (p *Inbox) sorted(all []api.QueuedChangeRequest) []api.QueuedChangeRequest {
 	all = slices.Clone(all)
+	order := p.order()
 	slices.SortStableFunc(all, func(a, b api.QueuedChangeRequest) int {
-		switch p.order {
+		switch order {
 		case newest:
 			return since(b).Compare(since(a).Time)
 		case largest:
@@ -202,9 +216,9 @@ func (p *Inbox) sorted(all []api.QueuedChangeRequest) []api.QueuedChangeRequest 
 	return all
 }
 
-// since is when a change request began to wait: when the user was asked, or when it changed last.
+// since is when a change request began to wait: when the user was asked, or when it changed last, as what is finished did.
 func since(r api.QueuedChangeRequest) api.Time {
-	if !r.Summary.AskedAt.IsZero() {
+	if !r.Summary.AskedAt.IsZero() && r.Status != api.StatusMerged {
 		return r.Summary.AskedAt
 	}
 	return r.UpdatedAt
@@ -228,47 +242,16 @@ func (p *Inbox) Preview() page.Page { return p.previews.Shown }
 func (p *Inbox) Follow() tea.Cmd {
 	r, ok := p.here()
 	if !ok {
-		p.previews.Shown = nil
+		p.previews.Shown = p.details()
 		return nil
 	}
-	p.previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(p.Session, r) })
-	shown, ok := p.previews.Shown.(*preview)
-	if !ok || shown.asked || shown.waits {
-		return nil
-	}
-	shown.waits = true
-	return p.Session.Later(restedMsg{p, shown})
-}
-
-// restedMsg says that a moment has passed since a preview was shown: if it still is, it asks for what the list does not say.
-type restedMsg struct {
-	to *Inbox
-	of *preview
-}
-
-// rested asks for what the preview under the cursor shows.
-func (p *Inbox) rested(of *preview) tea.Cmd {
-	of.waits = false
-	if p.previews.Shown != page.Page(of) || of.asked {
-		return nil
-	}
-	of.asked = true
-	return of.fetch()
+	return follow(p.Session, &p.previews, r, p)
 }
 
 // here is the change request under the cursor.
 func (p *Inbox) here() (api.QueuedChangeRequest, bool) {
 	row, ok := p.Selected()
-	id, is := strings.CutPrefix(row.Key, requestKey)
-	if !ok || !is {
-		return api.QueuedChangeRequest{}, false
-	}
-	all := p.list().Latest.requests
-	at := slices.IndexFunc(all, func(r api.QueuedChangeRequest) bool { return r.ID == id })
-	if at < 0 {
-		return api.QueuedChangeRequest{}, false
-	}
-	return all[at], true
+	return requestOf(row, ok, p.list().Latest.requests)
 }
 
 // offRequest says why what is under the cursor is no change request.
@@ -287,7 +270,7 @@ func (p *Inbox) Opens() string {
 	case strings.HasPrefix(row.Key, draftKey):
 		return "resume"
 	case strings.HasPrefix(row.Key, groupKey):
-		return "fold or unfold"
+		return map[bool]string{true: "unfold", false: "fold"}[p.isFolded(strings.TrimPrefix(row.Key, groupKey))]
 	default:
 		return ""
 	}
@@ -302,12 +285,14 @@ func (p *Inbox) Open() tea.Cmd {
 	if strings.HasPrefix(row.Key, groupKey) {
 		return p.fold()
 	}
-	for _, d := range p.Session.Unsent {
-		if draftKey+d.ID() == row.Key {
-			return components.Send(page.ComposeMsg{Draft: d})
-		}
+	w, ok := p.unsentHere()
+	if _, composed := w.resume.(page.ComposeMsg); composed {
+		return page.Ask(p.Session, w.resume) // it takes the keys that come next
 	}
-	return nil
+	if !ok {
+		return nil
+	}
+	return components.Send(w.resume)
 }
 
 func targetOf(r api.QueuedChangeRequest) remote.Target {
@@ -334,13 +319,7 @@ func (p *Inbox) Actions() []components.Action {
 }
 
 // Where says at which change request or draft the cursor is, for the first line of the screen.
-func (p *Inbox) Where() text.Line {
-	at, all := p.List.Count(func(r components.Row) bool { return r.Begin })
-	if all == 0 || p.List.Searching() {
-		return nil
-	}
-	return text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d", max(at, 1), all))}
-}
+func (p *Inbox) Where() text.Line { return where(&p.List) }
 
 // Link is the address of the change request under the cursor.
 func (p *Inbox) Link() string {

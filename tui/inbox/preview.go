@@ -30,13 +30,57 @@ type preview struct {
 	asked  bool // for what the list does not say
 }
 
+// follow makes the preview of a page that of the change request under its cursor; the page is told when the cursor rests.
+func follow(s *page.Session, previews *page.Previews, r api.QueuedChangeRequest, p page.Page) tea.Cmd {
+	previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(s, r) })
+	shown, ok := previews.Shown.(*preview)
+	if !ok || shown.asked || shown.waits {
+		return nil
+	}
+	shown.waits = true
+	return s.Later(restedMsg{p, shown})
+}
+
+// restedMsg says that a moment has passed since a preview was shown: if it still is, it asks for what the list does not say.
+type restedMsg struct {
+	to page.Page
+	of *preview
+}
+
+// rested asks for what the preview under the cursor shows.
+func rested(previews *page.Previews, of *preview) tea.Cmd {
+	of.waits = false
+	if previews.Shown != page.Page(of) || of.asked {
+		return nil
+	}
+	of.asked = true
+	return of.fetch()
+}
+
+// requestOf is the change request of a row, among all that are listed.
+func requestOf(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.QueuedChangeRequest, bool) {
+	id, is := strings.CutPrefix(row.Key, requestKey)
+	at := slices.IndexFunc(all, func(r api.QueuedChangeRequest) bool { return r.ID == id })
+	if !ok || !is || at < 0 {
+		return api.QueuedChangeRequest{}, false
+	}
+	return all[at], true
+}
+
+// where says at which row of those that something begins with the cursor is.
+func where(list *components.List) text.Line {
+	at, all := list.Count(func(r components.Row) bool { return r.Begin })
+	if all == 0 || list.Searching() {
+		return nil
+	}
+	return page.RowOf(max(at, 1), all)
+}
+
 // changed is what a change request changes, and how much.
 type changed struct {
 	changes.Proposed
 	words   map[string]api.WordCount
 	threads map[string]int // open ones, by the page
-	read    map[string]bool
-	known   bool // what was read
 }
 
 func newPreview(s *page.Session, of api.QueuedChangeRequest) *preview {
@@ -58,7 +102,7 @@ func (p *preview) fetch() tea.Cmd {
 	checks := p.checks.Load(c, func(ctx context.Context) (api.Mergeability, error) { return c.Client.Mergeability(ctx, at) })
 	last := p.last.Load(c, func(ctx context.Context) (api.Timeline, error) { return c.Client.Timeline(ctx, at) })
 	pages := p.pages.Load(c, func(ctx context.Context) (changed, error) { return changedBy(ctx, c.Client, at) })
-	return tea.Batch(pages, checks, last)
+	return tea.Batch(pages, checks, last, p.Session.Read.Load(at))
 }
 
 // changedBy asks what a change request changes; what is only said beside it may be missing.
@@ -67,7 +111,7 @@ func changedBy(ctx context.Context, client remote.Client, at remote.Target) (cha
 	if err != nil {
 		return changed{}, err
 	}
-	have := changed{Proposed: changes.ProposedBy(all), threads: map[string]int{}, read: map[string]bool{}}
+	have := changed{Proposed: changes.ProposedBy(all), threads: map[string]int{}}
 	if have.words, err = client.Words(ctx, at, ""); err != nil {
 		have.words = nil
 	}
@@ -76,12 +120,6 @@ func changedBy(ctx context.Context, client remote.Client, at remote.Target) (cha
 			if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
 				have.threads[id]++
 			}
-		}
-	}
-	if reading, err := client.Reading(ctx, at); err == nil {
-		have.known = true
-		for _, item := range reading.Items {
-			have.read[item.ID] = item.Read
 		}
 	}
 	return have, nil
@@ -96,11 +134,12 @@ func (p *preview) Update(msg tea.Msg) tea.Cmd {
 
 func (p *preview) Rows(width int) []components.Row {
 	r, s := p.of, p.Session
+	s.Read.Own(targetOf(r), r.CreatedBy.ID == s.Me.ID)
 	width = text.Measure(width)
 	lines := overview.Title(r.ChangeRequest, width)
-	about := r.CreatedBy.DisplayName
+	about := overview.Name(r.CreatedBy, s.Me.ID)
 	if by := r.Summary.AskedBy; by != nil {
-		about = overview.Name(*by, s.Me.ID) + " asks you"
+		about = overview.Name(*by, s.Me.ID) + " asked you"
 	}
 	if name := s.Names[r.Space]; name != "" {
 		about += " · " + name
@@ -120,7 +159,7 @@ func (p *preview) Rows(width int) []components.Row {
 	return rows
 }
 
-// mergeLines say what stops a merge and what is advice; what passes is one line.
+// mergeLines say what blocks a merge and what it warns of; what passes is one line.
 func (p *preview) mergeLines(width int) []text.Line {
 	if s := p.of.Status; s == api.StatusMerged || s == api.StatusArchived {
 		return nil
@@ -129,26 +168,12 @@ func (p *preview) mergeLines(width int) []text.Line {
 	if len(m.Rules) == 0 {
 		return p.waiting("Merge ", p.checks.Condition, width)
 	}
-	lines := []text.Line{nil, overview.Merge(m).Cut(width)}
-	var holding []string
-	for _, g := range m.Rules {
-		if g.State == api.GatePassed {
-			holding = append(holding, g.Rule)
-		}
-	}
+	lines := []text.Line{nil, overview.Merge(m, p.of.Status).Cut(width)}
 	stops, advice := overview.Stands(m)
 	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, text.Wrap(overview.Check(g, p.Session.Me.ID), width, text.Line{text.Plain("  ")})...)
+		lines = append(lines, text.Wrap(overview.Reader{Me: p.Session.Me}.Check(g), width, text.Line{text.Plain("  ")})...)
 	}
-	const most = 3
-	line := text.Line{}
-	for _, name := range holding[:min(most, len(holding))] {
-		line = append(line, text.In(text.Added, "✓ "), text.Plain(strings.ReplaceAll(name, "_", " ")+" "))
-	}
-	if more := len(holding) - most; more > 0 {
-		line = append(line, text.In(text.Added, "✓ "), text.In(text.Dim, fmt.Sprintf("%d more", more)))
-	}
-	return append(lines, line.Cut(width))
+	return append(lines, overview.Passing(m.Rules).Cut(width))
 }
 
 // waiting stands for what is not there yet, or says why it is not.
@@ -175,23 +200,25 @@ func (p *preview) pageLines(width, most int) []text.Line {
 			lines = append(lines, text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %s more", text.Plural(len(have.Pages)-most, "page")))})
 			break
 		}
-		f := overview.PageFacts{Threads: have.threads[c.Page.ID], Read: have.sign(c.Page.ID)}
+		f := overview.PageFacts{Threads: have.threads[c.Page.ID], Read: p.sign(c.Page.ID)}
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
 		lines = append(lines, overview.Page(c, 0, f, width))
+		if p.Session.Read.Changed(targetOf(p.of), c.Page.ID) {
+			lines = append(lines, text.Line{text.In(text.Fresh, "    changed since you read it")}.Cut(width))
+		}
 	}
 	if n := len(have.Rest); n > 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("and %s beside pages", text.Plural(n, "change")))}.Cut(width))
+		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("and %s other than pages", text.Plural(n, "change")))}.Cut(width))
 	}
 	return lines
 }
 
 // sign is that of what was read, or was not.
-func (c changed) sign(id string) text.Line {
-	read, known := c.read[id]
-	switch {
-	case !c.known || !known:
+func (p *preview) sign(id string) text.Line {
+	switch read, known := p.Session.Read.Has(targetOf(p.of), id); {
+	case !known:
 		return nil
 	case read:
 		return text.Line{text.In(text.Added, "✓")}
@@ -206,7 +233,7 @@ func (p *preview) eventLines(width, most int) []text.Line {
 	if len(events) == 0 {
 		return nil
 	}
-	lines := []text.Line{nil, text.Section("Last").Cut(width)}
+	lines := []text.Line{nil, text.Section("Latest").Cut(width)}
 	for i := len(events) - 1; i >= 0 && len(events)-i <= most; i-- {
 		lines = append(lines, overview.Event(events[i], p.Session.Me.ID, p.Session.Age(events[i].At.Time), nil).Cut(width))
 	}

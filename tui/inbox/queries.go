@@ -37,10 +37,10 @@ func (p *Inbox) notSaved() string {
 
 // askToSave asks for the name of a tab and saves its query.
 func (p *Inbox) askToSave(name string, query api.SavedQuery) tea.Cmd {
-	return components.Send(page.PromptMsg{Question: "Name of the tab", Text: name, Done: func(name string) tea.Cmd {
+	return page.Ask(p.Session, page.PromptMsg{Question: "Name of the tab", Text: name, Done: func(name string) tea.Cmd {
 		query.Name = name
 		all := append(p.without(name), query)
-		return p.save("tab “"+name+"” saved", all, p.saved.Latest)
+		return p.save("the tab “"+name+"” saved", all, p.saved.Latest)
 	}})
 }
 
@@ -52,7 +52,7 @@ func (p *Inbox) without(name string) []api.SavedQuery {
 // drop removes the tab that is shown.
 func (p *Inbox) drop() tea.Cmd {
 	name := p.now().Name
-	return p.save("tab “"+name+"” removed", p.without(name), p.saved.Latest)
+	return p.save("the tab “"+name+"” removed", p.without(name), p.saved.Latest)
 }
 
 // save keeps queries in place of those that there are; undo brings these back.

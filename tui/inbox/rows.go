@@ -12,6 +12,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -43,21 +44,27 @@ const narrow = 58
 
 // Rows implements page.Page.
 func (p *Inbox) Rows(width int) []components.Row {
-	rows := []components.Row{{Key: "tabs", Line: p.tabLine(width), Skip: true}, {Key: "tabs"}}
+	rows := []components.Row{{Key: "tabs", Line: p.tabLine(width), Skip: true}, {Key: "tabs", Skip: true}}
+	p.measure(width)
 	have, unsent := p.list().Latest, p.unsent()
-	nothing := map[bool]string{true: "Nothing needs you. tab shows what waits, and all that is open.", false: "No change requests here; tab shows others."}[p.now().grouped]
+	nothing := map[bool]string{true: "Nothing needs you. tab shows what waits for others, and everything that is open.", false: "No change requests here; tab shows others."}[p.now().grouped]
 	if state := page.StateRows(p.Condition(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
+	if len(have.requests) > 0 && !p.now().past {
+		rows[1].Line = columnsLine(width)
+	}
 	if p.now().grouped {
 		rows = append(rows, p.groupRows(have.requests, unsent, width)...)
+	} else if draw := func(r api.QueuedChangeRequest) []components.Row { return p.requestRows(r, width) }; p.now().past {
+		rows = append(rows, byTime(p.sorted(have.requests), p.Session.Now(), draw)...)
 	} else {
 		for _, r := range p.sorted(have.requests) {
-			rows = append(rows, p.requestRows(r, width)...)
+			rows = append(rows, draw(r)...)
 		}
 	}
 	if have.more {
-		line := text.Line{text.In(text.Dim, "and more; the tabs and saved queries show fewer")}
+		line := text.Line{text.In(text.Dim, "and more: a saved query (through :) narrows the list")}
 		rows = append(rows, components.Row{Key: "more", Line: line.Cut(width), Skip: true})
 	}
 	return rows
@@ -74,23 +81,59 @@ func (p *Inbox) tabLine(width int) text.Line {
 		}
 		line = append(line, text.Of(text.Style{Ground: text.ChipAccent}, name), text.Plain(" "))
 	}
-	right := text.Line{text.In(text.Dim, orders[p.order])}
+	right := text.Line{text.In(text.Dim, orders[p.order()])}
 	if line.Width()+right.Width() >= width {
 		return line.Cut(width)
 	}
 	return text.Columns(line, right, width)
 }
 
-// unsent are the drafts of this machine that are texts: decisions of conflicts are seen with their conflicts.
-func (p *Inbox) unsent() []drafts.Draft {
+// waiting is a text of this machine that is not sent: a draft, or a page that is edited and not saved.
+type waiting struct {
+	key, says, about string
+	resume           tea.Msg
+}
+
+// unsent are the texts of this machine that are not sent.
+func (p *Inbox) unsent() []waiting {
 	if !p.now().grouped || p.Session == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(p.Session.Unsent), func(d drafts.Draft) bool { return d.Conflict != "" })
+	var all []waiting
+	for _, d := range p.Session.Unsent {
+		if d.Waits() {
+			all = append(all, waiting{d.ID(), excerpt(d), p.placeOf(d.Target) + " · " + d.About, page.ComposeMsg{Draft: d}})
+		}
+	}
+	for _, e := range p.Session.Editing {
+		all = append(all, waiting{e.Path, page.SaysEdit(e), p.placeOf(e.Target), page.ResumeMsg{Edit: e}})
+	}
+	return all
+}
+
+// placeOf is the space of a target, with the number of the change request where that is listed.
+func (p *Inbox) placeOf(at remote.Target) string {
+	for _, r := range p.list().Latest.requests {
+		if targetOf(r) == at {
+			return fmt.Sprintf("%s #%d", p.spaceOf(at.Space), r.Number)
+		}
+	}
+	return p.spaceOf(at.Space)
+}
+
+// unsentHere is the text under the cursor.
+func (p *Inbox) unsentHere() (waiting, bool) {
+	row, _ := p.Selected()
+	for _, w := range p.unsent() {
+		if draftKey+w.key == row.Key {
+			return w, true
+		}
+	}
+	return waiting{}, false
 }
 
 // groupRows draw the change requests by why they concern the user.
-func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []drafts.Draft, width int) []components.Row {
+func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []waiting, width int) []components.Row {
 	var rows []components.Row
 	for _, g := range groups {
 		of := p.sorted(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
@@ -106,7 +149,7 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []drafts.Draft, 
 		}
 		line := groupLine(g.title, n, p.isFolded(g.title))
 		if pending := pendingIn(of); pending > 0 && g.reason == api.WaitingForOther {
-			line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d may turn out to need you", pending)))
+			line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
 		}
 		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
 		if p.isFolded(g.title) {
@@ -185,78 +228,52 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
 		mark = text.In(text.Fresh, "●")
 	}
-	number := text.Column(fmt.Sprintf("#%d", r.Number), numberWidth)
-	left := text.Line{mark, text.Of(text.Style{Tone: text.Accent, Bold: true}, number), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
+	left := text.Line{mark, text.Of(text.Style{Tone: text.Accent, Bold: true}, text.Column(p.number(r), p.numbers)), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
 	right := text.Line{text.In(text.Dim, p.Session.Age(since(r).Time))}
 	key := requestKey + r.ID
 	if width < narrow {
-		right = append(threadsOf(r), right...)
+		if r.Summary.Threads.Open > 0 {
+			right = append(text.Join(threadsOf(r, signs), text.Line{text.Plain(" ")}), right...)
+		}
 		return []components.Row{{Key: key, Line: text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
 	}
 	first := text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
-	facts := text.Join(text.Line{text.Plain(strings.Repeat(" ", numberWidth+1))}, p.facts(r))
-	state := p.state(r, true)
-	if facts.Width()+state.Width() >= width {
-		state = p.state(r, false)
-	}
-	second := text.Columns(facts.Cut(max(width-state.Width()-1, 0)), state, width)
+	second := p.secondLine(r, width)
 	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: second, Skip: true}}
 }
 
-// numberWidth is the width of the numbers.
-const numberWidth = 6
+// The width of the numbers, at least, and of the names of spaces before them, at most.
+const (
+	numberWidth = 6
+	nameWidth   = 16
+)
+
+// number is what a change request is called: numbers are those of its space, which is said with it unless only one is asked for.
+func (p *Inbox) number(r api.QueuedChangeRequest) string {
+	number := fmt.Sprintf("#%d", r.Number)
+	if p.now().Space != "" {
+		return number
+	}
+	return text.Line{text.Plain(p.spaceOf(r.Space))}.Cut(nameWidth).String() + " " + number
+}
+
+// measure finds how wide the numbers are.
+func (p *Inbox) measure(width int) {
+	p.numbers = numberWidth
+	for _, r := range p.list().Latest.requests {
+		p.numbers = max(p.numbers, text.Line{text.Plain(p.number(r))}.Width()+2)
+	}
+	p.numbers = min(p.numbers, max(width/3, numberWidth))
+}
 
 // unknown stands for what the server has not computed yet.
 const unknown = "…"
-
-// facts say where a change request is, whose, and what it changes; after a review, what came since.
-func (p *Inbox) facts(r api.QueuedChangeRequest) text.Line {
-	line := text.Line{text.In(text.Dim, p.spaceOf(r.Space))}
-	if r.CreatedBy.ID != p.Session.Me.ID {
-		line = append(line, text.In(text.Dim, " · "+r.CreatedBy.DisplayName))
-	}
-	line = append(line, text.In(text.Dim, " · "))
-	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
-		var parts []string
-		if v.Edited {
-			parts = append(parts, "edited")
-		}
-		if v.Replies > 0 {
-			parts = append(parts, replies(v.Replies))
-		}
-		return append(line, text.In(text.Fresh, strings.Join(parts, ", ")))
-	}
-	return append(line, sizeLine(r.Summary)...)
-}
 
 func replies(n int) string {
 	if n == 1 {
 		return "1 reply"
 	}
 	return fmt.Sprintf("%d replies", n)
-}
-
-// sizeLine says how much a change request changes.
-func sizeLine(s api.RequestSummary) text.Line {
-	c := s.Changes
-	switch {
-	case c == nil && s.Large:
-		return text.Line{text.In(text.Dim, "large")}
-	case c == nil:
-		return text.Line{text.In(text.Dim, unknown)}
-	}
-	what := text.Plural(c.Pages, "page")
-	if c.Pages == 0 && c.Others > 0 {
-		what = text.Plural(c.Others, "file or variable")
-	}
-	line := text.Line{text.In(text.Dim, what)}
-	if c.Added > 0 {
-		line = append(line, text.In(text.Dim, fmt.Sprintf(" +%d", c.Added)))
-	}
-	if c.Removed > 0 {
-		line = append(line, text.In(text.Dim, fmt.Sprintf(" −%d", c.Removed)))
-	}
-	return line
 }
 
 // spaceOf is the name of a space, or its id until that is known.
@@ -267,85 +284,24 @@ func (p *Inbox) spaceOf(id string) string {
 	return id
 }
 
-// state says how a change request stands, what matters most first: conflicts, verdicts, checks, threads, what was read. Where
-// there is no room for all, checks are counted only if one stops a merge.
-func (p *Inbox) state(r api.QueuedChangeRequest, all bool) text.Line {
-	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
-	var parts []text.Line
-	add := func(tone text.Tone, format string, args ...any) {
-		parts = append(parts, text.Line{text.In(tone, fmt.Sprintf(format, args...))})
+// excerpt is what a draft says, in quotes where they are its words.
+func excerpt(d drafts.Draft) string {
+	if says := page.Says(d); says != d.Text {
+		return says
 	}
-	if m := s.Merge; m != nil && m.Conflicts > 0 {
-		add(text.Failure, "✗ %s", text.Plural(m.Conflicts, "conflict"))
-	}
-	if m := s.Merge; m != nil && m.BrokenLinks > 0 {
-		add(text.Failure, "✗ %s", text.Plural(m.BrokenLinks, "link"))
-	}
-	if s.ChangesRequested > 0 && mine {
-		add(text.Failure, "changes asked")
-	}
-	if v := s.Verdict; v != nil {
-		add(map[bool]text.Tone{true: text.Added, false: text.Failure}[v.Status == api.ReviewApproved], "%s you", map[bool]string{true: "✓", false: "✗"}[v.Status == api.ReviewApproved])
-	}
-	if c := s.Checks; all || s.Ready || c == nil || c.Stops != "" {
-		parts = append(parts, checksOf(s)...)
-	}
-	if t := threadsOf(r); len(t) > 0 {
-		parts = append(parts, t.Trim())
-	}
-	switch {
-	case mine || r.Status != api.StatusOpen:
-	case s.Read != nil && s.Read.Total > 0:
-		add(text.Dim, "%d/%d read", s.Read.Read, s.Read.Total)
-	case s.Read == nil && s.Pending:
-		add(text.Dim, "%s read", unknown)
-	}
-	var line text.Line
-	for i, part := range parts {
-		if i > 0 {
-			line = append(line, text.Plain(" "))
-		}
-		line = append(line, part...)
-	}
-	return line
-}
-
-// checksOf says how many checks hold, or that all do.
-func checksOf(s api.RequestSummary) []text.Line {
-	switch c := s.Checks; {
-	case c == nil && s.Pending && !s.Large:
-		return []text.Line{{text.In(text.Dim, unknown)}}
-	case c == nil || s.Merge != nil && s.Merge.Conflicts > 0:
-		return nil
-	case s.Ready:
-		return []text.Line{{text.In(text.Added, "✓ ready")}}
-	case c.Holding == c.Total:
-		return []text.Line{{text.In(text.Added, fmt.Sprintf("✓%d/%d", c.Holding, c.Total))}}
-	case c.Stops != "":
-		return []text.Line{{text.In(text.Failure, fmt.Sprintf("✗%d/%d", c.Holding, c.Total))}}
-	default:
-		return []text.Line{{text.In(text.Warning, fmt.Sprintf("!%d/%d", c.Holding, c.Total))}}
-	}
-}
-
-// threadsOf says how many threads are open; those that wait for the user are new.
-func threadsOf(r api.QueuedChangeRequest) text.Line {
-	if r.Summary.Threads.Open == 0 {
-		return nil
-	}
-	return text.Line{text.In(text.Warning, fmt.Sprintf("●%d ", r.Summary.Threads.Open))}
+	return "“" + text.Excerpt(d.Text) + "”"
 }
 
 // draftRows list what is not sent yet, each with what it is about.
-func (p *Inbox) draftRows(all []drafts.Draft, width int) []components.Row {
+func (p *Inbox) draftRows(all []waiting, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
-		key := draftKey + d.ID()
-		left := text.Line{text.In(text.Accent, " "+text.Column("✎", numberWidth)), text.Of(text.Style{Bold: true}, "“"+text.Excerpt(d.Text)+"”")}
+		key := draftKey + d.key
+		left := text.Line{text.In(text.Accent, " "+text.Column("✎", numberWidth)), text.Of(text.Style{Bold: true}, d.says)}
 		right := text.Line{text.In(text.Warning, "not sent")}
 		rows = append(rows, components.Row{Key: key, Line: text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
 		if width >= narrow {
-			line := text.Line{text.In(text.Dim, strings.Repeat(" ", numberWidth+1)+p.spaceOf(d.Target.Space)+" · "+d.About)}
+			line := text.Line{text.In(text.Dim, strings.Repeat(" ", numberWidth+1)+d.about)}
 			rows = append(rows, components.Row{Key: key, Line: line.Cut(width), Skip: true})
 		}
 	}

@@ -185,6 +185,33 @@ func TestNews(t *testing.T) {
 	}
 }
 
+// What was new is shown with what the user did; an answer that was on its way meanwhile does not make that news.
+func TestWhatOneDoesIsNoNews(t *testing.T) {
+	t.Parallel()
+	w, s := stage()
+	w.Show(remote.Target{}, "", "o")
+	pass(w, s, 5)
+	s.counts.NewSinceReview = 1
+	pass(w, s, 31)
+	if w.Changed() != "1 more new since your review" {
+		t.Error(w.Changed())
+	}
+	s.now = s.now.Add(31 * time.Second)
+	late := run(w.Tick())
+	w.Wrote()
+	if w.Changed() != "" {
+		t.Errorf("still news: %q", w.Changed())
+	}
+	for _, msg := range late {
+		w.Take(msg)
+	}
+	s.counts = api.QueueCounts{Waiting: 1}
+	pass(w, s, 3)
+	if counts, _ := w.Counts(); counts.Waiting != 1 || w.Changed() != "" {
+		t.Errorf("the user's own doing is news: %+v %q", counts, w.Changed())
+	}
+}
+
 // An answer about another change request, or to a question that is overtaken, changes nothing.
 func TestALateAnswerChangesNothing(t *testing.T) {
 	t.Parallel()

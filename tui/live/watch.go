@@ -32,6 +32,7 @@ type Watch struct {
 	counted      poll
 	changed      string // how the counts changed since the inbox was loaded
 	quiet        bool   // the next change is the user's own doing
+	wrote        int    // how often the user did something
 }
 
 // New returns a watch of nothing yet.
@@ -60,9 +61,11 @@ func (w *Watch) Show(at remote.Target, cursor, organization string) {
 // Shown says that what came in is shown.
 func (w *Watch) Shown() { w.news, w.changed = nil, "" }
 
-// Wrote says that the user did something: what it does to the counts is no news, and known soon.
+// Wrote says that the user did something: what it does to the counts is no news, and known soon. What was new before is shown
+// with it, because all that shows it is loaded again.
 func (w *Watch) Wrote() {
-	w.quiet = true
+	w.quiet, w.changed = true, ""
+	w.wrote++
 	w.counted.hurry()
 }
 
@@ -92,6 +95,7 @@ type countsMsg struct {
 	organization string
 	counts       api.QueueCounts
 	tag          string
+	wrote        int // how often the user had done something when it was asked
 	err          error
 	when         time.Time
 }
@@ -126,9 +130,9 @@ func (w *Watch) askTimeline() tea.Cmd {
 }
 
 func (w *Watch) askCounts() tea.Cmd {
-	c, organization, tag := w.c, w.organization, w.countsTag
+	c, organization, tag, wrote := w.c, w.organization, w.countsTag, w.wrote
 	return func() tea.Msg {
-		msg := countsMsg{to: w, organization: organization}
+		msg := countsMsg{to: w, organization: organization, wrote: wrote}
 		msg.counts, msg.tag, msg.err = c.Client.Counts(c.Ctx, organization, tag)
 		msg.when = c.Now()
 		return msg
@@ -192,7 +196,12 @@ func others(events []api.TimelineEvent, me string) (out []api.TimelineEvent) {
 }
 
 func (w *Watch) takeCounts(msg countsMsg) {
-	if !w.answered(&w.counted, msg.err, msg.when) {
+	came := w.answered(&w.counted, msg.err, msg.when)
+	if msg.wrote != w.wrote { // it may not know yet what the user did meanwhile: that is asked for again
+		w.counted.hurry()
+		return
+	}
+	if !came {
 		return
 	}
 	if w.known && !w.quiet {

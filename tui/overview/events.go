@@ -12,18 +12,18 @@ import (
 // deeds are what people did, by the kind of the event, with the words before the page that it is about.
 var deeds = map[api.TimelineKind][2]string{
 	api.TimelineCreated:           {"started it"},
-	api.TimelineDescribed:         {"changed what it is about"},
+	api.TimelineDescribed:         {"changed the subject or description"},
 	api.TimelineOpened:            {"opened it for review"},
 	api.TimelineDrafted:           {"made it a draft again"},
 	api.TimelineArchived:          {"archived it"},
 	api.TimelineEdited:            {"edited", ""},
 	api.TimelineImported:          {"imported", ""},
-	api.TimelineUpdated:           {"brought in the space’s newest content"},
+	api.TimelineUpdated:           {"updated it from the space"},
 	api.TimelineMerged:            {"merged it"},
 	api.TimelineAsked:             {"asked for a review"},
-	api.TimelineWithdrawn:         {"no longer asks for a review"},
+	api.TimelineWithdrawn:         {"withdrew a review request"},
 	api.TimelineApproved:          {"approved"},
-	api.TimelineChangesRequested:  {"asked for changes"},
+	api.TimelineChangesRequested:  {"requested changes"},
 	api.TimelineReviewed:          {"sent comments"},
 	api.TimelineCommented:         {"commented", "on "},
 	api.TimelineReplied:           {"replied", "on "},
@@ -32,7 +32,7 @@ var deeds = map[api.TimelineKind][2]string{
 	api.TimelineRemarked:          {"changed a comment", "on "},
 	api.TimelineRemoved:           {"removed a comment", "on "},
 	api.TimelineSuggestionApplied: {"applied a suggestion", "on "},
-	api.TimelineOther:             {"did something"},
+	api.TimelineOther:             {"changed something"},
 }
 
 // Name is what somebody is called by who reads it.
@@ -60,6 +60,8 @@ func Deed(e api.TimelineEvent, me string) string {
 	switch asked := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
 	case asked && len(e.Users) > 0:
 		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + names(e.Users, me)
+	case e.Kind == api.TimelineUpdated: // of which pages, the space says
+		return deed[0]
 	case e.PageTitle != "" && len(deed) > 1:
 		return strings.TrimRight(deed[0]+" "+deed[1]+e.PageTitle, " ")
 	case e.Pages > 0:
@@ -72,13 +74,16 @@ func Deed(e api.TimelineEvent, me string) string {
 }
 
 // names are people, one after the other.
-func names(users []api.User, me string) string {
+func names(users []api.User, me string) string { return joined(users, me, " and ") }
+
+// joined are people, the last one behind a word.
+func joined(users []api.User, me, word string) string {
 	all := make([]string, len(users))
 	for i, u := range users {
 		all[i] = Name(u, me)
 	}
 	if n := len(all); n > 1 {
-		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
+		return strings.Join(all[:n-1], ", ") + word + all[n-1]
 	}
 	return strings.Join(all, "")
 }

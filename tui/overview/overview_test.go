@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,18 +20,18 @@ func TestWhatHappenedIsSaidInWords(t *testing.T) {
 	t.Parallel()
 	imke, tomas := person("i", "Imke"), person("t", "Tomás")
 	for want, e := range map[string]api.TimelineEvent{
-		"4 h   Imke replied on Power and battery":         {Kind: api.TimelineReplied, By: imke, PageTitle: "Power and battery"},
-		"4 h   Imke replied":                              {Kind: api.TimelineReplied, By: imke},
-		"4 h   Imke edited Troubleshooting":               {Kind: api.TimelineEdited, By: imke, PageTitle: "Troubleshooting"},
-		"4 h   Imke edited 3 pages":                       {Kind: api.TimelineEdited, By: imke, Pages: 3},
-		"4 h   Imke edited it":                            {Kind: api.TimelineEdited, By: imke},
-		"4 h   Imke asked you and Jana":                   {Kind: api.TimelineAsked, By: imke, Users: []api.User{*tomas, *person("j", "Jana")}},
-		"4 h   Imke asked for a review":                   {Kind: api.TimelineAsked, By: imke},
-		"4 h   Imke no longer asks you":                   {Kind: api.TimelineWithdrawn, By: imke, Users: []api.User{*tomas}},
-		"4 h   you approved r6":                           {Kind: api.TimelineApproved, By: tomas, Revision: "rev"},
-		"4 h   wsd brought in the space’s newest content": {Kind: api.TimelineUpdated},
-		"4 h   Imke did something":                        {Kind: "of a later version", By: imke},
-		"4 h   Imke merged it":                            {Kind: api.TimelineMerged, By: imke},
+		"4 h   Imke replied on Power and battery": {Kind: api.TimelineReplied, By: imke, PageTitle: "Power and battery"},
+		"4 h   Imke replied":                      {Kind: api.TimelineReplied, By: imke},
+		"4 h   Imke edited Troubleshooting":       {Kind: api.TimelineEdited, By: imke, PageTitle: "Troubleshooting"},
+		"4 h   Imke edited 3 pages":               {Kind: api.TimelineEdited, By: imke, Pages: 3},
+		"4 h   Imke edited it":                    {Kind: api.TimelineEdited, By: imke},
+		"4 h   Imke asked you and Jana":           {Kind: api.TimelineAsked, By: imke, Users: []api.User{*tomas, *person("j", "Jana")}},
+		"4 h   Imke asked for a review":           {Kind: api.TimelineAsked, By: imke},
+		"4 h   Imke no longer asks you":           {Kind: api.TimelineWithdrawn, By: imke, Users: []api.User{*tomas}},
+		"4 h   you approved r6":                   {Kind: api.TimelineApproved, By: tomas, Revision: "rev"},
+		"4 h   wsd updated it from the space":     {Kind: api.TimelineUpdated},
+		"4 h   Imke changed something":            {Kind: "of a later version", By: imke},
+		"4 h   Imke merged it":                    {Kind: api.TimelineMerged, By: imke},
 	} {
 		if got := Event(e, "t", "4 h", map[string]int{"rev": 6}).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -87,17 +88,42 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 	asked := gate(api.GateChangesRequested, api.GateAdvice)
 	failed := gate("approval", api.GateFailed)
 	for want, m := range map[string]api.Mergeability{
-		"Merge [CAN BE MERGED]":                               {Mergeable: true, Rules: []api.MergeGate{passed}},
-		"Merge [CAN BE MERGED]  1 as advice":                  {Mergeable: true, Rules: []api.MergeGate{passed, threads}},
-		"Merge [NOT YET]  changes are asked for, 1 as advice": {Mergeable: true, Rules: []api.MergeGate{asked, threads}},
-		"Merge [NOT YET]  1 stops it":                         {Rules: []api.MergeGate{failed, asked, passed}},
+		"Merge [CAN BE MERGED]":                                {Mergeable: true, Rules: []api.MergeGate{passed}},
+		"Merge [CAN BE MERGED]  1 warning":                     {Mergeable: true, Rules: []api.MergeGate{passed, threads}},
+		"Merge [NOT YET]  changes requested, 1 warning":        {Mergeable: true, Rules: []api.MergeGate{asked, threads}},
+		"Merge [NOT YET]  1 check stops it, changes requested": {Rules: []api.MergeGate{failed, asked, passed}},
+		"Merge [NOT YET]  conflicts to decide":                 {Mergeable: true, Rules: []api.MergeGate{gate(api.GateConflicts, api.GateAdvice)}},
 	} {
-		if got := text.NewTheme(text.Bare, 0).Paint(Merge(m)); got != want {
+		if got := text.NewTheme(text.Bare, 0).Paint(Merge(m, api.StatusOpen)); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	same := failed
+	same.Rule, same.State = api.GateThreads, api.GateAdvice
+	if stops, advice := Stands(api.Mergeability{Rules: []api.MergeGate{failed, same, passed}}); len(stops) != 1 || len(advice) != 0 {
+		t.Errorf("told twice: %v and %v", stops, advice)
+	}
+	twice := asked
+	twice.Rule, twice.State = "all_approved", api.GateFailed
+	if stops, _ := Stands(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 || stops[0].State != api.GateFailed {
+		t.Errorf("what a rule forbids is told twice: %v", stops)
+	}
+	for want, g := range map[string]api.MergeGate{
+		"! changes-requested. (no rule stops the merge)": asked, "! threads. (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
+	} {
+		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
+		if got := (Reader{Me: *person("t", "Tomás")}).Check(g).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for want, rules := range map[string][]api.MergeGate{"✓ all 2 checks pass": {passed, passed}, "1 of 2 checks pass": {passed, threads}} {
+		if got := Passing(rules).String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	failed.Rule = string(api.RuleApproval)
 	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*person("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval. · you, reviewers", Check(failed, "t").String()); diff != "" {
+	if diff := cmp.Diff("✗ approval. (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *person("t", "Tomás")}).Check(failed).String()); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -2,7 +2,6 @@ package overview
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -48,124 +47,6 @@ func Description(r api.ChangeRequest, width, most int) []text.Line {
 	}
 	more := text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %s more", text.Plural(len(lines)-most+1, "line")))}
 	return append(lines[:most-1:most-1], more.Cut(width))
-}
-
-// Stands says what stands in the way of a merge, by a rule first and then as somebody asks for changes, and what is other
-// advice.
-func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
-	for _, g := range m.Rules {
-		switch {
-		case g.State == api.GatePassed:
-		case g.State == api.GateFailed, g.Rule == api.GateChangesRequested, g.Rule == api.GateConflicts:
-			stops = append(stops, g)
-		default:
-			advice = append(advice, g)
-		}
-	}
-	slices.SortStableFunc(stops, func(a, b api.MergeGate) int { return rank(a) - rank(b) })
-	return stops, advice
-}
-
-// rank is small for what a rule stops a merge by.
-func rank(g api.MergeGate) int {
-	if g.State == api.GateFailed {
-		return 0
-	}
-	return 1
-}
-
-// Merge is the heading of the checks: not yet is what it says as well where nothing forbids a merge and somebody asks for
-// changes.
-func Merge(m api.Mergeability) text.Line {
-	stops, advice := Stands(m)
-	line := text.Section("Merge ")
-	switch {
-	case !m.Mergeable || len(stops) > 0:
-		line = append(line, text.Chip(text.ChipWarning, "not yet"))
-	default:
-		line = append(line, text.Chip(text.ChipGood, "can be merged"))
-	}
-	if said := standing(stops, advice); said != "" {
-		line = append(line, text.In(text.Dim, "  "+said))
-	}
-	return line
-}
-
-// standing says how many checks stop a merge, that changes are asked for, and how many are advice.
-func standing(stops, advice []api.MergeGate) string {
-	failed := 0
-	for _, g := range stops {
-		if g.State == api.GateFailed {
-			failed++
-		}
-	}
-	var parts []string
-	switch {
-	case failed == 1:
-		parts = append(parts, "1 stops it")
-	case failed > 1:
-		parts = append(parts, fmt.Sprintf("%d stop it", failed))
-	}
-	if failed == 0 && len(stops) > 0 {
-		parts = append(parts, "changes are asked for")
-	}
-	if len(advice) > 0 {
-		parts = append(parts, fmt.Sprintf("%d as advice", len(advice)))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// Check is one thing that a merge depends on: its sign, why, who can clear it, and what of it is only advice.
-func Check(g api.MergeGate, me string) text.Line {
-	sign, tone := "! ", text.Warning
-	switch g.State {
-	case api.GateFailed:
-		sign, tone = "✗ ", text.Failure
-	case api.GatePassed:
-		sign, tone = "✓ ", text.Added
-	case api.GateAdvice, api.GateBypassed:
-	}
-	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(g.Message)}
-	switch g.State {
-	case api.GateBypassed:
-		line = append(line, text.In(text.Dim, " (you may merge all the same)"))
-	case api.GateAdvice:
-		line = append(line, text.In(text.Dim, " (advice)"))
-	case api.GateFailed, api.GatePassed:
-	}
-	if who := clearers(g, me); who != "" {
-		line = append(line, text.In(text.Dim, " · "+who))
-	}
-	return line
-}
-
-// clearers are those who can clear a check.
-func clearers(g api.MergeGate, me string) string {
-	if g.ClearedBy == nil {
-		return ""
-	}
-	var who []string
-	for _, u := range g.ClearedBy.Users {
-		if name := Name(u, me); !strings.Contains(g.Message, name) { // it says so already
-			who = append(who, name)
-		}
-	}
-	if g.ClearedBy.Role != "" {
-		who = append(who, whoHas(g.ClearedBy.Role))
-	}
-	return strings.Join(who, ", ")
-}
-
-// whoHas names those who have a role, or more.
-func whoHas(r api.Role) string {
-	names := map[api.Role]string{
-		api.RoleRead: "readers", api.RoleComment: "commenters", api.RoleEdit: "editors", api.RoleReview: "reviewers",
-		api.RoleCreate: "creators", api.RoleAdmin: "admins",
-	}
-	if name, ok := names[r]; ok {
-		return name
-	}
-	return string(r)
 }
 
 // Words are counts of words that came and went, each in a column so wide.

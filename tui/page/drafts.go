@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,22 +14,46 @@ import (
 )
 
 // Done is what ctrl+s is, wherever it is pressed.
-const Done = "done: keep a draft of a review, send everything else"
+const Done = "done: a comment of a review is kept until S sends it; anything else is sent"
 
 // Weight is the help of the action that says how much is meant by a comment.
-const Weight = "weight: blocking, question, nit"
+const Weight = "weight: how much you mean by a comment: blocking, question, nit"
 
 // OnItsWay says why a draft of a review that was sent can be neither edited nor dropped.
 const OnItsWay = "it is part of a review on its way: nothing in it can be changed until the server has answered"
 
 // Label is a draft in a line.
-func Label(d drafts.Draft) string {
-	says := d.Text
-	if says == "" && d.Suggestion != nil {
-		says = "suggests " + text.Excerpt(*d.Suggestion)
+func Label(d drafts.Draft) string { return d.About + ": " + Says(d) }
+
+// Says is what a draft suggests, if it does, and what it says.
+func Says(d drafts.Draft) string {
+	if d.Suggestion == nil {
+		return d.Text
 	}
-	return d.About + ": " + says
+	says := "suggests “" + text.Excerpt(*d.Suggestion) + "”"
+	if *d.Suggestion == "" {
+		says = "suggests to take out “" + text.Excerpt(d.Original) + "”"
+	}
+	if strings.TrimSpace(d.Text) != "" {
+		says += ": " + d.Text
+	}
+	return says
 }
+
+// Kept says that a draft of a review is written and where it waits.
+func Kept(d drafts.Draft) string {
+	what := "comment"
+	switch {
+	case d.Comment != "":
+		what = "reply"
+	case d.Suggestion != nil:
+		what = "suggestion"
+	}
+	return "your " + what + " is kept here, not sent yet: S sends it"
+}
+
+// DraftKey is the key of the rows of a draft.
+func DraftKey(d drafts.Draft) string { return "draft/" + d.ID() }
 
 // FetchBack returns what brings a dropped draft back.
 func FetchBack(s *Session, d drafts.Dropped) tea.Cmd {
@@ -55,36 +80,69 @@ func Discard(s *Session, d drafts.Draft) tea.Cmd {
 		if err := s.Drafts.Discard(d, now); err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return UndoableMsg{Done: "dropped: u brings it back, and p does for a week", Undo: FetchBack(s, drafts.Dropped{Draft: d, At: now})}
+		return UndoableMsg{Done: "dropped: u brings it back; so does p, for a week", Undo: FetchBack(s, drafts.Dropped{Draft: d, At: now})}
 	}
 }
 
 // Save keeps a draft that was changed outside of the desk, under another key, unless another screen is writing it or it is on
 // its way.
 func Save(s *Session, d drafts.Draft) tea.Cmd {
+	d = s.rekeyed(d)
+	return func() tea.Msg {
+		msg, _ := s.save(d)
+		return msg
+	}
+}
+
+// Turn is Save for what a key turns over: it is kept at once, and shown so, because the next key is about what it is then,
+// however fast it comes.
+func Turn(s *Session, d drafts.Draft) tea.Cmd {
+	d = s.rekeyed(d)
+	msg, saved := s.save(d)
+	if saved {
+		s.note(d)
+	}
+	return components.Send(msg)
+}
+
+// rekeyed is a draft whose text is another one from now on.
+func (s *Session) rekeyed(d drafts.Draft) drafts.Draft {
 	d.Key = s.NewKey()
 	if d.At.IsZero() {
 		d.At = s.Now()
 	}
-	return func() tea.Msg {
-		release, frozen, err := s.hold(d)
-		if err != nil {
-			return components.Told(err.Error())
-		}
-		defer release()
-		if frozen {
-			return components.Told(OnItsWay)
-		}
-		if d.Empty() {
-			err = s.Drafts.Delete(d.ID())
-		} else {
-			err = s.Drafts.Save(d)
-		}
-		if err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return CountMsg{}
+	return d
+}
+
+// save writes a draft into the journal, or forgets one that says nothing any more, and answers what came of it.
+func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
+	release, frozen, err := s.hold(d)
+	if err != nil {
+		return components.Told(err.Error()), false
 	}
+	defer release()
+	if frozen {
+		return components.Told(OnItsWay), false
+	}
+	if d.Empty() {
+		err = s.Drafts.Delete(d.ID())
+	} else {
+		err = s.Drafts.Save(d)
+	}
+	if err != nil {
+		return remote.FailMsg{Err: err}, false
+	}
+	return CountMsg{}, true
+}
+
+// note has a draft shown as it is in the journal now; what was counted before is old.
+func (s *Session) note(d drafts.Draft) {
+	s.Changes++
+	kept := slices.DeleteFunc(slices.Clone(s.Unsent), func(o drafts.Draft) bool { return o.ID() == d.ID() })
+	if !d.Empty() {
+		kept = drafts.Put(append(kept, d))
+	}
+	s.Unsent = kept
 }
 
 // hold keeps other screens from a draft, and says whether it is on its way.
@@ -141,7 +199,7 @@ func WeightSpan(w api.CommentWeight) text.Span {
 // Weigh offers the weights for a comment that has one now; done takes the one that is chosen.
 func Weigh(now api.CommentWeight, done func(api.CommentWeight) tea.Cmd) tea.Cmd {
 	names := map[api.CommentWeight]string{
-		api.WeightBlocking: "blocking: a merge should wait for it", api.WeightQuestion: "question: it wants an answer", api.WeightNit: "nit: a trifle", "": "none",
+		api.WeightBlocking: "blocking: the merge should wait until it is resolved", api.WeightQuestion: "question: you want an answer", api.WeightNit: "nit: a trifle that may stay as it is", "": "nothing of these",
 	}
 	var choices []components.Choice
 	for _, w := range append(now.Values(), "") {
@@ -151,5 +209,5 @@ func Weigh(now api.CommentWeight, done func(api.CommentWeight) tea.Cmd) tea.Cmd 
 		}
 		choices = append(choices, components.Choice{Label: label, Cmd: done(w)})
 	}
-	return components.Send(PickMsg{Question: "Weight", Choices: choices})
+	return components.Send(PickMsg{Question: "How much do you mean by it?", Choices: choices})
 }

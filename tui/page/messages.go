@@ -20,6 +20,13 @@ type ReplaceMsg struct{ From, Page Page }
 // ComposeMsg asks the app to have a text written.
 type ComposeMsg struct{ Draft drafts.Draft }
 
+// Ask returns the command that sends what takes the keys that come next: the composer, or a question of any kind. Actions
+// call it, and nobody else: keys that are typed before it is there are for it, not for the page.
+func Ask(s *Session, msg tea.Msg) tea.Cmd {
+	s.Awaits = true
+	return components.Send(msg)
+}
+
 // ConfirmMsg asks the app to have a question answered with yes or no before something is done.
 type ConfirmMsg struct {
 	Question string
@@ -43,8 +50,9 @@ type SelectMsg struct {
 
 // EditedMsg is the text that the editor left, or why there is none.
 type EditedMsg struct {
-	Text string
-	Err  error
+	Text      string
+	Untouched bool // nothing was saved: the text is what the editor was given
+	Err       error
 }
 
 // Push returns a command that shows a page.
@@ -75,10 +83,11 @@ type SavedMsg struct {
 	Made remote.Target
 }
 
-// PromptMsg asks the app to have a line written; Done takes it.
+// PromptMsg asks the app to have a line written; Done takes it. Check says what is wrong with it while it is typed, nil if none is.
 type PromptMsg struct {
 	Question, Text string
 	Done           func(text string) tea.Cmd
+	Check          func(text string) string
 }
 
 // SubmitMsg asks the app to send a draft review.
@@ -94,8 +103,14 @@ type SubmittedMsg struct {
 // DoneMsg says that the text of a review was written to its end: the page of the review sends it.
 type DoneMsg struct{ Target remote.Target }
 
+// KeptMsg says that a draft of a review is written and kept: the app has it seen.
+type KeptMsg struct{ Draft drafts.Draft }
+
 // SuggestMsg asks the app to have a suggestion written in the editor: a draft whose Original is what it begins with.
 type SuggestMsg struct{ Draft drafts.Draft }
+
+// StaysMsg says that a text was left and is kept: the cursor goes to its row, where the page has one.
+type StaysMsg struct{ Row, Says string }
 
 // CountMsg asks the app to look again what the journal has: something there has changed.
 type CountMsg struct{}

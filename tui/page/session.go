@@ -16,7 +16,10 @@ type Session struct {
 	Drafts drafts.Journal            // the texts that the server does not have yet
 	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
 
-	Unsent []drafts.Draft            // what the journal had when it was counted last
+	Unsent  []drafts.Draft // what the journal had when it was counted last
+	Editing []drafts.Edit  // the pages in an editor whose texts are not saved, as they were counted last
+	Changes int            // how often Unsent was changed since the screen began, but for counting
+
 	Frozen []drafts.Submission       // the reviews whose outcome was not known then
 	Read   *reading.Readings         // what was read of change requests
 	Edits  drafts.Edits              // the pages whose texts are in an editor
@@ -24,6 +27,8 @@ type Session struct {
 	Visits drafts.Visits             // what was opened; nil for nothing
 	Browse func(url string) tea.Cmd  // opens an address in a browser
 	After  func(tea.Msg) tea.Cmd     // sends a message when a moment has passed; nil for at once
+
+	Awaits bool // what was asked for takes the keys: those that come before it is there wait for it
 
 	Grounded bool // the terminal shows grounds: changed words need no signs
 }

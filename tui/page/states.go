@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -16,7 +18,7 @@ func StateRows(c remote.Condition, empty bool, nothing string, width int) []comp
 	case c.Err != nil && !c.Loaded:
 		return troubleRows(c.Err, width)
 	default:
-		return Notice(width, text.In(text.Dim, nothing), text.In(text.Dim, "R looks again, esc goes back."))
+		return Notice(width, text.In(text.Dim, nothing), text.In(text.Dim, "R reloads, esc goes back."))
 	}
 }
 
@@ -33,8 +35,19 @@ func Notice(width int, spans ...text.Span) []components.Row {
 	var rows []components.Row
 	for _, s := range spans {
 		for _, line := range text.Wrap(text.Line{s}, width, nil) {
-			rows = append(rows, components.Row{Key: "notice", Line: line})
+			rows = append(rows, components.Row{Key: noticeKey, Line: line})
 		}
 	}
 	return rows
+}
+
+// noticeKey is the key of rows that stand in place of content.
+const noticeKey = "notice"
+
+// IsNotice reports whether a row stands in place of content: then there is none to be at.
+func IsNotice(r components.Row) bool { return r.Key == noticeKey }
+
+// RowOf says at which row of how many the cursor is, for the first line of the screen.
+func RowOf(at, all int) text.Line {
+	return text.Line{text.In(text.Dim, fmt.Sprintf("row %d of %d", at, all))}
 }

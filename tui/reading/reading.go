@@ -28,6 +28,8 @@ type reading struct {
 	own  map[string]bool      // what was marked here and is not in the value
 	last map[string]time.Time // when each was marked last
 
+	author bool // it is the user's own: there is nothing to read
+
 	places map[string]int // of the items of the value, by their ids
 }
 
@@ -70,10 +72,20 @@ func (r *Readings) Condition(at remote.Target) remote.Condition {
 	return r.of[at].Condition
 }
 
+// Own says whether a change request is the user's own: nobody has to read what is theirs, and nothing is said of it.
+func (r *Readings) Own(at remote.Target, own bool) {
+	if at.ChangeRequest != "" {
+		r.at(at).author = own
+	}
+}
+
+// Owns reports whether a change request is known to be the user's own.
+func (r *Readings) Owns(at remote.Target) bool { return at.ChangeRequest != "" && r.at(at).author }
+
 // Of is what was read of a change request, with what was marked here and is not sent yet; known says whether the server
 // has said anything.
 func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
-	if r == nil || r.of[at] == nil || !r.of[at].Loaded {
+	if r == nil || r.of[at] == nil || !r.of[at].Loaded || r.of[at].author {
 		return now, false
 	}
 	now = r.of[at].Latest
@@ -90,13 +102,16 @@ func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
 		if marked {
 			now.Items[i].Read = read
 		}
+		if marked && !read { // as if it had never been read
+			now.Items[i].MarkedAt = api.Time{}
+		}
 	}
 	return now, true
 }
 
 // Has reports whether something that a change request changes was read; known is false for what it does not change.
 func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
-	if r == nil || r.of[at] == nil || !r.of[at].Loaded {
+	if r == nil || r.of[at] == nil || !r.of[at].Loaded || r.of[at].author {
 		return false, false
 	}
 	i, known := r.of[at].places[item]
@@ -107,6 +122,16 @@ func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
 		return own, true
 	}
 	return r.of[at].Latest.Items[i].Read, true
+}
+
+// Changed reports whether something was read and is unread again, because it is another one now.
+func (r *Readings) Changed(at remote.Target, item string) bool {
+	read, known := r.Has(at, item)
+	if read || !known {
+		return false
+	}
+	_, marked := r.of[at].own[item]
+	return !marked && !r.of[at].Latest.Items[r.of[at].places[item]].MarkedAt.IsZero()
 }
 
 // Unread is what is left to read of a change request.

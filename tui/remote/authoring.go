@@ -11,6 +11,8 @@ type Author interface {
 	CreateRequest(ctx context.Context, space, subject, key string) (api.ChangeRequest, error)
 	UpdateRequest(ctx context.Context, at Target, patch api.ChangeRequestPatch, key string) error
 	AskForReview(ctx context.Context, at Target, user, key string) error
+	// Permitted returns who may read a space, with what they may do there. Who may not create spaces is refused.
+	Permitted(ctx context.Context, space string) ([]api.UserPermission, error)
 
 	// PageText returns the Markdown of a page, and the version of the content that it was read in.
 	PageText(ctx context.Context, at Target, page string) (text, version string, err error)

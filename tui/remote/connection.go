@@ -48,28 +48,27 @@ func (c *Connection) Write(done ChangedMsg, do func(ctx context.Context, key str
 
 // Ago is how long something is past, for people.
 func (c *Connection) Ago(t time.Time) string {
-	switch d := c.Now().Sub(t); {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%dm ago", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%dh ago", d/time.Hour)
-	default:
-		return fmt.Sprintf("%dd ago", d/(24*time.Hour))
+	if age := c.Age(t); age != "now" {
+		return age + " ago"
 	}
+	return "just now"
 }
 
-// Age is how long something is past, in a word for narrow columns.
+// Date is the day of a time, where the clock of the screen stands.
+func (c *Connection) Date(t time.Time) string {
+	return t.In(c.Now().Location()).Format("2 Jan 2006")
+}
+
+// Age is how long something is past, in a word for narrow columns: the same number as Ago has.
 func (c *Connection) Age(t time.Time) string {
 	switch d := c.Now().Sub(t); {
 	case d < time.Minute:
 		return "now"
 	case d < time.Hour:
-		return fmt.Sprintf("%d m", d/time.Minute)
+		return fmt.Sprintf("%dm", d/time.Minute)
 	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h", d/time.Hour)
+		return fmt.Sprintf("%dh", d/time.Hour)
 	default:
-		return fmt.Sprintf("%d d", d/(24*time.Hour))
+		return fmt.Sprintf("%dd", d/(24*time.Hour))
 	}
 }

@@ -16,6 +16,8 @@ type Finder interface {
 
 	// History returns the revisions of a space, newest first; those that changed a page where one is given.
 	History(ctx context.Context, space, page string) ([]api.HistoryEntry, error)
+	// Recent returns the newest revisions of a space, as many as a screen shows at once.
+	Recent(ctx context.Context, space string) ([]api.HistoryEntry, error)
 	// PageAt returns a page as it was in a revision, with its Markdown and its blocks.
 	PageAt(ctx context.Context, space, revision, page string) (api.RevisionPage, error)
 	// Blame returns the blocks of a page with who wrote their words.

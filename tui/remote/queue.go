@@ -19,6 +19,8 @@ type Queue interface {
 
 	// Timeline returns what happened last in a change request.
 	Timeline(ctx context.Context, at Target) (api.Timeline, error)
+	// TimelineBefore returns what happened before a cursor, the latest of it.
+	TimelineBefore(ctx context.Context, at Target, cursor string) (api.Timeline, error)
 	// TimelineAfter returns what happened behind a cursor, unless nothing did since the answer that had the tag: then ErrSame.
 	TimelineAfter(ctx context.Context, at Target, cursor, seen string) (news api.Timeline, tag string, err error)
 	// Look keeps how far the user has looked at a timeline.

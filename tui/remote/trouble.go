@@ -3,6 +3,9 @@ package remote
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
+	"unicode"
 
 	"docspace.dev/wsd/client/api"
 )
@@ -40,15 +43,68 @@ func Explain(err error) []string {
 	if !ok {
 		return []string{err.Error()}
 	}
-	lines := []string{refused.Message}
-	if refused.Code == 401 {
-		lines = []string{"wsctl auth login signs in again; drafts are kept, and p resumes them."}
-	}
-	for _, f := range refused.Fields {
-		lines = append(lines, f.Path+": "+f.Message)
-	}
+	lines := says(refused)
 	if refused.Hint != "" && refused.Code != 401 {
 		lines = append(lines, "hint: "+refused.Hint)
 	}
 	return lines
+}
+
+// Say is an error in one line, without its hint.
+func Say(err error) string {
+	refused, ok := api.AsError(err)
+	if !ok {
+		return err.Error()
+	}
+	return strings.Join(says(refused), "; ")
+}
+
+// says is what is wrong: what the server says of it as a whole, unless that is only what it says of the fields, and then these.
+func says(refused *api.Error) []string {
+	if refused.Code == 401 {
+		return []string{"wsctl auth login signs in again; drafts are kept, and p lists them."}
+	}
+	var lines []string
+	if n := len(refused.Fields); n == 0 || !strings.HasPrefix(refused.Message, refused.Fields[0].Path+": ") {
+		lines = append(lines, refused.Message)
+	}
+	for _, f := range refused.Fields {
+		lines = append(lines, Field(f.Path)+" "+f.Message)
+	}
+	return lines
+}
+
+// fields are what parts of a body are called on the screen.
+var fields = map[string]string{
+	"quote": "quote", "start": "place of the quote", "node": "block", "page": "page", "replyTo": "thread", "document": "text of the page",
+	"status": "verdict", "comment": "summary", "suggestion": "suggestion", "users": "reviewer",
+}
+
+// Field is what a part of a body is called on the screen, by its path on the wire: the last part of that which says more than
+// that there is a text.
+func Field(path string) string {
+	for _, part := range slices.Backward(strings.Split(path, ".")) {
+		part, _, _ = strings.Cut(part, "[")
+		switch part {
+		case "", "markdown", "body", "text":
+			continue
+		}
+		if name, known := fields[part]; known {
+			return "the " + name
+		}
+		return "the " + spaced(part)
+	}
+	return "the text"
+}
+
+// spaced is a name of the wire in words.
+func spaced(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsUpper(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }

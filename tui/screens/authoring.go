@@ -3,11 +3,14 @@ package screens
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -21,21 +24,25 @@ func edited(at remote.Target, p api.RevisionPage) tea.Cmd {
 	return components.Send(page.EditPageMsg{Target: at, Page: p.ID, Title: p.Title})
 }
 
+// chooses says how one goes on in a change request that changes nothing yet.
+const chooses = "⏎ lists the pages, and e edits the one under the cursor"
+
 // canAlways says that there is no reason against it.
 func canAlways() string { return "" }
 
 // newRequestIn is the action that begins a change request in a space.
 func newRequestIn(s *page.Session, space, whyNot func() string) components.Action {
-	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", WhyNot: whyNot, Do: func() tea.Cmd {
+	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", WhyNot: whyNot, Do: func() tea.Cmd {
 		at := space()
-		return components.Send(page.PromptMsg{Question: "What does the new change request do?", Done: func(subject string) tea.Cmd {
+		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {
 			key := s.NewKey()
 			return func() tea.Msg {
 				made, err := s.Client.CreateRequest(s.Ctx, at, subject, key)
 				if err != nil {
 					return remote.FailMsg{Err: err}
 				}
-				return page.PushMsg{Page: newRequest(s, remote.Target{Space: at, ChangeRequest: made.ID})}
+				to := remote.Target{Space: at, ChangeRequest: made.ID}
+				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", made.Number, chooses)}, Made: to}
 			}
 		}})
 	}}
@@ -55,8 +62,9 @@ func (p *request) authoring() []components.Action {
 		}
 	}
 	return []components.Action{
-		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Do: p.askSomebody, WhyNot: p.verdict().closed},
+		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: p.askReview, WhyNot: p.verdict().closed},
 		{Name: "subject", Help: "change the subject", Do: p.changeSubject, WhyNot: p.verdict().closed},
+		{Name: "description", Help: "describe the change request", Do: p.describe, WhyNot: p.verdict().closed},
 		{Name: "status-open", Help: "open it for review", Do: p.become(api.StatusOpen), WhyNot: to(api.StatusOpen)},
 		{Name: "status-draft", Help: "make it a draft", Do: p.become(api.StatusDraft), WhyNot: to(api.StatusDraft)},
 		{Name: "archive", Help: "archive it", Do: p.become(api.StatusArchived), WhyNot: to(api.StatusArchived)},
@@ -79,43 +87,29 @@ func (p *request) become(s api.ChangeRequestStatus) func() tea.Cmd {
 	return func() tea.Cmd {
 		was := p.remote.Latest.Status
 		back := p.update("again "+string(was), api.ChangeRequestPatch{Status: api.Some(was)}, nil, "--status", string(was))
-		return p.update("now "+string(s), api.ChangeRequestPatch{Status: api.Some(s)}, back, "--status", string(s))
+		return p.update("the status is "+string(s)+" now", api.ChangeRequestPatch{Status: api.Some(s)}, back, "--status", string(s))
 	}
 }
 
 func (p *request) changeSubject() tea.Cmd {
 	was := p.remote.Latest.Subject
-	return components.Send(page.PromptMsg{Question: "Subject", Text: was, Done: func(subject string) tea.Cmd {
+	return page.Ask(p.Session, page.PromptMsg{Question: "Subject", Text: was, Done: func(subject string) tea.Cmd {
 		back := p.update("subject as it was", api.ChangeRequestPatch{Subject: api.Some(was)}, nil, "--subject", was)
 		return p.update("subject changed", api.ChangeRequestPatch{Subject: api.Some(subject)}, back, "--subject", subject)
 	}})
 }
 
-// askSomebody offers the members of the organization, and asks one for a review.
-func (p *request) askSomebody() tea.Cmd {
-	s, at := p.Session, p.at
-	if s.Organization == "" {
-		return components.Toast("open it from its organization to see who can be asked")
+// describe writes what the request is for.
+func (p *request) describe() tea.Cmd {
+	return page.Ask(p.Session, page.ComposeMsg{Draft: drafts.Draft{Target: p.at, Description: true, About: "description", Text: p.remote.Latest.DescriptionMarkdown}})
+}
+
+// askReview asks those whom the row under the cursor waits for, or else somebody.
+func (p *request) askReview() tea.Cmd {
+	if awaited := p.awaitedHere(); len(awaited) > 0 {
+		return p.ask(awaited)
 	}
-	return func() tea.Msg {
-		members, err := s.Client.Members(s.Ctx, s.Organization)
-		if err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		var choices []components.Choice
-		for _, m := range members {
-			if m.User.ID == p.remote.Latest.CreatedBy.ID {
-				continue
-			}
-			done := remote.ChangedMsg{Space: at.Space, Done: "asked " + m.User.DisplayName, Command: at.RequestCommand("request-review", "--users", m.User.ID)}
-			ask := s.Write(done, func(ctx context.Context, key string) error { return s.Client.AskForReview(ctx, at, m.User.ID, key) })
-			choices = append(choices, components.Choice{Label: m.User.DisplayName, Cmd: ask})
-		}
-		if len(choices) == 0 {
-			return components.Told("there is nobody to ask")
-		}
-		return page.PickMsg{Question: fmt.Sprintf("Ask for a review of #%d", p.remote.Latest.Number), Choices: choices}
-	}
+	return p.askSomebody()
 }
 
 // offPage says why there is no page to rename under the cursor.
@@ -129,22 +123,76 @@ func (p *request) offPage() string {
 func (p *request) renamePage() tea.Cmd {
 	about := p.About()
 	was := p.remote.Latest.Pages[about.At].Page.Title
-	return components.Send(page.PromptMsg{Question: "Title of the page", Text: was, Done: func(title string) tea.Cmd {
-		return p.content("renamed", api.ContentChange{Operation: api.UpdatePage, Page: about.Page, Title: api.Some(title)}, "update-page", about.Page, "--title", title)
+	return page.Ask(p.Session, page.PromptMsg{Question: "Title of the page", Text: was, Done: func(title string) tea.Cmd {
+		change := api.ContentChange{Operation: api.UpdatePage, Page: about.Page, Title: api.Some(title)}
+		return p.content(change, p.renamed(about.Page, title), "update-page", about.Page, "--title", title)
 	}})
+}
+
+// renamed returns what says that a page has another title: its text may have a heading of its own.
+func (p *request) renamed(id, title string) func() remote.ChangedMsg {
+	s, at := p.Session, p.at
+	return func() remote.ChangedMsg {
+		done := remote.ChangedMsg{Done: "renamed", Row: pageKey(id)}
+		if written, _, err := s.Client.PageText(s.Ctx, at, id); err == nil {
+			if own := headingOf(written); own != "" && own != title {
+				done.Done += "; the page's own heading still reads “" + own + "”: e edits it"
+			}
+		}
+		return done
+	}
+}
+
+// headingOf is the heading that a text begins with, "" where it begins with something else.
+func headingOf(written string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(written), "\n")
+	heading, is := strings.CutPrefix(strings.TrimSpace(first), "# ")
+	if !is {
+		return ""
+	}
+	return markdown.Gist(heading)
 }
 
 func (p *request) newPage() tea.Cmd {
-	return components.Send(page.PromptMsg{Question: "Title of the new page", Done: func(title string) tea.Cmd {
+	return page.Ask(p.Session, page.PromptMsg{Question: "Title of the new page", Done: func(title string) tea.Cmd {
 		change := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{}}
-		return p.content(text.Titled(title)+" is there; e writes it", change, "insert-page", "--title", title)
+		return p.content(change, p.created(title), "insert-page", "--title", title)
 	}})
 }
 
-// content changes the pages of the request as one revision.
-func (p *request) content(done string, change api.ContentChange, command ...string) tea.Cmd {
+// created returns what says that there is a page, with the cursor on it.
+func (p *request) created(title string) func() remote.ChangedMsg {
 	s, at := p.Session, p.at
-	return s.Write(remote.ChangedMsg{Space: at.Space, Done: done, Command: at.Command("", "change-request-content", command...)}, func(ctx context.Context, key string) error {
-		return s.Client.Edit(ctx, at, []api.ContentChange{change}, "", key)
-	})
+	return func() remote.ChangedMsg {
+		done := remote.ChangedMsg{Done: text.Titled(title) + " was created, and its title is set: e on it writes the text below"}
+		pages, err := s.Client.Content(at).Pages(s.Ctx)
+		if err != nil {
+			return done // the row can be found without
+		}
+		for _, shown := range Documents(pages) {
+			if shown.Title == title {
+				done.Row = pageKey(shown.ID) // new ones are the last
+			}
+		}
+		return done
+	}
+}
+
+// says returns what says what was done, and no more.
+func says(done string) func() remote.ChangedMsg {
+	return func() remote.ChangedMsg { return remote.ChangedMsg{Done: done} }
+}
+
+// content changes the pages of the request as one revision; done says what that was, when it is.
+func (p *request) content(change api.ContentChange, done func() remote.ChangedMsg, command ...string) tea.Cmd {
+	s, at, key := p.Session, p.at, p.Session.NewKey()
+	return func() tea.Msg {
+		stood := s.Approvers(at)
+		if err := s.Client.Edit(s.Ctx, at, []api.ContentChange{change}, "", key); err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		said := done()
+		said.Space, said.Done, said.Command = at.Space, said.Done+s.Lapsed(at, stood), at.Command("", "change-request-content", command...)
+		return said
+	}
 }

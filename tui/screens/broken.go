@@ -43,14 +43,17 @@ func newBroken(s *page.Session, space string) page.Page {
 		left := text.Line{text.In(text.Failure, "✗ "), text.Plain(text.Titled(e.from.Title)), text.In(text.Dim, " → "+e.Href)}
 		return text.Columns(left, text.Line{text.In(text.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
 	}
-	p.open = func(e edge) tea.Cmd {
-		to := newReader(s, remote.Target{Space: space}, *e.from)
-		if e.at != nil {
-			to.List.Want(blockKey(e.at.Node))
-		}
-		return page.Push(to)
-	}
+	p.open = func(e edge) tea.Cmd { return toBroken(s, remote.Target{Space: space}, e) }
 	return listed(s, p)
+}
+
+// toBroken opens the page that has a broken link, at the link.
+func toBroken(s *page.Session, at remote.Target, e edge) tea.Cmd {
+	to := newReader(s, at, *e.from)
+	if e.at != nil {
+		to.List.Want(blockKey(e.at.Node))
+	}
+	return page.Push(to)
 }
 
 // BrokenLinks is the action that lists the broken links of a space.

@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -19,16 +20,22 @@ import (
 // change shows what a change request does to one page, with the threads under their blocks.
 type change struct {
 	page.Frame
-	at      remote.Target
-	of      api.ChangeRequest // as it is shown: what a verdict is about
-	changes []changes.PageChange
-	index   int
-	since   string // as of the request
-	remote  remote.Value[seen]
-	threads threads.Threads
-	mode    mode
-	opened  map[int]bool // folds, by their first block
-	unfold  bool         // all folds are open
+	at       remote.Target
+	of       api.ChangeRequest // as it is shown: what a verdict is about
+	changes  []changes.PageChange
+	index    int
+	since    string // as of the request
+	reviewed bool   // the user has reviewed the request, as far as is known
+	remote   remote.Value[seen]
+	threads  threads.Threads
+	merging  merging.Merge
+	also     remote.Value[[]api.QueuedChangeRequest] // those of the space that are open
+	words    map[string]api.WordCount                // of the pages, as the request counts them; nil where that is not known
+	counted  string                                  // since when
+	touched  remote.Value[touched]                   // by them, on this page
+	mode     mode
+	opened   map[int]bool // folds, by their first block
+	unfold   bool         // all folds are open
 }
 
 // seen is what a change request does to a page, and the request as it was then.
@@ -57,6 +64,8 @@ func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes 
 	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
 	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
 	p.threads.Head = func() string { return p.of.Revision }
+	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.of, len(p.changes) }}
+	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	return p
 }
 
@@ -66,12 +75,27 @@ func (p *change) Title() string {
 	return fmt.Sprintf("%s (%d of %d)", text.Titled(p.now().Page.Title), p.index+1, len(p.changes))
 }
 
-func (p *change) Kind() string                { return "changes of a page" }
-func (p *change) Space() string               { return p.at.Space }
-func (p *change) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
+func (p *change) Kind() string  { return "changes of a page" }
+func (p *change) Space() string { return p.at.Space }
+
+func (p *change) Condition() remote.Condition {
+	c := p.remote.And(p.threads.Condition())
+	c.Busy = c.Busy || p.merging.Busy()
+	return c
+}
+
+// Pending reports whether a merge is on its way.
+func (p *change) Pending() bool { return p.merging.Busy() }
 
 func (p *change) Load() tea.Cmd {
 	client, at, c, since := p.Session.Client, p.at, p.now(), p.since
+	var also tea.Cmd
+	if p.remote.Loaded || !p.also.Loaded {
+		also = loadAlso(p.Session, &p.also, at.Space)
+	}
+	if p.remote.Loaded && p.merging.Checks.Loaded { // of the request as it was; a page that was not asked to merge needs none
+		also = tea.Batch(also, p.merging.Load())
+	}
 	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (seen, error) {
 		of, err := client.ChangeRequest(ctx, at) // first: a verdict is about no more than what is shown
 		if err != nil || c.Page.Type != api.PageDocument {
@@ -81,42 +105,55 @@ func (p *change) Load() tea.Cmd {
 		return seen{of, changes.Blocks(d)}, err
 	})
 	if _, known := p.Session.Read.Of(at); known {
-		return tea.Batch(blocks, p.threads.Load())
+		return tea.Batch(blocks, p.threads.Load(), also, p.compare())
 	}
-	return tea.Batch(blocks, p.threads.Load(), p.Session.Read.Load(at))
+	return tea.Batch(blocks, p.threads.Load(), also, p.compare(), p.Session.Read.Load(at))
 }
 
 func (p *change) Update(msg tea.Msg) tea.Cmd {
 	took := p.remote.Take(msg)
 	var again tea.Cmd
+	if judged(msg, p.at) { // what was new is reviewed now; all is loaded again
+		p.since, p.reviewed = "", true
+	}
 	if took && p.remote.Err == nil {
 		if now := p.remote.Latest.of; now.Revision != p.of.Revision {
 			again = p.Session.Read.Load(p.at) // what was read may be something else by now
 		}
 		p.of = p.remote.Latest.of
 	}
-	if took || p.threads.Take(msg) {
+	if p.also.Take(msg) {
+		p.Stale = true
+		again = tea.Batch(again, p.compare())
+	}
+	if cmd, mine := p.merging.Take(msg); mine {
+		p.Stale = true
+		return cmd
+	}
+	if took || p.threads.Take(msg) || p.touched.Take(msg) {
 		p.Stale = true
 	}
-	return again
+	return tea.Batch(again, takeAround(p, msg))
 }
 
 func (p *change) Actions() []components.Action {
 	const none = "no changes here"
 	isChange := func(r components.Row) bool { return r.Change }
-	return slices.Concat([]components.Action{
-		{Name: "change-next", Keys: []string{"]"}, Help: "next change", Hint: "change", Do: p.Next(1, none, isChange), Moves: true},
-		{Name: "change-previous", Keys: []string{"["}, Help: "previous change", Do: p.Next(-1, none, isChange), Moves: true},
-	}, p.walk().actions(p.Session, p.at), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), p.threads.Actions(), []components.Action{
+	judging := verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions()
+	return p.threads.First(slices.Concat([]components.Action{
+		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.Next(1, none, isChange), Moves: true},
+		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.Next(-1, none, isChange), Moves: true},
+	}, p.walk().actions(p.Session, p.at), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), []components.Action{judging[1]}, p.threads.Actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.turnFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.turnView},
-		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
+		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: hintOfSince(p.since, p.reviewed || p.Session == nil), Do: p.turnSince},
 		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
 		p.threads.Editing(func() tea.Cmd { return edited(p.at, p.now().Shown()) }, p.noText),
 		allComments(p.Session, &p.at),
 		marking(p.Session, p.at, func() string { return p.of.Revision }, p.id),
-	}, verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions())
+		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.toOther, WhyNot: p.alone},
+	}, judging[:1], []components.Action{p.merging.Action()}))
 }
 
 // goneText stands for the page of a text that was removed.
@@ -133,14 +170,14 @@ func (p *change) noText() string {
 // notText says why what is under the cursor is nothing to comment on: a text that was removed, or a thread.
 func (p *change) notText() string {
 	if p.About().Page == goneText {
-		return "this text is gone; comment on what stands there now, or on the page (in the menu: .)"
+		return "this text is gone; comment on the new text, or on the page as a whole (through .)"
 	}
 	return p.threads.NotText()
 }
 
 func (p *change) turnView() tea.Cmd {
 	p.mode = (p.mode + 1) % mode(len(modeNames))
-	if p.mode == split && p.Width-components.Gutter < splitWidth {
+	if p.mode == split && p.Window-components.Gutter < splitWidth {
 		return components.Toast("side by side needs %d columns; V again shows the result", splitWidth+components.Gutter)
 	}
 	return components.Toast("%s", modeNames[p.mode])
@@ -171,7 +208,7 @@ func (p *change) id() string {
 
 // turnSince turns between all that the request changes on the page and what is new to the reviewer.
 func (p *change) turnSince() tea.Cmd {
-	told := "all that it changes on this page"
+	told := "everything that it changes on this page"
 	if p.since == "" {
 		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	} else {
@@ -193,9 +230,21 @@ func (p *change) Where() text.Line {
 func (p *change) isLast(by int) func() string {
 	return func() string {
 		if p.index+by < 0 || p.index+by >= len(p.changes) {
-			return "no more changed pages that way"
+			return p.edge(by)
 		}
 		return ""
+	}
+}
+
+// edge says that there is no changed page behind this one, and which key leads back.
+func (p *change) edge(by int) string {
+	switch {
+	case len(p.changes) < 2:
+		return "this is the only changed page"
+	case by > 0:
+		return "this is the last changed page: K goes to the one before"
+	default:
+		return "this is the first changed page: J goes to the next"
 	}
 }
 
@@ -208,7 +257,9 @@ func (p *change) turn(by int) tea.Cmd {
 func (p *change) neighbour(index int) page.Page {
 	next := newChange(p.Session, p.at, p.of, p.changes, index, p.since)
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
-	return next
+	next.words, next.counted, next.reviewed = p.words, p.counted, p.reviewed
+	next.merging.Given(p.merging.Checks)
+	return next.given(p.also)
 }
 
 func (p *change) Rows(width int) []components.Row {
@@ -218,6 +269,7 @@ func (p *change) Rows(width int) []components.Row {
 	if !p.wide(width) {
 		width = text.Measure(width)
 	}
+	p.Session.Read.Own(p.at, p.of.CreatedBy.ID == p.Session.Me.ID)
 	rows := p.header(width)
 	shown := map[string]bool{}
 	for _, b := range p.remote.Latest.blocks {
@@ -238,19 +290,38 @@ func (p *change) Rows(width int) []components.Row {
 
 func (p *change) wide(width int) bool { return p.mode == split && width >= splitWidth }
 
+// counts are the words that came and went on a page, as far as they are known of what is shown.
+func (p *change) counts(id string) string {
+	w := p.words[id]
+	switch {
+	case p.since != p.counted || w == (api.WordCount{}):
+		return ""
+	case w.Removed == 0:
+		return fmt.Sprintf(" · +%d words", w.Added)
+	case w.Added == 0:
+		return fmt.Sprintf(" · −%d words", w.Removed)
+	default:
+		return fmt.Sprintf(" · +%d −%d words", w.Added, w.Removed)
+	}
+}
+
 func (p *change) header(width int) []components.Row {
 	c := p.now()
 	what := " · " + c.What()
 	if p.since != "" {
 		what += " since your last review"
 	}
+	if note := again(p.Session, p.at, c.Page.ID); note != "" {
+		what += " · " + note
+	}
 	if says := p.Session.Read.Says(p.at); says != "" && p.SideWidth(p.Window) == 0 {
 		what += " · " + says
 	}
+	what += p.counts(c.Page.ID)
 	line := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}
-	return append(rows, components.Row{Key: "header"})
+	return append(append(rows, p.alsoRow(width)...), components.Row{Key: "header"})
 }

@@ -141,7 +141,7 @@ func (p *change) Opens() string {
 	case p.now().Deleted:
 		return ""
 	default:
-		return "whole page"
+		return "page"
 	}
 }
 
@@ -167,7 +167,8 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 		about, key = components.Subject{Page: goneText, Quote: b.Old.Text, At: at}, "removed/"+b.Old.ID
 	}
 	var rows []components.Row
-	for _, line := range p.blockLines(b, width) {
+	lines := p.blockLines(b, width)
+	for _, line := range lines {
 		rows = append(rows, components.Row{Key: key, Line: line, About: about})
 	}
 	on := p.threads.On(b.New.ID)
@@ -175,14 +176,18 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 	if !p.wide(width) {
 		phrases = append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...)
 	}
-	rows = append(marked(rows, b.Changed(), phrases, 1), components.Row{Key: key, About: about})
+	rows = marked(rows, b.Changed(), phrases, 1)
+	if at := b.First(lines, p.wide(width), width, changes.MarksOn(p.Session.Grounded)); at > 0 {
+		rows[0].Change, rows[at].Change = false, b.Changed()
+	}
+	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
 	rows = append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
 	return append(rows, p.threads.Unsent(b.New.ID, text.Measure(width))...)
 }
 
 func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
 	if p.wide(width) {
-		return b.Split(width, marks(p.Session))
+		return b.Split(width, changes.MarksOn(p.Session.Grounded))
 	}
-	return b.Unified(width, marks(p.Session))
+	return b.Unified(width, changes.MarksOn(p.Session.Grounded))
 }

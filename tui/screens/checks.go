@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -13,70 +14,212 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
 )
-
-// loadChecks asks what a merge depends on.
-func (p *request) loadChecks() tea.Cmd {
-	client, at := p.Session.Client, p.at
-	return p.checks.Load(p.Session.Connection, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
-}
 
 // checkRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
 // request that is finished, nor by a server that does not tell.
 func (p *request) checkRows(width int) []components.Row {
-	rules := p.checks.Latest.Rules
+	checks := p.merging.Checks.Latest
+	rules := checks.Rules
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
-	rows := []components.Row{{Key: "checks", Line: overview.Merge(p.checks.Latest).Cut(width), Skip: true}}
-	stops, advice := overview.Stands(p.checks.Latest)
-	shown := slices.Concat(stops, advice)
-	holding := len(rules) - len(shown)
-	if p.whole {
-		shown = append(shown, slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })...)
-	}
-	for _, g := range shown {
-		for i, line := range text.Wrap(overview.Check(g, p.Session.Me.ID), width, text.Line{text.Plain("  ")}) {
-			rows = append(rows, components.Row{Key: checkKey + g.Rule, Line: line, Skip: i > 0})
+	rows := []components.Row{{Key: "checks", Line: overview.Merge(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
+	stops, advice := overview.Stands(checks)
+	reader := p.onlooker()
+	list := func(shown []api.MergeGate) {
+		for _, g := range shown {
+			for i, line := range text.Wrap(reader.Check(g), width, text.Line{text.Plain("  ")}) {
+				rows = append(rows, components.Row{Key: p.checkRow(g), Line: line, Skip: i > 0})
+			}
 		}
 	}
+	list(slices.Concat(stops, advice))
 	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.whole]
-	held := text.Line{text.In(text.Accent, fold), text.In(text.Dim, fmt.Sprintf("✓ %d of %d checks pass", holding, len(rules)))}
-	return append(rows, components.Row{Key: checkKey + "all", Line: held.Cut(width)}, components.Row{Key: "checks"})
+	held := text.Join(text.Line{text.In(text.Accent, fold)}, overview.Passing(rules))
+	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
+	if p.whole {
+		list(overview.Alike(rules))
+		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
+	}
+	return append(rows, components.Row{Key: "checks"})
 }
 
-// checkKey begins the keys of the rows of checks.
-const checkKey = "check/"
+// checkKey begins the keys of the rows of checks; allChecks ends that of the row that unfolds those that pass.
+const (
+	checkKey  = "check/"
+	allChecks = "all"
+)
 
-// toCause goes to what a check is about.
-func (p *request) toCause(rule string) tea.Cmd {
-	switch rule {
-	case "all":
-		p.whole, p.Stale = !p.whole, true
-		return nil
+// checkRow is the key of the row of a check. Several rules may have one name.
+func (p *request) checkRow(g api.MergeGate) string {
+	at := slices.IndexFunc(p.merging.Checks.Latest.Rules, func(r api.MergeGate) bool {
+		return r.Rule == g.Rule && r.State == g.State && r.Message == g.Message
+	})
+	return fmt.Sprintf("%s%s %d", checkKey, g.Rule, at)
+}
+
+// checkOf is the check of a row.
+func (p *request) checkOf(key string) (g api.MergeGate, ok bool) {
+	rules := p.merging.Checks.Latest.Rules
+	at := slices.IndexFunc(rules, func(r api.MergeGate) bool { return p.checkRow(r) == key })
+	if at < 0 {
+		return g, false
+	}
+	return rules[at], true
+}
+
+// onlooker is the user, as who reads the checks.
+func (p *request) onlooker() overview.Reader {
+	return overview.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince}
+}
+
+// nothing is what opening does where there is nothing to open.
+func nothing() tea.Cmd { return nil }
+
+// cause is what opening the row of a check is called, and does: it leads to what can be done about it. Without a name there is
+// no more than the line says.
+func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
+	if key == checkKey+allChecks {
+		return "unfold", func() tea.Cmd { p.whole, p.Stale = !p.whole, true; return nil }
+	}
+	g, ok := p.checkOf(key)
+	switch {
+	case !ok || g.State == api.GatePassed:
+		return "", nothing
+	case overview.OfVerdicts(g.Rule):
+		return p.causeOfVerdict(g)
+	}
+	switch g.Rule {
 	case api.GateThreads:
-		return p.walk().step(p.Session, p.at, 1)()
+		return "the threads", p.walk().step(p.Session, p.at, 1)
+	case api.GateBlocking:
+		return "the comment", p.toBlocking
 	case api.GateConflicts:
-		client, at := p.Session.Client, p.at
-		return p.found.Load(p.Session.Connection, func(ctx context.Context) ([]api.Conflict, error) { return client.Conflicts(ctx, at) })
+		return "decide them", p.merging.LoadConflicts
 	case api.GateUpToDate, string(api.RuleUpToDate):
-		return p.askToPull()
-	case api.GateReview, api.GateChangesRequested, string(api.RuleReview), string(api.RuleApproval), string(api.RuleAllApproved),
-		string(api.RuleSpecificReviewers), string(api.RuleOneOfSpecificReviewers):
-		return p.verdict().open("")()
+		return "update", p.merging.AskToPull
+	case api.GateLinks:
+		return "the links", p.loadBroken
+	case string(api.RuleSubject):
+		return "change the subject", p.changeSubject
 	default:
-		return components.Toast("its line says all that there is")
+		return "", nothing
 	}
 }
 
-// showConflicts opens the conflicts that were found.
-func (p *request) showConflicts() tea.Cmd {
+// causeOfVerdict is that of a check that is about what reviewers said: what they said, or who is to say something.
+func (p *request) causeOfVerdict(g api.MergeGate) (hint string, do func() tea.Cmd) {
+	others, mine := overview.Awaited(g, p.Session.Me.ID)
+	said := p.saidBy(others)
 	switch {
-	case p.found.Err != nil:
-		return components.Send(remote.FailMsg{Err: p.found.Err})
-	case len(p.found.Latest) == 0:
-		return components.Toast("there is no conflict any more: R loads again")
+	case said != "" && len(g.Unseen) == 0:
+		return "the review", func() tea.Cmd { return p.goTo(page.CommentKey(said)) }
+	case mine && !p.own():
+		return "submit review", p.verdict().open("")
+	case len(others) > 0:
+		return p.askHint(others), func() tea.Cmd { return p.ask(others) }
+	case p.own():
+		return "ask for review", p.askSomebody
 	default:
-		return page.Push(newConflicts(p.Session, p.at, p.found.Latest))
+		return "submit review", p.verdict().open("")
+	}
+}
+
+// goTo puts the cursor on another row.
+func (p *request) goTo(key string) tea.Cmd {
+	p.List.Want(key)
+	p.Stale = true
+	return nil
+}
+
+// toBlocking goes to the first open comment that its author calls blocking.
+func (p *request) toBlocking() tea.Cmd {
+	blocking := p.threads.Shown(func(th *threads.Thread) bool {
+		return th.Status == api.CommentOpen && th.Weight == api.WeightBlocking
+	})
+	switch {
+	case len(blocking) == 0:
+		return components.Toast("it is not among the comments that are shown: R loads them again")
+	case blocking[0].Target.Page == nil:
+		return p.goTo(page.CommentKey(blocking[0].ID))
+	default:
+		return showThread(p.Session, p.at, blocking[0].Comment)
+	}
+}
+
+// loadBroken asks for the links that the request would break: those of pages that it changes, and those to them.
+func (p *request) loadBroken() tea.Cmd {
+	s, at, ids := p.Session, p.at, pageIDs(p.remote.Latest.Pages)
+	return p.broken.Load(s.Connection, func(ctx context.Context) ([]edge, error) { return wouldBreak(ctx, s, at, ids) })
+}
+
+// wouldBreak are the broken links of pages of a change request that the space does not have so.
+func wouldBreak(ctx context.Context, s *page.Session, at remote.Target, changed []string) (all []edge, err error) {
+	space, err := s.Client.SpaceLinks(ctx, at.Space)
+	if err != nil {
+		return nil, err
+	}
+	before, ids := map[string]bool{}, slices.Clone(changed)
+	for _, l := range space {
+		toChanged := l.Target != nil && l.Target.Page != nil && slices.Contains(changed, l.Target.Page.ID)
+		for _, where := range l.Locations {
+			if where.Page == nil {
+				continue
+			}
+			if l.Status == api.LinkBroken {
+				before[where.Page.ID+" "+l.Href] = true
+			}
+			if toChanged && !slices.Contains(ids, where.Page.ID) {
+				ids = append(ids, where.Page.ID)
+			}
+		}
+	}
+	tree, err := s.Client.Content(at).Pages(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, shown := range Documents(tree) {
+		if !slices.Contains(ids, shown.ID) {
+			continue
+		}
+		links, err := s.Client.Content(at).Links(ctx, shown.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range Broken(links) {
+			if before[shown.ID+" "+l.Href] {
+				continue
+			}
+			e := edge{Link: l, from: &shown}
+			for _, where := range l.Locations {
+				if e.at = where.InternalLocation; e.at != nil {
+					break
+				}
+			}
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// showBroken goes to the link that would be broken, or offers them when there are several.
+func (p *request) showBroken() tea.Cmd {
+	if p.broken.Err != nil {
+		return components.Send(remote.FailMsg{Err: p.broken.Err})
+	}
+	var choices []components.Choice
+	for _, e := range p.broken.Latest {
+		label := strings.TrimSpace(text.Titled(e.from.Title) + " → " + e.Href)
+		choices = append(choices, components.Choice{Label: label, Cmd: toBroken(p.Session, p.at, e)})
+	}
+	switch len(choices) {
+	case 0:
+		return components.Toast("no broken link is found on the pages that it changes: R loads the checks again")
+	case 1:
+		return choices[0].Cmd
+	default:
+		return components.Send(page.PickMsg{Question: fmt.Sprintf("Go to one of %d broken links", len(choices)), Choices: choices})
 	}
 }

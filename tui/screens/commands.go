@@ -41,22 +41,19 @@ func (p *comments) Command() string {
 	return p.at.Command("comments", "change-request-comments", "list")
 }
 
-// Command is as that of tree.
-func (p *conflicts) Command() string { return p.at.RequestCommand("get-conflicts") }
-
 // Commands are one of each that the screen shows, for a test that wsctl has them.
 func Commands() []string {
 	space, at := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{
-		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(), (&conflicts{at: at}).Command(),
+		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(),
 		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
 	all = append(all, submit.Commands()...)
 	all = append(all, threads.Commands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
-		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, "s", "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
-		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}), NewSearch(s, "s", "words"), NewSearch(s, "", "words"),
+		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
+		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}),
 	} {
 		if c, ok := p.(interface{ Command() string }); ok {
 			all = append(all, c.Command())

@@ -122,16 +122,16 @@ func allComments(s *page.Session, at *remote.Target) components.Action {
 }
 
 func (p *comments) Actions() []components.Action {
-	return slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions(), []components.Action{
+	return p.threads.First(slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), p.threads.Actions(), []components.Action{
 		p.threads.Editing(nil, threads.NoPage),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
-	})
+	}))
 }
 
 // Opens says what Open does.
 func (p *comments) Opens() string {
 	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
-		return "its place"
+		return "go to it"
 	}
 	return ""
 }

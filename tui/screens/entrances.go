@@ -24,8 +24,9 @@ func NewRequestIn(s *page.Session, space, whyNot func() string) components.Actio
 
 // Outlined is a page of a tree, as it is drawn there.
 type Outlined struct {
-	ID   string
-	Line text.Line
+	ID      string
+	Line    text.Line
+	Changed api.Time
 }
 
 // Outline draws the pages of a tree in reading order.
@@ -33,7 +34,7 @@ func Outline(pages []api.RevisionPage) []Outlined {
 	flat := flatten(pages)
 	out := make([]Outlined, len(flat))
 	for i, e := range flat {
-		out[i] = Outlined{e.page.ID, pageLine(e)}
+		out[i] = Outlined{e.page.ID, pageLine(e), e.page.UpdatedAt}
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -62,7 +63,7 @@ func RequestsBy(s *page.Session, u api.User) page.Page {
 		return s.Client.RequestsBy(ctx, organization, u.ID)
 	}
 	p.line = func(r api.ChangeRequest, width int) text.Line {
-		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 6)), text.Plain(subjectOf(r))}
+		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 6)), text.Plain(overview.Subject(r))}
 		right := text.Line{text.In(text.Dim, s.Names[r.Space]+" · "+s.Ago(r.UpdatedAt.Time))}
 		return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	}

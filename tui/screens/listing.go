@@ -21,6 +21,12 @@ type listing[T any] struct {
 	line func(item T, width int) text.Line
 	open func(item T) tea.Cmd
 
+	fit   func(all []T, width int)  // gives the columns their widths; nil where they have none
+	head  func(width int) text.Line // names the columns; nil for none
+	opens func(item T) string       // what open does; nil for: open
+	note  string                    // is said above all; "" for nothing
+	when  func(item T) string       // its date where the rows have no room for it, "" where they have; nil for none
+
 	remote remote.Value[[]T]
 }
 
@@ -50,12 +56,48 @@ func (p *listing[T]) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), len(p.remote.Latest) == 0, p.nothing, width); rows != nil {
 		return rows
 	}
-	rows := make([]components.Row, len(p.remote.Latest))
+	if p.fit != nil {
+		p.fit(p.remote.Latest, width)
+	}
+	var rows []components.Row
+	if p.note != "" {
+		rows = append(rows, skipped("note", text.Wrap(text.Line{text.In(text.Warning, p.note)}, width, nil))...)
+	}
+	if p.head != nil {
+		rows = append(rows, components.Row{Key: "head", Line: p.head(width).Cut(width), Skip: true})
+	}
 	for i, item := range p.remote.Latest {
 		line := p.line(item, width)
-		rows[i] = components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}}
+		rows = append(rows, components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}})
 	}
 	return rows
+}
+
+// Where says at which of the rows the cursor is; the names of the columns are none.
+func (p *listing[T]) Where() text.Line {
+	r, ok := p.Selected()
+	if p.head == nil || !ok || p.List.Searching() {
+		return nil
+	}
+	where := page.RowOf(r.About.At+1, len(p.remote.Latest))
+	if p.when != nil && r.About.At < len(p.remote.Latest) {
+		if when := p.when(p.remote.Latest[r.About.At]); when != "" {
+			where = text.Join(text.Line{text.In(text.Dim, when+" · ")}, where)
+		}
+	}
+	return where
+}
+
+// Opens says what Open does.
+func (p *listing[T]) Opens() string {
+	switch r, ok := p.Selected(); {
+	case !ok || r.About.At >= len(p.remote.Latest):
+		return ""
+	case p.opens != nil:
+		return p.opens(p.remote.Latest[r.About.At])
+	default:
+		return "open"
+	}
 }
 
 func (p *listing[T]) Open() tea.Cmd {

@@ -30,7 +30,7 @@ func (p *request) movePage() tea.Cmd {
 	into := func(title string, to api.Optional[string], flags ...string) components.Entry {
 		change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to}
 		return components.Entry{Text: title, Kind: "move it below", Do: func() tea.Cmd {
-			return p.content("moved below "+title, change, append([]string{"update-page", id}, flags...)...)
+			return p.content(change, says("moved below "+title), append([]string{"update-page", id}, flags...)...)
 		}}
 	}
 	entries := []components.Entry{into("the top level", api.Null[string](), "--no-into")}
@@ -40,5 +40,5 @@ func (p *request) movePage() tea.Cmd {
 			entries = append(entries, into("“"+text.Titled(e.page.Title)+"”", api.Some(e.page.ID), "--into", e.page.ID))
 		}
 	}
-	return components.Send(page.FindMsg{Entries: entries})
+	return page.Ask(p.Session, page.FindMsg{Entries: entries})
 }

@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -16,7 +17,7 @@ import (
 
 // history is the action that lists the revisions of what a page is about; shown makes that list when it is asked for.
 func history(shown func() page.Page) components.Action {
-	return components.Action{Name: "history", Keys: []string{"H"}, Help: "history", Do: func() tea.Cmd { return page.Push(shown()) }}
+	return components.Action{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: func() tea.Cmd { return page.Push(shown()) }}
 }
 
 // newHistory lists the revisions of a space, or of a page of it; one that came with a change request leads to that, and one
@@ -28,12 +29,33 @@ func newHistory(s *page.Session, space, id string) page.Page {
 		p.command = remote.Command("pages", "list-revisions", id, "--space", space)
 	}
 	p.load = func(ctx context.Context) ([]api.HistoryEntry, error) { return s.Client.History(ctx, space, id) }
-	p.line = func(e api.HistoryEntry, width int) text.Line {
-		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("r%d", e.Number), 6)), text.Plain(text.Column(string(e.Type), 10) + e.Author.DisplayName)}
-		if m := e.MergedFrom; m != nil {
-			left = append(left, text.In(text.Accent, fmt.Sprintf("  #%d ", m.Number)), text.Plain(m.Subject))
+	c := &columns{}
+	p.fit = func(all []api.HistoryEntry, width int) {
+		c.fit(s, width, func(yield func(string, *api.HistoryRequest) bool) {
+			for _, e := range all {
+				if !yield(e.Author.DisplayName, e.MergedFrom) {
+					return
+				}
+			}
+		})
+	}
+	p.line = func(e api.HistoryEntry, _ int) text.Line {
+		line := append(c.line(e.Author.DisplayName, e.MergedFrom, e.CreatedAt), text.In(text.Dim, string(e.Type)))
+		return append(text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("r%d", e.Number), 6))}, line...)
+	}
+	p.head = func(int) text.Line {
+		return append(text.Line{text.In(text.Dim, text.Column("rev", 6))}, c.head("what")...)
+	}
+	p.when = func(e api.HistoryEntry) string { return c.day(e.CreatedAt) }
+	p.opens = func(e api.HistoryEntry) string {
+		switch {
+		case id != "":
+			return "as it was then"
+		case e.MergedFrom != nil:
+			return "its request"
+		default:
+			return ""
 		}
-		return text.Columns(left, text.Line{text.In(text.Dim, s.Ago(e.CreatedAt.Time))}, width)
 	}
 	p.open = func(e api.HistoryEntry) tea.Cmd {
 		switch {
@@ -42,36 +64,121 @@ func newHistory(s *page.Session, space, id string) page.Page {
 		case e.MergedFrom != nil:
 			return page.Push(newRequest(s, remote.Target{Space: space, ChangeRequest: e.MergedFrom.ID}))
 		default:
-			return components.Toast("it came with no change request")
+			return components.Toast("it did not come with a change request")
 		}
 	}
 	return listed(s, p)
 }
 
-// newBlame lists the blocks of a page with who wrote their words, and in which change request.
-func newBlame(s *page.Session, space, id string) page.Page {
+// newBlame lists the blocks of a page with who wrote their words, and in which change request: those of the space, also where
+// it was reached from a change request, and then it says so.
+func newBlame(s *page.Session, at remote.Target, id string) page.Page {
+	space := at.Space
 	p := listing[api.BlamedBlock]{title: "who wrote what", kind: "blame", space: space, nothing: "This page has no text."}
+	if at.ChangeRequest != "" {
+		p.note = "As published in the space, without what the change request changes."
+	}
 	p.command = remote.Command("pages", "blame", id, "--space", space)
 	p.load = func(ctx context.Context) ([]api.BlamedBlock, error) { return s.Client.Blame(ctx, space, id) }
-	p.line = func(b api.BlamedBlock, width int) text.Line {
-		who := "somebody, long ago"
-		if b.Author != nil {
-			who = b.Author.DisplayName
+	c := &columns{}
+	p.fit = func(all []api.BlamedBlock, width int) {
+		c.fit(s, width, func(yield func(string, *api.HistoryRequest) bool) {
+			for _, b := range all {
+				if !yield(writerOf(b), b.ChangeRequest) {
+					return
+				}
+			}
+		})
+	}
+	p.line = func(b api.BlamedBlock, _ int) text.Line {
+		return append(c.line(writerOf(b), b.ChangeRequest, b.CreatedAt), markdown.Preview(b.Preview)...)
+	}
+	p.head = func(int) text.Line { return c.head("text") }
+	p.when = func(b api.BlamedBlock) string { return c.day(b.CreatedAt) }
+	p.opens = func(b api.BlamedBlock) string {
+		if b.ChangeRequest == nil {
+			return ""
 		}
-		left := text.Line{text.Of(text.Style{Bold: true}, text.Column(text.Line{text.Plain(who)}.Cut(18).String(), 20))}
-		right := text.Line{text.In(text.Dim, s.Ago(b.CreatedAt.Time))}
-		if r := b.ChangeRequest; r != nil {
-			right = append(text.Line{text.In(text.Accent, fmt.Sprintf("#%d  ", r.Number))}, right...)
-		}
-		return text.Columns(append(left, text.Plain(text.Excerpt(b.Preview))), right, width)
+		return "its request"
 	}
 	p.open = func(b api.BlamedBlock) tea.Cmd {
 		if b.ChangeRequest == nil {
-			return components.Toast("these words came with no change request")
+			return components.Toast("these words did not come with a change request")
 		}
 		return page.Push(newRequest(s, remote.Target{Space: space, ChangeRequest: b.ChangeRequest.ID}))
 	}
 	return listed(s, p)
+}
+
+// columns are those of who wrote something, when, and with which change request: as wide as what stands in them, and no wider
+// than leaves room for what was written.
+type columns struct {
+	s                  *page.Session
+	who, when, request int
+}
+
+// The width of how long ago it was, and with the date beside it; datedWidth is the width of the page from which that stands there.
+const (
+	whenWidth  = 6
+	dateWidth  = whenWidth + len("30 Sep 2026") + 2
+	datedWidth = 90
+)
+
+// fit makes room for some of them.
+func (c *columns) fit(s *page.Session, width int, who func(yield func(string, *api.HistoryRequest) bool)) {
+	c.s, c.who, c.request, c.when = s, len("who"), len("request"), whenWidth
+	if width >= datedWidth {
+		c.when = dateWidth
+	}
+	for name, of := range who {
+		c.who, c.request = max(c.who, (text.Line{text.Plain(name)}).Width()), max(c.request, requestNamed(of).Width())
+	}
+	c.who, c.request = min(c.who, 18), min(c.request, max(width/4, len("request")))
+}
+
+// line are the columns before what was written; what is too long for one is cut with a sign.
+func (c *columns) line(who string, of *api.HistoryRequest, at api.Time) text.Line {
+	when := ""
+	if !at.IsZero() {
+		when = c.s.Age(at.Time)
+		if c.when == dateWidth {
+			when = text.Column(when, whenWidth) + c.s.Date(at.Time)
+		}
+	}
+	return text.Join(
+		text.Line{text.Of(text.Style{Bold: true}, who)}.Pad(c.who), text.Line{text.Plain("  ")},
+		text.Line{text.In(text.Dim, when)}.Pad(c.when),
+		requestNamed(of).Pad(c.request), text.Line{text.Plain("  ")},
+	)
+}
+
+// day is the date of a time where it stands in no column.
+func (c *columns) day(at api.Time) string {
+	if at.IsZero() || c.s == nil || c.when == dateWidth {
+		return ""
+	}
+	return c.s.Date(at.Time)
+}
+
+// head names the columns, and what follows them.
+func (c *columns) head(what string) text.Line {
+	return text.Line{text.In(text.Dim, text.Column("who", c.who+2)+text.Column("when", c.when)+text.Column("request", c.request+2)+what)}
+}
+
+// requestNamed is a change request by its number and subject, or a sign for none.
+func requestNamed(of *api.HistoryRequest) text.Line {
+	if of == nil {
+		return text.Line{text.In(text.Faint, "—")}
+	}
+	return text.Line{text.In(text.Accent, fmt.Sprintf("#%d ", of.Number)), text.Plain(of.Subject)}
+}
+
+// writerOf is who wrote a block.
+func writerOf(b api.BlamedBlock) string {
+	if b.Author == nil {
+		return "somebody, long ago"
+	}
+	return b.Author.DisplayName
 }
 
 // past shows a page as it was in a revision.
@@ -87,7 +194,7 @@ func newPast(s *page.Session, space, id string, e api.HistoryEntry) *past {
 }
 
 func (p *past) Title() string                { return fmt.Sprintf("r%d", p.entry.Number) }
-func (p *past) Kind() string                 { return "page as it was" }
+func (p *past) Kind() string                 { return "earlier version of the page" }
 func (p *past) Space() string                { return p.space }
 func (p *past) Condition() remote.Condition  { return p.remote.Condition }
 func (p *past) Actions() []components.Action { return nil }
@@ -118,7 +225,7 @@ func (p *past) Rows(width int) []components.Row {
 		return rows
 	}
 	width = text.Measure(width)
-	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", text.Titled(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time))
+	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", text.Titled(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
 	rows := []components.Row{{Key: "header", Line: text.Line{text.In(text.Warning, head)}.Cut(width)}, {Key: "header"}}
 	for _, b := range changes.Passages(p.remote.Latest) {
 		rows = append(rows, blockRows(b, width)...)

@@ -17,7 +17,7 @@ import (
 func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 	id, title := threads.PageOf(th)
 	if id == "" {
-		return components.Toast("this thread is about the whole")
+		return components.Toast("this thread is about the change request as a whole")
 	}
 	read := func() page.Page { return newReader(s, at, api.RevisionPage{ID: id, Title: title}) }
 	return func() tea.Msg {
@@ -59,7 +59,7 @@ type walk struct {
 func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := w.from.Base()
-		if f.List.Step(direction, isOpenThread) {
+		if f.List.Step(direction, isWaiting) || f.List.Step(direction, isOpenThread) {
 			return nil
 		}
 		return func() tea.Msg {
@@ -73,7 +73,7 @@ func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.
 			}
 			to := w.next(order, comments, direction)
 			if to == "" {
-				return components.Told("no more open threads")
+				return aroundMsg{w.from, direction}
 			}
 			next := w.show(to)
 			next.Base().List.Aim(isOpenThread, direction < 0)
@@ -85,7 +85,38 @@ func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.
 	}
 }
 
+// aroundMsg goes around the end of a page: no other has an open thread.
+type aroundMsg struct {
+	of        page.Page
+	direction int
+}
+
+// takeAround goes to the first open thread of a page, or the last, and says so.
+func takeAround(p page.Page, msg tea.Msg) tea.Cmd {
+	m, ok := msg.(aroundMsg)
+	if !ok || m.of != p {
+		return nil
+	}
+	l := &p.Base().List
+	_, all := l.Count(isOpenThread)
+	here, _ := l.Selected()
+	switch {
+	case all == 0:
+		return components.Toast("no more open threads")
+	case all == 1 && here.Thread:
+		return components.Toast("this is the only open thread")
+	}
+	l.Next(m.direction, isOpenThread)
+	if m.direction < 0 {
+		return components.Toast("the last open thread; there is none above")
+	}
+	return components.Toast("the first open thread again; there is none below")
+}
+
 func isOpenThread(r components.Row) bool { return r.Thread }
+
+// isWaiting reports whether a row begins a thread that waits for the user: these are gone to before the others.
+func isWaiting(r components.Row) bool { return r.Waits }
 
 // next is the id of the next page in a direction that has an open thread, "" if no other has.
 func (w walk) next(order []string, comments []api.Comment, direction int) string {

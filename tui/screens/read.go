@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
@@ -33,6 +32,14 @@ func signOf(s *page.Session, at remote.Target, id string) text.Line {
 	}
 }
 
+// again says that something was read and has changed since; nothing where it has not.
+func again(s *page.Session, at remote.Target, id string) string {
+	if s.Read.Changed(at, id) {
+		return "changed since you read it"
+	}
+	return ""
+}
+
 // marking is the action that marks what is under the cursor as read, or as not read.
 func marking(s *page.Session, at remote.Target, revision, here func() string) components.Action {
 	whyNot := func() string {
@@ -41,7 +48,7 @@ func marking(s *page.Session, at remote.Target, revision, here func() string) co
 		}
 		return ""
 	}
-	return components.Action{Name: "mark-read", Help: "mark it read, or not read", WhyNot: whyNot, Do: func() tea.Cmd {
+	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", WhyNot: whyNot, Do: func() tea.Cmd {
 		read, _ := s.Read.Has(at, here())
 		return setRead(s, at, revision(), !read, "", here())
 	}}
@@ -50,7 +57,7 @@ func marking(s *page.Session, at remote.Target, revision, here func() string) co
 // setRead marks something as read or not read, and says more; undo takes it back.
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
-	says := map[bool]string{true: "read", false: "not read any more"}[read]
+	says := map[bool]string{true: "read", false: "marked as not read"}[read]
 	if total := s.Read.Says(at); total != "" {
 		says += " · " + total
 	}
@@ -130,10 +137,7 @@ func (p *request) GoOn() tea.Cmd {
 			whole = append(whole, b.ID)
 		}
 	}
-	next := slices.IndexFunc(p.remote.Latest.Pages, func(c changes.PageChange) bool {
-		read, known := p.Session.Read.Has(p.at, c.Page.ID)
-		return known && !read
-	})
+	next := p.firstUnread()
 	more := ""
 	if next < 0 {
 		more = "no page is left to read"
@@ -159,7 +163,7 @@ func (p *request) item() string {
 
 // Leaving says what stays behind unsent.
 func (p *request) Leaving() string {
-	return submit.Leaving(p.Session.Pending(p.at), p.remote.Latest.Number)
+	return submit.Leaving(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
 }
 
 // identify names the request by its id as soon as that is known: it may have been asked for by its number.
@@ -177,7 +181,7 @@ func (p *request) identify() tea.Cmd {
 
 // turnSince turns between all that the request changes and what is new to the reviewer.
 func (p *request) turnSince() tea.Cmd {
-	told := "all that it changes"
+	told := "everything that it changes"
 	if p.since == "" {
 		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	} else {
@@ -188,11 +192,17 @@ func (p *request) turnSince() tea.Cmd {
 	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", told))
 }
 
-// Unsent is how many drafts the review of the request would post.
-func (p *request) Unsent() int { return len(p.Session.Pending(p.at)) }
+// At is the change request that the page shows.
+func (p *request) At() remote.Target { return p.at }
 
-// Unsent is as that of the request.
-func (p *change) Unsent() int { return len(p.Session.Pending(p.at)) }
+// At is the change request that the page is changed in.
+func (p *change) At() remote.Target { return p.at }
 
-// Unsent is as that of the request; a space has no reviews.
-func (p *reader) Unsent() int { return len(p.Session.Pending(p.at)) }
+// At is the change request, or the space, that the page stands in.
+func (p *reader) At() remote.Target { return p.at }
+
+// At is as that of the reader.
+func (p *tree) At() remote.Target { return p.at }
+
+// At is as that of the reader.
+func (p *comments) At() remote.Target { return p.at }

@@ -98,7 +98,7 @@ func (p *reader) Update(msg tea.Msg) tea.Cmd {
 	if p.threads.Take(msg) {
 		p.Stale = true
 	}
-	return nil
+	return takeAround(p, msg)
 }
 
 func (p *reader) Rows(width int) []components.Row {
@@ -169,7 +169,10 @@ func (p *reader) turn(by int) tea.Cmd {
 		if to := now + by; now >= 0 && to >= 0 && to < len(documents) {
 			return page.ReplaceMsg{From: p, Page: newReader(s, at, documents[to].page)}
 		}
-		return components.Told("no more pages that way")
+		if by > 0 {
+			return components.Told("this is the last page: K goes to the one before")
+		}
+		return components.Told("this is the first page: J goes to the next")
 	}
 }
 
@@ -178,17 +181,17 @@ func (p *reader) Actions() []components.Action {
 	if p.at.ChangeRequest != "" {
 		judging = verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.of }}.actions()
 	}
-	return slices.Concat(
+	return p.threads.First(slices.Concat(
 		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
-		p.walk().actions(p.Session, p.at), p.threads.Actions(),
+		p.walk().actions(p.Session, p.at), p.threads.Actions(), judging,
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
 			p.threads.Editing(func() tea.Cmd { return edited(p.at, p.page) }, canAlways),
-			newRequestIn(p.Session, p.Space, nil),
-			allComments(p.Session, &p.at),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
-			{Name: "links", Help: "links of the page, and to it", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
-			{Name: "blame", Help: "who wrote what", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at.Space, p.page.ID)) }},
-		}, judging,
-	)
+			newRequestIn(p.Session, p.Space, nil),
+			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID)) }},
+			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
+			allComments(p.Session, &p.at),
+		},
+	))
 }

@@ -11,6 +11,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/merging"
+	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -21,23 +23,26 @@ import (
 // is merged and updated.
 type request struct {
 	page.Frame
-	at       remote.Target
-	remote   remote.Value[proposal]
-	threads  threads.Threads
-	outcome  remote.Value[api.MergeResult]
-	checks   remote.Value[api.Mergeability]
-	reviews  remote.Value[standing]
-	found    remote.Value[[]api.Conflict] // of the request, when they are asked for
-	timeline remote.Value[api.Timeline]
-	lastLook string // what came behind this is new
-	looked   string // how far it was kept that the user has looked
-	words    remote.Value[map[string]api.WordCount]
-	tree     remote.Value[[]api.RevisionPage]
-	turned   bool // since was changed, and the answer is awaited
-	unfolded bool // all of the description is shown
-	whole    bool // the checks that pass are listed, too
-	previews page.Previews
-	since    string // what changed since when is shown: all, or api.SinceMyLastReview
+	at         remote.Target
+	remote     remote.Value[proposal]
+	threads    threads.Threads
+	merging    merging.Merge
+	reviews    remote.Value[standing]
+	broken     remote.Value[[]edge] // the links that it would break, when they are asked for
+	timeline   remote.Value[api.Timeline]
+	before     remote.Value[api.Timeline] // what happened earlier than the timeline shows
+	beforeWhat string                     // the cursor before which it was asked for
+	lastLook   string                     // what came behind this is new
+	looked     string                     // how far it was kept that the user has looked
+	words      remote.Value[map[string]api.WordCount]
+	tree       remote.Value[[]api.RevisionPage]
+	also       remote.Value[[]api.QueuedChangeRequest] // those of the space that are open
+	begun      bool                                    // the cursor was put on what is to be read first
+	turned     bool                                    // since was changed, and the answer is awaited
+	unfolded   bool                                    // all of the description is shown
+	whole      bool                                    // the checks that pass are listed, too
+	previews   page.Previews
+	since      string // what changed since when is shown: all, or api.SinceMyLastReview
 }
 
 // proposal is a change request with what it changes.
@@ -50,6 +55,8 @@ func newRequest(s *page.Session, at remote.Target) *request {
 	p := &request{Frame: page.NewFrame(s), at: at}
 	p.threads = threads.New(&p.Frame, at, "")
 	p.threads.Head = func() string { return p.remote.Latest.Revision }
+	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
+	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	return p
 }
 
@@ -57,7 +64,7 @@ func (p *request) Title() string {
 	if !p.remote.Loaded {
 		return "change request"
 	}
-	return fmt.Sprintf("#%d %s", p.remote.Latest.Number, subjectOf(p.remote.Latest.ChangeRequest))
+	return fmt.Sprintf("#%d %s", p.remote.Latest.Number, overview.Subject(p.remote.Latest.ChangeRequest))
 }
 
 func (p *request) Kind() string  { return "change request" }
@@ -65,13 +72,13 @@ func (p *request) Space() string { return p.at.Space }
 
 func (p *request) Condition() remote.Condition {
 	c := p.remote.And(p.threads.Condition())
-	c.Busy = c.Busy || p.outcome.Busy
+	c.Busy = c.Busy || p.merging.Busy()
 	return c
 }
 
 func (p *request) Load() tea.Cmd {
 	p.previews.Forget()
-	return tea.Batch(p.loadProposal(), p.threads.Load(), p.loadChecks(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords(), p.loadTree())
+	return tea.Batch(p.loadProposal(), p.threads.Load(), p.merging.Load(), p.loadReviews(), p.Session.Read.Load(p.at), p.loadTimeline(), p.loadWords(), p.loadTree(), loadAlso(p.Session, &p.also, p.at.Space))
 }
 
 func (p *request) Preview() page.Page { return p.previews.Shown }
@@ -80,6 +87,9 @@ func (p *request) Follow() tea.Cmd {
 	r, ok := p.Selected()
 	if pages := p.remote.Latest.Pages; ok && r.About.Page != "" && r.About.At < len(pages) {
 		return p.previews.Show(r.About.Page, func() page.Page { return p.change(r.About.At) })
+	} else if d := p.details(r); ok && d != nil {
+		p.previews.Shown = d
+		return nil
 	}
 	p.previews.Shown = nil
 	return nil
@@ -100,39 +110,29 @@ func (p *request) loadProposal() tea.Cmd {
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case p.remote.Take(msg):
+		if r, _ := p.Selected(); r.Key == nothingKey && len(p.remote.Latest.Pages) > 0 {
+			p.turned = true
+		}
 		if p.Stale = true; p.turned { // other pages are listed: the cursor begins at the first
 			p.List.Aim(func(r components.Row) bool { return r.Change }, false)
 			p.turned = false
 		}
 		return p.identify()
-	case p.threads.Take(msg), p.checks.Take(msg), p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg):
+	case p.threads.Take(msg), p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg), p.also.Take(msg):
 		p.Stale = true
-	case p.found.Take(msg):
-		return p.showConflicts()
-	case p.outcome.Take(msg):
+	case p.before.Take(msg):
+		return p.joinEarlier()
+	case p.broken.Take(msg):
+		return p.showBroken()
+	}
+	if judged(msg, p.at) && p.since != "" { // what was new is reviewed now; all is loaded again
+		p.since, p.turned = "", true
+	}
+	if cmd, mine := p.merging.Take(msg); mine {
 		p.Stale = true
-		return p.decided()
+		return cmd
 	}
-	if g, ok := msg.(goMsg); ok && g.of == p {
-		return p.begin(g.merge)
-	}
-	return p.previews.Update(msg)
-}
-
-// decided says what a merge or an update did.
-func (p *request) decided() tea.Cmd {
-	if err := p.outcome.Err; err != nil {
-		return components.Send(remote.FailMsg{Err: err})
-	}
-	result := p.outcome.Latest
-	switch result.Result {
-	case api.OutcomeConflicts:
-		return page.Push(newConflicts(p.Session, p.at, result.Conflicts))
-	case api.OutcomeMerge:
-		return components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "merged into the space"})
-	default:
-		return components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated: it contains the space's newest content"})
-	}
+	return tea.Batch(p.previews.Update(msg), takeAround(p, msg))
 }
 
 func (p *request) Rows(width int) []components.Row {
@@ -140,6 +140,8 @@ func (p *request) Rows(width int) []components.Row {
 		return rows
 	}
 	width = text.Measure(width)
+	p.Session.Read.Own(p.at, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
+	p.beginUnread()
 	rows := append(p.header(width), p.describedRows(width)...)
 	rows = append(rows, p.reviewRows(width)...)
 	rows = append(rows, p.checkRows(width)...)
@@ -156,6 +158,29 @@ func (p *request) Rows(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "timeline"})
 	}
 	return append(rows, p.timelineRows(width)...)
+}
+
+// beginUnread puts the cursor on the first page that was not read, as soon as the server has said what was; who has gone
+// elsewhere meanwhile stays there.
+func (p *request) beginUnread() {
+	if c := p.Session.Read.Condition(p.at); p.begun || c.Busy || !c.Loaded {
+		return
+	}
+	p.begun = true
+	pages := p.remote.Latest.Pages
+	first := p.firstUnread()
+	if r, ok := p.Selected(); first < 0 || ok && !page.IsNotice(r) && r.Key != pageKey(pages[0].Page.ID) {
+		return
+	}
+	p.List.Aim(func(r components.Row) bool { return r.Key == pageKey(pages[first].Page.ID) }, false)
+}
+
+// firstUnread is the first page that was not read, -1 where there is none.
+func (p *request) firstUnread() int {
+	return slices.IndexFunc(p.remote.Latest.Pages, func(c changes.PageChange) bool {
+		read, known := p.Session.Read.Has(p.at, c.Page.ID)
+		return known && !read
+	})
 }
 
 // threadRows list the open threads on pages, a line each.
@@ -186,17 +211,66 @@ func (p *request) walk() walk {
 }
 
 func (p *request) change(at int) page.Page {
-	return newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+	shown := newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+	shown.words, shown.counted, shown.reviewed = p.words.Latest, p.since, p.reviewed()
+	shown.merging.Given(p.merging.Checks)
+	return shown.given(p.also)
 }
 
 func (p *request) Actions() []components.Action {
-	return slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
-		{Name: "browse", Help: "all pages as the request has them", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
-		{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: p.askToMerge, WhyNot: p.blocked},
-		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.askToPull, WhyNot: p.closedOrBusy},
-		{Name: "since", Keys: []string{"d"}, Help: "since my review, or all", Hint: "since my review", Do: p.turnSince},
+	first := []components.Action{
+		{Name: "pull", Keys: []string{"U"}, Help: "update from the space", Hint: "update", Do: p.merging.AskToPull, WhyNot: p.merging.ClosedOrBusy},
+		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: p.sinceHint(), Do: p.turnSince},
+		p.threads.Editing(p.edit, p.notEditable),
 		p.threads.CommentOnWhole("comment on the change request"),
-	}, []components.Action{p.threads.Editing(p.editPage, p.noPage)}, p.authoring(), p.threads.Actions(), []components.Action{allComments(p.Session, &p.at), marking(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.item)})
+	}
+	then := p.authoring()
+	if p.own() { // who made it asks for reviews
+		first, then = then, first
+	}
+	return p.threads.First(slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
+		{Name: "browse", Help: "all pages with these changes", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
+		p.merging.Action(),
+	}, first, then, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at), marking(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.item)}))
+}
+
+// own reports whether the user made the request.
+func (p *request) own() bool {
+	return p.Session != nil && p.remote.Loaded && p.remote.Latest.CreatedBy.ID == p.Session.Me.ID // none for the table of keys
+}
+
+// sinceHint names what d shows: what is new since the user's review, where there is one, or everything again.
+func (p *request) sinceHint() string {
+	if p.Session == nil { // for the table of keys
+		return sinceMine
+	}
+	return hintOfSince(p.since, p.reviewed())
+}
+
+// judged reports whether a message says that the user has given a verdict on a change request.
+func judged(msg tea.Msg, at remote.Target) bool {
+	sent, ok := msg.(page.SubmittedMsg)
+	return ok && sent.Err == nil && sent.Submission.Target == at && sent.Submission.Body.Status != ""
+}
+
+// sinceMine is the hint of what leads to what is new since the user's review.
+const sinceMine = "since my review"
+
+// hintOfSince is the hint of what turns between what is new since then and everything; nothing where there was no review.
+func hintOfSince(since string, reviewed bool) string {
+	switch {
+	case since != "":
+		return "all changes"
+	case reviewed:
+		return sinceMine
+	default:
+		return ""
+	}
+}
+
+// reviewed reports whether the user has reviewed the request.
+func (p *request) reviewed() bool {
+	return slices.ContainsFunc(p.reviews.Latest.reviews, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID })
 }
 
 // Opens says what Open does.
@@ -204,15 +278,26 @@ func (p *request) Opens() string {
 	if p.About().Page != "" {
 		return "read"
 	}
-	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
-		return "its place"
+	r, _ := p.Selected()
+	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil && !strings.HasPrefix(r.Key, reviewKey) {
+		return "go to it"
 	}
-	if r, _ := p.Selected(); strings.HasPrefix(r.Key, checkKey) {
-		return "its cause"
+	if r.Key == checkKey+allChecks {
+		return map[bool]string{true: "fold", false: "unfold"}[p.whole]
+	} else if strings.HasPrefix(r.Key, checkKey) {
+		hint, _ := p.cause(r.Key)
+		return hint
+	} else if strings.HasPrefix(r.Key, reviewKey) {
+		hint, _ := p.ofReview(r.Key)
+		return hint
 	} else if r.Key == describedKey {
 		return "unfold"
+	} else if r.Key == nothingKey {
+		return "list the pages"
+	} else if r.Key == earlierKey {
+		return "show"
 	} else if _, _, ok := p.toEvent(strings.TrimPrefix(r.Key, eventKey)); ok {
-		return "its place"
+		return "go to it"
 	}
 	return ""
 }
@@ -222,11 +307,22 @@ func (p *request) Open() tea.Cmd {
 		return page.Push(p.change(about.At))
 	}
 	r, _ := p.Selected()
-	if rule, is := strings.CutPrefix(r.Key, checkKey); is {
-		return p.toCause(rule)
+	if strings.HasPrefix(r.Key, checkKey) {
+		_, do := p.cause(r.Key)
+		return do()
+	}
+	if strings.HasPrefix(r.Key, reviewKey) {
+		_, do := p.ofReview(r.Key)
+		return do()
 	}
 	if cursor, is := strings.CutPrefix(r.Key, eventKey); is {
 		return p.openEvent(cursor)
+	}
+	if r.Key == earlierKey {
+		return p.loadEarlier()
+	}
+	if r.Key == nothingKey {
+		return page.Push(newTree(p.Session, p.at))
 	}
 	if r.Key == describedKey {
 		p.unfolded, p.Stale = true, true
@@ -242,16 +338,11 @@ func (p *request) verdict() verdict {
 	return verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.ChangeRequest }}
 }
 
-// closedOrBusy says why the request can be neither merged nor updated.
-func (p *request) closedOrBusy() string {
-	if p.outcome.Busy {
-		return "wait until it is loaded"
-	}
-	return closed(p.remote.Latest.ChangeRequest)
-}
-
 // noPage says why there is no page to edit under the cursor.
 func (p *request) noPage() string {
+	if len(p.remote.Latest.Pages) == 0 {
+		return "it changes no page: " + chooses
+	}
 	if about := p.About(); about.Page == "" || about.At >= len(p.remote.Latest.Pages) {
 		return threads.NoPage()
 	}
@@ -261,68 +352,27 @@ func (p *request) noPage() string {
 	return ""
 }
 
-func (p *request) editPage() tea.Cmd {
+// onDescription reports whether the cursor is where the request says what it is for.
+func (p *request) onDescription() bool {
+	r, _ := p.Selected()
+	return r.Key == describeKey
+}
+
+// notEditable says why there is nothing to edit under the cursor.
+func (p *request) notEditable() string {
+	if p.onDescription() {
+		return p.verdict().closed()
+	}
+	return p.noPage()
+}
+
+// edit edits the description, or the page under the cursor.
+func (p *request) edit() tea.Cmd {
+	if p.onDescription() {
+		return p.describe()
+	}
 	return edited(p.at, p.remote.Latest.Pages[p.About().At].Shown())
 }
 
-// blocked says why the request cannot be merged; conflicts are no reason: they are decided first.
-func (p *request) blocked() string {
-	if why := p.closedOrBusy(); why != "" {
-		return why
-	}
-	for _, g := range p.checks.Latest.Rules {
-		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
-			return "not yet: " + g.Message
-		}
-	}
-	return ""
-}
-
-// askToMerge has a merge confirmed; conflicts that are known are decided first.
-func (p *request) askToMerge() tea.Cmd {
-	for _, g := range p.checks.Latest.Rules {
-		if g.State == api.GateFailed && g.Rule == api.GateConflicts {
-			return p.toCause(api.GateConflicts)
-		}
-	}
-	r := p.remote.Latest
-	question := fmt.Sprintf("Merge #%d into the space? It changes %s for all readers.", r.Number, text.Plural(len(r.Pages), "page"))
-	var against []string
-	for _, g := range p.checks.Latest.Rules {
-		if g.State == api.GateAdvice || g.State == api.GateBypassed {
-			against = append(against, "! "+g.Message)
-		}
-	}
-	if n := len(p.Session.Pending(p.at)); n > 0 {
-		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", text.Plural(n, "draft")))
-	}
-	if len(against) > 0 {
-		question = strings.Join(append(against, question), "\n")
-	}
-	return components.Send(page.ConfirmMsg{Question: question, Typed: len(against) > 0, Yes: components.Send(goMsg{p, true})})
-}
-
-// askToPull has an update confirmed.
-func (p *request) askToPull() tea.Cmd {
-	question := fmt.Sprintf("Bring the space's newest content into #%d?", p.remote.Latest.Number)
-	return components.Send(page.ConfirmMsg{Question: question, Yes: components.Send(goMsg{p, false})})
-}
-
-func (p *request) Pending() bool { return p.outcome.Busy }
-
-// goMsg says that a merge or an update was confirmed.
-type goMsg struct {
-	of    *request
-	merge bool
-}
-
-// begin merges or updates.
-func (p *request) begin(merge bool) tea.Cmd {
-	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
-	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
-		if merge {
-			return client.Merge(ctx, at, key)
-		}
-		return client.Pull(ctx, at, nil, key)
-	})
-}
+// Pending reports whether a merge or an update is on its way.
+func (p *request) Pending() bool { return p.merging.Busy() }

@@ -18,7 +18,7 @@ import (
 
 func (p *request) header(width int) []components.Row {
 	r := p.remote.Latest
-	title := text.Line{overview.Chip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, subjectOf(r.ChangeRequest))}
+	title := text.Line{overview.Chip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
 	lines := text.Wrap(title, width, nil)
 	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.named(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
 	if n := p.reviews.Latest.numbers[r.Revision]; n > 0 {
@@ -29,7 +29,7 @@ func (p *request) header(width int) []components.Row {
 	}
 	lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width, nil)...)
 	if said := p.sinceLook(); said != "" {
-		lines = append(lines, text.Line{text.In(text.Fresh, "● since your last look: "+said)}.Cut(width))
+		lines = append(lines, text.Line{text.In(text.Fresh, "● since your last visit: "+said)}.Cut(width))
 	}
 	for _, note := range p.notes() {
 		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
@@ -52,24 +52,34 @@ func (p *request) notes() []string {
 	switch {
 	case r.Status == api.StatusMerged:
 		return []string{"Merged: this is what it changed."}
-	case r.Outdated && len(p.checks.Latest.Rules) == 0: // the checks say it, too
-		return []string{"! The space has moved on since: U brings its newer edits in. They are not among the changes below."}
+	case r.Outdated && len(p.merging.Checks.Latest.Rules) == 0: // the checks say it, too
+		return []string{"! The space has changed since: U brings its newer edits in. They are not among the changes below."}
 	default:
 		return nil
 	}
 }
 
+// nothingKey is the key of the row that stands for changed pages where there are none.
+const nothingKey = "nothing"
+
 // describedKey is the key of the rows that say what the request is for.
 const describedKey = "described"
+
+// describeKey is the key of the first of them, where it is edited.
+const describeKey = "describe"
 
 // describedRows say what the request is for: the beginning, and all of it when it is unfolded.
 func (p *request) describedRows(width int) []components.Row {
 	const most = 12
 	lines := overview.Description(p.remote.Latest.ChangeRequest, width, map[bool]int{true: 1 << 20, false: most}[p.unfolded])
-	if len(lines) == 0 {
+	if len(lines) == 0 && p.verdict().closed() != "" {
 		return nil
 	}
+	if len(lines) == 0 {
+		lines = []text.Line{text.Line{text.In(text.Dim, "No description yet: e on this line writes one.")}.Cut(width)}
+	}
 	rows := skipped(describedKey, append(lines, nil))
+	rows[0].Key, rows[0].Skip = describeKey, false // it can be edited
 	if len(lines) == most && !p.unfolded {
 		rows[len(lines)-1].Skip = false // it can be unfolded
 	}
@@ -80,6 +90,9 @@ func (p *request) describedRows(width int) []components.Row {
 func (p *request) changesTitle() (title, none string) {
 	switch p.since {
 	case "":
+		if p.verdict().closed() == "" && len(p.remote.Latest.Rest) == 0 {
+			return "Changed pages", "It changes nothing yet: " + chooses + "; a new page is in the menu (.)."
+		}
 		return "Changed pages", "It changes no page."
 	case api.SinceMyLastReview:
 		return "Changed since your last review", "No page has changed since; d shows all."
@@ -94,23 +107,30 @@ func (p *request) changes(width int) []components.Row {
 	head := append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at)))
 	rows := []components.Row{{Key: "changes", Line: text.Columns(head.Cut(width), text.Line{text.In(text.Dim, "words threads")}, width), Skip: true}}
 	if len(shown.Pages) == 0 {
-		line := text.Line{text.In(text.Dim, none)}
-		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
+		for _, line := range text.Wrap(text.Line{text.In(text.Dim, none)}, width, nil) {
+			rows = append(rows, components.Row{Key: nothingKey, Line: line, Begin: true})
+		}
 	}
 	rows = append(rows, p.pageRows(width)...)
 	if shown.More > 0 {
-		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s that are not shown here", text.Plural(shown.More, "change")))}
+		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s not shown here", text.Plural(shown.More, "change")))}
 		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
 	}
 	if len(shown.Rest) > 0 {
-		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Beside pages"), Skip: true})
+		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Other changes"), Skip: true})
 	}
 	for _, what := range shown.Rest {
 		line := append(signOf(p.Session, p.at, what.ID), text.Plain(what.What))
+		if note := again(p.Session, p.at, what.ID); note != "" {
+			line = append(line, text.In(text.Fresh, " · "+note))
+		}
 		rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line.Cut(width), About: components.Subject{Item: what.ID}})
 	}
 	return rows
 }
+
+// pageKey is the key of the rows of a changed page.
+func pageKey(id string) string { return "page/" + id }
 
 // pageRows are the changed pages where they stand in the tree: under the titles of the pages above them, which may be
 // unchanged.
@@ -129,9 +149,13 @@ func (p *request) pageRows(width int) []components.Row {
 		}
 		listed[c.Page.ID] = true
 		about := components.Subject{Page: c.Page.ID, At: i}
-		rows = append(rows, components.Row{Key: "page/" + c.Page.ID, Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
+		rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
+		if note := again(p.Session, p.at, c.Page.ID); note != "" {
+			line := text.Line{text.In(text.Fresh, "    "+note)}.Cut(width)
+			rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: line, About: about, Skip: true})
+		}
 		for _, line := range c.DetailLines(width) {
-			rows = append(rows, components.Row{Key: "page/" + c.Page.ID, Line: line, About: about, Skip: true})
+			rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: line, About: about, Skip: true})
 		}
 	}
 	return rows
@@ -183,8 +207,11 @@ func (p *request) sinceLook() string {
 	return said
 }
 
-// eventKey begins the keys of the rows of what happened.
-const eventKey = "event/"
+// eventKey begins the keys of the rows of what happened; earlierKey is that of the row behind the earliest.
+const (
+	eventKey   = "event/"
+	earlierKey = "earlier"
+)
 
 // timelineRows say what happened, the last first, and how much of it is new.
 func (p *request) timelineRows(width int) []components.Row {
@@ -198,9 +225,9 @@ func (p *request) timelineRows(width int) []components.Row {
 	switch said := p.sinceLook(); {
 	case p.lastLook == "":
 	case said == "":
-		head = append(head, text.In(text.Dim, "  nothing since your last look"))
+		head = append(head, text.In(text.Dim, "  nothing new since your last visit"))
 	default:
-		head = append(head, text.In(text.Fresh, "  since your last look: "+said))
+		head = append(head, text.In(text.Fresh, "  since your last visit: "+said))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
 	for _, e := range slices.Backward(t.Events) {
@@ -212,7 +239,11 @@ func (p *request) timelineRows(width int) []components.Row {
 		rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line.Cut(width), About: components.Subject{Comment: e.Comment}})
 	}
 	if t.Earlier != "" {
-		rows = append(rows, components.Row{Key: "timeline", Line: text.Line{text.In(text.Faint, "┄┄ earlier: wsctl change-requests get-timeline --before")}.Cut(width), Skip: true})
+		says := "┄┄ earlier"
+		if p.before.Busy {
+			says += " …"
+		}
+		rows = append(rows, components.Row{Key: earlierKey, Line: text.Line{text.In(text.Faint, says)}.Cut(width)})
 	}
 	return rows
 }

@@ -10,6 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -119,10 +120,10 @@ func (p *requests) Rows(width int) []components.Row {
 }
 
 func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
-	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), numbers)), text.Plain(subjectOf(r))}
+	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), numbers)), text.Plain(overview.Subject(r))}
 	right := text.Line{text.In(text.Dim, p.Session.Ago(r.UpdatedAt.Time))}
 	if width >= 90 {
-		right = append(text.Line{text.In(text.Dim, r.CreatedBy.DisplayName+" · ")}, right...)
+		right = append(text.Line{text.In(text.Dim, p.Session.NameOf(r.CreatedBy)+" · ")}, right...)
 	}
 	if r.Comments > 0 {
 		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d · ", r.Comments))}, right...)
@@ -131,13 +132,6 @@ func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
 		right = append(text.Line{text.In(text.Warning, "outdated · ")}, right...)
 	}
 	return text.Columns(left.Cut(width-right.Width()-1), right, width)
-}
-
-func subjectOf(r api.ChangeRequest) string {
-	if r.Subject == "" {
-		return "(no subject)"
-	}
-	return r.Subject
 }
 
 func (p *requests) Actions() []components.Action {

@@ -4,20 +4,26 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/overview"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // standing is who judges a change request: the last verdict of each, and who was asked and has given none.
 type standing struct {
 	reviews []api.Review
 	asked   []api.RequestedReviewer
-	numbers map[string]int // of the revisions, by their ids
+	numbers map[string]int // of the revisions, by their ids: the first that was made in the request is 1
 	changed map[string]int // how many pages changed since a revision that was reviewed
 }
 
@@ -31,8 +37,8 @@ func (p *request) loadReviews() tea.Cmd {
 		}
 		have := standing{lastOf(all), asked, map[string]int{}, map[string]int{}}
 		revisions, _ := client.Revisions(ctx, at) // verdicts are worth showing without
-		for _, r := range revisions {
-			have.numbers[r.ID] = r.Number
+		for i, r := range revisions {             // the newest come first
+			have.numbers[r.ID] = len(revisions) - i
 		}
 		for _, r := range have.reviews {
 			if _, known := have.changed[r.Revision]; known || !r.Outdated || len(have.changed) == manyCompared {
@@ -60,57 +66,177 @@ func lastOf(all []api.Review) []api.Review {
 	return out
 }
 
-// reviewRows say who approved, who asks for changes, and who was asked.
+// reviewKey begins the keys of the rows of reviews; the id of the reviewer ends them.
+const reviewKey = "review/"
+
+// reviewRows say who approved, who asks for changes, and who was asked: a row for each, with what was said.
 func (p *request) reviewRows(width int) []components.Row {
 	have := p.reviews.Latest
-	var lines []text.Line
+	rows := []components.Row{{Key: "reviews", Line: text.Section("Reviews").Cut(width), Skip: true}}
+	add := func(who string, about components.Subject, lines []text.Line) {
+		for i, line := range lines {
+			rows = append(rows, components.Row{Key: reviewKey + who, Line: line, About: about, Skip: i > 0})
+		}
+	}
 	for _, r := range have.reviews {
-		lines = append(lines, p.reviewLine(r, width))
+		var about components.Subject
+		if r.Comment != nil {
+			about.Comment = r.Comment.ID
+		}
+		add(r.Reviewer.ID, about, p.reviewLines(r, width))
 	}
 	for _, a := range have.asked {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
-			continue
+			continue // the row of the review says it
 		}
-		left := text.Line{text.In(text.Fresh, "● "), text.Of(text.Style{Bold: true}, p.named(a.User)), text.In(text.Dim, " asked by "+p.named(a.RequestedBy)+", no verdict yet")}
-		lines = append(lines, text.Columns(left, text.Line{text.In(text.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
+		left := text.Line{text.In(text.Fresh, "● "), text.Of(text.Style{Bold: true}, p.named(a.User)), text.In(text.Dim, " · review requested by "+p.named(a.RequestedBy)+", pending")}
+		add(a.User.ID, components.Subject{}, beside(left, nil, text.Line{text.In(text.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
 	}
-	if len(lines) == 0 {
+	if len(rows) == 1 {
 		return nil
-	}
-	rows := []components.Row{{Key: "reviews", Line: text.Section("Reviews").Cut(width), Skip: true}}
-	for _, line := range lines {
-		rows = append(rows, components.Row{Key: "reviews", Line: line, Skip: true})
 	}
 	return append(rows, components.Row{Key: "reviews"})
 }
 
-func (p *request) reviewLine(r api.Review, width int) text.Line {
-	sign, what := text.In(text.Added, "✓ "), " approved"
+// beside puts facts at the right of a line where there is room for them, and else below it; nothing of them is cut that a line
+// of their own has room for.
+func beside(left, facts, age text.Line, width int) []text.Line {
+	right := age
+	if len(facts) > 0 {
+		right = text.Join(facts, text.Line{text.In(text.Dim, " · ")}, age)
+	}
+	if left.Width()+1+right.Width() <= width {
+		return []text.Line{text.Columns(left, right, width)}
+	}
+	indent := text.Line{text.Plain("  ")}
+	return append(text.Wrap(left, width, indent), text.Wrap(text.Join(indent, right), width, indent)...)
+}
+
+// reviewLines are a verdict: of which revision, what has changed since, whether it was asked for again, and what was said.
+func (p *request) reviewLines(r api.Review, width int) []text.Line {
 	have := p.reviews.Latest
+	sign, what := text.In(text.Added, "✓ "), " approved"
 	if r.Status == api.ReviewChangesRequested {
-		sign, what = text.In(text.Failure, "✗ "), " asks for changes"
-		if r.Reviewer.ID == p.Session.Me.ID {
-			what = " ask for changes"
-		}
+		sign, what = text.In(text.Failure, "✗ "), " requested changes"
 	}
 	left := text.Line{sign, text.Of(text.Style{Bold: true}, p.named(r.Reviewer)), text.Plain(what)}
 	if n := have.numbers[r.Revision]; n > 0 {
 		left = append(left, text.In(text.Dim, fmt.Sprintf(" revision %d", n)))
 	}
-	right := text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}
+	if p.askedSince(r.Reviewer.ID) {
+		left = append(left, text.In(text.Fresh, ", asked again"))
+	}
+	var facts text.Line
 	switch n := have.changed[r.Revision]; {
 	case r.Outdated && n > 0:
-		right = append(text.Line{text.In(text.Warning, text.Plural(n, "page")+" changed since · ")}, right...)
+		facts = text.Line{text.In(text.Warning, text.Plural(n, "page")+" changed since")}
 	case r.Outdated:
-		right = append(text.Line{text.In(text.Warning, "changed since · ")}, right...)
+		facts = text.Line{text.In(text.Warning, "changed since")}
 	}
-	return text.Columns(left, right, width)
+	lines := beside(left, facts, text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
+	if c := r.Comment; c != nil {
+		said := text.Line{text.Plain("  “" + markdown.Gist(c.Body.Markdown) + "”")}
+		lines = append(lines, said.Cut(width))
+	}
+	return lines
+}
+
+// reviewBy is the last review of somebody.
+func (p *request) reviewBy(user string) (api.Review, bool) {
+	all := p.reviews.Latest.reviews
+	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == user })
+	if at < 0 {
+		return api.Review{}, false
+	}
+	return all[at], true
+}
+
+// saidBy is the comment of a review of one of some people, where it is an open thread; "" for none.
+func (p *request) saidBy(users []api.User) string {
+	for _, u := range users {
+		r, ok := p.reviewBy(u.ID)
+		if !ok || r.Comment == nil {
+			continue
+		}
+		if len(p.threads.Shown(func(th *threads.Thread) bool { return th.ID == r.Comment.ID && th.Status == api.CommentOpen })) > 0 {
+			return r.Comment.ID
+		}
+	}
+	return ""
+}
+
+// askedSince reports whether somebody was asked for a review and has given none since.
+func (p *request) askedSince(user string) bool {
+	r, reviewed := p.reviewBy(user)
+	return slices.ContainsFunc(p.reviews.Latest.asked, func(a api.RequestedReviewer) bool {
+		return a.User.ID == user && (!reviewed || a.CreatedAt.After(r.CreatedAt.Time))
+	})
+}
+
+// ofReview is what opening the row of a review is called, and does.
+func (p *request) ofReview(key string) (hint string, do func() tea.Cmd) {
+	r, ok := p.reviewBy(strings.TrimPrefix(key, reviewKey))
+	switch {
+	case !ok:
+		return "", nothing
+	case r.Comment != nil && len(p.threads.Shown(func(th *threads.Thread) bool { return th.ID == r.Comment.ID })) > 0:
+		return "the thread", func() tea.Cmd { return p.goTo(page.CommentKey(r.Comment.ID)) }
+	case r.Outdated && r.Revision != "":
+		return "what changed since", func() tea.Cmd { return showSince(p.Session, p.at, r.Revision) }
+	default:
+		return "", nothing
+	}
+}
+
+// awaitedHere are those whom i asks without more ado: whose verdict the check under the cursor waits for, or whose review stands there.
+func (p *request) awaitedHere() []api.User {
+	r, _ := p.Selected()
+	if g, ok := p.checkOf(r.Key); ok {
+		others, _ := overview.Awaited(g, p.Session.Me.ID)
+		return others
+	}
+	review, ok := p.reviewBy(strings.TrimPrefix(r.Key, reviewKey))
+	if strings.HasPrefix(r.Key, reviewKey) && ok && review.Reviewer.ID != p.Session.Me.ID && review.Outdated {
+		return []api.User{review.Reviewer}
+	}
+	return nil
+}
+
+// askHint is what asking some people is called.
+func (p *request) askHint(users []api.User) string {
+	for _, u := range users {
+		if _, reviewed := p.reviewBy(u.ID); reviewed || p.askedSince(u.ID) {
+			return "ask again"
+		}
+	}
+	return "ask for review"
+}
+
+// ask asks some people for a review, again where they were asked before.
+func (p *request) ask(users []api.User) tea.Cmd {
+	s, at, opens := p.Session, p.at, ""
+	if p.remote.Latest.Status == api.StatusDraft {
+		opens = ": it is open for review now"
+	}
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	again := map[bool]string{true: " again"}[p.askHint(users) == "ask again"]
+	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.NamesOf(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
+	return s.Write(done, func(ctx context.Context, key string) error {
+		for i, id := range ids {
+			each := key
+			if i > 0 {
+				each = fmt.Sprintf("%s-%d", key, i)
+			}
+			if err := s.Client.AskForReview(ctx, at, id, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // named is the name of somebody, to who reads it.
-func (p *request) named(u api.User) string {
-	if u.ID == p.Session.Me.ID {
-		return "you"
-	}
-	return u.DisplayName
-}
+func (p *request) named(u api.User) string { return overview.Name(u, p.Session.Me.ID) }

@@ -3,7 +3,6 @@ package screens
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -22,14 +21,6 @@ func Begin(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 	return way
 }
 
-// marks are how changed words are told from others on this terminal.
-func marks(s *page.Session) changes.Marks {
-	if s.Grounded {
-		return changes.Grounds
-	}
-	return changes.Brackets
-}
-
 // pageNext and pagePrevious are the actions that go from a page to its neighbours.
 func pageNext(do func() tea.Cmd, whyNot func() string) components.Action {
 	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, WhyNot: whyNot}
@@ -41,5 +32,5 @@ func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.
 func Kinds() []page.Page {
-	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &conflicts{}, &search{}, &past{}, &submit.Review{}}
+	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &past{}, &submit.Review{}}
 }

@@ -23,7 +23,7 @@ func (p *change) SideWidth(window int) int {
 	return sideWidth
 }
 
-// Side implements the left pane: it draws the changed pages with what was read of them, and what is said on this one.
+// Side implements the left pane: it draws the changed pages with what was read of them, what is said on this one, and who else changes it.
 func (p *change) Side(width, height int) []text.Line {
 	lines := []text.Line{text.Columns(text.Section("Pages"), text.Line{text.In(text.Dim, p.Session.Read.Says(p.at))}, width)}
 	room := max(height/2, 1)
@@ -34,6 +34,7 @@ func (p *change) Side(width, height int) []text.Line {
 	if said := p.threads.Outline(width); len(said) > 0 {
 		lines = append(append(lines, nil), said...)
 	}
+	lines = append(lines, p.alsoLines(width)...)
 	return lines[:min(len(lines), height)]
 }
 

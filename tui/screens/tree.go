@@ -122,10 +122,10 @@ func (p *tree) Actions() []components.Action {
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return edited(p.at, p.flat[p.About().At].page) }},
-		newRequestIn(p.Session, p.Space, nil),
-		BrokenLinks(p.Session, p.Space, nil),
 		allComments(p.Session, &p.at),
+		newRequestIn(p.Session, p.Space, nil),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
+		BrokenLinks(p.Session, p.Space, nil),
 	}
 }
 

@@ -1,7 +1,6 @@
 package screens
 
 import (
-	"fmt"
 	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,6 +9,7 @@ import (
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/submit"
@@ -26,22 +26,24 @@ type verdict struct {
 func (v verdict) actions() []components.Action {
 	return []components.Action{
 		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.open(api.ReviewApproved), WhyNot: v.notJudged},
-		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: v.open(""), WhyNot: v.notLoaded},
+		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submits(), Do: v.open(""), WhyNot: v.notLoaded},
 	}
 }
 
 // closed says why nothing can be decided about the request any more, or yet.
-func (v verdict) closed() string { return closed(v.of()) }
+func (v verdict) closed() string { return merging.Closed(v.of()) }
 
-func closed(r api.ChangeRequest) string {
-	switch s := r.Status; {
-	case r.ID == "":
-		return "wait until it is loaded"
-	case s == api.StatusMerged || s == api.StatusArchived:
-		return fmt.Sprintf("already %s", s)
-	default:
-		return ""
+// mine reports whether the request is the user's own.
+func (v verdict) mine() bool {
+	return v.session != nil && v.of().ID != "" && v.of().CreatedBy.ID == v.session.Me.ID
+}
+
+// submits is what the submit screen is for, for the last line of the screen.
+func (v verdict) submits() string {
+	if v.session == nil || !v.mine() && v.closed() == "" { // the first for the table of keys
+		return "submit review"
 	}
+	return "send comments"
 }
 
 // notJudged says why the user gives no verdict.
@@ -49,8 +51,8 @@ func (v verdict) notJudged() string {
 	if why := v.closed(); why != "" {
 		return why
 	}
-	if v.of().CreatedBy.ID == v.session.Me.ID {
-		return "it is your own change request: others judge it"
+	if v.mine() {
+		return "it is your own change request: others approve it"
 	}
 	return ""
 }
@@ -88,7 +90,7 @@ func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 				id, _ = threads.PageOf(comments[i])
 			}
 		}
-		return placed(s, at, id, threads.DraftKey(d))
+		return placed(s, at, id, page.DraftKey(d))
 	}
 }
 

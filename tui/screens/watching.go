@@ -2,10 +2,12 @@ package screens
 
 import (
 	"context"
+	"slices"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -17,9 +19,6 @@ func (p *change) Watching() (remote.Target, string) { return p.at, "" }
 
 // Watching is as that of change.
 func (p *comments) Watching() (remote.Target, string) { return p.at, "" }
-
-// Watching is as that of change.
-func (p *conflicts) Watching() (remote.Target, string) { return p.at, "" }
 
 // Looked keeps how far the user has looked at the timeline. What nobody else sees is a help: when it cannot be kept, more of
 // the timeline is called new.
@@ -57,6 +56,30 @@ func (p *request) takeTimeline(msg tea.Msg) bool {
 func (p *request) loadTimeline() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	return p.timeline.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.Timeline(ctx, at) })
+}
+
+// loadEarlier asks what happened before what is shown.
+func (p *request) loadEarlier() tea.Cmd {
+	client, at, cursor := p.Session.Client, p.at, p.timeline.Latest.Earlier
+	p.Stale, p.beforeWhat = true, cursor
+	return p.before.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.TimelineBefore(ctx, at, cursor) })
+}
+
+// joinEarlier puts what happened earlier before what is shown, unless that was loaded anew meanwhile and begins elsewhere.
+func (p *request) joinEarlier() tea.Cmd {
+	p.Stale = true
+	if p.before.Err != nil {
+		return components.Send(remote.FailMsg{Err: p.before.Err})
+	}
+	t, found := &p.timeline.Latest, p.before.Latest
+	if t.Earlier != p.beforeWhat {
+		return nil
+	}
+	if n := len(found.Events); n > 0 && len(t.Events) > 0 {
+		p.List.Want(eventKey + found.Events[n-1].Cursor)
+	}
+	t.Events, t.Earlier = append(slices.Clone(found.Events), t.Events...), found.Earlier
+	return nil
 }
 
 // loadTree asks where the pages stand that it changes.

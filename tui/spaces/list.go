@@ -43,7 +43,7 @@ func newSpaces(s *page.Session, o api.Organization) *spaces {
 
 func (p *spaces) Title() string {
 	if p.organization.Title == "" {
-		return "spaces"
+		return "Spaces"
 	}
 	return p.organization.Title
 }
@@ -193,7 +193,7 @@ func (p *spaces) Actions() []components.Action {
 	comments := func(s api.Space) tea.Cmd { return page.Push(screens.Comments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
-		{Name: "history", Keys: []string{"H"}, Help: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.offSpace},
+		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.offSpace},
 		screens.NewRequestIn(p.Session, p.spaceHere, p.offSpace),
 		screens.BrokenLinks(p.Session, p.spaceHere, p.offSpace),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},

@@ -4,17 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
 )
 
 // contentsOf is what the preview of a space shows: its pages, with the open change requests that touch them, and its health.
@@ -30,13 +31,19 @@ type holding struct {
 	requests []api.QueuedChangeRequest
 	asked    bool             // the requests are known
 	touched  map[string][]int // the numbers of the requests, by page
+	threads  map[string]int   // open ones, by page
+	recent   []api.HistoryEntry
 	links    int
 	broken   int
 	known    bool // the links
 }
 
-// manyTouching is how many open change requests are asked which pages they touch.
-const manyTouching = 5
+// manyTouching is how many open change requests are listed, and how many revisions of the last week.
+const (
+	manyTouching = 5
+	manyRecent   = 5
+	aWeek        = 7 * 24 * time.Hour
+)
 
 func newContentsOf(s *page.Session, of api.Space) *contentsOf {
 	return &contentsOf{Frame: page.NewFrame(s), of: of}
@@ -50,7 +57,28 @@ func (p *contentsOf) Condition() remote.Condition  { return p.remote.Condition }
 
 func (p *contentsOf) Load() tea.Cmd {
 	client, of, organization := p.Session.Client, p.of.ID, p.Session.Organization
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (holding, error) { return holdingOf(ctx, client, organization, of) })
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (holding, error) {
+		have, err := holdingOf(ctx, client, organization, of)
+		if err == nil && p.of.Comments > 0 {
+			have.threads = openThreads(ctx, client, of)
+		}
+		return have, err
+	})
+}
+
+// openThreads counts the open threads of a space by the pages that they are on.
+func openThreads(ctx context.Context, client remote.Client, space string) map[string]int {
+	all, err := client.Content(remote.Target{Space: space}).Comments(ctx, "")
+	if err != nil { // the pages are worth showing without
+		return nil
+	}
+	n := map[string]int{}
+	for _, c := range all {
+		if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+			n[id]++
+		}
+	}
+	return n
 }
 
 // holdingOf asks what a space holds; what is only said beside its pages may be missing.
@@ -64,14 +92,16 @@ func holdingOf(ctx context.Context, client remote.Client, organization, space st
 		have.requests = nil
 	}
 	have.asked = err == nil
-	for _, r := range have.requests[:min(len(have.requests), manyTouching)] {
-		all, err := client.Changes(ctx, remote.Target{Space: space, ChangeRequest: r.ID}, "")
-		if err != nil {
+	for _, r := range have.requests {
+		if r.Summary.Changes == nil {
 			continue
 		}
-		for _, c := range changes.ProposedBy(all).Pages {
-			have.touched[c.Page.ID] = append(have.touched[c.Page.ID], r.Number)
+		for _, id := range r.Summary.Changes.PageIDs {
+			have.touched[id] = append(have.touched[id], r.Number)
 		}
+	}
+	if have.recent, err = client.Recent(ctx, space); err != nil {
+		have.recent = nil
 	}
 	if links, err := client.SpaceLinks(ctx, space); err == nil {
 		have.known, have.links, have.broken = true, len(links), len(screens.Broken(links))
@@ -99,9 +129,18 @@ func (p *contentsOf) Rows(width int) []components.Row {
 		facts += " · " + text.Plural(len(have.requests), "open change request")
 	}
 	lines = append(lines, text.Line{text.In(text.Dim, facts)}, nil)
-	if len(have.requests) > 0 {
-		lines = append(lines, append(text.Section("Open change requests"), text.In(text.Dim, "  b all")))
+	lines = append(lines, p.requestLines(have, width)...)
+	lines = append(lines, p.pageLines(have, width)...)
+	lines = append(lines, p.recentLines(have, width)...)
+	return previewRows(append(lines, p.healthLines(have)...))
+}
+
+// requestLines list the open change requests that changed last.
+func (p *contentsOf) requestLines(have holding, width int) []text.Line {
+	if len(have.requests) == 0 {
+		return nil
 	}
+	lines := []text.Line{append(text.Section("Open change requests"), text.In(text.Dim, "  b all"))}
 	for i, r := range have.requests {
 		if i == manyTouching {
 			lines = append(lines, text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
@@ -111,15 +150,58 @@ func (p *contentsOf) Rows(width int) []components.Row {
 		right := text.Line{text.In(text.Dim, p.Session.Age(r.UpdatedAt.Time))}
 		lines = append(lines, text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
-	if len(have.requests) > 0 {
-		lines = append(lines, nil)
-	}
-	lines = append(lines, text.Section("Pages"))
+	return append(lines, nil)
+}
+
+// The widths of the columns beside a page: when it was changed, and its open threads.
+const (
+	ageWidth     = 7
+	threadsWidth = 4
+)
+
+// pageLines list the pages, each with the requests that change it, when it was changed last, and its open threads.
+func (p *contentsOf) pageLines(have holding, width int) []text.Line {
+	head := text.Line{text.In(text.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "●"))}
+	lines := []text.Line{text.Columns(text.Section("Pages"), head, width)}
 	for _, e := range have.pages {
-		right := text.Line{text.In(text.Accent, numbered(have.touched[e.ID]))}
+		age, open := "", ""
+		if !e.Changed.IsZero() {
+			age = p.Session.Age(e.Changed.Time)
+		}
+		if n := have.threads[e.ID]; n > 0 {
+			open = fmt.Sprintf("●%d", n)
+		}
+		right := text.Line{
+			text.In(text.Accent, numbered(have.touched[e.ID])), text.In(text.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), text.In(text.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
+		}
 		lines = append(lines, text.Columns(e.Line.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
-	return previewRows(append(lines, p.healthLines(have)...))
+	return lines
+}
+
+// recentLines say what changed in the last week, the last first.
+func (p *contentsOf) recentLines(have holding, width int) []text.Line {
+	var lines []text.Line
+	for _, e := range have.recent {
+		if p.Session.Now().Sub(e.CreatedAt.Time) > aWeek {
+			break
+		}
+		if len(lines) == manyRecent {
+			lines = append(lines, text.Line{text.In(text.Faint, "┄┄ more: H")})
+			break
+		}
+		line := text.Line{text.In(text.Dim, text.Column(p.Session.Age(e.CreatedAt.Time), ageWidth))}
+		if m := e.MergedFrom; m != nil {
+			line = append(line, text.In(text.Accent, fmt.Sprintf("#%d ", m.Number)), text.Plain(m.Subject), text.In(text.Dim, " · "))
+		} else {
+			line = append(line, text.Plain(string(e.Type)), text.In(text.Dim, " · "))
+		}
+		lines = append(lines, append(line, text.In(text.Dim, p.Session.NameOf(e.Author))).Cut(width))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]text.Line{nil, text.Section("What changed this week")}, lines...)
 }
 
 func previewRows(lines []text.Line) []components.Row {
@@ -137,7 +219,7 @@ func (p *contentsOf) healthLines(have holding) []text.Line {
 	}
 	line := append(text.Section("Links  "), text.In(text.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
 	if have.broken > 0 {
-		line = append(line, text.In(text.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)), text.In(text.Dim, "  in the menu: ."))
+		line = append(line, text.In(text.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)), text.In(text.Dim, "  listed through ."))
 	}
 	return []text.Line{nil, line}
 }

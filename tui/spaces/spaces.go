@@ -2,6 +2,7 @@ package spaces
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 )
@@ -15,7 +16,7 @@ func Spaces(s *page.Session, organization string) page.Page {
 }
 
 // Kinds are one of each page, without content, for the table of keys.
-func Kinds() []page.Page { return []page.Page{&organizations{}, &spaces{}} }
+func Kinds() []page.Page { return []page.Page{&organizations{}, &spaces{}, &search{}} }
 
 // Command is the wsctl command that shows what the page shows.
 func (p *organizations) Command() string { return remote.Command("organizations", "list") }
@@ -28,7 +29,11 @@ func (p *spaces) Command() string {
 // Commands are one of each, for a test that wsctl has them.
 func Commands() []string {
 	of := api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}
-	return []string{(&organizations{}).Command(), (&spaces{organization: of}).Command()}
+	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
+	found := func(space string) string {
+		return (&search{Frame: page.NewFrame(s), space: space, wide: space == "", field: components.NewField("words", true)}).Command()
+	}
+	return []string{(&organizations{}).Command(), (&spaces{organization: of}).Command(), found("s"), found("")}
 }
 
 // Link is the address of the space or the site under the cursor.

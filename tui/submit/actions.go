@@ -3,6 +3,7 @@ package submit
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -16,16 +17,45 @@ import (
 
 // Actions implements page.Page.
 func (p *Review) Actions() []components.Action {
-	return []components.Action{
+	all := []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: "send all", Do: p.send},
-		{Name: "verdict", Keys: []string{"tab"}, Help: "the next verdict", Hint: "verdict", Do: p.nextVerdict, WhyNot: p.noVerdict},
-		{Name: "choose", Keys: []string{" "}, Help: "send it, or hold it back", Hint: "in or out", Do: p.turnHeld, WhyNot: p.notOnDraft},
+		{Name: "verdict", Keys: p.across("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, WhyNot: p.noVerdict},
+		{Name: "verdict-back", Keys: p.across("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.turnVerdict(-1) }, WhyNot: p.noVerdict},
+		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.turnHeld, WhyNot: p.notOnDraft},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditable},
 		{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
 		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.choose(api.ReviewApproved) }, WhyNot: p.noVerdict},
 		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.weightless},
-		{Name: "thaw", Help: "take the review apart, whatever became of it", Do: p.askToThaw, WhyNot: p.nothingFrozen},
+		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.askToThaw, WhyNot: p.nothingFrozen},
 	}
+	return append(all, p.digits()...)
+}
+
+// onVerdict reports whether the cursor is where the verdict is chosen.
+func (p *Review) onVerdict() bool {
+	r, ok := p.Selected()
+	return ok && r.Key == verdictKey && p.noVerdict() == ""
+}
+
+// across are the keys of what goes to another verdict: the arrows, too, where it is chosen.
+func (p *Review) across(key, arrow string) []string {
+	if p.Session == nil || !p.onVerdict() { // the first for the table of keys
+		return []string{key}
+	}
+	return []string{key, arrow}
+}
+
+// digits choose a verdict where it is chosen.
+func (p *Review) digits() []components.Action {
+	if p.Session == nil || !p.onVerdict() {
+		return nil
+	}
+	var all []components.Action
+	for i, v := range verdictNames {
+		digit := strconv.Itoa(i + 1)
+		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.choose(v.status) }})
+	}
+	return all
 }
 
 // changeable says why nothing of the review can be changed.
@@ -41,9 +71,9 @@ func (p *Review) noVerdict() string {
 	case p.changeable() != "":
 		return p.changeable()
 	case p.mine():
-		return "it is your own change request: others judge it"
+		return "it is your own change request: others approve it"
 	case p.finished():
-		return "nothing can be decided about it any more; comments can still be sent"
+		return "it is closed: no verdict any more, but comments can still be sent"
 	default:
 		return ""
 	}
@@ -77,7 +107,10 @@ func (p *Review) weightless() string {
 	return ""
 }
 
-func (p *Review) nextVerdict() tea.Cmd {
+func (p *Review) nextVerdict() tea.Cmd { return p.turnVerdict(1) }
+
+// turnVerdict chooses another verdict, the first after the last.
+func (p *Review) turnVerdict(by int) tea.Cmd {
 	now := p.own().Verdict
 	at := 0
 	for i, v := range verdictNames {
@@ -85,21 +118,21 @@ func (p *Review) nextVerdict() tea.Cmd {
 			at = i
 		}
 	}
-	return p.choose(verdictNames[(at+1)%len(verdictNames)].status)
+	return p.choose(verdictNames[(at+by+len(verdictNames))%len(verdictNames)].status)
 }
 
 func (p *Review) turnHeld() tea.Cmd {
 	d, _ := p.selected()
 	d.Held = !d.Held
 	delete(p.refused, d.ID())
-	return page.Save(p.Session, d)
+	return page.Turn(p.Session, d)
 }
 
 func (p *Review) edit() tea.Cmd {
 	if d, ok := p.selected(); ok {
-		return components.Send(page.ComposeMsg{Draft: d})
+		return page.Ask(p.Session, page.ComposeMsg{Draft: d})
 	}
-	return components.Send(page.ComposeMsg{Draft: p.own()})
+	return page.Ask(p.Session, page.ComposeMsg{Draft: p.own()})
 }
 
 func (p *Review) drop() tea.Cmd {
@@ -118,16 +151,16 @@ func (p *Review) weigh() tea.Cmd {
 // Opens says what Open does.
 func (p *Review) Opens() string {
 	switch r, _ := p.Selected(); {
-	case r.Key == verdictKey:
-		return "next verdict"
+	case r.Key == verdictKey && p.noVerdict() == "":
+		return "on to the text"
 	case r.Key == textKey:
 		return "write"
 	case r.Key == movedKey:
-		return "the difference"
+		return "show what changed"
 	case r.About.Draft != "":
-		return "its place"
+		return "go to it"
 	case strings.HasPrefix(r.Key, unreadKey):
-		return "read it now"
+		return "read it"
 	default:
 		return ""
 	}
@@ -140,7 +173,7 @@ func (p *Review) Open() tea.Cmd {
 	case r.Key == verdictKey && p.noVerdict() != "":
 		return components.Toast("%s", p.noVerdict())
 	case r.Key == verdictKey:
-		return p.nextVerdict()
+		return p.toText()
 	case r.Key == textKey && p.changeable() != "":
 		return components.Toast("%s", p.changeable())
 	case r.Key == textKey:
@@ -156,6 +189,13 @@ func (p *Review) Open() tea.Cmd {
 	return nil
 }
 
+// toText puts the cursor on what is said with the verdict.
+func (p *Review) toText() tea.Cmd {
+	p.List.Want(textKey)
+	p.Stale = true
+	return nil
+}
+
 // ShowNew shows what came in since the request was shown; without anything, it loads again.
 func (p *Review) ShowNew() tea.Cmd {
 	if p.hasMoved() {
@@ -165,14 +205,14 @@ func (p *Review) ShowNew() tea.Cmd {
 }
 
 // Leaving says what stays behind unsent.
-func (p *Review) Leaving() string { return Leaving(p.Session.Pending(p.at), p.of.Number) }
+func (p *Review) Leaving() string { return Leaving(p.Session.WaitingAt(p.at), p.of.Number) }
 
 // Leaving says how many drafts of a change request are not sent, or nothing.
-func Leaving(pending []drafts.Draft, number int) string {
-	if len(pending) == 0 {
+func Leaving(pending, number int) string {
+	if pending == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", text.Plural(len(pending), "draft"), number)
+	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", text.Plural(pending, "draft"), number)
 }
 
 func (p *Review) hasMoved() bool { return p.now.Loaded && p.now.Latest.Revision != p.of.Revision }
@@ -187,20 +227,30 @@ func (p *Review) send() tea.Cmd {
 		return components.Toast("%s", why)
 	}
 	if s.Body.Status == "" && s.Body.Comment == nil && len(s.Body.Drafts) == 0 {
-		return components.Toast("there is nothing to send yet: tab chooses a verdict, c comments on the change")
+		if !p.judges() {
+			return components.Toast("nothing to send yet: c comments where you read, r replies")
+		}
+		return components.Toast("nothing to send yet: tab chooses a verdict, c comments on a page")
+	}
+	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && p.warned != wordless {
+		p.warned = wordless
+		return tea.Batch(p.toText(), components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word"))
 	}
 	if s.Body.Status == api.ReviewApproved {
 		if told := p.warn(); told != nil {
 			return told
 		}
 		if slices.ContainsFunc(s.Drafts, func(d drafts.Draft) bool { return d.Weight == api.WeightBlocking }) {
-			return components.Send(page.ConfirmMsg{
+			return page.Ask(p.Session, page.ConfirmMsg{
 				Question: "You approve, and one of your comments is blocking. Send both?", Yes: components.Send(page.SubmitMsg{Submission: s}),
 			})
 		}
 	}
 	return components.Send(page.SubmitMsg{Submission: s})
 }
+
+// wordless is the state of a review that asks for changes and does not say which.
+const wordless = "wordless"
 
 // warn goes to what is against an approval, once for each state of it.
 func (p *Review) warn() tea.Cmd {
@@ -212,10 +262,10 @@ func (p *Review) warn() tea.Cmd {
 	p.warned, p.Stale = state, true
 	if p.hasMoved() {
 		p.List.Want(movedKey)
-		return components.Toast("it moved while you read: ctrl+s again approves what you saw, R shows the difference")
+		return components.Toast("it changed while you read: ctrl+s again approves what you saw, R shows what changed")
 	}
 	p.List.Want(unreadKey + unread[0].ID)
-	return components.Toast("%s not read: ctrl+s again approves all the same", text.Plural(len(unread), "change"))
+	return components.Toast("%s not read: ctrl+s again approves anyway", text.Plural(len(unread), "change"))
 }
 
 // nothingFrozen says why there is nothing to take apart.
@@ -239,7 +289,7 @@ func (p *Review) askToThaw() tea.Cmd {
 		}
 		return page.CountMsg{}
 	}
-	return components.Send(page.ConfirmMsg{
-		Question: "It may have arrived: what is sent again after this may stand there twice. Take it apart?", Typed: true, Yes: thaw,
+	return page.Ask(p.Session, page.ConfirmMsg{
+		Question: "It may have arrived already: if you send its comments again, they may appear twice. Unlock the drafts?", Typed: true, Yes: thaw,
 	})
 }

@@ -128,15 +128,83 @@ func place(d drafts.Draft) string {
 var verdictNames = []struct {
 	status api.ReviewStatus
 	name   string
-}{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "ask for changes"}}
+}{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "request changes"}}
+
+// tally counts what is posted: "2 comments and 1 reply", or nothing. What is said with a verdict is no comment beside it.
+func tally(body api.ReviewSubmit) string {
+	comments, replies := 0, 0
+	for _, d := range body.Drafts {
+		if d.ReplyTo != "" {
+			replies++
+		} else {
+			comments++
+		}
+	}
+	if body.Status == "" && body.Comment != nil {
+		comments++
+	}
+	var parts []string
+	if comments > 0 {
+		parts = append(parts, text.Plural(comments, "comment"))
+	}
+	switch {
+	case replies == 1:
+		parts = append(parts, "1 reply")
+	case replies > 1:
+		parts = append(parts, fmt.Sprintf("%d replies", replies))
+	}
+	return strings.Join(parts, " and ")
+}
 
 // done says what was sent.
 func done(body api.ReviewSubmit) string {
-	what := map[api.ReviewStatus]string{"": "sent", api.ReviewApproved: "approved", api.ReviewChangesRequested: "asked for changes"}[body.Status]
-	if n := len(body.Drafts); n > 0 {
-		what += ", with " + text.Plural(n, "comment")
+	posted := tally(body)
+	switch what := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[body.Status]; {
+	case what == "":
+		return posted + " posted"
+	case posted == "":
+		return what
+	default:
+		return what + ", with " + posted
 	}
-	return what
+}
+
+// called is what a submission is called until it has arrived.
+func called(s drafts.Submission) string {
+	if s.Body.Status == "" {
+		return fmt.Sprintf("what you wrote on #%d", s.Number)
+	}
+	return fmt.Sprintf("your review of #%d", s.Number)
+}
+
+// inWords is an error with the drafts and the parts of them as the screen calls them.
+func inWords(err error, s drafts.Submission) error {
+	wrong, ok := api.AsError(err)
+	if !ok || len(wrong.Fields) == 0 {
+		return err
+	}
+	said := *wrong
+	said.Fields = nil
+	var lines []string
+	for _, f := range wrong.Fields {
+		if d, of, is := draftOf(f, s); is {
+			lines = append(lines, fmt.Sprintf("%s: %s %s", place(d), of, f.Message))
+			continue
+		}
+		lines = append(lines, remote.Field(f.Path)+" "+f.Message)
+	}
+	said.Message = strings.Join(lines, "; ")
+	return &said
+}
+
+// draftOf is the draft that a refusal is about, and what of it.
+func draftOf(f api.FieldError, s drafts.Submission) (d drafts.Draft, of string, is bool) {
+	at := -1
+	if _, err := fmt.Sscanf(f.Path, "drafts[%d]", &at); err != nil || at < 0 || at >= len(s.Drafts) {
+		return drafts.Draft{}, "", false
+	}
+	_, rest, _ := strings.Cut(f.Path, "].")
+	return s.Drafts[at], remote.Field(rest), true
 }
 
 // command is the wsctl command that sends a submission, with what it says in a file.

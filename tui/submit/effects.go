@@ -50,10 +50,10 @@ func (e *effects) Rows(width int) []components.Row {
 		for _, what := range p.now.Latest.since.Rest {
 			say(text.Line{text.Plain(what.What)})
 		}
-		say(text.Line{text.In(text.Dim, "Your verdict is about what you saw. R shows the difference.")})
+		say(text.Line{text.In(text.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.judges()]+"R shows what changed.")})
 	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
-	say(text.Line{text.In(text.Dim, "Sent under one id, once: if the answer is lost, sending it again posts nothing twice.")})
+	say(text.Line{text.In(text.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
 	return append(rows, blank("effects"))
 }
 
@@ -67,15 +67,20 @@ func (e *effects) does() []text.Line {
 	case api.ReviewApproved:
 		lines = append(lines, text.Line{text.In(text.Added, "✓ "), text.Plain(n + " has your approval, as you saw it")})
 	case api.ReviewChangesRequested:
-		lines = append(lines, text.Line{text.In(text.Failure, "✗ "), text.Plain("you ask for changes in " + n + " until you approve, or take that back")})
+		lines = append(lines, text.Line{text.In(text.Failure, "✗ "), text.Plain("you request changes in " + n + ", until you approve")})
 	default:
-		lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: what you said before about " + n + " stands")})
+		if p.judges() {
+			lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: your earlier one on " + n + ", if any, stays")})
+		}
 	}
 	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
-		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(p.of.CreatedBy.DisplayName + " can see it (author)")})
+		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(p.of.CreatedBy.DisplayName + ", the author, can see it")})
 	}
-	if posted := len(s.Body.Drafts); posted > 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(text.Plural(posted, "comment") + " posted, for all to read")})
+	if posted := tally(s.Body); posted != "" {
+		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(posted + " posted, for everybody to read")})
+	}
+	if len(lines) == 0 {
+		lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("nothing yet: there is nothing to send")})
 	}
 	return lines
 }

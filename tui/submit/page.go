@@ -52,7 +52,12 @@ func New(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.Revi
 }
 
 // Title implements page.Page.
-func (p *Review) Title() string { return "submit your review" }
+func (p *Review) Title() string {
+	if p.judges() {
+		return "submit your review"
+	}
+	return "send your comments"
+}
 
 // Kind implements page.Page.
 func (p *Review) Kind() string { return "submit" }
@@ -129,11 +134,9 @@ func (p *Review) submitted(msg page.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	for _, field := range wrong.Fields {
-		at := -1
-		if _, err := fmt.Sscanf(field.Path, "drafts[%d]", &at); err == nil && at >= 0 && at < len(msg.Submission.Drafts) {
-			id := msg.Submission.Drafts[at].ID()
-			p.refused[id] = field.Message
-			p.List.Want(draftKey + id)
+		if d, of, is := draftOf(field, msg.Submission); is {
+			p.refused[d.ID()] = of + " " + field.Message
+			p.List.Want(draftKey + d.ID())
 		}
 	}
 	return nil
@@ -143,7 +146,11 @@ func (p *Review) submitted(msg page.SubmittedMsg) tea.Cmd {
 func (p *Review) own() drafts.Draft {
 	at := slices.IndexFunc(p.Session.Unsent, func(d drafts.Draft) bool { return d.Review && d.Target == p.at })
 	if at < 0 {
-		return drafts.Draft{Target: p.at, Review: true, Revision: p.of.Revision, About: fmt.Sprintf("your review of #%d", p.of.Number)}
+		about := "your review of #%d"
+		if !p.judges() {
+			about = "your comment on all of #%d"
+		}
+		return drafts.Draft{Target: p.at, Review: true, Revision: p.of.Revision, About: fmt.Sprintf(about, p.of.Number)}
 	}
 	return p.Session.Unsent[at]
 }
@@ -167,7 +174,7 @@ func (p *Review) built() drafts.Submission {
 
 // build makes the submission of what is there now.
 func (p *Review) build(id string) drafts.Submission {
-	return build(id, p.at, p.of, p.own(), !p.mine() && !p.finished(), p.Session.Pending(p.at))
+	return build(id, p.at, p.of, p.own(), p.judges(), p.Session.Pending(p.at))
 }
 
 // Over reports whether all was sent, so that there is nothing left to do here; the app leaves the page then.
@@ -177,6 +184,9 @@ func (p *Review) Over() bool { return p.over }
 func (p *Review) mine() bool {
 	return p.of.CreatedBy.ID == p.Session.Me.ID && p.Session.Me.ID != ""
 }
+
+// judges reports whether the user may give a verdict.
+func (p *Review) judges() bool { return !p.mine() && !p.finished() }
 
 // finished reports whether nothing can be decided about the request any more; it can still be spoken of.
 func (p *Review) finished() bool {
@@ -190,8 +200,11 @@ func (p *Review) finished() bool {
 // choose keeps a verdict.
 func (p *Review) choose(status api.ReviewStatus) tea.Cmd {
 	d := p.own()
+	if d.Verdict != status {
+		p.warned = ""
+	}
 	d.Verdict = status
-	return page.Save(p.Session, d)
+	return page.Turn(p.Session, d)
 }
 
 // selected is the draft under the cursor.

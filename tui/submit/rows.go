@@ -3,6 +3,7 @@ package submit
 import (
 	"fmt"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
@@ -53,9 +54,13 @@ func (p *Review) head(width int) []components.Row {
 			own = *f.Review
 		}
 	}
-	rows := []components.Row{heading(fmt.Sprintf("Your review of #%d", p.of.Number), said, width)}
+	title := fmt.Sprintf("Your review of #%d", p.of.Number)
+	if !p.judges() {
+		title = fmt.Sprintf("Your comments and replies on #%d", p.of.Number)
+	}
+	rows := []components.Row{heading(title, said, width)}
 	if p.open != nil {
-		line := text.Line{text.In(text.Warning, "! no answer came: it is sent again by itself, once; ctrl+s tries now")}
+		line := text.Line{text.In(text.Warning, "! no answer came: it is sent again automatically; ctrl+s tries now")}
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: line.Cut(width)})
 	}
 	verdict := text.Line{}
@@ -66,12 +71,19 @@ func (p *Review) head(width int) []components.Row {
 		}
 		verdict = append(verdict, text.Of(style, sign+v.name), text.Plain("   "))
 	}
-	if p.mine() {
-		verdict = text.Line{text.In(text.Dim, "your own change request: comments, no verdict")}
+	switch {
+	case p.mine():
+		verdict = text.Line{text.In(text.Dim, "Your own change request: you send comments and replies; others approve it.")}
+	case p.finished():
+		verdict = text.Line{text.In(text.Dim, "It is closed: you send comments and replies; there is no verdict any more.")}
 	}
 	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
 	if own.Text == "" {
-		line := text.Line{text.In(text.Dim, "in a word or two (optional): ⏎ writes")}
+		what := "Summary"
+		if !p.judges() {
+			what = "A comment on all of it"
+		}
+		line := text.Line{text.In(text.Dim, what+" (optional): ⏎ to write")}
 		return append(rows, components.Row{Key: textKey, Line: line.Fill(text.Draft, width)}, blank(textKey))
 	}
 	for _, line := range markdown.Render(own.Text, width) {
@@ -85,8 +97,8 @@ func (p *Review) movedRows(width int) []components.Row {
 	if !p.hasMoved() {
 		return nil
 	}
-	left := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, "! The request moved while you read"), text.In(text.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
-	return []components.Row{{Key: movedKey, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ shows it")}, width)}, blank(movedKey)}
+	left := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, "! The request changed while you read"), text.In(text.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
+	return []components.Row{{Key: movedKey, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
 }
 
 // draftRows list what would be sent, and what is held back.
@@ -97,11 +109,20 @@ func (p *Review) draftRows(width int) []components.Row {
 		pending = f.Drafts
 	}
 	if len(pending) == 0 {
-		return []components.Row{heading("Drafts", "none; c comments where you read", width), blank("head")}
+		return []components.Row{heading("Drafts", "none; c comments where you read, r replies", width), blank("head")}
 	}
-	count := fmt.Sprintf("%d to send · all with the verdict, or none · %s of %s", len(s.Body.Drafts), bytesOf(size(s.Body)), bytesOf(mostBytes))
+	count := fmt.Sprintf("%d to send, all together", len(s.Body.Drafts))
 	if len(s.Body.Drafts) > mostDrafts/2 {
-		count = fmt.Sprintf("%d of at most %d to send · %s of %s", len(s.Body.Drafts), mostDrafts, bytesOf(size(s.Body)), bytesOf(mostBytes))
+		count = fmt.Sprintf("%d of at most %d to send, all together", len(s.Body.Drafts), mostDrafts)
+	}
+	if held := len(pending) - len(s.Body.Drafts); held > 0 {
+		count += fmt.Sprintf(" · %d held back", held)
+	}
+	if s.Body.Comment != nil {
+		count += " · and what stands above"
+	}
+	if n := size(s.Body); n > mostBytes/2 { // nobody else need know that there is a limit
+		count += fmt.Sprintf(" · %s of at most %s", bytesOf(n), bytesOf(mostBytes))
 	}
 	rows := []components.Row{heading("Drafts", count, width)}
 	if why := tooMuch(s.Body); why != "" {
@@ -173,17 +194,34 @@ func (p *Review) unreadRows(width int) []components.Row {
 	now, known := p.Session.Read.Of(p.at)
 	unread := p.Session.Read.Unread(p.at)
 	switch {
+	case p.mine(): // an author has no reading to do
+		return nil
 	case !known && p.Session.Read.Condition(p.at).Err != nil:
-		return []components.Row{heading("Read", "not known: the server does not say it now", width), blank("head")}
+		return []components.Row{heading("Read", "not known: the server does not answer", width), blank("head")}
 	case !known:
 		return nil
 	case len(unread) == 0:
-		return []components.Row{heading("Read", "✓ all that it changes", width), blank("head")}
+		return []components.Row{heading("Read", "✓ everything that it changes", width), blank("head")}
 	}
-	rows := []components.Row{heading("You did not read", fmt.Sprintf("%d of %s", len(unread), text.Plural(now.Total, "change")), width)}
+	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), text.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
-		left := text.Line{text.In(text.Warning, "◌ "), text.Plain(text.Titled(item.Title)), text.In(text.Dim, " · "+string(item.Reason))}
-		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ reads it now")}, width)})
+		left := text.Line{text.In(text.Warning, "◌ "), text.Plain(text.Titled(item.Title)), text.In(text.Dim, " · "+why(item))}
+		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ to read it")}, width)})
 	}
 	return append(rows, blank("head"))
+}
+
+// why says what is to be read of something, or that it was read and is another one now.
+func why(item api.ReadingItem) string {
+	if !item.MarkedAt.IsZero() {
+		return "changed since you read it"
+	}
+	switch item.Reason {
+	case api.UnseenCreated:
+		return "new"
+	case api.UnseenPlace:
+		return "moved"
+	default:
+		return string(item.Reason)
+	}
 }

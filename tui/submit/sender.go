@@ -125,7 +125,7 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 		return err
 	}
 	if slices.ContainsFunc(others, func(f drafts.Submission) bool { return f.Target == of.Target }) {
-		return fmt.Errorf("another screen of yours is sending a review of it")
+		return fmt.Errorf("another screen of yours is sending what you wrote on it")
 	}
 	all, err := journal.All()
 	if err != nil {
@@ -203,9 +203,9 @@ func (s *Sender) answered(msg answeredMsg) tea.Cmd {
 			return tea.Sequence(count, components.Send(result))
 		}
 		s.told[msg.of.ID] = true
-		told := fmt.Sprintf("%s: your review of #%d is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, msg.of.Number)
+		told := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, called(msg.of))
 		return tea.Sequence(count, components.Send(result), components.Send(components.Told(told)))
 	default:
-		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: msg.err}))
+		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: inWords(msg.err, msg.of)}))
 	}
 }

@@ -1,14 +1,30 @@
 package text
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // MarkPhrase lays a ground under a phrase where it stands in lines that were drawn of Markdown: white space and the signs
-// of emphasis do not count, and what went is passed over. The first so many spans of each line are signs, not text.
+// of emphasis do not count, and what went is passed over. Words that came keep their own ground and are underlined: both are
+// to be seen. The first so many spans of each line are signs, not text.
 // Where the phrase does not stand, the lines are as they were; where it is all that stands there, too.
 func MarkPhrase(lines []Line, phrase string, ground Ground, signs int) []Line {
+	for _, links := range []string{"$0", "$1", "$1($2)"} { // as it is written, and as it is read
+		if marked, found := markPhrase(lines, linkSyntax.ReplaceAllString(phrase, links), ground, signs); found {
+			return marked
+		}
+	}
+	return lines
+}
+
+// linkSyntax matches a link: its words, and where it leads.
+var linkSyntax = regexp.MustCompile(`!?\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
+
+func markPhrase(lines []Line, phrase string, ground Ground, signs int) (marked []Line, found bool) {
 	wanted := plainLetters(phrase)
 	if wanted == "" {
-		return lines
+		return lines, false
 	}
 	var all strings.Builder
 	var places []place
@@ -29,10 +45,10 @@ func MarkPhrase(lines []Line, phrase string, ground Ground, signs int) []Line {
 	runes := []rune(all.String())
 	at := strings.Index(all.String(), wanted)
 	if at < 0 || len(wanted) == all.Len() || len(runes) != len(places) {
-		return lines
+		return lines, false
 	}
 	first := len([]rune(all.String()[:at]))
-	return grounded(lines, places[first:first+len([]rune(wanted))], ground)
+	return grounded(lines, places[first:first+len([]rune(wanted))], ground), true
 }
 
 // place is a character of a span of a line.
@@ -77,7 +93,11 @@ func grounded(lines []Line, places []place, ground Ground) []Line {
 				continue
 			}
 			under := s.style
-			under.Ground = ground
+			if under.Ground == AddedWord {
+				under.Underline = true
+			} else {
+				under.Ground = ground
+			}
 			out[i] = append(out[i], Span{s.text[:p.start], s.style}, Span{s.text[p.start:p.end], under}, Span{s.text[p.end:], s.style})
 		}
 	}

@@ -66,13 +66,14 @@ const (
 )
 
 // paint is a role in each palette: a colour of its own for dark and light backgrounds, attributes for these two, and
-// the whole for 16 colours and for none.
-type paint struct{ dark, light, attributes, sixteen, none string }
+// the whole for 16 colours and for none. Where a terminal has 256 colours, the nearest one is taken unless one is named: the
+// nearest of two dark greens may be the same.
+type paint struct{ dark, light, dark256, light256, attributes, sixteen, none string }
 
 // tones are the colours of letters.
 var tones = [toneCount]paint{
-	Dim:     {dark: "#8b949e", light: "#57606a", sixteen: "90"},
-	Faint:   {dark: "#5c6370", light: "#8c959f", sixteen: "90"},
+	Dim:     {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
+	Faint:   {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
 	Heading: {dark: "#7fc8ff", light: "#0550ae", sixteen: "96"},
 	Link:    {dark: "#79b8ff", light: "#0969da", sixteen: "94"},
 	Code:    {dark: "#d7ba7d", light: "#7d4e00", sixteen: "33"},
@@ -85,21 +86,21 @@ var tones = [toneCount]paint{
 	Failure: {dark: "#ff7b72", light: "#cf222e", sixteen: "91"},
 	Keyword: {dark: "#d2a8ff", light: "#8250df", sixteen: "35"},
 	Literal: {dark: "#a5d6a7", light: "#0a5c36", sixteen: "32"},
-	Remark:  {dark: "#8b949e", light: "#57606a", sixteen: "90"},
+	Remark:  {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
 	Name:    {dark: "#9cdcfe", light: "#0550ae", sixteen: "36"},
 }
 
 // grounds are the colours behind letters.
 var grounds = [groundCount]paint{
-	Selected:     {dark: "#2b3245", light: "#e4e9f5", sixteen: "7", none: "1"},
-	SelectedItem: {dark: "#2b3245", light: "#e4e9f5"},
-	AddedLine:    {dark: "#12271d", light: "#e6ffec", sixteen: "32"},
-	AddedWord:    {dark: "#1f6b3f", light: "#abf2bc", attributes: "1", sixteen: "30;42", none: "1"},
-	RemovedLine:  {dark: "#2c1719", light: "#ffebe9", sixteen: "31"},
-	RemovedWord:  {dark: "#7d2b2f", light: "#ffc1bb", attributes: "9", sixteen: "30;41", none: "9"},
-	Anchor:       {dark: "#4a3f12", light: "#fff3b0", sixteen: "4", none: "4"},
-	Thread:       {dark: "#20242d", light: "#f6f8fa"},
-	Draft:        {dark: "#2a2036", light: "#f5efff"},
+	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189", sixteen: "7", none: "1"},
+	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189"},
+	AddedLine:    {dark: "#12271d", light: "#e6ffec", dark256: "22", light256: "194", sixteen: "32"},
+	AddedWord:    {dark: "#1f6b3f", light: "#abf2bc", dark256: "28", light256: "157", attributes: "1", sixteen: "30;42", none: "1"},
+	RemovedLine:  {dark: "#2c1719", light: "#ffebe9", dark256: "52", light256: "224", sixteen: "31"},
+	RemovedWord:  {dark: "#7d2b2f", light: "#ffc1bb", dark256: "124", light256: "217", attributes: "9", sixteen: "30;41", none: "9"},
+	Anchor:       {dark: "#4a3f12", light: "#fff3b0", dark256: "58", light256: "229", sixteen: "4", none: "4"},
+	Thread:       {dark: "#20242d", light: "#f6f8fa", dark256: "235", light256: "255"},
+	Draft:        {dark: "#2a2036", light: "#f5efff", dark256: "53", light256: "225"},
 	ChipGood:     {dark: "#7ee787", light: "#1a7f37", attributes: "1", sixteen: "7", none: "7"},
 	ChipWarning:  {dark: "#f2cc60", light: "#9a6700", attributes: "1", sixteen: "7", none: "7"},
 	ChipPlain:    {dark: "#8b949e", light: "#57606a", attributes: "1", sixteen: "7", none: "7"},
@@ -111,17 +112,20 @@ var ink = paint{dark: "#16181d", light: "#ffffff"}
 
 // in is the parameters of the sequence for a role, of letters or, with ground, of what lies behind them.
 func (p paint) in(palette Palette, depth termenv.Profile, ground bool) string {
-	var colour string
+	var colour, named string
 	switch palette {
 	case Sixteen:
 		return p.sixteen
 	case Mono:
 		return p.none
 	case Dark:
-		colour = p.dark
+		colour, named = p.dark, p.dark256
 	case Light:
-		colour = p.light
+		colour, named = p.light, p.light256
 	case Bare:
+	}
+	if depth == termenv.ANSI256 && named != "" {
+		colour = named
 	}
 	if colour == "" {
 		return ""

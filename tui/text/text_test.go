@@ -87,6 +87,23 @@ func TestPalettes(t *testing.T) {
 	}
 }
 
+// What came, what went, the row of the cursor and the phrase of a thread are told apart wherever grounds have colours.
+func TestGroundsAreToldApart(t *testing.T) {
+	t.Parallel()
+	for _, palette := range []Palette{Dark, Light} {
+		for _, depth := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256} {
+			theme, seen := NewTheme(palette, depth), map[string]Ground{}
+			for _, g := range []Ground{Selected, AddedLine, AddedWord, RemovedLine, RemovedWord, Anchor, Thread, Draft} {
+				colour := strings.TrimSuffix(strings.TrimSuffix(theme.grounds[g], ";1"), ";9") // bold and struck are no colours
+				if other, taken := seen[colour]; taken || colour == "" {
+					t.Errorf("palette %v, depth %v: ground %v is %q, as %v", palette, depth, g, colour, other)
+				}
+				seen[colour] = g
+			}
+		}
+	}
+}
+
 func TestThePaletteOfATerminal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -127,6 +144,9 @@ func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
 		{"through emphasis", []Line{{Plain("at "), Of(Style{Bold: true}, "three"), Plain(" weeks")}}, "at **three** weeks", "at three weeks"},
 		{"past what went", []Line{{Plain("at least "), gone, Plain("three weeks.")}}, "least three", "at <least> two weeks<three> weeks."},
 		{"two spans", []Line{{Of(Style{Ground: AddedWord}, "5"), Plain(" years, 5 years")}}, "5 years", "<5>< years>, 5 years"},
+		{"what came", []Line{{Plain("for "), Of(Style{Ground: AddedWord}, "5 years"), Plain(" or more")}}, "5 years", "for <5 years> or more"},
+		{"a link", []Line{{Plain("see Quick start first")}}, "[Quick start](/pages/p_1) first", "see <Quick start first>"},
+		{"a link with its address", []Line{{Plain("see Quick start (/pages/p_1) first")}}, "[Quick start](/pages/p_1) first", "see <Quick start (/pages/p_1) first>"},
 		{"not there", []Line{{Plain("at least")}}, "most", "at least"},
 		{"all of it", []Line{{Plain("all of it")}}, "all of it", "all of it"},
 		{"wide", []Line{{Plain("电池电量很重要")}}, "电量", "电池<电量>很重要"},
@@ -135,7 +155,7 @@ func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
 		for _, line := range MarkPhrase(c.lines, c.phrase, Anchor, 0) {
 			var b strings.Builder
 			for _, s := range line {
-				if s.Style().Ground == Anchor {
+				if s.Style().Ground == Anchor || s.Style() == (Style{Ground: AddedWord, Underline: true}) {
 					b.WriteString("<" + s.Text() + ">")
 				} else {
 					b.WriteString(s.Text())

@@ -2,6 +2,7 @@ package threads
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -9,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -19,20 +21,38 @@ func (t *Threads) Actions() []components.Action {
 	return []components.Action{
 		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
 		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
-		{Name: "apply", Keys: []string{"A"}, Help: "apply", Hint: "apply", Do: t.apply, WhyNot: t.notApplied},
+		{Name: "apply", Keys: []string{"A"}, Help: Apply, Hint: "apply", Do: t.apply, WhyNot: t.notApplied},
 		{Name: "weight", Help: page.Weight, Do: t.weigh, WhyNot: t.weightless},
-		{Name: "reattach", Help: "give the thread another place", Do: t.reattach, WhyNot: t.notAttached},
+		{Name: "reattach", Help: "move the thread", Do: t.reattach, WhyNot: t.notAttached},
 		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
 		t.dropping(),
 		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
 	}
 }
 
+// Apply is the help of what writes a suggestion, or decisions, into the change request.
+const Apply = "apply the suggestion, or your decisions on conflicts"
+
+// First puts what can be done with the thread under the cursor, if there is one, before the other actions of its page.
+func (t *Threads) First(all []components.Action) []components.Action {
+	if t.frame == nil { // for the table of keys
+		return all
+	}
+	if th, _ := t.Selected(); th == nil {
+		return all
+	}
+	mine := map[string]bool{}
+	for _, a := range t.Actions() {
+		mine[a.Name] = true
+	}
+	return slices.Concat(t.Actions(), slices.DeleteFunc(all, func(a components.Action) bool { return mine[a.Name] }))
+}
+
 // Editing is the action that edits the user's own text under the cursor, or else the page; whyNot says why there is none.
 func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components.Action {
 	do := func() tea.Cmd {
 		if d, ok := t.draftHere(); ok {
-			return components.Send(page.ComposeMsg{Draft: d})
+			return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
 		}
 		if th, _ := t.Selected(); th != nil {
 			return t.edit()
@@ -52,7 +72,7 @@ func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components
 }
 
 // NoPage says that there is no page to edit.
-func NoPage() string { return "put the cursor on a page, or on a text of yours" }
+func NoPage() string { return "put the cursor on a page, or on a comment of yours" }
 
 // Stepping are the actions that go from one open thread to the next on the page.
 func (t *Threads) Stepping() []components.Action {
@@ -72,8 +92,8 @@ func (t *Threads) Commenting(title, offText func() string) []components.Action {
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
 		},
-		{Name: "select", Keys: []string{"v"}, Help: "select words", Hint: "select words", Do: t.selectWords(title), WhyNot: t.noWords(offText)},
-		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another text, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestion(offText)},
+		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), WhyNot: t.noWords(offText)},
+		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestion(offText)},
 		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
@@ -132,7 +152,7 @@ func (t *Threads) notEditable() string {
 		author = reply.PostedBy.ID
 	}
 	if author != t.frame.Session.Me.ID {
-		return "only its author may edit a text"
+		return "only its author can edit it"
 	}
 	return ""
 }
@@ -152,7 +172,7 @@ func (t *Threads) NotText() string {
 func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
 	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + text.Titled(title)}
 	if about.Block != "" {
-		d.Node, d.About = about.Block, "comment on “"+gist(about.Quote)+"”"
+		d.Node, d.About = about.Block, "comment on “"+markdown.Gist(about.Quote)+"”"
 	}
 	return t.compose(d)
 }
@@ -186,12 +206,12 @@ func (t *Threads) selectWords(title func() string) func() tea.Cmd {
 				return t.suggest(d)
 			}
 		}
-		return components.Send(msg)
+		return page.Ask(t.frame.Session, msg)
 	}
 }
 
 func (t *Threads) compose(d drafts.Draft) tea.Cmd {
-	return components.Send(page.ComposeMsg{Draft: t.here(d)})
+	return page.Ask(t.frame.Session, page.ComposeMsg{Draft: t.here(d)})
 }
 
 // here is a draft of the target, written on what is shown of it.
@@ -213,7 +233,11 @@ func (t *Threads) turnResolved() tea.Cmd {
 
 func (t *Threads) reply() tea.Cmd {
 	th, _ := t.Selected()
-	return t.compose(drafts.Draft{Comment: th.ID, About: "reply to " + th.PostedBy.DisplayName})
+	to := "reply to " + th.PostedBy.DisplayName
+	if th.PostedBy.ID == t.frame.Session.Me.ID {
+		to = "reply in your thread"
+	}
+	return t.compose(drafts.Draft{Comment: th.ID, About: to})
 }
 
 func (t *Threads) edit() tea.Cmd {
@@ -246,7 +270,7 @@ func (t *Threads) react() tea.Cmd {
 		}, t.changeReactions(th.ID, reply, add, remove))
 		choices = append(choices, components.Choice{Label: label, Cmd: cmd})
 	}
-	return components.Send(page.PickMsg{Question: "React with", Choices: choices})
+	return page.Ask(t.frame.Session, page.PickMsg{Question: "React with", Choices: choices})
 }
 
 // changeReactions returns what gives and takes back reactions to a comment or, if reply is one, to that.

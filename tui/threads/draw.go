@@ -27,15 +27,25 @@ func (t *Threads) Under(list []*Thread, block string, width int) []components.Ro
 // Brief draws a thread as one line: who said what on which page.
 func (t *Threads) Brief(th *Thread, width int) components.Row {
 	_, title := PageOf(th.Comment)
-	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName)}
+	left := text.Line{text.In(text.Warning, "● "), text.Of(text.Style{Bold: true}, t.frame.Session.NameOf(th.PostedBy))}
+	if th.Suggestion != nil {
+		left = append(left, text.In(text.Accent, " suggested an edit"))
+	}
 	if th.Weight != "" {
 		left = append(left, text.Plain(" "), page.WeightSpan(th.Weight))
 	}
-	left = append(left, text.Plain(" “"+gist(th.Body.Markdown)+"”"))
+	waits := t.Waits(th)
+	if waits {
+		left = append(left, text.In(text.Fresh, " waits for you"))
+	}
+	left = append(left, text.Plain(" “"+markdown.Gist(th.Body.Markdown)+"”"))
 	right := text.Line{text.In(text.Dim, title)}
 	line := text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right, width)
-	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true}
+	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true, Waits: waits}
 }
+
+// ofReview reports whether a thread is what somebody said with a verdict, of the request as a whole.
+func (th *Thread) ofReview() bool { return th.Target.Review != "" && th.Target.Page == nil }
 
 // Remaining draws the threads that have no block among those shown, each with what it was about.
 func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
@@ -56,9 +66,15 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 
 // rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.
 func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
-	head := text.Line{outcomeSpan(th), text.Of(text.Style{Bold: true}, th.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
+	head := text.Line{outcomeSpan(th), text.Of(text.Style{Bold: true}, t.frame.Session.NameOf(th.PostedBy)), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
 	if th.Weight != "" {
 		head = append(head, text.In(text.Dim, " · "), page.WeightSpan(th.Weight))
+	}
+	if th.ofReview() {
+		head = append(head, text.In(text.Dim, " · of the review"))
+	}
+	if t.Waits(th) {
+		head = append(head, text.In(text.Dim, " · "), text.In(text.Fresh, "waits for you"))
 	}
 	if !th.EditedAt.IsZero() {
 		head = append(head, text.In(text.Dim, " · edited"))
@@ -79,38 +95,27 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 		suggests = changes.Suggested(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
 	}
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
-	rows[0].Thread = th.Status == api.CommentOpen
+	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.Waits(th)
 	for _, r := range th.replies {
-		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, r.PostedBy.DisplayName), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
+		head := text.Line{text.In(text.Accent, "↳ "), text.Of(text.Style{Bold: true}, t.frame.Session.NameOf(r.PostedBy)), text.In(text.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
 		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, nil, r.Reactions, barTone(th), width)...)
 	}
 	return rows
 }
 
-// gist is the beginning of what a text says, as it is read.
-func gist(source string) string {
-	const wide = 200
-	var said []string
-	for _, line := range markdown.Render(source, wide) {
-		if strings.Trim(line.String(), "─┼ ") != "" {
-			said = append(said, line.String())
-		}
-	}
-	return text.Excerpt(strings.Join(said, " "))
-}
-
 // foldedLine is a resolved thread that is not opened.
 func foldedLine(th *Thread, head text.Line, width int) text.Line {
-	line := text.Join(text.Line{text.In(barTone(th), "┃ ")}, head, text.Line{text.In(text.Dim, " · "+gist(th.Body.Markdown))})
+	line := text.Join(text.Line{text.In(barTone(th), "┃ ")}, head, text.Line{text.In(text.Dim, " · "+markdown.Gist(th.Body.Markdown))})
+	var replies text.Line
 	if n := len(th.replies); n > 0 {
 		more := "reply"
 		if n > 1 {
 			more = "replies"
 		}
-		line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d %s", n, more)))
+		replies = text.Line{text.In(text.Dim, fmt.Sprintf(" · %d %s", n, more))}
 	}
-	return line.Fill(text.Thread, width)
+	return text.Join(line.Cut(max(width-replies.Width(), 1)), replies).Fill(text.Thread, width)
 }
 
 // barTone is the colour of the bar beside a thread.

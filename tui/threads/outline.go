@@ -5,6 +5,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -18,11 +20,15 @@ func (t *Threads) Outline(width int) []text.Line {
 			resolved++
 			continue
 		}
-		says := gist(th.Quoted())
+		says := markdown.Gist(th.Quoted())
 		if says == "" {
-			says = gist(th.Body.Markdown)
+			says = markdown.Gist(th.Body.Markdown)
 		}
-		lines = append(lines, text.Line{text.In(text.Warning, "● "), text.Plain("“" + says + "”")}.Cut(width))
+		line := text.Line{text.In(text.Warning, "● "), text.Plain("“" + says + "”")}
+		if th.Suggestion != nil {
+			line = text.Line{text.In(text.Warning, "● "), text.In(text.Accent, "edit "), text.Plain("“" + says + "”")}
+		}
+		lines = append(lines, line.Cut(width))
 	}
 	if resolved > 0 {
 		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d resolved", resolved))}.Cut(width))
@@ -39,7 +45,7 @@ func (t *Threads) Outline(width int) []text.Line {
 	}
 	lines = append(lines, text.Section("Drafts, not sent"))
 	for _, d := range list {
-		lines = append(lines, text.Line{text.In(text.Accent, "✎ "), text.Plain(gist(d.Text))}.Fill(text.Draft, width))
+		lines = append(lines, text.Line{text.In(text.Accent, "✎ "), text.Plain(markdown.Gist(page.Says(d)))}.Fill(text.Draft, width))
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -46,7 +47,7 @@ func (t *Threads) resolve() tea.Cmd {
 	for _, outcome := range th.likely() {
 		choices = append(choices, components.Choice{Label: outcomes[outcome], Cmd: t.settle(th.ID, true, outcome, t.settle(th.ID, false, "", nil))})
 	}
-	return components.Send(page.PickMsg{Question: "Resolve it as", Choices: choices})
+	return page.Ask(t.frame.Session, page.PickMsg{Question: "Resolve it as", Choices: choices})
 }
 
 // settle resolves a thread, with an outcome if there is one, or reopens it; undo takes that back.
@@ -88,7 +89,7 @@ func (t *Threads) weightless() string {
 	case reply != nil:
 		return "a reply has no weight"
 	case th.PostedBy.ID != t.frame.Session.Me.ID:
-		return "only its author says how much it weighs"
+		return "only its author can change its weight"
 	default:
 		return ""
 	}
@@ -109,7 +110,7 @@ func (t *Threads) weigh() tea.Cmd {
 
 // setWeight gives a comment another weight; undo gives it the one that it had.
 func (t *Threads) setWeight(id string, w api.CommentWeight, undo tea.Cmd) tea.Cmd {
-	done := remote.ChangedMsg{Space: t.at.Space, Done: "it is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w)}
+	done := remote.ChangedMsg{Space: t.at.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w)}
 	body := api.CommentUpdate{Weight: api.Some(w)}
 	if w == "" {
 		done.Done, body.Weight = "it has no weight now", api.Null[api.CommentWeight]()
@@ -131,7 +132,7 @@ func (t *Threads) notAttached() string {
 	case t.notOnThread() != "":
 		return t.notOnThread()
 	case t.page == "":
-		return "open its place first: ⏎"
+		return "go to it first: ⏎"
 	default:
 		return ""
 	}
@@ -150,11 +151,11 @@ func (t *Threads) reattach() tea.Cmd {
 			if a := th.Target.Anchor; a != nil && a.Quote != about.Quote && strings.Count(about.Quote, a.Quote) == 1 {
 				to.Quote = a.Quote
 			}
-			choices = append(choices, components.Choice{Label: gist(about.Quote), Cmd: t.attach(th.ID, to)})
+			choices = append(choices, components.Choice{Label: markdown.Gist(about.Quote), Cmd: t.attach(th.ID, to)})
 		}
 	}
 	choices = append(choices, components.Choice{Label: "the page as a whole", Cmd: t.attach(th.ID, api.CommentPlace{Page: t.page})})
-	return components.Send(page.PickMsg{Question: "The thread is about", Choices: choices})
+	return page.Ask(t.frame.Session, page.PickMsg{Question: "The thread is about", Choices: choices})
 }
 
 // attach gives a thread another place.

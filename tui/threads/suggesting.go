@@ -10,6 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -24,7 +25,7 @@ func (t *Threads) noSuggestion(offText func() string) func() string {
 			return ""
 		}
 		if t.at.ChangeRequest == "" {
-			return "suggestions go with a change request: e edits the page in one"
+			return "suggestions are made in a change request: e edits the page in one"
 		}
 		return words()
 	}
@@ -36,7 +37,7 @@ func (t *Threads) suggestBlock(title string) tea.Cmd {
 		return components.Send(page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
-	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + gist(about.Quote) + "”"})
+	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + markdown.Gist(about.Quote) + "”"})
 }
 
 // suggest has a suggestion written in the editor.
@@ -51,9 +52,9 @@ func (t *Threads) notApplied() string {
 	case th == nil:
 		return t.notOnThread()
 	case th.Suggestion == nil:
-		return "this thread suggests nothing"
+		return "this thread has no suggestion"
 	case th.Outcome == api.OutcomeApplied:
-		return "it was applied"
+		return "it has been applied already"
 	case th.Status == api.CommentResolved:
 		return "it is resolved: x reopens it first"
 	case t.Head == nil || t.Head() == "":
@@ -76,28 +77,42 @@ func (t *Threads) apply() tea.Cmd {
 		return t.applyThese([]*Thread{th})
 	}
 	where := map[bool]string{true: "of the change request", false: "on this page"}[t.page == ""]
-	return components.Send(page.PickMsg{Question: "Apply", Choices: []components.Choice{
-		{Label: "this suggestion, of " + th.PostedBy.DisplayName, Cmd: t.applyThese([]*Thread{th})},
-		{Label: fmt.Sprintf("all %d that are open %s, as one revision", len(all), where), Cmd: t.applyThese(all)},
+	return page.Ask(t.frame.Session, page.PickMsg{Question: "Apply", Choices: []components.Choice{
+		{Label: "this suggestion, of " + t.frame.Session.NameOf(th.PostedBy), Cmd: t.applyThese([]*Thread{th})},
+		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyThese(all)},
 	}})
 }
 
-// applyThese writes suggestions as one revision, for the head that they are shown for: all of them, or none.
+// applyThese writes suggestions as one revision, for the head that they are shown for: all of them, or none. What the user
+// should know of the request is said before.
 func (t *Threads) applyThese(list []*Thread) tea.Cmd {
 	s, at, head := t.frame.Session, t.at, t.Head()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
-		ids[i], names[i] = th.ID, th.PostedBy.DisplayName+" on “"+text.Excerpt(th.Suggestion.Original)+"”"
+		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+text.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
-		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied as one revision", Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied", Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
 	}
 	key := s.NewKey()
-	return func() tea.Msg {
+	write := func() tea.Msg {
+		stood := s.Approvers(at)
 		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
 			return remote.FailMsg{Err: named(err, names)}
 		}
+		done.Done += s.Lapsed(at, stood)
 		return done
+	}
+	return func() tea.Msg {
+		r, err := s.Client.ChangeRequest(s.Ctx, at)
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		what := text.Plural(len(ids), "suggestion")
+		if question := s.Against(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+what+"?"); question != "" {
+			return page.ConfirmMsg{Question: question, Yes: write}
+		}
+		return write()
 	}
 }
 

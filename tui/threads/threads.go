@@ -181,6 +181,22 @@ func (th *Thread) anchorNote() string {
 	return ""
 }
 
+// Waits reports whether an open thread waits for the user, as the inbox counts it: it is on their change request or they began
+// it, and the last word is another's.
+func (t *Threads) Waits(th *Thread) bool {
+	s := t.frame.Session
+	if t.at.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.Owns(t.at) {
+		return false
+	}
+	by, at := th.PostedBy.ID, th.PostedAt.Time
+	for _, r := range th.replies {
+		if !r.PostedAt.Before(at) {
+			by, at = r.PostedBy.ID, r.PostedAt.Time
+		}
+	}
+	return by != s.Me.ID
+}
+
 // Quoted is the text that the thread is about, as it was; "" if that is a page or the whole.
 func (th *Thread) Quoted() string {
 	switch {

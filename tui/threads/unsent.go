@@ -11,9 +11,6 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// draftKey begins the keys of the rows of what is not sent yet.
-const draftKey = "draft/"
-
 // unsent are the drafts of the target that stand at a place of it.
 func (t *Threads) unsent(here func(drafts.Draft) bool) []drafts.Draft {
 	var out []drafts.Draft
@@ -51,7 +48,7 @@ func (t *Threads) unsentElsewhere(shown map[string]bool, width int) []components
 	if len(list) == 0 {
 		return nil
 	}
-	line := text.Line{text.In(text.Warning, "the text of these drafts is gone: they are posted with what they quote")}
+	line := text.Line{text.In(text.Warning, "the text of these drafts is gone: they are posted with the quoted text")}
 	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.draftRows(list, width)...)
 }
 
@@ -79,9 +76,9 @@ func (t *Threads) draftRows(list []drafts.Draft, width int) []components.Row {
 		}
 		about := components.Subject{Draft: d.ID(), Quote: d.Text}
 		for _, line := range lines {
-			rows = append(rows, components.Row{Key: DraftKey(d), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
+			rows = append(rows, components.Row{Key: page.DraftKey(d), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
 		}
-		rows = append(rows, components.Row{Key: DraftKey(d), About: about})
+		rows = append(rows, components.Row{Key: page.DraftKey(d), About: about})
 	}
 	return rows
 }
@@ -102,9 +99,6 @@ func (t *Threads) draftHead(d drafts.Draft, width int) text.Line {
 	left = append(left, text.In(text.Accent, state+d.About))
 	return text.Columns(left.Cut(max(width-len(can)-1, width/2)), text.Line{text.In(text.Dim, can)}, width)
 }
-
-// DraftKey is the key of the rows of a draft.
-func DraftKey(d drafts.Draft) string { return draftKey + d.ID() }
 
 // marks are how changed words are told from others on this terminal.
 func (t *Threads) marks() changes.Marks {

@@ -111,8 +111,8 @@ func (c *composer) send() tea.Cmd {
 	if c.sending {
 		return nil
 	}
-	if strings.TrimSpace(c.field.String()) == "" {
-		return components.Toast("there is nothing to send yet")
+	if strings.TrimSpace(c.field.String()) == "" && !c.draft.Description {
+		return components.Toast("nothing to send yet")
 	}
 	journal := c.changed()
 	c.sending, c.err = true, nil
@@ -127,6 +127,8 @@ func (c *composer) send() tea.Cmd {
 func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	body, content := api.CommentBody{Markdown: api.Some(d.Text)}, c.Client.Content(d.Target)
 	switch {
+	case d.Description:
+		return "", c.Client.UpdateRequest(c.Ctx, d.Target, api.ChangeRequestPatch{Description: api.Describe(d.Text)}, d.Key)
 	case d.Edit && d.Reply != "":
 		return page.ReplyKey(d.Reply), content.UpdateReply(c.Ctx, d.Comment, d.Reply, api.ReplyUpdate{Body: &body}, d.Key)
 	case d.Edit:
@@ -146,6 +148,9 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 
 // commandOf is the wsctl command that sends what a draft says.
 func commandOf(d drafts.Draft) string {
+	if d.Description {
+		return d.Target.RequestCommand("update", saying("description", d.Text)...)
+	}
 	var words []string
 	ofSpace, ofRequest := "replies", "change-request-replies"
 	switch {
@@ -195,6 +200,9 @@ func (c *composer) view(width, height int) []text.Line {
 		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
 	lines := append([]text.Line{head.Cut(width)}, c.suggested(width, height/2-1)...)
+	if c.draft.Suggestion != nil && height > 4 {
+		lines = append(lines, text.Line{text.In(text.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
+	}
 	room := max(height-len(lines)-len(foot), 1)
 	lines = append(lines, c.field.View(width, room)...)
 	return append(lines, foot...)
@@ -216,7 +224,7 @@ func (c *composer) suggested(width, height int) []text.Line {
 // Commands are one of each that drafts are sent with, for a test that wsctl has them.
 func Commands() []string {
 	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
-	var all []string
+	all := []string{commandOf(drafts.Draft{Target: request, Description: true, Text: "x"})}
 	for _, t := range []remote.Target{space, request} {
 		for _, d := range []drafts.Draft{{Page: "p", Node: "n", Quote: "q", Weight: api.WeightNit}, {Comment: "c"}, {Comment: "c", Edit: true}, {Comment: "c", Reply: "r", Edit: true}} {
 			d.Target, d.Text = t, "x"

@@ -20,7 +20,6 @@ type Desk struct {
 	shown   *composer
 	sending []*composer
 	saving  int // journals being written
-	unsent  int // drafts in the journal, as far as is known
 }
 
 // CountedMsg is what the journal has, and how many pages are not saved: the pages that show drafts in their places are
@@ -28,15 +27,14 @@ type Desk struct {
 type CountedMsg struct {
 	drafts []drafts.Draft
 	frozen []drafts.Submission
-	pages  int
-}
+	pages  []drafts.Edit
 
-// Unsent is how many drafts wait in the journal.
-func (d *Desk) Unsent() int { return d.unsent }
+	changes int // Session.Changes when it was asked for
+}
 
 // Count asks the journal how many drafts it has.
 func (d *Desk) Count() tea.Cmd {
-	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
+	journal, s, ctx, changes := d.s.Drafts, d.s, d.s.Ctx, d.s.Changes
 	return func() tea.Msg {
 		left, err := unsent(journal)
 		if err != nil {
@@ -46,7 +44,7 @@ func (d *Desk) Count() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return CountedMsg{left, frozen, len(unsaved(ctx, s))}
+		return CountedMsg{left, frozen, unsaved(ctx, s), changes}
 	}
 }
 
@@ -63,9 +61,6 @@ type savedMsg struct {
 	of  *composer
 	err error
 }
-
-// discardMsg throws a text away.
-type discardMsg struct{ of *composer }
 
 // droppedMsg says that a journal was tidied.
 type droppedMsg struct{ err error }
@@ -92,9 +87,9 @@ func (d *Desk) Actions() []components.Action {
 	return []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: d.doneHint(), Do: d.done},
 		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return d.s.Edit(d.shown.field.String()) }},
-		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: "weight: none, blocking, question, nit", Hint: d.weightHint(), Do: func() tea.Cmd { return d.shown.turnWeight() }, WhyNot: d.weightless},
-		{Name: "keep", Keys: []string{"esc"}, Help: "keep for later", Hint: "keep", Do: d.keep},
-		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "discard", Hint: "discard", Do: d.askToDiscard, WhyNot: d.onItsWay},
+		{Name: "weight-turn", Keys: []string{"ctrl+t"}, Help: page.Weight, Hint: d.weightHint(), Do: func() tea.Cmd { return d.shown.turnWeight() }, WhyNot: d.weightless},
+		{Name: "keep", Keys: []string{"esc"}, Help: "back; what you wrote is kept", Hint: "back, kept", Do: d.keep},
+		{Name: "discard", Keys: []string{"ctrl+x"}, Help: "drop what you write; u brings it back", Hint: "drop", Do: d.discard, WhyNot: d.onItsWay},
 	}
 }
 
@@ -118,7 +113,7 @@ func (d *Desk) doneHint() string {
 	case d.shown.draft.Review:
 		return "send the review"
 	case d.shown.draft.Posted():
-		return "keep, for your review"
+		return "done, not sent yet"
 	default:
 		return "send"
 	}
@@ -128,12 +123,12 @@ func (d *Desk) weightHint() string {
 	if d.shown == nil {
 		return ""
 	}
-	return "weight"
+	return "blocking, question or nit"
 }
 
 // weightless says why what is being written has no weight.
 func (d *Desk) weightless() string {
-	if c := d.shown.draft; c.Comment != "" || c.Review {
+	if c := d.shown.draft; c.Comment != "" || c.Review || c.Description {
 		return "only a comment has a weight"
 	}
 	return ""
@@ -141,8 +136,11 @@ func (d *Desk) weightless() string {
 
 // held says that another screen of the same person writes a draft; it is shown where it stands, and can be read there.
 func (d *Desk) held(msg heldMsg) tea.Cmd {
+	if errors.Is(msg.err, errOnItsWay) {
+		return components.Toast("%v", msg.err)
+	}
 	if errors.Is(msg.err, drafts.ErrHeld) {
-		return tea.Batch(d.Count(), components.Toast("%v; here it can only be read", msg.err))
+		return tea.Batch(d.Count(), components.Toast("%v; here it is read-only", msg.err))
 	}
 	return components.Send(remote.FailMsg{Err: msg.err})
 }
@@ -156,17 +154,20 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	case page.ComposeMsg:
 		return d.open(msg.Draft), true
 	case heldMsg:
+		d.s.Awaits = false
 		return d.held(msg), true
 	case openMsg:
+		d.s.Awaits = false
 		return d.opened(msg), true
 	case savedMsg:
 		return msg.of.saved(msg), true
-	case discardMsg:
-		return d.discard(msg.of), true
 	case sentMsg:
 		return d.sent(msg), true
 	case CountedMsg:
-		d.unsent, d.s.Unsent, d.s.Frozen = said(msg.drafts)+msg.pages, msg.drafts, msg.frozen
+		if msg.changes != d.s.Changes { // the next one is on its way
+			return nil, true
+		}
+		d.s.Unsent, d.s.Frozen, d.s.Editing = msg.drafts, msg.frozen, msg.pages
 		return nil, true
 	default:
 		return nil, false
@@ -177,7 +178,7 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 func (d *Desk) open(begun drafts.Draft) tea.Cmd {
 	for _, c := range d.sending {
 		if c.draft.ID() == begun.ID() {
-			d.shown = c
+			d.shown, d.s.Awaits = c, false
 			return nil
 		}
 	}
@@ -190,7 +191,7 @@ func (d *Desk) open(begun drafts.Draft) tea.Cmd {
 		frozen, err := journal.Frozen()
 		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(begun.ID()) }) {
 			release()
-			return components.Told(page.OnItsWay)
+			return heldMsg{begun, errOnItsWay}
 		}
 		all, err := journal.All()
 		for _, earlier := range all {
@@ -214,6 +215,9 @@ func continued(earlier, begun drafts.Draft) drafts.Draft {
 	return earlier
 }
 
+// errOnItsWay says why a draft cannot be written: it was sent.
+var errOnItsWay = errors.New(page.OnItsWay)
+
 // heldMsg says that a draft cannot be written here, and what the other screen has of it.
 type heldMsg struct {
 	draft drafts.Draft
@@ -229,7 +233,7 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 	d.shown = newComposer(d, msg.draft)
 	d.shown.saveErr, d.shown.release = msg.err, msg.release
 	if msg.again && msg.draft.Text != "" {
-		return components.Toast("draft restored")
+		return components.Toast("your draft is back")
 	}
 	return nil
 }
@@ -250,10 +254,10 @@ func (d *Desk) done() tea.Cmd {
 		d.shown = nil
 		return c.finish(tea.Sequence(d.Count(), components.Send(page.DoneMsg{Target: c.draft.Target})))
 	case c.draft.Posted() && c.draft.Empty():
-		return components.Toast("there is nothing to keep yet")
+		return components.Toast("nothing to keep yet")
 	case c.draft.Posted():
 		d.shown = nil
-		return c.finish(tea.Sequence(d.Count(), components.Toast("kept, not sent: S submits your review")))
+		return c.finish(tea.Sequence(d.Count(), components.Send(page.KeptMsg{Draft: c.draft})))
 	default:
 		return d.send()
 	}
@@ -275,15 +279,23 @@ func (d *Desk) keep() tea.Cmd {
 	if c.sending {
 		return nil
 	}
+	if c.draft.Key == "" && c.field.String() == c.draft.Text { // nothing was written: what stands there stays
+		release := c.release
+		return func() tea.Msg { release(); return nil }
+	}
 	if c.draft.Empty() && c.field.String() == "" {
 		return c.finish(nil)
 	}
-	return tea.Batch(c.finish(d.Count()), components.Toast("kept, not sent: p resumes it"))
+	said := page.StaysMsg{Row: page.DraftKey(c.draft), Says: "kept, not sent: " + resumes(c.draft)}
+	return tea.Batch(c.finish(d.Count()), components.Send(said))
 }
 
-// askToDiscard has it confirmed that a text is thrown away.
-func (d *Desk) askToDiscard() tea.Cmd {
-	return components.Send(page.ConfirmMsg{Question: "Discard this draft?", Yes: components.Send(discardMsg{d.shown})})
+// resumes says how one goes on with a draft that was left.
+func resumes(d drafts.Draft) string {
+	if d.Posted() {
+		return "e on it, or p, goes on with it; S sends it"
+	}
+	return "p goes on with it"
 }
 
 // onItsWay says why a text that is being sent cannot be thrown away.
@@ -294,12 +306,13 @@ func (d *Desk) onItsWay() string {
 	return ""
 }
 
-// discard throws a text away.
-func (d *Desk) discard(c *composer) tea.Cmd {
-	c.dropped = true
-	if d.shown == c {
-		d.shown = nil
+// discard throws the text that is being written away; undo fetches it back. Where nothing was written there is nothing to drop.
+func (d *Desk) discard() tea.Cmd {
+	c := d.shown
+	if c.draft.Empty() || c.draft.Key == "" {
+		return d.keep()
 	}
+	c.dropped, d.shown = true, nil
 	release := c.release
 	return tea.Sequence(func() tea.Msg { release(); return nil }, page.Discard(d.s, c.draft), d.Count())
 }
@@ -317,7 +330,7 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 	case d.shown == nil:
 		d.shown = c
 	case d.shown != c: // something else is being written by now
-		return c.finish(components.Toast("not sent (%s): p resumes it", remote.TroubleOf(msg.err).Label))
+		return c.finish(components.Toast("not sent (%s): the text is kept, p goes on with it", remote.TroubleOf(msg.err).Label))
 	}
 	return nil
 }

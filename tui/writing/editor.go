@@ -3,8 +3,10 @@ package writing
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -28,13 +30,13 @@ func Editor(command string, run Run) func(content string) tea.Cmd {
 			return components.Send(page.EditedMsg{Err: errors.New("no editor: set VISUAL or EDITOR")})
 		}
 		return func() tea.Msg {
-			path, err := writeTemporary(content)
+			path, made, err := writeTemporary(content)
 			if err != nil {
 				return page.EditedMsg{Err: err}
 			}
 			// The command is the user's own choice of an editor.
 			cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
-			return run(cmd, func(err error) tea.Msg { return readBack(path, err) })()
+			return run(cmd, func(err error) tea.Msg { return readBack(path, made, notFound(words[0], err)) })()
 		}
 	}
 }
@@ -51,26 +53,45 @@ func EditorIn(command string, run Run) func(path string) tea.Cmd {
 		cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
 		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
-				err = fmt.Errorf("the editor failed: %w", err)
+				err = fmt.Errorf("the editor failed: %w", notFound(words[0], err))
 			}
 			return page.FileEditedMsg{Path: path, Err: err}
 		})
 	}
 }
 
-func writeTemporary(content string) (string, error) {
+// notFound says in words that there is no such program; other errors it leaves as they are.
+func notFound(program string, err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s was not found: set VISUAL or EDITOR", program)
+	}
+	return err
+}
+
+// writeTemporary makes the file that an editor is given, and says when it was written.
+func writeTemporary(content string) (path string, made time.Time, err error) {
 	file, err := os.CreateTemp("", "wsctl-*.md")
 	if err != nil {
-		return "", fmt.Errorf("open editor: %w", err)
+		return "", made, fmt.Errorf("open editor: %w", err)
 	}
 	_, err = file.WriteString(content)
 	if err := errors.Join(err, file.Close()); err != nil {
-		return "", fmt.Errorf("open editor: %w", err)
+		return "", made, fmt.Errorf("open editor: %w", err)
 	}
-	return file.Name(), nil
+	made, err = written(file.Name())
+	return file.Name(), made, err
 }
 
-func readBack(path string, failed error) tea.Msg {
+// written is when a file was written last: an editor that is left without saving does not change it.
+func written(path string) (time.Time, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("open editor: %w", err)
+	}
+	return info.ModTime(), nil
+}
+
+func readBack(path string, made time.Time, failed error) tea.Msg {
 	if failed != nil {
 		return page.EditedMsg{Err: fmt.Errorf("what you wrote is in %s: the editor failed: %w", path, failed)}
 	}
@@ -78,8 +99,9 @@ func readBack(path string, failed error) tea.Msg {
 	if err != nil {
 		return page.EditedMsg{Err: fmt.Errorf("read what the editor left: %w", err)}
 	}
+	saved, err := written(path)
 	_ = os.Remove(path) // the text is in memory and will be in the journal
-	return page.EditedMsg{Text: trimNewline(string(data))}
+	return page.EditedMsg{Text: trimNewline(string(data)), Untouched: err == nil && saved.Equal(made)}
 }
 
 // trimNewline takes away the one line end that editors put behind a text.

@@ -2,7 +2,9 @@ package writing
 
 import (
 	"os"
+	"os/exec"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,22 +29,34 @@ func TestShellWords(t *testing.T) {
 
 func TestWhatTheEditorLeft(t *testing.T) {
 	t.Parallel()
-	path, err := writeTemporary("draft")
+	path, made, err := writeTemporary("draft")
 	if err != nil {
 		t.Fatal(err)
 	}
-	failed, _ := readBack(path, os.ErrPermission).(page.EditedMsg)
+	failed, _ := readBack(path, made, os.ErrPermission).(page.EditedMsg)
 	if failed.Err == nil {
 		t.Error("a failed editor is no error")
 	}
 	if err := os.WriteFile(path, []byte("draft, longer\n"), 0o600); err != nil { // it is still there
 		t.Fatal(err)
 	}
-	if got := readBack(path, nil); got != (page.EditedMsg{Text: "draft, longer"}) {
+	if err := os.Chtimes(path, made, made.Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if got := readBack(path, made, nil); got != (page.EditedMsg{Text: "draft, longer"}) {
 		t.Errorf("read %v", got)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file stays")
+	}
+	if path, made, err = writeTemporary("draft"); err != nil {
+		t.Fatal(err)
+	}
+	if got := readBack(path, made, nil); got != (page.EditedMsg{Text: "draft", Untouched: true}) {
+		t.Errorf("left without saving: %v", got)
+	}
+	if err := notFound("nano", &exec.Error{Name: "nano", Err: exec.ErrNotFound}); err.Error() != "nano was not found: set VISUAL or EDITOR" {
+		t.Error(err)
 	}
 	if got, _ := Editor(" ", OnScreen)("x")().(page.EditedMsg); got.Err == nil {
 		t.Error("no editor is no error")

@@ -18,24 +18,19 @@ func unsent(journal drafts.Journal) ([]drafts.Draft, error) {
 	return drafts.Put(slices.DeleteFunc(all, func(d drafts.Draft) bool { return d.Conflict != "" })), err
 }
 
-// said counts the drafts that say something: a verdict alone does not.
-func said(all []drafts.Draft) (n int) {
-	for _, d := range all {
-		if d.Text != "" || d.Suggestion != nil {
-			n++
-		}
-	}
-	return n
+// waiting are the drafts that say something: a verdict alone does not.
+func waiting(all []drafts.Draft) []drafts.Draft {
+	return slices.DeleteFunc(all, func(d drafts.Draft) bool { return !d.Waits() })
 }
 
 // Remind says that something was not sent. The app calls it once, at the start.
 func (d *Desk) Remind() tea.Cmd {
 	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return tea.Batch(d.Count(), func() tea.Msg {
-		if left, err := unsent(journal); err != nil || said(left)+len(unsaved(ctx, s)) == 0 {
+		if left, err := unsent(journal); err != nil || len(waiting(left))+len(unsaved(ctx, s)) == 0 {
 			return nil
 		}
-		return components.Told("you have drafts: p resumes one")
+		return components.Told("you have drafts that are not sent: p lists them")
 	})
 }
 
@@ -52,19 +47,19 @@ func (d *Desk) Offer() tea.Cmd {
 			return remote.FailMsg{Err: err}
 		}
 		pages := unsaved(ctx, s)
-		if said(left)+len(pages)+len(dropped) == 0 {
+		if left = waiting(left); len(left)+len(pages)+len(dropped) == 0 {
 			return components.Told("no drafts")
 		}
 		var choices []components.Choice
 		for _, d := range left {
-			if said([]drafts.Draft{d}) > 0 {
-				choices = append(choices, components.Choice{Label: page.Label(d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
-			}
+			choices = append(choices, components.Choice{Label: page.Label(d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
 		}
-		choices = append(choices, pages...)
+		for _, e := range pages {
+			choices = append(choices, components.Choice{Label: page.SaysEdit(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
+		}
 		for _, d := range dropped {
 			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), page.Label(d.Draft)), Cmd: page.FetchBack(s, d)})
 		}
-		return page.PickMsg{Question: "Resume", Choices: choices}
+		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}
 	}
 }

@@ -50,6 +50,8 @@ func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		return p.choose(msg), true
 	case editMsg:
 		return p.begin(msg.EditPageMsg), true
+	case page.ResumeMsg:
+		return components.Send(begunMsg{msg.Edit, true}), true
 	case begunMsg:
 		p.open = &msg.edit
 		return p.s.EditIn(msg.edit.Path), true
@@ -78,11 +80,11 @@ func (p *Pages) choose(msg page.EditPageMsg) tea.Cmd {
 				return remote.FailMsg{Err: err}
 			case r.Status == api.StatusMerged || r.Status == api.StatusArchived:
 				return components.Told(fmt.Sprintf("#%d is %s: edit the page in its space", r.Number, r.Status))
-			case r.CreatedBy.ID == s.Me.ID:
-				return editMsg{msg}
 			}
-			question := fmt.Sprintf("#%d is a change request of %s: edit it?", r.Number, r.CreatedBy.DisplayName)
-			return page.ConfirmMsg{Question: question, Yes: components.Send(editMsg{msg})}
+			if question := s.Against(msg.Target, r, "save an edit", "Edit it?"); question != "" {
+				return page.ConfirmMsg{Question: question, Yes: components.Send(editMsg{msg})}
+			}
+			return editMsg{msg}
 		}
 		var choices []components.Choice
 		for _, status := range []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft} {
@@ -123,9 +125,6 @@ func (p *Pages) begin(msg page.EditPageMsg) tea.Cmd {
 	}
 }
 
-// Resume opens what was not saved once more.
-func Resume(e drafts.Edit) tea.Cmd { return components.Send(begunMsg{e, true}) }
-
 // left saves what the editor left.
 func (p *Pages) left(msg page.FileEditedMsg) tea.Cmd {
 	if p.open == nil || msg.Path != p.open.Path {
@@ -134,12 +133,20 @@ func (p *Pages) left(msg page.FileEditedMsg) tea.Cmd {
 	e := *p.open
 	p.open = nil
 	if msg.Err != nil {
-		return components.Toast("%v; the text is kept in %s, and p resumes it", msg.Err, e.Path)
+		return func() tea.Msg { return p.failed(e, msg.Err) }
 	}
 	if e.Draft != nil {
 		return func() tea.Msg { return p.suggested(e) }
 	}
 	return func() tea.Msg { return p.save(e) }
+}
+
+// failed keeps what was written with an editor that failed; where nothing was, nothing is kept.
+func (p *Pages) failed(e drafts.Edit, failed error) tea.Msg {
+	if text, err := p.s.Edits.Written(e); err == nil && text == e.Base {
+		return p.done(e, components.Told(failed.Error()+"; nothing was written"))
+	}
+	return components.Told(fmt.Sprintf("%v; the text is kept in %s, and p goes on with it", failed, e.Path))
 }
 
 // save writes the text of an edit as one revision. A text that is as it was makes neither a revision nor a request; a page
@@ -152,7 +159,7 @@ func (p *Pages) save(e drafts.Edit) tea.Msg {
 	case written == e.Base:
 		return p.done(e, components.Told("nothing was changed, and nothing saved"))
 	case marked(written):
-		return components.Told("not saved: there are lines with <<<<<<< or >>>>>>> left; p resumes it")
+		return components.Told("not saved: there are lines with <<<<<<< or >>>>>>> left; p goes on with it")
 	}
 	if e.Target.ChangeRequest == "" {
 		made, err := p.s.Client.CreateRequest(p.s.Ctx, e.Target.Space, subject(e.Title), e.Key)
@@ -182,35 +189,40 @@ func (p *Pages) write(e drafts.Edit, written string) tea.Msg {
 	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: api.Some(written)}}
 	for try := range manyTries {
 		now, version, err := c.PageText(p.s.Ctx, e.Target, e.Page)
+		stood := p.s.Approvers(e.Target)
 		switch {
 		case err != nil:
 			return refused(err)
 		case now == written: // an earlier answer was lost
-			return p.saved(e)
+			return p.saved(e, nil)
 		case now != e.Base:
 			return movedMsg{e, now}
 		}
 		err = c.Edit(p.s.Ctx, e.Target, []api.ContentChange{change}, version, fmt.Sprintf("%s-%d", p.s.NewKey(), try))
 		if err == nil {
-			return p.saved(e)
+			return p.saved(e, stood)
 		}
 		if answer, ok := api.AsError(err); !ok || answer.Code != 412 {
 			return refused(err)
 		}
 	}
-	return refused(fmt.Errorf("others write to the change request all the time; p tries again"))
+	return refused(fmt.Errorf("others keep changing it; p tries again"))
 }
 
 // refused says why a text was not saved, and that it is kept.
 func refused(err error) tea.Msg {
 	why := strings.Join(remote.Explain(err), " ")
-	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p resumes it.", Tone: text.Failure}
+	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: text.Failure}
 }
 
-// saved tidies up and shows the request.
-func (p *Pages) saved(e drafts.Edit) tea.Msg {
+// saved tidies up and shows the request; it says what became of the approvals that stood before.
+func (p *Pages) saved(e drafts.Edit, stood []api.User) tea.Msg {
+	where := ""
+	if e.Begun.ChangeRequest == "" {
+		where = " in a new change request"
+	}
 	done := remote.ChangedMsg{
-		Space: e.Target.Space, Done: text.Titled(e.Title) + " saved as one revision",
+		Space: e.Target.Space, Done: text.Titled(e.Title) + " saved" + where + p.s.Lapsed(e.Target, stood),
 		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {
@@ -230,10 +242,10 @@ func (p *Pages) done(e drafts.Edit, msg tea.Msg) tea.Msg {
 // askToMerge offers to merge a page that has moved on.
 func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
 	return components.Send(page.PickMsg{
-		Question: text.Titled(msg.edit.Title) + " was changed meanwhile; nothing is written over",
+		Question: text.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
 		Choices: []components.Choice{
 			{Label: "Merge both, and look at the result in the editor", Cmd: components.Send(mergeMsg{msg})},
-			{Label: "Leave it for later: p resumes it", Cmd: components.Toast("your text is kept in %s", msg.edit.Path)},
+			{Label: "Leave it for later: p goes on with it", Cmd: components.Toast("your text is kept in %s", msg.edit.Path)},
 		},
 	})
 }
@@ -259,7 +271,7 @@ func (p *Pages) merge(msg movedMsg) tea.Cmd {
 }
 
 // unsaved are the pages whose texts are kept.
-func unsaved(ctx context.Context, s *page.Session) []components.Choice {
+func unsaved(ctx context.Context, s *page.Session) []drafts.Edit {
 	if s.Edits == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -267,13 +279,5 @@ func unsaved(ctx context.Context, s *page.Session) []components.Choice {
 	if err != nil {
 		return nil // the drafts are worth offering without
 	}
-	var choices []components.Choice
-	for _, e := range all {
-		if e.Draft != nil {
-			choices = append(choices, components.Choice{Label: e.Draft.About + ": in the editor, not kept", Cmd: Resume(e)})
-			continue
-		}
-		choices = append(choices, components.Choice{Label: "page " + text.Titled(e.Title) + ": edited, not saved", Cmd: Resume(e)})
-	}
-	return choices
+	return all
 }

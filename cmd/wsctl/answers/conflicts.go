@@ -134,7 +134,7 @@ func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines [
 		before, after := changes.ConflictContext(c)
 		lines = append(lines, w.labelled("...", before)...)
 		if c.Base != nil {
-			lines = append(lines, w.labelled("before", changes.ConflictText(c, *c.Base, w.marks()))...)
+			lines = append(lines, w.textLines(c, "before", *c.Base)...)
 		}
 		lines = append(lines, w.sideLines(c, "space", c.Ours)...)
 		lines = append(lines, w.sideLines(c, theirs, c.Theirs)...)
@@ -154,9 +154,20 @@ const (
 
 // sideLines draw a side, and below it whose it is.
 func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []text.Line {
-	lines := w.labelled(label, changes.ConflictText(c, s, w.marks()))
+	lines := w.textLines(c, label, s)
 	if whose := changes.Whose(s, "", w.ago); whose != "" {
 		lines = append(lines, w.labelled("", text.Line{text.In(text.Dim, whose)})...)
+	}
+	return lines
+}
+
+// textLines draw what a side has, with a word before its first paragraph.
+func (w *Writer) textLines(c api.Conflict, label string, s api.ConflictSide) (lines []text.Line) {
+	for i, words := range changes.ConflictParagraphs(c, s, w.marks()) {
+		if i > 0 {
+			label = ""
+		}
+		lines = append(lines, w.labelled(label, words)...)
 	}
 	return lines
 }

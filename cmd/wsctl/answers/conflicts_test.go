@@ -29,7 +29,7 @@ func TestAMergeWithConflictsIsAConflict(t *testing.T) {
 }
 
 const mergeability = `200 {"mergeable":false,"revision":"r_2","spaceRevision":"r_1","rules":[
-	{"rule":"role","state":"passed","message":"Your role, review, may merge."},
+	{"rule":"role","state":"passed","message":"Your role (reviewer) can merge."},
 	{"rule":"threads","state":"advice","message":"2 open comments to resolve.","clearedBy":{"role":"edit"}},
 	{"rule":"require_at_least_one_approved_review","state":"failed","message":"What Ann\u001b[2J reviewed is not what would be merged: Install (text).","clearedBy":{"users":[{"object":"user","id":"u_1","displayName":"Ann"}],"role":"review"}}]}`
 

@@ -27,6 +27,11 @@ func (s server) AskForReview(ctx context.Context, at remote.Target, user, key st
 	return err
 }
 
+// Permitted implements remote.Author.
+func (s server) Permitted(ctx context.Context, space string) ([]api.UserPermission, error) {
+	return all(ctx, s.c.SpacePermissions.List, api.ListSpacePermissionsInput{SpaceRef: api.SpaceRef{Space: space}, ListOptions: many()})
+}
+
 // PageText implements remote.Author: the version is the ETag of the content.
 func (s server) PageText(ctx context.Context, at remote.Target, page string) (text, version string, err error) {
 	var answer client.Response

@@ -86,7 +86,10 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	if o.linear {
 		return tui.Linear(model, a.In, a.Out)
 	}
-	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out)}
+	options := []tea.ProgramOption{
+		tea.WithContext(ctx), tea.WithAltScreen(), tea.WithReportFocus(), tea.WithInput(a.In), tea.WithOutput(a.Out),
+		tea.WithFPS(framesPerSecond),
+	}
 	if o.mouse {
 		options = append(options, tea.WithMouseCellMotion())
 	}
@@ -95,6 +98,9 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	_, err = program.Run()
 	return err
 }
+
+// framesPerSecond is how often what has changed is drawn: a key is seen 8 ms later at most, and not only after 16.
+const framesPerSecond = 120
 
 // moment is how long a cursor stands still before it rests.
 const moment = 150 * time.Millisecond

@@ -45,6 +45,13 @@ func (s server) History(ctx context.Context, space, page string) ([]api.HistoryE
 	return all(ctx, s.c.Pages.ListRevisions, api.PageRevisionsInput{Space: space, Page: page, ListOptions: many()})
 }
 
+// Recent implements remote.Finder.
+func (s server) Recent(ctx context.Context, space string) ([]api.HistoryEntry, error) {
+	const most = 20
+	list, err := s.c.Spaces.ListRevisions(ctx, api.SpaceRevisionsInput{Space: space, ListOptions: api.ListOptions{Limit: api.Some(most)}})
+	return list.Items, err
+}
+
 // PageAt implements remote.Finder.
 func (s server) PageAt(ctx context.Context, space, revision, page string) (api.RevisionPage, error) {
 	ref := api.RevisionRef{Space: space, Revision: revision}

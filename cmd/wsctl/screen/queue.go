@@ -46,6 +46,11 @@ func (s server) Timeline(ctx context.Context, at remote.Target) (api.Timeline, e
 	return s.c.ChangeRequests.GetTimeline(ctx, api.GetTimelineInput{ChangeRequestRef: requestRef(at)})
 }
 
+// TimelineBefore implements remote.Queue.
+func (s server) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
+	return s.c.ChangeRequests.GetTimeline(ctx, api.GetTimelineInput{ChangeRequestRef: requestRef(at), Before: cursor})
+}
+
 // TimelineAfter implements remote.Queue.
 func (s server) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
 	return unlessSame(seen, func(options ...client.CallOption) (api.Timeline, error) {

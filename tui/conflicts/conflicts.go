@@ -1,4 +1,4 @@
-package screens
+package conflicts
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"docspace.dev/wsd/tui/threads"
 )
 
-// conflicts shows what both sides changed, and takes a decision on each. The update with the decisions is what
+// Page shows what both sides changed, and takes a decision on each. The update with the decisions is what
 // solves them; after it the request can be merged.
-type conflicts struct {
+type Page struct {
 	page.Frame
 	at        remote.Target
 	all       []api.Conflict
@@ -28,6 +28,7 @@ type conflicts struct {
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
 	threads   threads.Threads // of the request: who decides reads what was said about the place
+	show      func(api.Comment) tea.Cmd
 }
 
 // decision is what was done about a conflict, and what had been before.
@@ -36,17 +37,24 @@ type decision struct {
 	before   *api.Resolution
 }
 
-func newConflicts(s *page.Session, at remote.Target, all []api.Conflict) *conflicts {
-	p := &conflicts{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}}
+// New returns the page of conflicts of a change request; show shows the place of a thread.
+func New(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *Page {
+	p := &Page{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}, show: show}
 	p.threads = threads.New(&p.Frame, at, "")
 	return p
 }
 
-func (p *conflicts) Title() string { return "conflicts" }
-func (p *conflicts) Kind() string  { return "conflicts" }
-func (p *conflicts) Space() string { return p.at.Space }
+// Title implements page.Page.
+func (p *Page) Title() string { return "conflicts" }
 
-func (p *conflicts) Condition() remote.Condition {
+// Kind implements page.Page.
+func (p *Page) Kind() string { return "conflicts" }
+
+// Space is the space of the change request.
+func (p *Page) Space() string { return p.at.Space }
+
+// Condition implements page.Page.
+func (p *Page) Condition() remote.Condition {
 	c := p.outcome.Condition
 	c.Loaded = true // the conflicts are there
 	return c
@@ -54,13 +62,13 @@ func (p *conflicts) Condition() remote.Condition {
 
 // journalMsg is what the journal holds: perhaps texts that were written for these conflicts before.
 type journalMsg struct {
-	to     *conflicts
+	to     *Page
 	drafts []drafts.Draft
 }
 
 // Load brings back what was written for these conflicts before. The conflicts themselves came with the answer that
 // opened the page.
-func (p *conflicts) Load() tea.Cmd {
+func (p *Page) Load() tea.Cmd {
 	journal := p.Session.Drafts
 	return tea.Batch(p.threads.Load(), func() tea.Msg {
 		all, err := journal.All()
@@ -72,7 +80,7 @@ func (p *conflicts) Load() tea.Cmd {
 }
 
 // restore takes over the texts that fit: a conflict has the same id as long as both sides stay as they are.
-func (p *conflicts) restore(written []drafts.Draft) {
+func (p *Page) restore(written []drafts.Draft) {
 	for _, c := range p.all {
 		for _, d := range written {
 			if _, decided := p.decisions[c.ID]; d.Conflict == c.ID && d.Target == p.at && !decided {
@@ -87,12 +95,10 @@ func own(id, written string) api.Resolution {
 	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
 }
 
-func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
+// Update implements page.Page.
+func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
-	}
-	if rest, ok := msg.(restMsg); ok && rest.of == p {
-		p.decideRest(rest.take)
 	}
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
 		p.restore(journal.drafts)
@@ -109,13 +115,13 @@ func (p *conflicts) Update(msg tea.Msg) tea.Cmd {
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
 		p.all, p.done = result.Conflicts, nil
-		return components.Toast("these are the conflicts now: the content has moved on; what you decided is kept where it still fits")
+		return components.Toast("the content has changed: these are the conflicts now; your decisions are kept where they still fit")
 	}
 	return tea.Sequence(p.forget(), components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
 // reloadAfter asks for the conflicts that there are now, when an answer was refused because others stand in its place.
-func (p *conflicts) reloadAfter(err error) tea.Cmd {
+func (p *Page) reloadAfter(err error) tea.Cmd {
 	refused, ok := api.AsError(err)
 	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
 		return nil
@@ -126,14 +132,22 @@ func (p *conflicts) reloadAfter(err error) tea.Cmd {
 	})
 }
 
-func (p *conflicts) wrote(msg page.EditedMsg) tea.Cmd {
+func (p *Page) wrote(msg page.EditedMsg) tea.Cmd {
 	id := p.writing
 	p.writing, p.Stale = "", true
 	if msg.Err != nil {
 		return nil
 	}
-	p.decide(own(id, msg.Text))
-	draft, journal := p.draft(id, msg.Text), p.Session.Drafts
+	if msg.Untouched {
+		return components.Toast("nothing was saved, and nothing decided")
+	}
+	return p.decideOwn(id, msg.Text)
+}
+
+// decideOwn decides a conflict with a text of one's own, and keeps that.
+func (p *Page) decideOwn(id, written string) tea.Cmd {
+	p.decide(own(id, written))
+	draft, journal := p.draft(id, written), p.Session.Drafts
 	return func() tea.Msg {
 		if err := journal.Save(draft); err != nil {
 			return remote.FailMsg{Err: err}
@@ -142,12 +156,12 @@ func (p *conflicts) wrote(msg page.EditedMsg) tea.Cmd {
 	}
 }
 
-func (p *conflicts) draft(id, written string) drafts.Draft {
+func (p *Page) draft(id, written string) drafts.Draft {
 	return drafts.Draft{Target: p.at, Conflict: id, About: "decision of a conflict", Text: written}
 }
 
 // forget deletes the texts that the server has now.
-func (p *conflicts) forget() tea.Cmd {
+func (p *Page) forget() tea.Cmd {
 	journal := p.Session.Drafts
 	var ids []string
 	for _, c := range p.all {
@@ -163,9 +177,10 @@ func (p *conflicts) forget() tea.Cmd {
 	}
 }
 
-func (p *conflicts) Pending() bool { return p.outcome.Busy }
+// Pending reports whether the decisions are on their way.
+func (p *Page) Pending() bool { return p.outcome.Busy }
 
-func (p *conflicts) undecided() int {
+func (p *Page) undecided() int {
 	open := 0
 	for _, c := range p.all {
 		if _, ok := p.decisions[c.ID]; !ok {
@@ -175,21 +190,22 @@ func (p *conflicts) undecided() int {
 	return open
 }
 
-func (p *conflicts) Actions() []components.Action {
+// Actions implements page.Page.
+func (p *Page) Actions() []components.Action {
 	return []components.Action{
 		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
 		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
 		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
 		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
-		{Name: "rest", Keys: []string{"!"}, Help: "all the rest", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
+		{Name: "apply", Keys: []string{"A"}, Help: threads.Apply, Hint: p.applyHint(), Do: p.apply},
+		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
 		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.turn(1)},
 		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.turn(-1)},
-		{Name: "apply", Keys: []string{"A"}, Help: "apply", Hint: "apply", Do: p.apply, WhyNot: p.unready},
 	}
 }
 
 // here is the conflict under the cursor.
-func (p *conflicts) here() (api.Conflict, bool) {
+func (p *Page) here() (api.Conflict, bool) {
 	r, ok := p.Selected()
 	if !ok || r.About.At < 0 || r.About.At >= len(p.all) {
 		return api.Conflict{}, false
@@ -198,7 +214,7 @@ func (p *conflicts) here() (api.Conflict, bool) {
 }
 
 // offConflict says why there is nothing to decide.
-func (p *conflicts) offConflict() string {
+func (p *Page) offConflict() string {
 	if _, ok := p.here(); !ok {
 		return "put the cursor on a conflict first: n goes to the next"
 	}
@@ -206,7 +222,7 @@ func (p *conflicts) offConflict() string {
 }
 
 // unlessAdmits returns what says why the conflict under the cursor cannot be decided so.
-func (p *conflicts) unlessAdmits(take api.ResolutionTake) func() string {
+func (p *Page) unlessAdmits(take api.ResolutionTake) func() string {
 	return func() string {
 		c, ok := p.here()
 		if !ok || c.Admits(take) {
@@ -217,22 +233,22 @@ func (p *conflicts) unlessAdmits(take api.ResolutionTake) func() string {
 			keys = append(keys, answerKeys[a.Take])
 		}
 		slices.Sort(keys)
-		return "this conflict has other answers: " + strings.Join(keys, ", ")
+		return "this conflict takes another answer: " + strings.Join(keys, ", ")
 	}
 }
 
 // turn returns what goes to another conflict that is not decided.
-func (p *conflicts) turn(by int) func() tea.Cmd {
+func (p *Page) turn(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.List.Next(by, func(r components.Row) bool { return r.Change && p.isOpen(r.About.At) }) {
 			return nil
 		}
-		return components.Toast("all are decided: A applies")
+		return components.Toast("all are decided: A applies them")
 	}
 }
 
 // take returns what decides the conflict under the cursor.
-func (p *conflicts) take(side api.ResolutionTake) func() tea.Cmd {
+func (p *Page) take(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.here()
 		p.decide(api.Resolution{Conflict: c.ID, Take: side})
@@ -241,7 +257,7 @@ func (p *conflicts) take(side api.ResolutionTake) func() tea.Cmd {
 }
 
 // decide notes a decision and goes on to the next conflict that has none.
-func (p *conflicts) decide(r api.Resolution) {
+func (p *Page) decide(r api.Resolution) {
 	last := decision{conflict: r.Conflict}
 	if before, decided := p.decisions[r.Conflict]; decided {
 		last.before = &before
@@ -250,7 +266,7 @@ func (p *conflicts) decide(r api.Resolution) {
 	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
 }
 
-func (p *conflicts) isOpen(at int) bool {
+func (p *Page) isOpen(at int) bool {
 	if at < 0 || at >= len(p.all) {
 		return false
 	}
@@ -259,21 +275,19 @@ func (p *conflicts) isOpen(at int) bool {
 }
 
 // allDecided says why there is no rest to decide.
-func (p *conflicts) allDecided() string {
-	if p.undecided() == 0 {
-		return "all are decided: A applies"
+func (p *Page) allDecided() string {
+	switch p.undecided() {
+	case 0:
+		return "all are decided: A applies them"
+	case 1:
+		return "there is only one left: 1 to 4 decide it"
+	default:
+		return ""
 	}
-	return ""
-}
-
-// restMsg decides all conflicts that are open and admit an answer.
-type restMsg struct {
-	of   *conflicts
-	take api.ResolutionTake
 }
 
 // askForRest asks how all the rest is decided.
-func (p *conflicts) askForRest() tea.Cmd {
+func (p *Page) askForRest() tea.Cmd {
 	var choices []components.Choice
 	for _, c := range []struct {
 		take api.ResolutionTake
@@ -286,13 +300,13 @@ func (p *conflicts) askForRest() tea.Cmd {
 			}
 		}
 		label := fmt.Sprintf("%s: %s", c.name, text.Plural(n, "conflict"))
-		choices = append(choices, components.Choice{Label: label, Cmd: components.Send(restMsg{p, c.take})})
+		choices = append(choices, components.Choice{Label: label, Do: func() { p.decideRest(c.take) }})
 	}
-	return components.Send(page.PickMsg{Question: "All the rest", Choices: choices})
+	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", text.Plural(p.undecided(), "conflict")), Choices: choices})
 }
 
 // decideRest takes one answer for every conflict that is open and admits it.
-func (p *conflicts) decideRest(take api.ResolutionTake) {
+func (p *Page) decideRest(take api.ResolutionTake) {
 	for i, c := range p.all {
 		if p.isOpen(i) && c.Admits(take) {
 			p.decide(api.Resolution{Conflict: c.ID, Take: take})
@@ -301,7 +315,7 @@ func (p *conflicts) decideRest(take api.ResolutionTake) {
 }
 
 // NothingToUndo says why there is nothing to undo, or nothing.
-func (p *conflicts) NothingToUndo() string {
+func (p *Page) NothingToUndo() string {
 	if len(p.done) == 0 {
 		return "nothing is decided yet"
 	}
@@ -309,7 +323,7 @@ func (p *conflicts) NothingToUndo() string {
 }
 
 // Undo takes the last decision back, and goes to its conflict. A text that was written for it is no draft any more.
-func (p *conflicts) Undo() tea.Cmd {
+func (p *Page) Undo() tea.Cmd {
 	last := p.done[len(p.done)-1]
 	p.done, p.Stale = p.done[:len(p.done)-1], true
 	undone := p.decisions[last.conflict]
@@ -327,7 +341,7 @@ func (p *conflicts) Undo() tea.Cmd {
 }
 
 // journaled makes the journal what it was before a decision.
-func (p *conflicts) journaled(last decision) tea.Cmd {
+func (p *Page) journaled(last decision) tea.Cmd {
 	journal, draft := p.Session.Drafts, p.draft(last.conflict, "")
 	write := func() error { return journal.Delete(draft.ID()) }
 	if last.before != nil && last.before.Take == api.TakeText {
@@ -342,15 +356,28 @@ func (p *conflicts) journaled(last decision) tea.Cmd {
 	}
 }
 
-// write opens the editor for a text of one's own.
-func (p *conflicts) write() tea.Cmd {
+// write opens the editor for a text of one's own; an address is a line, and is checked while it is typed.
+func (p *Page) write() tea.Cmd {
 	c, _ := p.here()
+	if c.Kind == "slug" || c.Attribute == "slug" {
+		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.start(c), Check: notAnAddress, Done: func(written string) tea.Cmd {
+			return p.decideOwn(c.ID, written)
+		}})
+	}
 	p.writing = c.ID
 	return p.Session.Edit(p.start(c))
 }
 
+// notAnAddress says why a line is no address of a page.
+func notAnAddress(line string) string {
+	if api.Patterns["slug"].MatchString(line) {
+		return ""
+	}
+	return `an address has no spaces, /, ?, # or \`
+}
+
 // start is the text to begin with: what was written before, else the proposal, else a side.
-func (p *conflicts) start(c api.Conflict) string {
+func (p *Page) start(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
 	}
@@ -363,18 +390,21 @@ func (p *conflicts) start(c api.Conflict) string {
 	return c.Theirs.Value
 }
 
-// unready says why the decisions cannot be applied yet.
-func (p *conflicts) unready() string {
+// applyHint says what applying does now.
+func (p *Page) applyHint() string {
 	if open := p.undecided(); open > 0 {
-		return text.Plural(open, "conflict") + " to decide first: n goes to the next"
+		return fmt.Sprintf("apply (%d open)", open)
 	}
-	return ""
+	return "apply"
 }
 
-// apply updates the request with the decisions.
-func (p *conflicts) apply() tea.Cmd {
-	if p.outcome.Busy {
+// apply updates the request with the decisions; while some are missing, it asks how the rest is decided.
+func (p *Page) apply() tea.Cmd {
+	switch {
+	case p.outcome.Busy:
 		return nil
+	case p.undecided() > 0:
+		return p.askForRest()
 	}
 	var resolutions []api.Resolution
 	for _, c := range p.all {
@@ -384,4 +414,18 @@ func (p *conflicts) apply() tea.Cmd {
 	return p.outcome.Load(p.Session.Connection, func(ctx context.Context) (api.MergeResult, error) {
 		return client.Pull(ctx, at, resolutions, key)
 	})
+}
+
+// Watching says which change request the page is of; the app watches it.
+func (p *Page) Watching() (remote.Target, string) { return p.at, "" }
+
+// Command is the wsctl command that shows the conflicts.
+func (p *Page) Command() string { return p.at.RequestCommand("get-conflicts") }
+
+// Kinds are one of each page, without content, for the table of keys.
+func Kinds() []page.Page { return []page.Page{&Page{}} }
+
+// Commands are one of each, for a test that wsctl has them.
+func Commands() []string {
+	return []string{(&Page{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
 }

@@ -1,7 +1,8 @@
-package screens
+package spaces
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -10,6 +11,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -110,7 +112,7 @@ func (p *search) Rows(width int) []components.Row {
 	rows = append(rows, components.Row{Key: "where", Line: text.Line{text.In(text.Dim, where)}.Cut(width), Skip: true}, components.Row{Key: "where"})
 	switch latest := p.remote.Latest; {
 	case p.words() == "":
-		return append(rows, page.Notice(width, text.In(text.Dim, "Type words: a page has to have all of them; the last may be unfinished."))...)
+		return append(rows, page.Notice(width, text.In(text.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
 	case p.remote.Err != nil:
 		return append(rows, page.StateRows(remote.Condition{Err: p.remote.Err}, true, "", width)...)
 	case !p.remote.Loaded:
@@ -128,6 +130,15 @@ func (p *search) Rows(width int) []components.Row {
 	return rows
 }
 
+// Where says at which page that was found the cursor is, for the first line of the screen.
+func (p *search) Where() text.Line {
+	at, all := p.List.Count(func(r components.Row) bool { return r.Begin })
+	if all == 0 {
+		return nil
+	}
+	return page.RowOf(max(at, 1), all)
+}
+
 // hitRows draw a page with the sections that have the words.
 func (p *search) hitRows(hit api.PageHit, space, at, width int) []components.Row {
 	about := components.Subject{Page: hit.ID, Fold: space, At: at}
@@ -135,13 +146,21 @@ func (p *search) hitRows(hit api.PageHit, space, at, width int) []components.Row
 	title := text.Columns(text.Line{text.Of(text.Style{Bold: true}, text.Titled(hit.Title))}, text.Line{text.In(text.Dim, hit.Path)}, width)
 	rows := []components.Row{{Key: key, Line: title, About: about, Begin: true}}
 	for _, section := range hit.Sections[:min(len(hit.Sections), 2)] {
-		line := text.Line{text.In(text.Dim, "  "+text.Column(section.Title, 0)), text.Plain(text.Line{text.Plain(section.Body)}.Cut(max(width, 1)).String())}
+		line := text.Line{text.In(text.Dim, "  "+section.Title+" · "), text.Plain(text.Line{text.Plain(asCells(section.Body))}.Cut(max(width, 1)).String())}
 		for word := range strings.FieldsSeq(p.remote.Latest.words) {
 			line = line.Mark(word)
 		}
 		rows = append(rows, components.Row{Key: key, Line: line.Cut(width), About: about, Skip: true})
 	}
 	return rows
+}
+
+// cellBars match what parts the cells of a table, and its rows, where they stand in one line.
+var cellBars = regexp.MustCompile(`\s*\|(?:[\s:-]*\|)*\s*`)
+
+// asCells is a line of a text in which the cells of a table stand apart as they are read.
+func asCells(line string) string {
+	return strings.Trim(cellBars.ReplaceAllString(line, " │ "), " │")
 }
 
 // Opens says what Open does.
@@ -159,9 +178,9 @@ func (p *search) Open() tea.Cmd {
 		return nil
 	}
 	hit := spaces[about.Fold].Pages[about.At]
-	to := newReader(p.Session, remote.Target{Space: spaces[about.Fold].ID}, api.RevisionPage{ID: hit.ID, Title: hit.Title})
+	to := screens.Page(p.Session, spaces[about.Fold].ID, api.RevisionPage{ID: hit.ID, Title: hit.Title})
 	word, _, _ := strings.Cut(p.remote.Latest.words, " ")
-	to.List.Aim(func(r components.Row) bool {
+	to.Base().List.Aim(func(r components.Row) bool {
 		return r.About.Block != "" && strings.Contains(strings.ToLower(r.Line.String()), strings.ToLower(word))
 	}, false)
 	return page.Push(to)

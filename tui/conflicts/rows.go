@@ -1,4 +1,4 @@
-package screens
+package conflicts
 
 import (
 	"cmp"
@@ -15,9 +15,12 @@ import (
 var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs: "2", api.TakeText: "3", api.TakeBoth: "4"}
 
 // Rows draws the conflicts, one below the other.
-func (p *conflicts) Rows(width int) []components.Row {
+func (p *Page) Rows(width int) []components.Row {
 	width = text.Measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing changes until you press A to apply your decisions.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	if p.undecided() > 1 {
+		intro += " ! decides all the rest at once."
+	}
 	var rows []components.Row
 	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
 		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
@@ -30,7 +33,7 @@ func (p *conflicts) Rows(width int) []components.Row {
 }
 
 // conflict draws one: what it is about, both sides with whose they are, and what each answer does.
-func (p *conflicts) conflict(at int, c api.Conflict, width int) []components.Row {
+func (p *Page) conflict(at int, c api.Conflict, width int) []components.Row {
 	decision, decided := p.decisions[c.ID]
 	mark := text.In(text.Warning, "● open ")
 	if decided {
@@ -57,7 +60,7 @@ func (p *conflicts) conflict(at int, c api.Conflict, width int) []components.Row
 }
 
 // side draws what one version has, and whose it is.
-func (p *conflicts) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
+func (p *Page) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}
@@ -65,7 +68,7 @@ func (p *conflicts) side(label string, c api.Conflict, s api.ConflictSide, width
 	if whose := changes.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
 		head = append(head, text.In(text.Dim, "  "+whose))
 	}
-	return append(indented("  ", head, width), indented("  │ ", changes.ConflictText(c, s, marks(p.Session)), width)...)
+	return append(indented("  ", head, width), inParagraphs("  │ ", changes.ConflictParagraphs(c, s, changes.MarksOn(p.Session.Grounded)), width)...)
 }
 
 // answerLines draw the answers with their keys, the one that was given with a mark, and what was written.
@@ -79,12 +82,16 @@ func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []te
 			key, style = "✓ "+answerKeys[a.Take]+" ", text.Style{Tone: text.Added}
 		}
 		lines = append(lines, indented(key, text.Line{text.Of(style, a.Effect)}, width)...)
-	}
-	if own, ok := decision.Text.Get(); ok {
-		lines = append(lines, indented("  │ ", text.Line{text.Plain(own)}, width)...)
-	}
-	if decision.Take == api.TakeBoth && c.Proposed != nil {
-		lines = append(lines, indented("  │ ", text.Line{text.Plain(c.Readable(*c.Proposed))}, width)...)
+		if a.Take != decision.Take {
+			continue
+		}
+		if own, ok := decision.Text.Get(); ok {
+			written := beside(paragraphsOf(own, text.Style{}), 0, text.Line{text.In(text.Dim, "your text:")}, false)
+			lines = append(lines, inParagraphs("  │ ", written, width)...)
+		}
+		if decision.Take == api.TakeBoth && c.Proposed != nil {
+			lines = append(lines, inParagraphs("  │ ", paragraphsOf(c.Readable(*c.Proposed), text.Style{}), width)...)
+		}
 	}
 	return lines
 }

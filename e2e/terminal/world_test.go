@@ -1,0 +1,163 @@
+// Package terminal tests the review screen as people meet it: the real wsctl in real terminals, side by side, against the
+// real wsd on a Redis of its own, both of which are killed now and then. It needs tmux and redis-server.
+package terminal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// scratch holds what the tests share; it exists while they run. Its name is short, as sockets want it.
+var scratch string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "wsd-t-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	scratch = dir
+	defer func() { _ = os.RemoveAll(dir) }()
+	return m.Run()
+}
+
+// worlds counts those that were started.
+var worlds atomic.Int64
+
+// binaries builds wsd and wsctl as they are shipped, once, and returns their directory.
+var binaries = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	dir := filepath.Join(scratch, "bin") + string(filepath.Separator)
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-tags", "nomsgpack,timetzdata", "-o", dir, "./cmd/...")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build ./cmd/...: %w\n%s", err, out)
+	}
+	return dir, nil
+})
+
+// world is a wsd behind a gate, and two people: an author and a reviewer.
+type world struct {
+	*testing.T
+
+	bin, dir, redis string
+	gate            *gate
+	wsd             *wsd
+	tmux            tmux
+	org             string
+	author, reader  *person
+}
+
+// person has a token, a client to ask the server with, and a home with drafts.
+type person struct {
+	w           *world
+	name, token string
+	id, home    string
+	client      *client.Client
+}
+
+// newWorld starts everything. It ends with the test.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	storetest.NeedServer(t)
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux is not on PATH")
+	}
+	bin, err := binaries()
+	must(t, err)
+	dir := filepath.Join(scratch, fmt.Sprintf("w-%d", worlds.Add(1))) // short, for the paths of sockets
+	must(t, os.Mkdir(dir, 0o700))
+	redis, err := storetest.StartRedis(t.Context(), filepath.Join(dir, "redis"), "--appendonly", "yes")
+	must(t, err)
+	t.Cleanup(redis.Kill)
+	w := &world{T: t, bin: bin, dir: dir, redis: "redis://" + redis.Addr, gate: newGate(t)}
+	w.tmux = newTmux(t, dir)
+	w.wsd = w.serve()
+	var made struct{ Token, Organization string }
+	w.admin(&made, "init", "--user", "ada@example.com", "--display-name", "Ada Berg", "--org", "Tidemark")
+	w.org = made.Organization
+	w.author = w.person("Ada Berg", made.Token)
+	w.admin(&made, "token", "create", "--user", "rob@example.com", "--display-name", "Rob Lindt", "--org", w.org, "--role", "review")
+	w.reader = w.person("Rob Lindt", made.Token)
+	return w
+}
+
+func (w *world) person(name, token string) *person {
+	w.Helper()
+	p := &person{w: w, name: name, token: token, client: client.New(w.gate.url, client.WithToken(token))}
+	me, err := p.client.User.Get(w.Context(), api.NoInput{})
+	must(w, err)
+	p.id, p.home = me.ID, filepath.Join(w.dir, strings.Fields(name)[0])
+	must(w, os.Mkdir(p.home, 0o700))
+	return p
+}
+
+// admin runs a command of wsd beside the one that serves and decodes what it prints.
+func (w *world) admin(made any, args ...string) {
+	w.Helper()
+	cmd := exec.CommandContext(w.Context(), filepath.Join(w.bin, "wsd"), append(args, "-o", "json")...)
+	cmd.Env = w.environment()
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		err = json.Unmarshal(out, made)
+	}
+	if err != nil {
+		w.Fatalf("wsd %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// environment is that of wsd.
+func (w *world) environment() []string {
+	return append(clean(), "WSD_REDIS_URL="+w.redis, "WSD_SECRET="+secret, "WSD_ADDR=127.0.0.1:0", "WSD_PUBLIC_URL="+w.gate.url,
+		"WSD_LOG_LEVEL=error", "WSD_DRAIN_TIME=0s")
+}
+
+const secret = "a secret that is used in tests alone"
+
+// clean is the environment without the settings of the product.
+func clean() []string {
+	var kept []string
+	for _, variable := range os.Environ() {
+		if !strings.HasPrefix(variable, "WSD_") && !strings.HasPrefix(variable, "WSCTL_") {
+			kept = append(kept, variable)
+		}
+	}
+	return kept
+}
+
+func must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// patience is how long something may take that takes a moment.
+const patience = 20 * time.Second
+
+// eventually looks again and again whether something has come about.
+func eventually(there func() bool) bool {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
+		if there() {
+			return true
+		}
+	}
+	return false
+}

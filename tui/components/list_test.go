@@ -1,0 +1,34 @@
+package components
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/tui/text"
+)
+
+// Under the cursor one sees both where one is and what came or went; the surface of a thread yields, or the block would be torn.
+func TestTheCursorHidesNoChange(t *testing.T) {
+	t.Parallel()
+	var l List
+	row := text.Line{
+		text.Of(text.Style{Ground: text.AddedWord}, "came"), text.Of(text.Style{Ground: text.RemovedWord}, "went"), text.Of(text.Style{Ground: text.AddedLine}, "line"),
+		text.Of(text.Style{Ground: text.Anchor}, "about"), text.Of(text.Style{Ground: text.Thread}, "said"), text.Of(text.Style{Ground: text.Draft}, "meant"), text.Plain("same"),
+	}
+	l.Set([]Row{{Key: "a", Line: row}, {Key: "a", Line: row}, {Key: "b", Line: row}})
+	for i, under := range []text.Ground{text.Selected, text.SelectedItem} {
+		want := map[string]text.Ground{
+			"came": text.AddedWord, "went": text.RemovedWord, "line": text.AddedLine, "about": text.Anchor,
+			"said": under, "meant": under, "same": under,
+		}
+		for _, s := range l.View(60, 3)[i] {
+			if ground, known := want[s.Text()]; known && s.Style().Ground != ground {
+				t.Errorf("row %d: %q is on %v, not %v", i, s.Text(), s.Style().Ground, ground)
+			}
+		}
+	}
+	for _, s := range l.View(60, 3)[2] {
+		if s.Text() == "said" && s.Style().Ground != text.Thread {
+			t.Error("a thread elsewhere has lost its surface")
+		}
+	}
+}

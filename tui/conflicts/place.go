@@ -1,0 +1,168 @@
+package conflicts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// Where says at which conflict the cursor is, for the first line of the screen.
+func (p *Page) Where() text.Line {
+	decided := len(p.all) - p.undecided()
+	where := text.Plural(len(p.all), "conflict")
+	if r, ok := p.Selected(); ok && r.About.At >= 0 {
+		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.all))
+	}
+	line := text.Line{text.In(text.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
+	return append(line, text.Bar(decided, len(p.all))...)
+}
+
+// Opens says what Open does.
+func (p *Page) Opens() string {
+	if p.About().Comment != "" {
+		return "go to it"
+	}
+	return ""
+}
+
+// Open shows the place of the thread under the cursor.
+func (p *Page) Open() tea.Cmd {
+	if th, _ := p.threads.Selected(); th != nil {
+		return p.show(th.Comment)
+	}
+	return nil
+}
+
+// threadRows list what was said about the place of a conflict and is open: about its paragraph or, where it is about a page as
+// a whole, about the page.
+func (p *Page) threadRows(at int, c api.Conflict, width int) []components.Row {
+	list := p.threads.Shown(func(th *threads.Thread) bool {
+		id, _ := threads.PageOf(th.Comment)
+		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && nodeOf(th) == c.Block)
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	title := "Threads on this paragraph"
+	if c.Block == "" {
+		title = "Threads on this page"
+	}
+	rows := []components.Row{{Key: "conflict/" + c.ID, Line: append(text.Line{text.Plain("  ")}, text.In(text.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
+	for _, th := range list {
+		row := p.threads.Brief(th, max(width-2, 1))
+		row.Line = text.Join(text.Line{text.Plain("  ")}, row.Line).Cut(width)
+		row.About.At = at
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// nodeOf is the block that a thread stands on now.
+func nodeOf(th *threads.Thread) string {
+	if a := th.Target.Anchor; a != nil {
+		return a.Node
+	}
+	return th.Target.Node.ID
+}
+
+// resultLines say how the place will read by a decision: with the text around it. Where both sides put something in the same
+// place, that is of other paragraphs; elsewhere it is of the same one.
+func resultLines(c api.Conflict, decision api.Resolution, width int) []text.Line {
+	chosen, ok := chosenText(c, decision)
+	if !ok || !readsAsText(c) {
+		return nil
+	}
+	const title = "┄┄ as it will read "
+	head := text.Line{text.In(text.Faint, "  "+title+strings.Repeat("┄", max(min(width, 60)-len([]rune(title))-2, 0)))}
+	around := func(words string) text.Line {
+		return text.Line{text.In(text.Dim, strings.TrimSpace(c.Readable(words)))}
+	}
+	paragraphs := paragraphsOf(c.Readable(chosen), text.Style{Bold: true})
+	if c.Before != "" {
+		paragraphs = beside(paragraphs, 0, around(c.Before), c.Kind == "inserted")
+	}
+	if c.After != "" {
+		paragraphs = beside(paragraphs, len(paragraphs), around(c.After), c.Kind == "inserted")
+	}
+	return append([]text.Line{head.Cut(width)}, inParagraphs("  ", paragraphs, width)...)
+}
+
+// readsAsText reports whether what a side has is a text, and no place or setting.
+func readsAsText(c api.Conflict) bool {
+	switch c.Kind {
+	case "text", "inserted":
+		return true
+	case "deleted":
+		return c.Block != ""
+	default:
+		return false
+	}
+}
+
+// paragraphsOf cuts a text at its blank lines.
+func paragraphsOf(words string, style text.Style) []text.Line {
+	var out []text.Line
+	for part := range strings.SplitSeq(strings.ReplaceAll(words, "\r\n", "\n"), "\n\n") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, text.Line{text.Of(style, part)})
+		}
+	}
+	return out
+}
+
+// beside puts words before the first of some paragraphs or, with at behind them, after the last: into it, or as one of their own.
+func beside(paragraphs []text.Line, at int, words text.Line, apart bool) []text.Line {
+	switch {
+	case apart || len(paragraphs) == 0:
+		return slices.Insert(paragraphs, at, words)
+	case at == 0:
+		paragraphs[0] = text.Join(words, text.Line{text.Plain(" ")}, paragraphs[0])
+	default:
+		paragraphs[at-1] = text.Join(paragraphs[at-1], text.Line{text.Plain(" ")}, words)
+	}
+	return paragraphs
+}
+
+// inParagraphs draws paragraphs behind a beginning, with an empty line between them.
+func inParagraphs(begin string, paragraphs []text.Line, width int) (lines []text.Line) {
+	for i, words := range paragraphs {
+		if i > 0 {
+			lines = append(lines, text.Line{text.In(text.Dim, begin)})
+		}
+		lines = append(lines, indented(begin, words, width)...)
+	}
+	return lines
+}
+
+// chosenText is the text that a decision leaves; ok is false where it leaves none, or nothing is decided.
+func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool) {
+	switch decision.Take {
+	case api.TakeOurs:
+		return c.Ours.Value, !c.Ours.Absent
+	case api.TakeTheirs:
+		return c.Theirs.Value, !c.Theirs.Absent
+	case api.TakeText:
+		return decision.Text.Get()
+	case api.TakeBoth:
+		if c.Proposed != nil {
+			return *c.Proposed, true
+		}
+	}
+	return "", false
+}
+
+// Signs explain what stands on the rows.
+func (p *Page) Signs() [][2]string {
+	return [][2]string{
+		{"● open", "not decided yet"},
+		{"✓", "decided; before an answer: the one that you gave"},
+		{"● “…”", "an open thread on the place"},
+	}
+}

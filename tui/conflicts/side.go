@@ -1,0 +1,119 @@
+package conflicts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/text"
+)
+
+// The pane at the left: how wide it is, and the window from which there is one.
+const (
+	sideWidth  = 28
+	sideWindow = 120
+)
+
+// SideWidth implements the left pane.
+func (p *Page) SideWidth(window int) int {
+	if window < sideWindow {
+		return 0
+	}
+	return sideWidth
+}
+
+// Side implements the left pane: it lists the conflicts below the pages that they are on, and what was merged in the space
+// since.
+func (p *Page) Side(width, height int) []text.Line {
+	since := p.sinceLines(width)
+	head := []text.Line{
+		text.Columns(text.Section("Conflicts"), text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d decided", len(p.all)-p.undecided(), len(p.all)))}, width),
+		text.Bar(len(p.all)-p.undecided(), len(p.all)),
+	}
+	list, at := p.listLines(width)
+	room := max(height-len(head)-len(since), 1)
+	from := max(0, min(at-room/2, len(list)-room))
+	lines := slices.Concat(head, list[from:min(from+room, len(list))], since)
+	return lines[:min(len(lines), height)]
+}
+
+// listLines are a line for each conflict, below that of its page; at is the one under the cursor.
+func (p *Page) listLines(width int) (lines []text.Line, at int) {
+	here, on := p.here()
+	page := ""
+	for i, c := range p.all {
+		if where := cmp.Or(c.Title, "Variables"); where != page {
+			page = where
+			lines = append(lines, nil, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, where)}.Cut(width))
+		}
+		if on && c.ID == here.ID {
+			at = len(lines)
+		}
+		lines = append(lines, p.sideLine(i, c, on && c.ID == here.ID, width))
+	}
+	return lines, at
+}
+
+// sideLine is a conflict in a line: whether it is decided, where it is, and how it was decided.
+func (p *Page) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
+	bar, sign := text.Plain(" "), text.In(text.Warning, "● ")
+	if here {
+		bar = text.Of(text.Style{Tone: text.Accent, Bold: true}, "▌")
+	}
+	var right text.Line
+	if !p.isOpen(i) {
+		sign = text.In(text.Added, "✓ ")
+		right = text.Line{text.In(text.Added, taken[p.decisions[c.ID].Take])}
+	}
+	left := text.Line{bar, sign, text.Plain(nameOf(c))}
+	line := text.Columns(left.Cut(max(width-right.Width()-1, 1)), right, width)
+	if here {
+		return line.Fill(text.SelectedItem, width)
+	}
+	return line
+}
+
+// nameOf is the short name of a conflict: the words that it is about, the setting, or the place.
+func nameOf(c api.Conflict) string {
+	switch {
+	case c.Ours.Absent && !c.Theirs.Absent && c.Base != nil:
+		return "deleted, edited here"
+	case c.Theirs.Absent && !c.Ours.Absent && c.Base != nil:
+		return "edited, deleted here"
+	}
+	for _, side := range []api.ConflictSide{c.Theirs, c.Ours} {
+		for _, run := range side.Runs {
+			if words := strings.TrimSpace(c.Readable(run.Text)); run.Change == api.TextRemoved && words != "" {
+				return "“" + text.Excerpt(words) + "”"
+			}
+		}
+	}
+	return cmp.Or(c.Variable, c.AttributeLabel, c.Place)
+}
+
+// taken says what was taken.
+var taken = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
+
+// sinceLines list the change requests whose merges the conflicts are with, and who made them.
+func (p *Page) sinceLines(width int) []text.Line {
+	var lines []text.Line
+	seen := map[string]bool{}
+	for _, c := range p.all {
+		r := c.Ours.ChangeRequest
+		if r == nil || seen[r.ID] {
+			continue
+		}
+		seen[r.ID] = true
+		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("#%d ", r.Number)), text.Plain(r.Subject)}.Cut(width))
+		if whose := changes.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); whose != "" {
+			lines = append(lines, text.Line{text.In(text.Dim, "  "+whose)}.Cut(width))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return append([]text.Line{nil, text.Section("In the space since").Cut(width)}, lines...)
+}

@@ -1,0 +1,207 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/screens"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Activity lists the change requests of an organization in which something happened last, whatever their state; beside the list
+// stands what happened.
+type Activity struct {
+	page.Frame
+	organization string
+	remote       remote.Value[found]
+	previews     page.Previews
+}
+
+// NewActivity returns the activity of an organization.
+func NewActivity(s *page.Session, organization string) *Activity {
+	p := &Activity{Frame: page.NewFrame(s), organization: organization}
+	p.List.Filter = true
+	return p
+}
+
+// Title implements page.Page.
+func (p *Activity) Title() string { return "Activity" }
+
+// Kind implements page.Page.
+func (p *Activity) Kind() string { return "activity" }
+
+// Condition implements page.Page.
+func (p *Activity) Condition() remote.Condition { return p.remote.Condition }
+
+// Load asks for what changed last, in one call.
+func (p *Activity) Load() tea.Cmd {
+	client, organization := p.Session.Client, p.organization
+	p.previews.Forget()
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (found, error) {
+		all, more, err := client.Queued(ctx, organization, api.SavedQuery{Status: api.StatusOpen.Values()})
+		return found{all, more}, err
+	})
+}
+
+// Update implements page.Page.
+func (p *Activity) Update(msg tea.Msg) tea.Cmd {
+	if r, ok := msg.(restedMsg); ok && r.to == page.Page(p) {
+		return rested(&p.previews, r.of)
+	}
+	if p.remote.Take(msg) {
+		p.Stale = true
+		return nil
+	}
+	return p.previews.Update(msg)
+}
+
+// Rows implements page.Page.
+func (p *Activity) Rows(width int) []components.Row {
+	have := p.remote.Latest
+	if rows := page.StateRows(p.Condition(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.", width); rows != nil {
+		return rows
+	}
+	return byTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
+		return []components.Row{{Key: requestKey + r.ID, Line: p.line(r, width), Begin: true}}
+	})
+}
+
+// line is a change request: when something happened, its state, number and subject, the space and whose it is.
+func (p *Activity) line(r api.QueuedChangeRequest, width int) text.Line {
+	left := text.Line{
+		text.In(text.Dim, text.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), text.In(toneOf[r.Status], text.Column(string(r.Status), 9)),
+		text.Of(text.Style{Tone: text.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), text.Plain(overview.Subject(r.ChangeRequest)),
+	}
+	about := p.Session.NameOf(r.CreatedBy)
+	if name := p.Session.Names[r.Space]; name != "" {
+		about = name + " · " + about
+	}
+	right := text.Line{text.In(text.Dim, about)}.Cut(width / 3)
+	if threads := threadsOf(r, signs); threads != nil {
+		right = text.Join(threads, text.Line{text.Plain(" ")}, right)
+	}
+	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+}
+
+// toneOf are the tones of the states.
+var toneOf = map[api.ChangeRequestStatus]text.Tone{api.StatusOpen: text.Added, api.StatusMerged: text.Accent, api.StatusDraft: text.Dim, api.StatusArchived: text.Dim}
+
+// byTime draws change requests below the titles of today, of this week and of what is earlier; they are sorted so already, or
+// are put together so.
+func byTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.QueuedChangeRequest) []components.Row) []components.Row {
+	var rows []components.Row
+	for _, span := range []struct {
+		title    string
+		from, to time.Duration
+	}{{"Last 24 hours", 0, day}, {"This week", day, week}, {"Earlier", week, 1 << 62}} {
+		var of []components.Row
+		n := 0
+		for _, r := range all {
+			if age := max(now.Sub(r.UpdatedAt.Time), 0); age >= span.from && age < span.to {
+				of, n = append(of, draw(r)...), n+1
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if len(rows) > 0 {
+			rows = append(rows, components.Row{Key: "gap"})
+		}
+		rows = append(rows, components.Row{Key: groupKey + span.title, Line: groupLine(span.title, n, false), Skip: true})
+		rows = append(rows, of...)
+	}
+	return rows
+}
+
+// The spans of time.
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+// Share is as that of the inbox.
+func (p *Activity) Share() (mine, of int) { return 62, 100 }
+
+// Preview implements the page with a preview pane.
+func (p *Activity) Preview() page.Page { return p.previews.Shown }
+
+// Follow implements the page with a preview pane.
+func (p *Activity) Follow() tea.Cmd {
+	r, ok := p.here()
+	if !ok {
+		p.previews.Shown = nil
+		return nil
+	}
+	return follow(p.Session, &p.previews, r, p)
+}
+
+// here is the change request under the cursor.
+func (p *Activity) here() (api.QueuedChangeRequest, bool) {
+	row, ok := p.Selected()
+	return requestOf(row, ok, p.remote.Latest.requests)
+}
+
+// offRequest says why what is under the cursor is no change request.
+func (p *Activity) offRequest() string {
+	if _, ok := p.here(); !ok {
+		return "put the cursor on a change request first"
+	}
+	return ""
+}
+
+// Opens says what Open does.
+func (p *Activity) Opens() string {
+	if row, _ := p.Selected(); strings.HasPrefix(row.Key, requestKey) {
+		return "review"
+	}
+	return ""
+}
+
+// Open goes into the change request under the cursor.
+func (p *Activity) Open() tea.Cmd {
+	if r, ok := p.here(); ok {
+		return page.Push(screens.Request(p.Session, targetOf(r)))
+	}
+	return nil
+}
+
+// Actions implements page.Page.
+func (p *Activity) Actions() []components.Action {
+	return []components.Action{
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.offRequest, Do: func() tea.Cmd {
+			r, _ := p.here()
+			return page.Push(screens.Requests(p.Session, r.Space))
+		}},
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.offRequest, Do: func() tea.Cmd {
+			r, _ := p.here()
+			return page.Push(screens.Comments(p.Session, targetOf(r)))
+		}},
+	}
+}
+
+// Where says at which change request the cursor is.
+func (p *Activity) Where() text.Line { return where(&p.List) }
+
+// Link is the address of the change request under the cursor.
+func (p *Activity) Link() string {
+	r, _ := p.here()
+	return r.URLs.App
+}
+
+// Command is the wsctl command that shows the list.
+func (p *Activity) Command() string {
+	words := []string{"change-requests", "list-queue", "--org", p.organization}
+	for _, s := range api.StatusOpen.Values() {
+		words = append(words, "--status", string(s))
+	}
+	return remote.Command(words...)
+}

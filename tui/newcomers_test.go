@@ -1,0 +1,221 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Whose approval an edit may set aside is said before it, and after it whose it did.
+func TestAnEditNamesTheApprovalsThatLapse(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	mine(s)
+	s.fake.approved = true
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	written(s, "green", "red")
+	s.keys("enter", "e")
+	s.want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
+	s.keys("y")
+	s.want(t, "✓ Quick start saved · the approval of Lin no longer counts; i in the change request asks again")
+}
+
+// What was read and has changed since says so where it is listed, where it is read, and before a review is sent.
+func TestWhatChangedSinceItWasReadSaysSo(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	s.fake.again = "p_quick"
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(150, 40))
+	s.settle()
+	s.want(t, "▏     changed since you read it")
+	s.keys("S")
+	s.want(t, "◌ Quick start · changed since you read it", "◌ Old page · deleted")
+	s.keys("esc", "enter")
+	s.want(t, "Quick start · edited · changed since you read it")
+}
+
+// The inbox and the pane beside it count what was read alike, also after something was read.
+func TestReadIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 40)
+	s.want(t, "●3   0/4")
+	s.keys("enter", "enter", " ", " ", " ", " ", "esc")
+	read := s.model.s.Read.Says(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
+	if read == "read 0/4" {
+		t.Fatal("nothing was read")
+	}
+	for len(s.model.pages) > 2 {
+		s.keys("esc")
+	}
+	s.want(t, "●3   "+strings.TrimPrefix(read, "read "))
+}
+
+// A draft is not said to be ready for a merge; asking for a review says that it opens it.
+func TestADraftIsOpenedFirst(t *testing.T) {
+	t.Parallel()
+	s := newStage(Options{Organization: "o_1", Space: "s_1", ChangeRequest: "cr_2"})
+	s.fake.status = "draft"
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(140, 40))
+	s.settle()
+	s.want(t, "Merge [DRAFT]  open it for review first", "!CAN BE MERGED")
+	s.keys("m")
+	s.want(t, "It is still a draft: open it for review first")
+	s.keys("esc", "i")
+	s.want(t, "it is a draft, and asking opens it for review")
+}
+
+// The pane shows the thread, the check and the event under the cursor; signs are explained in the help.
+func TestThePaneShowsWhatIsUnderTheCursor(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("/", `"Is green right`, "enter")
+	s.want(t, "│  Thread", "│  ┃ ↳ you")
+	s.keys("esc", "/", `"comments to resolve`, "enter")
+	s.want(t, "│  ▌ ! 2 open comments to resolve.")
+	s.keys("?")
+	s.want(t, "Signs here", "not read yet, or changed since you read it")
+}
+
+// The page of a tab is as it was left, and the inbox is no step on the way to it.
+func TestATabKeepsItsCursor(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 40)
+	s.keys("alt+2", "j", "j")
+	at, _ := s.model.top().Base().List.Position()
+	s.keys("alt+1", "alt+2")
+	if now, _ := s.model.top().Base().List.Position(); now != at {
+		t.Errorf("the cursor is at %d, not %d", now, at)
+	}
+	s.keys("k", "enter")
+	s.want(t, "Spaces › ", "!Inbox › ")
+}
+
+// A suggestion without a word says what it suggests, wherever it is listed.
+func TestASuggestionWithoutAWordIsNotBlank(t *testing.T) {
+	t.Parallel()
+	s := newStage(atInbox)
+	now := "three weeks"
+	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, About: "suggestion for “two weeks”"}
+	s.drafts.all[d.ID()] = d
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.want(t, "suggests “three weeks”", "!“”")
+	s.keys("p")
+	if shown := s.screen(); !strings.Contains(shown, "suggestion for “two weeks”: suggests “three weeks”") {
+		t.Error(shown)
+	}
+}
+
+// The last line names what acts on the row under the cursor, by importance; what is in the menu alone stands there, too.
+func TestTheBarNamesWhatActsHere(t *testing.T) {
+	t.Parallel()
+	bar := func(s *stage, says ...string) {
+		t.Helper()
+		lines := strings.Split(s.screen(), "\n")
+		for _, what := range append(says, "? more") {
+			if last := lines[len(lines)-1]; !strings.Contains(last, what) {
+				t.Errorf("%q is not in %q", what, last)
+			}
+		}
+	}
+	s := start(Options{Space: "s_1"}, 120, 40)
+	bar(s, "⏎ open", "e edit", "w new request", "H history")
+	s.keys("j", "enter")
+	bar(s, "c comment", "e edit", "H history", "w new request", ". blame, links")
+	s.keys(":", `"who wrote`, "enter")
+	bar(s, "⏎ its request")
+	s = start(review, 120, 40)
+	bar(s, "⏎ read", "a approve", "S submit review", "m merge")
+	s.keys("enter", "]")
+	bar(s, "c comment", "v select", "s suggest", "S submit review")
+	s = newStage(review)
+	mine(s)
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
+}
+
+// The last open thread leads to the first one again, and says so; a lone one says that it is.
+func TestNextGoesAroundToTheThreadAbove(t *testing.T) {
+	t.Parallel()
+	s := opened(t, func(*stage) {}, 100, 40)
+	s.keys("n", "n")
+	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
+	s.keys("n")
+	s.want(t, "▌ ┃ ● open Grace · 3h ago  ", "the first open thread again; there is none below")
+	s.keys("N")
+	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread; there is none above")
+	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
+	s.keys("n", "n")
+	s.want(t, "▌ ┃ ● open Grace", "this is the only open thread")
+}
+
+// Who stands at the last page hears which key leads back.
+func TestTheLastPageSaysWhichKeyLeadsBack(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("enter", "K")
+	s.want(t, "this is the first changed page: J goes to the next")
+	s.keys("J", "J", "J")
+	s.want(t, "this is the last changed page: K goes to the one before")
+}
+
+// Who wrote what reads as the page does, in columns, and names the request behind each block.
+func TestBlameReadsAsThePageDoes(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 120, 40)
+	s.keys("j", "enter", ":", `"who wrote`, "enter")
+	s.want(
+		t, "who                 when               request                        text",
+		"▌ Grace               1h    4 May 2026   #2 Firmware 2.4: faster read…  Press the button, see Power", "  somebody, long ago                     —                              Old words", "!**", "!](",
+	)
+}
+
+// A link in an edited paragraph is its words, and side by side is not said to need room that it has.
+func TestAnEditedParagraphShowsNoAddresses(t *testing.T) {
+	t.Parallel()
+	s := newStage(review)
+	s.fake.texts[""]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** first.\n"
+	s.fake.texts["cr_2"]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** last.\n"
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.keys("enter")
+	s.want(t, "~ See Power at noon [-first-]{+last+}.", "!/pages/")
+	s.keys("V")
+	s.want(t, "side by side", "!side by side needs", "- See Power at noon [-first-].", "!/pages/")
+}
+
+// A changed page says how many words came and went, also when it was reached from its neighbour; not of another comparison.
+func TestAChangedPageCountsItsWords(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("enter")
+	s.want(t, "~ Quick start · edited · +14 −6 words")
+	s.keys("J")
+	s.want(t, "- Old page · deleted · −1 words")
+	s.keys("J")
+	s.want(t, "· new · +160 words")
+	s.keys("d")
+	s.want(t, "!+160 words")
+}
+
+// A found place in a table shows its cells, not the bars between them.
+func TestSearchShowsCells(t *testing.T) {
+	t.Parallel()
+	s := newStage(Options{Organization: "o_1"})
+	s.fake.texts[""]["p_quick"] = "| Light | Meaning |\n| --- | :-: |\n| green | ready |\n"
+	s.waiting = append(s.waiting, s.model.Init())
+	s.tell(sized(120, 40))
+	s.settle()
+	s.keys("alt+3", `"green`)
+	s.want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
+}

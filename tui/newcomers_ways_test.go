@@ -1,0 +1,158 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/tui/components"
+)
+
+// Who wrote what is that of the space, and says so where one comes from a change request.
+func TestBlameSaysOfWhichVersion(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("/", `"quick start`, "enter", "enter", "enter", ":", `"who wrote`, "enter")
+	s.want(t, "As published in the space, without what the change request changes.", "▌ Grace")
+	s = start(Options{Space: "s_1"}, 120, 40)
+	s.keys("j", "enter", ":", `"who wrote`, "enter")
+	s.want(t, "▌ Grace", "!As published")
+}
+
+// Where there is no room for dates, that of the row under the cursor stands in the first line.
+func TestDatesStandWhereThereIsRoom(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1"}, 80, 24)
+	s.keys("j", "enter", "H")
+	s.want(t, "4 May 2026 · row 1 of 2", "2h    #2")
+	s.keys("j")
+	s.want(t, "30 Apr 2026 · row 2 of 2")
+	s.keys("enter")
+	s.want(t, "as it was in revision 1, by Ada, 3d ago, 30 Apr 2026")
+}
+
+// d is named by what it leads to, and only where there is a review; a verdict shows everything again.
+func TestSinceMyReviewNamesWhereItLeads(t *testing.T) {
+	t.Parallel()
+	s := start(review, 160, 50)
+	s.want(t, "!d since my review")
+	s = opens(review, 160, 50, func(s *stage) { s.fake.reviewed = true })
+	s.want(t, "d since my review", "Changed pages (3)")
+	s.keys("enter")
+	s.want(t, "d since my review")
+	s.keys("d")
+	s.want(t, "only what changed since")
+	s.keys("j")
+	s.want(t, "d all changes", "!d since my review")
+	s.keys("esc", "d", "j")
+	s.want(t, "Changed since your last review (1)", "d all changes")
+	s.keys("a", "ctrl+s", "ctrl+s")
+	s.want(t, "✓ approved", "Changed pages (3)")
+}
+
+// A new draft below the last line is brought into sight, and the cursor stays where it is.
+func TestANewDraftIsSeen(t *testing.T) {
+	t.Parallel()
+	for height := 14; height < 40; height++ {
+		s := start(review, 100, height)
+		s.keys("enter")
+		s.keys("]", "c", `"Why?`, "ctrl+s")
+		s.want(t, "✎ draft · not sent", "Why?", "▌ ")
+	}
+	s := start(review, 100, 16)
+	s.keys("enter", "]", "]")
+	row, _ := s.model.top().Base().Selected()
+	s.keys("c", `"Why?`, "ctrl+s")
+	s.want(t, "✎ draft", "Why?")
+	if now, _ := s.model.top().Base().Selected(); now.Key != row.Key && !strings.HasPrefix(now.Key, "draft/") {
+		t.Errorf("the cursor went from %q to %q", row.Key, now.Key)
+	}
+}
+
+// Whoever comes back to a request after an edit of its author begins at the first page that is not read.
+func TestARequestBeginsAtWhatIsNotRead(t *testing.T) {
+	t.Parallel()
+	s := start(atInbox, 120, 50)
+	s.keys("/", `"firmware`, "enter", "enter")
+	s.fake.read = map[string]bool{"p_gone": true, "p_new": true, "p_quick": true}
+	s.keys("esc", "enter")
+	first, _ := s.model.top().Base().Selected()
+	s.keys("esc")
+	var other string
+	for _, id := range []string{"p_gone", "p_new", "p_quick"} {
+		if first.Key != "page/"+id {
+			other = id
+		}
+	}
+	s.fake.read[other] = false // edited
+	s.keys("enter")
+	if now, _ := s.model.top().Base().Selected(); now.Key != "page/"+other {
+		t.Errorf("it begins at %q, want %s", now.Key, other)
+	}
+}
+
+// What opens is said to be folded where it is open.
+func TestAFoldSaysWhatItDoes(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 50)
+	s.keys("/", `"checks pass`, "enter")
+	s.want(t, "⏎ unfold")
+	s.keys("enter")
+	s.want(t, "⏎ fold", "!⏎ unfold")
+	s = start(atInbox, 120, 40)
+	s.keys("G")
+	s.want(t, "▌ ▸ Waiting for others", "⏎ unfold")
+	s.keys("enter")
+	s.want(t, "⏎ fold")
+}
+
+// ] goes to the row of a table that changed, not to its head, in both views.
+func TestAChangeInATableIsGoneTo(t *testing.T) {
+	t.Parallel()
+	for _, views := range [][]string{nil, {"V"}} {
+		s := opens(review, 140, 60, func(s *stage) {
+			s.fake.texts["cr_2"]["p_quick"] = strings.Replace(before, "| blue | paired |", "| blue | lost |", 1)
+		})
+		s.keys("/", `"quick start`, "enter", "enter")
+		s.keys(views...)
+		s.keys("]")
+		if row, _ := s.model.top().Base().Selected(); !row.Change || !strings.Contains(row.Line.String(), "paired") {
+			t.Errorf("%v: ] goes to %q", views, row.Line.String())
+		}
+		rows := s.model.top().Base().List.All()
+		if n := len(slices.DeleteFunc(slices.Clone(rows), func(r components.Row) bool { return !r.Change })); n != 1 {
+			t.Errorf("%v: %d changes", views, n)
+		}
+	}
+}
+
+// The first line says nothing of a place where there is nothing, and of hits where a word is searched for.
+func TestTheFirstLineSaysWhereOneIs(t *testing.T) {
+	t.Parallel()
+	s := start(Options{Space: "s_1", Organization: "o_1"}, 100, 30)
+	s.want(t, "row 1 of 4")
+	s.keys("/", `"nothing has this`, "enter")
+	s.want(t, "/nothing has this · no hits · esc clears")
+	s = opens(Options{Space: "s_1"}, 100, 30, func(s *stage) { s.fake.empty = true })
+	s.want(t, "!row 1")
+}
+
+// A word that means nothing says so, and ⏎ leaves it there to be mended.
+func TestThePaletteSaysThatNothingIsFound(t *testing.T) {
+	t.Parallel()
+	s := start(review, 80, 24)
+	s.keys(":", `"withdraw`)
+	s.want(t, ":withdraw", "nothing is called that")
+	s.keys("enter")
+	s.want(t, ":withdraw", "nothing is called that")
+	s.keys("backspace", "esc")
+	s.want(t, "!nothing is called that")
+}
+
+// One draft is "it".
+func TestOneDraftIsKept(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 40)
+	s.keys("c", `"Words.`, "ctrl+s", "q")
+	s.want(t, "1 draft not sent; it is kept")
+}

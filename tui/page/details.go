@@ -1,0 +1,44 @@
+package page
+
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Details is what a preview pane shows of a row that leads to no page: all that there is to know of it.
+type Details struct {
+	Frame
+	Draw func(width int) []components.Row
+}
+
+// NewDetails returns what draws itself in a preview pane.
+func NewDetails(s *Session, draw func(width int) []components.Row) *Details {
+	return &Details{Frame: NewFrame(s), Draw: draw}
+}
+
+// Title implements Page.
+func (d *Details) Title() string { return "details" }
+
+// Kind implements Page.
+func (d *Details) Kind() string { return "details" }
+
+// Load implements Page: the page that it belongs to has loaded it.
+func (d *Details) Load() tea.Cmd { return nil }
+
+// Update implements Page.
+func (d *Details) Update(tea.Msg) tea.Cmd { return nil }
+
+// Open implements Page.
+func (d *Details) Open() tea.Cmd { return nil }
+
+// Actions implements Page.
+func (d *Details) Actions() []components.Action { return nil }
+
+// Condition implements Page.
+func (d *Details) Condition() remote.Condition { return remote.Condition{Loaded: true} }
+
+// Rows implements Page.
+func (d *Details) Rows(width int) []components.Row { return d.Draw(text.Measure(width)) }

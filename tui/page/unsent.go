@@ -1,0 +1,87 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// Waiting is where the texts that are not sent belong, one each: drafts, and pages that are edited and not saved. Whatever
+// counts them counts these.
+func (s *Session) Waiting() []remote.Target {
+	var all []remote.Target
+	for _, d := range s.Unsent {
+		if d.Waits() {
+			all = append(all, d.Target)
+		}
+	}
+	for _, e := range s.Editing {
+		all = append(all, e.Target)
+	}
+	return all
+}
+
+// WaitingAt counts the texts of one target that are not sent.
+func (s *Session) WaitingAt(at remote.Target) (n int) {
+	for _, t := range s.Waiting() {
+		if t == at {
+			n++
+		}
+	}
+	return n
+}
+
+// SaysWaiting says how many texts are not sent: in a change request how many of it, and how many of others; nothing for none.
+func (s *Session) SaysWaiting(at remote.Target) string {
+	all := s.Waiting()
+	here := s.WaitingAt(at)
+	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
+	switch n, does := len(others), s.sends(at); {
+	case here+n == 0:
+		return ""
+	case at.ChangeRequest == "":
+		return text.Plural(here+n, "draft") + " not sent · p lists"
+	case n == 0 && does != "":
+		return text.Plural(here, "draft") + " not sent" + does
+	case n == 0:
+		return text.Plural(here, "draft") + " not sent · p lists"
+	case here == 0:
+		return fmt.Sprintf("%s not sent %s · p lists", text.Plural(n, "draft"), places(others))
+	default:
+		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, places(others), does)
+	}
+}
+
+// sends says that the submit screen sends what is not sent, where it does: an edit of a page or of a comment, it does not.
+func (s *Session) sends(at remote.Target) string {
+	if slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {
+		return " · S sends"
+	}
+	return ""
+}
+
+// places says where texts belong that belong elsewhere.
+func places(all []remote.Target) string {
+	switch first := all[0]; {
+	case slices.ContainsFunc(all, func(t remote.Target) bool { return t.ChangeRequest == "" }):
+		return "elsewhere"
+	case slices.ContainsFunc(all, func(t remote.Target) bool { return t != first }):
+		return "in other requests"
+	default:
+		return "in another request"
+	}
+}
+
+// ResumeMsg asks the app to open a page in the editor once more whose text was not saved.
+type ResumeMsg struct{ Edit drafts.Edit }
+
+// SaysEdit is a page in the editor, in a line.
+func SaysEdit(e drafts.Edit) string {
+	if e.Draft != nil {
+		return e.Draft.About + ": in the editor, not kept"
+	}
+	return "page " + text.Titled(e.Title) + ": edited, not saved"
+}

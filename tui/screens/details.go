@@ -1,0 +1,101 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/overview"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/threads"
+)
+
+// details are what the pane beside the request shows of a row that is no page; nil where there is no more to know.
+func (p *request) details(row components.Row) *page.Details {
+	if th, _ := p.threads.Selected(); th != nil {
+		return page.NewDetails(p.Session, func(width int) []components.Row { return p.threadDetails(th, width) })
+	}
+	isCheck := strings.HasPrefix(row.Key, checkKey)
+	cursor, isEvent := strings.CutPrefix(row.Key, eventKey)
+	switch {
+	case isCheck:
+		return page.NewDetails(p.Session, func(width int) []components.Row { return p.checkDetails(row.Key, width) })
+	case isEvent:
+		return page.NewDetails(p.Session, func(width int) []components.Row { return p.eventDetails(cursor, width) })
+	case row.Key == describeKey || row.Key == describedKey:
+		return page.NewDetails(p.Session, p.descriptionDetails)
+	default:
+		return nil
+	}
+}
+
+// lined are rows without a cursor.
+func lined(lines []text.Line) []components.Row {
+	rows := make([]components.Row, len(lines))
+	for i, line := range lines {
+		rows[i] = components.Row{Key: "details", Line: line}
+	}
+	return rows
+}
+
+// threadDetails are a thread as a whole, with its page and what it is about.
+func (p *request) threadDetails(th *threads.Thread, width int) []components.Row {
+	_, title := threads.PageOf(th.Comment)
+	if title == "" {
+		title = "The change request"
+	}
+	lines := []text.Line{text.Section("Thread").Cut(width), text.Line{text.In(text.Dim, title)}.Cut(width)}
+	if about := th.Quoted(); about != "" {
+		lines = append(lines, text.Wrap(text.Line{text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
+	}
+	return append(lined(append(lines, nil)), p.threads.Under([]*threads.Thread{th}, "", width)...)
+}
+
+// checkDetails are all checks, those that stop a merge first, with the one under the cursor marked.
+func (p *request) checkDetails(key string, width int) []components.Row {
+	m := p.merging.Checks.Latest
+	lines := []text.Line{overview.Merge(m, p.remote.Latest.Status).Cut(width), nil}
+	stops, advice := overview.Stands(m)
+	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
+	for _, g := range slices.Concat(stops, advice, overview.Alike(m.Rules), passed) {
+		mark := text.Plain("  ")
+		if p.checkRow(g) == key {
+			mark = text.In(text.Accent, "▌ ")
+		}
+		drawn := text.Wrap(p.onlooker().Check(g), max(width-2, 1), text.Line{text.Plain("  ")})
+		for _, line := range drawn {
+			lines = append(lines, text.Join(text.Line{mark}, line).Cut(width))
+		}
+	}
+	return lined(lines)
+}
+
+// eventDetails are something that happened, with the thread that it is about.
+func (p *request) eventDetails(cursor string, width int) []components.Row {
+	at := slices.IndexFunc(p.timeline.Latest.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	if at < 0 {
+		return nil
+	}
+	e := p.timeline.Latest.Events[at]
+	line := overview.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.numbers)
+	rows := lined(append(text.Wrap(line, width, text.Line{text.Plain("      ")}), nil))
+	for _, th := range p.threads.Shown(func(th *threads.Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
+		rows = append(rows, p.threadDetails(th, width)...)
+	}
+	return rows
+}
+
+// descriptionDetails are what the request is for, as a whole, and how much of it was read.
+func (p *request) descriptionDetails(width int) []components.Row {
+	r := p.remote.Latest
+	lines := append(overview.Title(r.ChangeRequest, width), nil)
+	const all = 1 << 20
+	lines = append(lines, overview.Description(r.ChangeRequest, width, all)...)
+	if said := p.Session.Read.Says(p.at); said != "" {
+		lines = append(lines, nil, text.Line{text.In(text.Dim, fmt.Sprintf("%s changed · %s", text.Plural(len(r.Pages), "page"), said))}.Cut(width))
+	}
+	return lined(lines)
+}
