@@ -2,10 +2,15 @@ package lifecycle_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
+	"docspace.dev/wsd/store/txn"
 )
 
 func TestStoryOfATransferredSpace(t *testing.T) {
@@ -82,4 +87,20 @@ func organizations(w *servertest.World, as string) (ids []string) {
 		ids = append(ids, o.ID)
 	}
 	return ids
+}
+
+// What a failover took before it is shown sends the transfer back to where its record is now.
+func TestNothingArrivesOfWhatIsNotThere(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		for _, prefix := range []string{txn.SpacePrefix, txn.CollectionPrefix} {
+			id := w.Store.NewID(txn.HomePrefix(prefix, w.Org))
+			err := w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+				return transfers.ArriveEntry(tx, w.Org, id)
+			})
+			if !errors.Is(err, redis.ErrStale) {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+	})
 }

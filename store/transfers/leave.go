@@ -38,7 +38,8 @@ func LeaveEntry(tx *store.Tx, org, id string) error {
 }
 
 // ArriveEntry shows a space or collection that was adopted: one without a parent
-// at the end of the top. If this is its home, no pointer is needed any more.
+// at the end of the top. If this is its home, no pointer is needed any more. It
+// is ErrStale when a failover has taken what was adopted.
 func ArriveEntry(tx *store.Tx, org, id string) error {
 	if pointer := store.MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
@@ -51,8 +52,8 @@ func ArriveEntry(tx *store.Tx, org, id string) error {
 		return arriveSpace(tx, org, id)
 	}
 	d, err := tx.Collection(org, id)
-	if err != nil {
-		return err
+	if err != nil || d.Version == 0 {
+		return errorOr(err, redis.ErrStale)
 	}
 	d.Private.State = ""
 	if d.Fields.Parent == "" {
@@ -68,8 +69,8 @@ func ArriveEntry(tx *store.Tx, org, id string) error {
 
 func arriveSpace(tx *store.Tx, org, id string) error {
 	d, err := tx.Space(org, id)
-	if err != nil {
-		return err
+	if err != nil || d.Version == 0 {
+		return errorOr(err, redis.ErrStale)
 	}
 	d.Private.State = ""
 	if err := tx.HoldContent(id); err != nil {
