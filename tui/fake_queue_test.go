@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 // queue is what the fake says of change requests of the whole organization, and what others do in them.
 type queue struct {
+	counted   map[string]api.WordCount // that the change request changes, by pages
 	counts    api.QueueCounts
 	countsTag string
 	asked     []string // what was asked of counts and timelines, with what was known
@@ -41,7 +43,8 @@ func happened() []api.TimelineEvent {
 
 func newQueue() queue {
 	return queue{
-		counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
+		counted: map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
+		counts:  api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
 		events: happened(), lastLook: "e_2",
 	}
 }
@@ -203,7 +206,7 @@ func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) err
 }
 
 func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
-	return map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}}, f.begin(ctx, "words")
+	return maps.Clone(f.queue.counted), f.begin(ctx, "words")
 }
 
 func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {

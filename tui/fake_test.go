@@ -34,6 +34,7 @@ type fake struct {
 	texts                    map[string]map[string]string // place, page
 	empty                    bool
 	unchanged                bool                    // the request changes nothing yet
+	renamed                  bool                    // the request renames a page, too
 	gates                    []api.MergeGate         // what a merge depends on, where a test says so
 	reviews                  []api.Review            // verdicts, where a test says so
 	asked                    []api.RequestedReviewer // who was asked: besides, or then only
@@ -238,6 +239,9 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 		{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
 		{Type: api.FileCreated, File: &api.ChangedFile{ID: "f_light", Name: "light.png"}},
 	}
+	if f.renamed {
+		all[0].Attributes["title"] = attribute("title", "Start", "Quick start")["title"]
+	}
 	if f.variable {
 		all = append(all, api.SemanticChange{Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}}})
 	}
@@ -252,11 +256,12 @@ func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (
 		}
 		return t
 	}
-	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
 	if since != "" {
-		blocks = diff.Text(ctx, text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
+		blocks := diff.Text(ctx, text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
+		return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
 	}
-	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
+	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
+	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.queue.counted[page], Blocks: blocks}, f.begin(ctx, "diff")
 }
 
 // blocksOf cuts at empty lines; a block is named by its place in the text.

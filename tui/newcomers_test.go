@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
 )
@@ -206,6 +207,20 @@ func TestAChangedPageCountsItsWords(t *testing.T) {
 	s.want(t, "· new · +160 words")
 	s.keys("d")
 	s.want(t, "!+160 words")
+}
+
+// What was changed while it is shown is told as it is now: its words, and what became of the page beside them.
+func TestAShownPageTellsWhatBecameOfIt(t *testing.T) {
+	t.Parallel()
+	for _, keys := range [][]string{{"enter"}, nil} { // the page itself, and the pane beside the request
+		s := start(review, 120, 60)
+		s.keys(keys...)
+		s.want(t, "Quick start · edited · ", "+14 −6 words")
+		s.fake.queue.counted["p_quick"] = api.WordCount{Added: 18, Removed: 6}
+		s.fake.renamed = true
+		s.keys("R")
+		s.want(t, "Quick start · edited, renamed · ", "+18 −6 words", "!+14 −6")
+	}
 }
 
 // A found place in a table shows its cells, not the bars between them.

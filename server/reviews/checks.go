@@ -112,7 +112,9 @@ func (f mergeFacts) upToDateCheck() check {
 
 func (f mergeFacts) reviewCheck() check {
 	g := f.approval(func(v verdict) bool { return v.Status == api.ReviewApproved }, "approval")
-	g.rule = api.GateReview
+	if g.rule = api.GateReview; len(g.unseen) > 0 && f.asksFor(string(api.RuleAllApproved)) {
+		g.role = "" // that of another does not help
+	}
 	return g.advice()
 }
 
@@ -124,10 +126,13 @@ func (f mergeFacts) changesCheck() check {
 		}
 	}
 	if len(asking) > 0 {
-		return failed(api.GateChangesRequested, "", "%s requested changes.", f.names(asking)).by(asking...).advice()
+		return failed(api.GateChangesRequested, "", "%s", f.requested(asking)).by(asking...).advice()
 	}
 	return passed(api.GateChangesRequested, "Nobody requested changes.")
 }
+
+// requested names who asks for changes.
+func (f mergeFacts) requested(users []string) string { return f.names(users) + " requested changes." }
 
 func (f mergeFacts) threadCheck() check {
 	if f.threads > 0 {
@@ -287,8 +292,12 @@ func (f mergeFacts) allApproved() check {
 		reviewed = true
 	}
 	switch {
+	case len(asking) > 0 && len(late) > 0:
+		g := f.stale(late)
+		g.message = f.requested(asking) + " " + g.message
+		return g.by(append(asking, g.users...)...)
 	case len(asking) > 0:
-		return failed("", "", "%s requested changes.", f.names(asking)).by(asking...)
+		return failed("", "", "%s", f.requested(asking)).by(asking...)
 	case len(late) > 0:
 		return f.stale(late)
 	case !reviewed:

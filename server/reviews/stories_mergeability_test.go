@@ -243,6 +243,11 @@ func TestWhoHasToReviewAgain(t *testing.T) {
 		servertest.Equal(t, "one approval", []string{creator, admin, string(api.RoleReview)}, who(one))
 		servertest.Equal(t, "all approvals", []string{creator, admin, ""}, who(all))
 		servertest.Equal(t, "alike", check(w, "reviewer", ref, one).Message, check(w, "reviewer", ref, all).Message)
+		servertest.Equal(t, "what is known of reviews promises nobody else's", []string{creator, admin, ""}, who(api.GateReview))
+		review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested})
+		objector := w.Users["reviewer"].ID
+		servertest.Equal(t, "who asks for changes hides nobody", []string{objector, creator, admin, ""}, who(all))
+		servertest.Equal(t, "both are said", true, strings.HasPrefix(check(w, "reviewer", ref, all).Message, "The reviewer requested changes. What The"))
 		approve(w, "reviewer", ref)
 		servertest.Equal(t, "approved by somebody else", api.GatePassed, check(w, "reviewer", ref, one).State)
 		servertest.Equal(t, "not for those", api.GateFailed, check(w, "reviewer", ref, all).State)

@@ -84,6 +84,13 @@ func (v *Previews) Show(key string, build func() Page) tea.Cmd {
 	return v.Shown.Load()
 }
 
+// Each hands all pages that are kept to do.
+func (v *Previews) Each(do func(Page)) {
+	for _, p := range v.all {
+		do(p)
+	}
+}
+
 // Forget makes everything be loaded again.
 func (v *Previews) Forget() { v.all, v.Shown = nil, nil }
 

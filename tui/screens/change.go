@@ -42,6 +42,8 @@ type change struct {
 type seen struct {
 	of     api.ChangeRequest
 	blocks []changes.BlockChange
+	words  *api.WordCount       // nil for what has no text
+	pages  []changes.PageChange // all that it changes; nil where that is not asked for
 }
 
 // mode is how a change is drawn.
@@ -96,13 +98,20 @@ func (p *change) Load() tea.Cmd {
 	if p.remote.Loaded && p.merging.Checks.Loaded { // of the request as it was; a page that was not asked to merge needs none
 		also = tea.Batch(also, p.merging.Load())
 	}
-	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (seen, error) {
-		of, err := client.ChangeRequest(ctx, at) // first: a verdict is about no more than what is shown
+	again := p.remote.Loaded // what is asked for a second time may be another change by now: a page that is renamed, too
+	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (found seen, err error) {
+		found.of, err = client.ChangeRequest(ctx, at) // first: a verdict is about no more than what is shown
+		if err == nil && again {
+			var all api.SemanticChanges
+			all, err = client.Changes(ctx, at, since)
+			found.pages = changes.ProposedBy(all).Pages
+		}
 		if err != nil || c.Page.Type != api.PageDocument {
-			return seen{of: of}, err
+			return found, err
 		}
 		d, err := client.Diff(ctx, at, c.Page.ID, since)
-		return seen{of, changes.Blocks(d)}, err
+		found.blocks, found.words = changes.Blocks(d), &d.Words
+		return found, err
 	})
 	if _, known := p.Session.Read.Of(at); known {
 		return tea.Batch(blocks, p.threads.Load(), also, p.compare())
@@ -121,6 +130,7 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 			again = p.Session.Read.Load(p.at) // what was read may be something else by now
 		}
 		p.of = p.remote.Latest.of
+		p.told(p.remote.Latest.pages)
 	}
 	if p.also.Take(msg) {
 		p.Stale = true
@@ -134,6 +144,13 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 	}
 	return tea.Batch(again, takeAround(p, msg))
+}
+
+// told takes what the request changes by now; a page that it does not change any more stays as it is shown.
+func (p *change) told(all []changes.PageChange) {
+	if at := slices.Index(pageIDs(all), p.id()); at >= 0 {
+		p.changes, p.index, p.Stale = all, at, true
+	}
 }
 
 func (p *change) Actions() []components.Action {
@@ -293,8 +310,13 @@ func (p *change) wide(width int) bool { return p.mode == split && width >= split
 // counts are the words that came and went on a page, as far as they are known of what is shown.
 func (p *change) counts(id string) string {
 	w := p.words[id]
+	if own := p.remote.Latest.words; own != nil && id == p.id() {
+		w = *own
+	} else if p.since != p.counted {
+		return ""
+	}
 	switch {
-	case p.since != p.counted || w == (api.WordCount{}):
+	case w == (api.WordCount{}):
 		return ""
 	case w.Removed == 0:
 		return fmt.Sprintf(" · +%d words", w.Added)

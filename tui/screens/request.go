@@ -110,6 +110,7 @@ func (p *request) loadProposal() tea.Cmd {
 func (p *request) Update(msg tea.Msg) tea.Cmd {
 	switch {
 	case p.remote.Take(msg):
+		p.previews.Each(func(shown page.Page) { shown.(*change).told(p.remote.Latest.Pages) })
 		if r, _ := p.Selected(); r.Key == nothingKey && len(p.remote.Latest.Pages) > 0 {
 			p.turned = true
 		}
