@@ -234,3 +234,15 @@ func TestSearchShowsCells(t *testing.T) {
 	s.keys("alt+3", `"green`)
 	s.want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
 }
+
+// From an edit of the timeline one comes to what the page has become since the revision before it, and d shows everything.
+func TestAnEditOfTheTimelineShowsItself(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.keys("/", `"edited Quick start`, "enter", "esc", "enter")
+	s.want(t, "Quick start · edited since revision 2", "--since r_2", "d all changes")
+	s.keys("d")
+	s.want(t, "everything that it changes on this page", "!since revision 2")
+	s.keys("d")
+	s.want(t, "since your last review", "!since revision 2")
+}

@@ -1,6 +1,7 @@
 package screens
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -25,6 +26,7 @@ type change struct {
 	changes  []changes.PageChange
 	index    int
 	since    string // as of the request
+	called   string // what that is called where it is no review: "since revision 3"
 	reviewed bool   // the user has reviewed the request, as far as is known
 	remote   remote.Value[seen]
 	threads  threads.Threads
@@ -227,7 +229,7 @@ func (p *change) id() string {
 func (p *change) turnSince() tea.Cmd {
 	told := "everything that it changes on this page"
 	if p.since == "" {
-		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
+		p.since, p.called, told = api.SinceMyLastReview, "", "only what changed since your last review; d shows all again"
 	} else {
 		p.since = ""
 	}
@@ -274,7 +276,7 @@ func (p *change) turn(by int) tea.Cmd {
 func (p *change) neighbour(index int) page.Page {
 	next := newChange(p.Session, p.at, p.of, p.changes, index, p.since)
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
-	next.words, next.counted, next.reviewed = p.words, p.counted, p.reviewed
+	next.words, next.counted, next.reviewed, next.called = p.words, p.counted, p.reviewed, p.called
 	next.merging.Given(p.merging.Checks)
 	return next.given(p.also)
 }
@@ -331,7 +333,7 @@ func (p *change) header(width int) []components.Row {
 	c := p.now()
 	what := " · " + c.What()
 	if p.since != "" {
-		what += " since your last review"
+		what += " " + cmp.Or(p.called, "since your last review")
 	}
 	if note := again(p.Session, p.at, c.Page.ID); note != "" {
 		what += " · " + note

@@ -212,7 +212,11 @@ func (p *request) walk() walk {
 }
 
 func (p *request) change(at int) page.Page {
-	shown := newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+	return p.furnished(newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since))
+}
+
+// furnished gives a changed page what the request knows already.
+func (p *request) furnished(shown *change) page.Page {
 	shown.words, shown.counted, shown.reviewed = p.words.Latest, p.since, p.reviewed()
 	shown.merging.Given(p.merging.Checks)
 	return shown.given(p.also)

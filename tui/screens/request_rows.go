@@ -257,7 +257,7 @@ func (p *request) openEvent(cursor string) tea.Cmd {
 	case thread.ID != "":
 		return showThread(p.Session, p.at, thread)
 	case at >= 0:
-		return page.Push(p.change(at))
+		return page.Push(p.changeSince(at, p.timeline.Latest.Events[p.eventAt(cursor)]))
 	default:
 		return page.Push(newReader(p.Session, p.at, api.RevisionPage{ID: id}))
 	}
@@ -265,7 +265,7 @@ func (p *request) openEvent(cursor string) tea.Cmd {
 
 // toEvent is what an event under the cursor is about: its thread, or the changes of its page.
 func (p *request) toEvent(cursor string) (id string, thread api.Comment, ok bool) {
-	at := slices.IndexFunc(p.timeline.Latest.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+	at := p.eventAt(cursor)
 	if at < 0 {
 		return "", api.Comment{}, false
 	}
@@ -274,4 +274,21 @@ func (p *request) toEvent(cursor string) (id string, thread api.Comment, ok bool
 		return "", th.Comment, true
 	}
 	return e.Page, api.Comment{}, e.Page != ""
+}
+
+func (p *request) eventAt(cursor string) int {
+	return slices.IndexFunc(p.timeline.Latest.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
+}
+
+// changeSince is a changed page as an event has changed it: since the revision before that one. What made no revision, or the
+// first, shows all that the request changes.
+func (p *request) changeSince(at int, e api.TimelineEvent) page.Page {
+	shown := newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
+	made := slices.Contains([]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, e.Kind)
+	for id, n := range p.reviews.Latest.numbers {
+		if made && n > 0 && n == p.reviews.Latest.numbers[e.Revision]-1 {
+			shown.since, shown.called = id, fmt.Sprintf("since revision %d", n)
+		}
+	}
+	return p.furnished(shown)
 }
