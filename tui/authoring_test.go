@@ -274,3 +274,25 @@ func TestEditsOnDisk(t *testing.T) {
 		t.Errorf("left %v, %v", left, err)
 	}
 }
+
+// A page is deleted with what is below it, after a question that says so, and undo brings back all of it. In a space none is.
+func TestAPageIsDeletedAndComesBack(t *testing.T) {
+	t.Parallel()
+	s := start(review, 160, 60)
+	s.fake.approved = true
+	s.keys(":", `"all pages with`, "enter")
+	s.want(t, "Welcome", "Quick start", "Reference")
+	s.keys(":", `"delete the page`, "enter")
+	s.want(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.", "Delete “Welcome” with 1 page below it in #2?")
+	s.keys("y")
+	s.want(t, "✓ Welcome deleted with 1 page below it", "delete-page p_welcome", "u undo")
+	s.keys("u")
+	want := []string{"edit delete_page p_welcome", "edit revert_page p_welcomerevert_page p_quick"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	s.want(t, "✓ undone: Welcome deleted with 1 page below it")
+	s = start(Options{Space: "s_1"}, 120, 40)
+	s.keys(":", `"delete the page`, "enter")
+	s.want(t, "pages are deleted in a change request: w makes one")
+}

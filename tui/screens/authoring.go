@@ -71,6 +71,7 @@ func (p *request) authoring() []components.Action {
 		{Name: "page-new", Help: "new page", Do: p.newPage, WhyNot: p.verdict().closed},
 		{Name: "page-rename", Help: "rename the page", Do: p.renamePage, WhyNot: p.offPage},
 		{Name: "page-move", Help: "move the page", Do: p.movePage, WhyNot: p.notMoving},
+		removing{p.Session, p.at, p.pageHere}.action(p.notDeleting),
 	}
 }
 
@@ -183,16 +184,44 @@ func says(done string) func() remote.ChangedMsg {
 	return func() remote.ChangedMsg { return remote.ChangedMsg{Done: done} }
 }
 
-// content changes the pages of the request as one revision; done says what that was, when it is.
+// content changes a page of the request as one revision; done says what that was, when it is.
 func (p *request) content(change api.ContentChange, done func() remote.ChangedMsg, command ...string) tea.Cmd {
-	s, at, key := p.Session, p.at, p.Session.NewKey()
+	return contentOf(p.Session, p.at, []api.ContentChange{change}, done, nil, command...)
+}
+
+// contentOf changes pages of a change request as one revision; done says what that was, when it is, and undo takes it back
+// where it can be.
+func contentOf(s *page.Session, at remote.Target, all []api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
+	key := s.NewKey()
 	return func() tea.Msg {
 		stood := s.Approvers(at)
-		if err := s.Client.Edit(s.Ctx, at, []api.ContentChange{change}, "", key); err != nil {
+		if err := s.Client.Edit(s.Ctx, at, all, "", key); err != nil {
 			return remote.FailMsg{Err: err}
 		}
 		said := done()
-		said.Space, said.Done, said.Command = at.Space, said.Done+s.Lapsed(at, stood), at.Command("", "change-request-content", command...)
+		said.Space, said.Done, said.Undo = at.Space, said.Done+s.Lapsed(at, stood), undo
+		said.Command = at.Command("", "change-request-content", command...)
 		return said
 	}
+}
+
+// pageHere is the changed page under the cursor, with what is below it.
+func (p *request) pageHere() (api.RevisionPage, bool) {
+	for _, e := range flatten(p.tree.Latest) {
+		if e.page.ID == p.About().Page {
+			return e.page, true
+		}
+	}
+	return api.RevisionPage{}, false
+}
+
+// notDeleting says why the page under the cursor cannot be deleted.
+func (p *request) notDeleting() string {
+	if why := p.offPage(); why != "" {
+		return why
+	}
+	if p.remote.Latest.Pages[p.About().At].Deleted {
+		return "it is deleted in the change request"
+	}
+	return ""
 }

@@ -126,7 +126,17 @@ func (p *tree) Actions() []components.Action {
 		newRequestIn(p.Session, p.Space, nil),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 		BrokenLinks(p.Session, p.Space, nil),
+		removing{p.Session, p.at, p.pageHere}.action(p.noPage),
 	}
+}
+
+// pageHere is the page under the cursor.
+func (p *tree) pageHere() (api.RevisionPage, bool) {
+	at := p.About().At
+	if at >= len(p.flat) {
+		return api.RevisionPage{}, false
+	}
+	return p.flat[at].page, true
 }
 
 // noPage says why there is no page to edit under the cursor.
