@@ -154,3 +154,77 @@ func TestTheRestIsDecidedBeforeTheNextKey(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// What was decided is there when the conflicts are opened again, here or after the screen was ended, until it is applied.
+func TestDecisionsAreKept(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.fake.outcome = []api.MergeResult{conflicting(), conflicting()}
+	s.edited = " by day"
+	s.keys("m", `"yes`, "enter", "3", "esc")
+	s.want(t, "1 decision kept; A on the conflicts applies it")
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "1 of 2 decided, kept from before", "conflict 2 of 2")
+	s.press("1")
+	s.press("ctrl+c")
+
+	again := review
+	again.Drafts = s.drafts
+	next := start(again, 120, 60)
+	next.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	next.keys("m", `"yes`, "enter")
+	next.want(t, "2 of 2 decided, kept from before", "by day")
+	next.keys("q")
+	next.want(t, "2 decisions kept; A applies them. q again quits")
+	next.keys("A")
+	next.want(t, "✓ updated with your decisions", "!kept")
+	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=ours"}, next.fake.writes); diff != "" {
+		t.Error(diff)
+	}
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}
+
+// A decision that was kept can be taken back, and is gone then.
+func TestAKeptDecisionIsUndone(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.fake.outcome = []api.MergeResult{conflicting(), conflicting(), conflicting()}
+	s.keys("m", `"yes`, "enter", "1", "esc", "m", `"yes`, "enter", "u")
+	s.want(t, "0 of 2 decided")
+	s.keys("esc")
+	s.want(t, "!kept")
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "0 of 2 decided", "!kept")
+}
+
+// What was decided of a conflict that is another one now is dropped with a word; what was written for it can be fetched back.
+func TestDecisionsOfOtherConflictsAreDropped(t *testing.T) {
+	t.Parallel()
+	s := start(review, 160, 60)
+	now := conflicting()
+	now.Conflicts[0].ID = "x_3"
+	s.fake.outcome = []api.MergeResult{conflicting(), now, conflicting()}
+	s.edited = " by day"
+	s.keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
+	s.want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
+	if len(s.drafts.shelf.dropped) != 1 || s.drafts.shelf.dropped[0].Draft.Text != " by day" {
+		t.Errorf("dropped: %v", s.drafts.shelf.dropped)
+	}
+	s.keys("esc", "m", `"yes`, "enter")
+	s.want(t, "1 of 2 decided, kept from before", "!dropped")
+}
+
+// An answer for all the rest that some conflicts do not take names one that it leaves open.
+func TestTheRestThatTakesAnotherAnswerIsNamed(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	now := conflicting()
+	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{{Take: api.TakeTheirs}, {Take: api.TakeText}}
+	s.fake.outcome = []api.MergeResult{now}
+	s.keys("m", `"yes`, "enter", "!")
+	s.want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
+	s.keys("1")
+	s.want(t, "1 of 2 decided")
+}

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -114,13 +115,28 @@ func (m *Model) quit() tea.Cmd {
 		m.asked = true
 		return components.Toast("what you sent is on its way; q again quits, and it is sent again at the next start, once")
 	}
-	if n := len(m.s.Waiting()); n > 0 && !m.asked {
+	if kept := m.unsent(); len(kept) > 0 && !m.asked {
 		m.asked = true
-		kept := map[bool]string{true: "it is kept", false: "they are kept"}[n == 1]
-		return components.Toast("%s not sent; %s. q again quits", text.Plural(n, "draft"), kept)
+		return components.Toast("%s. q again quits", strings.Join(kept, "; "))
 	}
 	return m.leave()
 }
+
+// unsent says what the server does not have yet: drafts, and decisions on the pages that esc leads back to.
+func (m *Model) unsent() (kept []string) {
+	if n := len(m.s.Waiting()); n > 0 {
+		kept = append(kept, text.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
+	}
+	for _, p := range m.pages {
+		if d, ok := p.(deciding); ok && d.Unapplied() != "" {
+			kept = append(kept, d.Unapplied())
+		}
+	}
+	return kept
+}
+
+// deciding is a page whose decisions wait to be applied.
+type deciding interface{ Unapplied() string }
 
 // leave ends the screen when what was written is in the journal; asked twice, at once.
 func (m *Model) leave() tea.Cmd {

@@ -10,7 +10,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
@@ -25,6 +24,7 @@ type Page struct {
 	all       []api.Conflict
 	decisions map[string]api.Resolution // by the conflict's id
 	done      []decision                // in order, to be undone
+	restored  bool                      // what was decided before is taken over
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
 	threads   threads.Threads // of the request: who decides reads what was said about the place
@@ -60,48 +60,13 @@ func (p *Page) Condition() remote.Condition {
 	return c
 }
 
-// journalMsg is what the journal holds: perhaps texts that were written for these conflicts before.
-type journalMsg struct {
-	to     *Page
-	drafts []drafts.Draft
-}
-
-// Load brings back what was written for these conflicts before. The conflicts themselves came with the answer that
-// opened the page.
-func (p *Page) Load() tea.Cmd {
-	journal := p.Session.Drafts
-	return tea.Batch(p.threads.Load(), func() tea.Msg {
-		all, err := journal.All()
-		if err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return journalMsg{p, all}
-	})
-}
-
-// restore takes over the texts that fit: a conflict has the same id as long as both sides stay as they are.
-func (p *Page) restore(written []drafts.Draft) {
-	for _, c := range p.all {
-		for _, d := range written {
-			if _, decided := p.decisions[c.ID]; d.Conflict == c.ID && d.Target == p.at && !decided {
-				p.decisions[c.ID] = own(c.ID, d.Text)
-			}
-		}
-	}
-	p.Stale = true
-}
-
-func own(id, written string) api.Resolution {
-	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
-}
-
 // Update implements page.Page.
 func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
 	}
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
-		p.restore(journal.drafts)
+		return p.restore(journal.drafts)
 	}
 	if p.threads.Take(msg) {
 		p.Stale = true
@@ -115,9 +80,10 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
 		p.all, p.done = result.Conflicts, nil
-		return components.Toast("the content has changed: these are the conflicts now; your decisions are kept where they still fit")
+		return p.changed()
 	}
-	return tea.Sequence(p.forget(), components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
+	forgotten := p.forget()
+	return tea.Sequence(forgotten, components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
 // reloadAfter asks for the conflicts that there are now, when an answer was refused because others stand in its place.
@@ -141,40 +107,7 @@ func (p *Page) wrote(msg page.EditedMsg) tea.Cmd {
 	if msg.Untouched {
 		return components.Toast("nothing was saved, and nothing decided")
 	}
-	return p.decideOwn(id, msg.Text)
-}
-
-// decideOwn decides a conflict with a text of one's own, and keeps that.
-func (p *Page) decideOwn(id, written string) tea.Cmd {
-	p.decide(own(id, written))
-	draft, journal := p.draft(id, written), p.Session.Drafts
-	return func() tea.Msg {
-		if err := journal.Save(draft); err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return nil
-	}
-}
-
-func (p *Page) draft(id, written string) drafts.Draft {
-	return drafts.Draft{Target: p.at, Conflict: id, About: "decision of a conflict", Text: written}
-}
-
-// forget deletes the texts that the server has now.
-func (p *Page) forget() tea.Cmd {
-	journal := p.Session.Drafts
-	var ids []string
-	for _, c := range p.all {
-		ids = append(ids, p.draft(c.ID, "").ID())
-	}
-	return func() tea.Msg {
-		for _, id := range ids {
-			if err := journal.Delete(id); err != nil {
-				return remote.FailMsg{Err: err}
-			}
-		}
-		return nil
-	}
+	return p.decide(own(id, msg.Text))
 }
 
 // Pending reports whether the decisions are on their way.
@@ -183,7 +116,7 @@ func (p *Page) Pending() bool { return p.outcome.Busy }
 func (p *Page) undecided() int {
 	open := 0
 	for _, c := range p.all {
-		if _, ok := p.decisions[c.ID]; !ok {
+		if !p.decided(c.ID) {
 			open++
 		}
 	}
@@ -251,27 +184,23 @@ func (p *Page) turn(by int) func() tea.Cmd {
 func (p *Page) take(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.here()
-		p.decide(api.Resolution{Conflict: c.ID, Take: side})
-		return nil
+		return p.decide(api.Resolution{Conflict: c.ID, Take: side})
 	}
 }
 
-// decide notes a decision and goes on to the next conflict that has none.
-func (p *Page) decide(r api.Resolution) {
+// decide notes and keeps a decision, and goes on to the next conflict that has none.
+func (p *Page) decide(r api.Resolution) tea.Cmd {
 	last := decision{conflict: r.Conflict}
 	if before, decided := p.decisions[r.Conflict]; decided {
 		last.before = &before
 	}
 	p.done, p.decisions[r.Conflict], p.Stale = append(p.done, last), r, true
 	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
+	return p.keep(r.Conflict)
 }
 
 func (p *Page) isOpen(at int) bool {
-	if at < 0 || at >= len(p.all) {
-		return false
-	}
-	_, decided := p.decisions[p.all[at].ID]
-	return !decided
+	return at >= 0 && at < len(p.all) && !p.decided(p.all[at].ID)
 }
 
 // allDecided says why there is no rest to decide.
@@ -288,21 +217,43 @@ func (p *Page) allDecided() string {
 
 // askForRest asks how all the rest is decided.
 func (p *Page) askForRest() tea.Cmd {
-	var choices []components.Choice
-	for _, c := range []struct {
-		take api.ResolutionTake
-		name string
-	}{{api.TakeOurs, "as in the space"}, {api.TakeTheirs, "as in the request"}} {
-		n := 0
-		for i := range p.all {
-			if p.isOpen(i) && p.all[i].Admits(c.take) {
-				n++
-			}
-		}
-		label := fmt.Sprintf("%s: %s", c.name, text.Plural(n, "conflict"))
-		choices = append(choices, components.Choice{Label: label, Do: func() { p.decideRest(c.take) }})
-	}
+	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
 	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", text.Plural(p.undecided(), "conflict")), Choices: choices})
+}
+
+// restChoice offers one answer for all the rest, and says of which conflicts it is none.
+func (p *Page) restChoice(take api.ResolutionTake, name string) components.Choice {
+	n, others := 0, []api.Conflict(nil)
+	for i, c := range p.all {
+		switch {
+		case !p.isOpen(i):
+		case c.Admits(take):
+			n++
+		default:
+			others = append(others, c)
+		}
+	}
+	label := fmt.Sprintf("%s: %s", name, text.Plural(n, "conflict"))
+	switch len(others) {
+	case 0:
+	case 1:
+		label += "; 1 has no such answer: " + briefly(others[0])
+	default:
+		label += fmt.Sprintf("; %d have no such answer: %s, …", len(others), briefly(others[0]))
+	}
+	return components.Choice{Label: label, Do: func() { p.decideRest(take) }}
+}
+
+// briefly names a conflict among others: the setting or the words, and of which page.
+func briefly(c api.Conflict) string {
+	switch {
+	case c.Title == "":
+		return nameOf(c)
+	case c.AttributeLabel != "":
+		return "the " + strings.ToLower(c.AttributeLabel) + " of “" + text.Excerpt(c.Title) + "”"
+	default:
+		return nameOf(c) + " of “" + text.Excerpt(c.Title) + "”"
+	}
 }
 
 // decideRest takes one answer for every conflict that is open and admits it.
@@ -322,11 +273,10 @@ func (p *Page) NothingToUndo() string {
 	return ""
 }
 
-// Undo takes the last decision back, and goes to its conflict. A text that was written for it is no draft any more.
+// Undo takes the last decision back, and goes to its conflict.
 func (p *Page) Undo() tea.Cmd {
 	last := p.done[len(p.done)-1]
 	p.done, p.Stale = p.done[:len(p.done)-1], true
-	undone := p.decisions[last.conflict]
 	delete(p.decisions, last.conflict)
 	if last.before != nil {
 		p.decisions[last.conflict] = *last.before
@@ -334,26 +284,7 @@ func (p *Page) Undo() tea.Cmd {
 	p.List.Next(1, func(row components.Row) bool {
 		return row.Change && row.About.At >= 0 && row.About.At < len(p.all) && p.all[row.About.At].ID == last.conflict
 	})
-	if undone.Take != api.TakeText {
-		return nil
-	}
-	return p.journaled(last)
-}
-
-// journaled makes the journal what it was before a decision.
-func (p *Page) journaled(last decision) tea.Cmd {
-	journal, draft := p.Session.Drafts, p.draft(last.conflict, "")
-	write := func() error { return journal.Delete(draft.ID()) }
-	if last.before != nil && last.before.Take == api.TakeText {
-		draft.Text, _ = last.before.Text.Get()
-		write = func() error { return journal.Save(draft) }
-	}
-	return func() tea.Msg {
-		if err := write(); err != nil {
-			return remote.FailMsg{Err: err}
-		}
-		return nil
-	}
+	return p.keep(last.conflict)
 }
 
 // write opens the editor for a text of one's own; an address is a line, and is checked while it is typed.
@@ -361,7 +292,7 @@ func (p *Page) write() tea.Cmd {
 	c, _ := p.here()
 	if c.Kind == "slug" || c.Attribute == "slug" {
 		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.start(c), Check: notAnAddress, Done: func(written string) tea.Cmd {
-			return p.decideOwn(c.ID, written)
+			return p.decide(own(c.ID, written))
 		}})
 	}
 	p.writing = c.ID

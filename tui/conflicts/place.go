@@ -54,7 +54,7 @@ func (p *Page) threadRows(at int, c api.Conflict, width int) []components.Row {
 	if c.Block == "" {
 		title = "Threads on this page"
 	}
-	rows := []components.Row{{Key: "conflict/" + c.ID, Line: append(text.Line{text.Plain("  ")}, text.In(text.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
+	rows := []components.Row{{Key: rowKey(c), Line: append(text.Line{text.Plain("  ")}, text.In(text.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
 	for _, th := range list {
 		row := p.threads.Brief(th, max(width-2, 1))
 		row.Line = text.Join(text.Line{text.Plain("  ")}, row.Line).Cut(width)

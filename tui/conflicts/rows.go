@@ -54,10 +54,13 @@ func (p *Page) conflict(at int, c api.Conflict, width int) []components.Row {
 	lines = append(lines, resultLines(c, decision, width)...)
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
-		rows[i] = components.Row{Key: "conflict/" + c.ID, Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
+		rows[i] = components.Row{Key: rowKey(c), Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
 	}
 	return append(rows, p.threadRows(at, c, width)...)
 }
+
+// rowKey is the key of the rows of a conflict.
+func rowKey(c api.Conflict) string { return "conflict/" + c.ID }
 
 // side draws what one version has, and whose it is.
 func (p *Page) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {

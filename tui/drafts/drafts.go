@@ -36,7 +36,9 @@ type Draft struct {
 
 	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // of the review; drafts of earlier builds have it without Review
 	Revision string           `json:"revision,omitempty"` // that it was written on
-	Conflict string           `json:"conflict,omitempty"` // the conflict of a merge that the text decides
+	Conflict string           `json:"conflict,omitempty"` // the conflict of a merge that it decides
+
+	Take api.ResolutionTake `json:"take,omitempty"` // how, where not with the text
 
 	Suggestion *string           `json:"suggestion,omitempty"` // what to write in place of Original
 	Original   string            `json:"original,omitempty"`
@@ -52,7 +54,7 @@ type Draft struct {
 
 // ID names what the draft is about; there is one draft of each.
 func (d Draft) ID() string {
-	d.About, d.Text, d.Key, d.Revision, d.Title = "", "", "", "", ""
+	d.About, d.Text, d.Key, d.Revision, d.Title, d.Take = "", "", "", "", "", ""
 	d.Suggestion, d.Original, d.Weight, d.Held, d.At = nil, "", "", false, time.Time{}
 	if d.Review {
 		d.Verdict = ""
@@ -67,7 +69,7 @@ func (d Draft) ID() string {
 
 // Empty reports whether the draft says nothing at all.
 func (d Draft) Empty() bool {
-	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict() && !d.Description
+	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict() && !d.Description && d.Take == ""
 }
 
 // ownVerdict reports whether the draft is a review with a verdict.

@@ -51,6 +51,29 @@ func TestDir(t *testing.T) {
 	}
 }
 
+// A conflict has one decision, whichever it is: the last one stays. None of them is a text that waits to be sent.
+func TestADecisionReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	dir := Dir(t.TempDir())
+	at := remote.Target{Space: "s", ChangeRequest: "c"}
+	written := Draft{Target: at, Conflict: "x_1", Text: "one"}
+	taken := Draft{Target: at, Conflict: "x_1", Take: api.TakeOurs}
+	other := Draft{Target: at, Conflict: "x_2", Take: api.TakeBoth}
+	for _, d := range []Draft{written, taken, other} {
+		if err := dir.Save(d); err != nil {
+			t.Fatal(err)
+		}
+		if d.Waits() || d.Posted() || d.Empty() {
+			t.Errorf("%+v waits, is posted or is empty", d)
+		}
+	}
+	all, err := dir.All()
+	byConflict := cmpopts.SortSlices(func(a, b Draft) bool { return a.Conflict < b.Conflict })
+	if diff := cmp.Diff([]Draft{taken, other}, all, byConflict); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+}
+
 func TestDraftsAreReadableByTheirOwnerOnly(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
