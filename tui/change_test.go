@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/muesli/termenv"
 
+	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -130,4 +131,51 @@ func TestResolvedThreadsAreFolded(t *testing.T) {
 	s.want(t, "┃ On a block that is gone.")
 	s.keys("z")
 	s.want(t, "!┃ On a block that is gone.")
+}
+
+// Where nothing of a page is new since the review, that is said, and that the page is not "edited since".
+func TestNothingNewSinceTheReview(t *testing.T) {
+	t.Parallel()
+	s := opened(t, func(s *stage) { long(s); s.fake.asReviewed = true }, 100, 60)
+	s.want(t, "~ Quick start · edited", "!Nothing here changed")
+	s.keys("d")
+	s.want(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
+	s.keys("d")
+	s.want(t, "~ Quick start · edited", "!Nothing here changed", "something else")
+}
+
+// In the page after the change, and before it, a change of a table is the row that changed.
+func TestTheResultGoesToTheRowThatChanged(t *testing.T) {
+	t.Parallel()
+	const table = "| Place | Life |\n| --- | --- |\n| North | 4 years |\n| South | 6 years |\n"
+	s := opened(t, func(s *stage) {
+		s.fake.comments = nil
+		s.fake.texts[""]["p_quick"], s.fake.texts["cr_2"]["p_quick"] = "Words.\n\n"+table, "Words.\n\n"+strings.Replace(table, "6 years", "7 years", 1)
+	}, 100, 60)
+	for _, view := range []struct {
+		keys []string
+		want string
+	}{{[]string{"V", "V"}, "South │ 7 years"}, {[]string{"V"}, "South │ 6 years"}} {
+		s.keys(view.keys...)
+		s.keys("g", "]")
+		row, _ := s.model.top().Base().Selected()
+		if got := strings.TrimSpace(row.Line.String()); got != view.want {
+			t.Errorf("] went to %q, not to %q", got, view.want)
+		}
+	}
+}
+
+// However one went through the changed pages, esc leads back to where one came to them from.
+func TestEscLeadsBackToWhereTheChangesWereOpenedFrom(t *testing.T) {
+	t.Parallel()
+	for _, way := range [][]string{{"d", "n", "n", "n"}, {"n", "d", "n", "n"}, {"J", "d", "n", "n", "K"}, {"d", "N", "N", "N"}} {
+		s := opened(t, func(s *stage) {
+			s.fake.comments = append(s.fake.comments, s.fake.comment("c_9", "Why?", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}}))
+		}, 120, 60)
+		s.keys(way...)
+		s.keys("esc")
+		if kind := s.model.top().Kind(); kind != "change request" {
+			t.Errorf("%v, esc led to %q: %q", way, kind, s.model.top().Title())
+		}
+	}
 }

@@ -19,6 +19,7 @@ import (
 type fake struct {
 	reviewed                 bool     // by the user
 	approved                 bool     // the approval of Lin stands until an edit
+	asReviewed               bool     // nothing has changed since the review
 	again                    string   // was read, and is another one now
 	calls                    []string // what was asked, by the names of fail
 	mu                       sync.Mutex
@@ -257,7 +258,11 @@ func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (
 		return t
 	}
 	if since != "" {
-		blocks := diff.Text(ctx, text("# Power\n\nOld.\n"), text(f.texts[at.ChangeRequest][page]))
+		old := "# Power\n\nOld.\n"
+		if f.asReviewed {
+			old = f.texts[at.ChangeRequest][page]
+		}
+		blocks := diff.Text(ctx, text(old), text(f.texts[at.ChangeRequest][page]))
 		return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
 	}
 	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))

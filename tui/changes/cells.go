@@ -6,62 +6,8 @@ import (
 	"strings"
 )
 
-// linkSyntax matches a link or a picture as it is written: its words and where it leads.
-var linkSyntax = regexp.MustCompile(`!?\[[^\]\[]*\]\([^()\s]+(?:\s+"[^"]*")?\)`)
-
 // codeSpan matches code within a line, in which nothing is a link.
 var codeSpan = regexp.MustCompile("`[^`]*`")
-
-// readable are the pieces of a line with links as they are read elsewhere: their words, and where they lead in parentheses.
-func readable(line cutLine) cutLine {
-	whole := line.text()
-	drop, space := map[int]bool{}, map[int]bool{}
-	code := codeSpan.FindAllStringIndex(whole, -1)
-	for _, found := range linkSyntax.FindAllStringIndex(whole, -1) {
-		if within(code, found[0]) {
-			continue
-		}
-		for at := found[0]; at < found[1]; at++ {
-			switch {
-			case whole[at] == '!' && at == found[0], whole[at] == '[':
-				drop[at] = true
-			case whole[at] == ']':
-				space[at] = true
-			}
-		}
-	}
-	if len(drop) == 0 {
-		return line
-	}
-	out, at := cutLine{op: line.op}, 0
-	for _, p := range line.parts {
-		var b strings.Builder
-		for i := range len(p.text) {
-			switch {
-			case drop[at+i]:
-			case space[at+i]:
-				b.WriteByte(' ')
-			default:
-				b.WriteByte(p.text[i])
-			}
-		}
-		at += len(p.text)
-		if b.Len() > 0 {
-			out.parts = append(out.parts, piece{p.op, b.String()})
-		}
-	}
-	return out
-}
-
-// within reports whether a place lies in one of some ranges.
-func within(ranges [][]int, at int) bool {
-	for _, r := range ranges {
-		if r[0] <= at && at < r[1] {
-			return true
-		}
-	}
-	return false
-}
 
 // settled are lines of a table in which one that went and came as the same cells is the same: only its spaces changed.
 func settled(cut []cutLine) []cutLine {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/markdown"
@@ -206,13 +207,19 @@ func inlineDiff(pieces []piece, marks Marks) text.Line {
 		if replaces && endsInSpace(last.text) {
 			p = p.from(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space is there already
 		}
-		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" {
+		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" && !goesOn(p.text) {
 			out = append(out, text.In(text.Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)])) // or two words read as one
 		}
 		out = append(out, inlinePiece(p, marks)...)
 		last = p
 	}
 	return out
+}
+
+// goesOn reports whether a text begins with a sign that belongs to the words before: an arrow to it would point at nothing.
+func goesOn(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	return strings.ContainsRune(".,;:!?…)]}”’»", first)
 }
 
 // endsInSpace reports whether a text with words is followed by white space.
@@ -267,6 +274,33 @@ func (c BlockChange) First(drawn []text.Line, split bool, width int, marks Marks
 		first = at
 	}
 	return first
+}
+
+// FirstDrawn is which line of a block that is drawn as it was or as it is, without signs, is the first that differs from the
+// other version: of a table and of code, whose lines are read one by one.
+func (c BlockChange) FirstDrawn(drawn []text.Line, of Passage, width int) int {
+	other := c.Old
+	if of == c.Old {
+		other = c.New
+	}
+	if !c.Changed() || !lineWise(c.New.kind) || other.Text == "" {
+		return 0
+	}
+	against := other.Lines(width)
+	for i, line := range drawn {
+		if i >= len(against) || bareLine(line) != bareLine(against[i]) {
+			return i
+		}
+	}
+	if len(drawn) == len(against) {
+		return 0
+	}
+	return max(len(drawn)-1, 0) // what follows is gone
+}
+
+// bareLine is a line without what makes it as wide as others.
+func bareLine(line text.Line) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(line.String(), "─", "")), " ")
 }
 
 // unsigned begins a line that stayed as it is, in place of its sign.

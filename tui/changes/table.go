@@ -21,7 +21,7 @@ func tableChanged(cut []cutLine, width int, marks Marks) []text.Line {
 			}
 			continue
 		}
-		rows, signs = append(rows, cells(readable(line), marks)), append(signs, line.op)
+		rows, signs = append(rows, cells(line, marks)), append(signs, line.op)
 	}
 	drawn, rule := markdown.Grid(rows, width)
 	if drawn == nil || head == 0 {
@@ -40,10 +40,10 @@ func tableChanged(cut []cutLine, width int, marks Marks) []text.Line {
 // delimiter matches the line below the head of a table.
 var delimiter = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
-// cells cuts a line of a table at its bars.
+// cells cuts a line of a table at its bars; links and emphasis in it are read as in prose.
 func cells(line cutLine, marks Marks) []text.Line {
 	row := []text.Line{nil}
-	for _, span := range lineSpans(line, marks) {
+	for _, span := range readSpans(line, marks) {
 		parts := splitCells(span.Text())
 		for i, part := range parts {
 			if i > 0 {
@@ -64,6 +64,21 @@ func cells(line cutLine, marks Marks) []text.Line {
 		row[i] = cell.Trim()
 	}
 	return row
+}
+
+// readSpans are the pieces of a line of a table as people read them; what differs in it stands out.
+func readSpans(line cutLine, marks Marks) text.Line {
+	whole := len(line.parts) == 1
+	var spans text.Line
+	for _, p := range asRead(line.parts) {
+		style := marks.style(line.op, p.op != same, whole)
+		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
+			spans = append(spans, text.Of(style, visible(p.text)))
+			continue
+		}
+		spans = append(spans, p.spans(0, len(p.text), style)...)
+	}
+	return spans
 }
 
 // splitCells cuts a text at the bars that are not escaped.

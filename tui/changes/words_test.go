@@ -75,3 +75,69 @@ func TestAnEditedParagraphIsReadNotWritten(t *testing.T) {
 		})
 	}
 }
+
+// An arrow stands between words that would read as one, and points at no full stop.
+func TestArrowsPointAtWords(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, before, after, want string }{
+		{"a word for a word", "every 16 seconds", "every 8 seconds", "every 16→8 seconds"},
+		{"words go, a sentence comes", "It is firm but not angry.", "It is firm. Stop there.", "It is firm but not angry. Stop there."},
+		{"words go", "It is firm but not angry.", "It is firm.", "It is firm but not angry."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if got := inlineDiff(words(c.before, c.after), Grounds).String(); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// In tables, too, links are their words, and say where they lead only where that changed.
+func TestLinksInTablesAreRead(t *testing.T) {
+	t.Parallel()
+	const head = "| Sign | See |\n| --- | --- |\n"
+	for _, c := range []struct{ name, before, after, want string }{
+		{"the link stays", "| red | [start](/pages/p_1) |", "| blue | [start](/pages/p_1) |", "- red  │ start\n+ blue │ start"},
+		{"its address changes", "| red | [start](/pages/p_1) |", "| red | [start](/pages/p_2) |", "- red  │ start (/pages/p_1)\n+ red  │ start (/pages/p_2)"},
+		{"a bold word stays", "| **red** | one |", "| **red** | two |", "- red  │ one\n+ red  │ two"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var got []string
+			for _, line := range tableChanged(lines(words(head+c.before, head+c.after)), 60, Brackets)[2:] {
+				got = append(got, strings.TrimSpace(line.String()))
+			}
+			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The change of a table is its first row that differs, in the page before and after, too.
+func TestTheFirstLineThatDiffers(t *testing.T) {
+	t.Parallel()
+	const head, first, second = "| Place | Life |\n| --- | --- |\n", "| North | 4 years |\n", "| South | 6 years |\n"
+	for _, c := range []struct {
+		name, before, after string
+		was, is             int
+	}{
+		{"a row changes", head + first + second, head + first + "| South | 16 years or more |\n", 3, 3},
+		{"a row comes", head + first, head + first + second, 2, 3},
+		{"a row goes", head + first + second, head + second, 2, 2},
+		{"the last row goes", head + first + second, head + first, 3, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			was, is := Passage{kind: "table", Text: c.before}, Passage{kind: "table", Text: c.after}
+			b := BlockChange{op: edited, Old: was, New: is}
+			if at := b.FirstDrawn(was.Lines(60), was, 60); at != c.was {
+				t.Errorf("before, it is at %d, not at %d", at, c.was)
+			}
+			if at := b.FirstDrawn(is.Lines(60), is, 60); at != c.is {
+				t.Errorf("after, it is at %d, not at %d", at, c.is)
+			}
+		})
+	}
+}

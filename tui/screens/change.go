@@ -331,9 +331,12 @@ func (p *change) counts(id string) string {
 
 func (p *change) header(width int) []components.Row {
 	c := p.now()
-	what := " · " + c.What()
-	if p.since != "" {
-		what += " " + cmp.Or(p.called, "since your last review")
+	what, nothing := " · "+c.What(), p.nothingNew()
+	switch {
+	case nothing != "":
+		what = ""
+	case p.since != "":
+		what += " " + p.when()
 	}
 	if note := again(p.Session, p.at, c.Page.ID); note != "" {
 		what += " · " + note
@@ -347,5 +350,24 @@ func (p *change) header(width int) []components.Row {
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}
+	if nothing != "" {
+		rows = append(rows, components.Row{Key: "header", Line: text.Line{text.Plain("  "), text.In(text.Dim, nothing)}.Cut(width)})
+	}
 	return append(append(rows, p.alsoRow(width)...), components.Row{Key: "header"})
 }
+
+// nothingNew says that no text of the page has changed since the user's review, or since a revision, "" where some has or all is shown.
+func (p *change) nothingNew() string {
+	c := p.now()
+	switch {
+	case p.since == "" || c.Page.Type != api.PageDocument || slices.ContainsFunc(p.remote.Latest.blocks, changes.BlockChange.Changed):
+		return ""
+	case len(c.Details()) > 0:
+		return "The text has not changed " + p.when() + "; d shows all."
+	default:
+		return "Nothing here changed " + p.when() + "; d shows all."
+	}
+}
+
+// when says since when the changes are shown.
+func (p *change) when() string { return cmp.Or(p.called, "since your last review") }

@@ -21,7 +21,7 @@ func (p *change) resultRows(blocks []changes.BlockChange, width int) []component
 			continue
 		}
 		on := p.threads.On(b.New.ID)
-		rows = append(rows, marked(blockRows(b.New, width), b.Changed(), append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...), 0)...)
+		rows = append(rows, marked(wholeRows(b, b.New, width), append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...), 0)...)
 		rows = append(rows, p.threads.Under(on, b.New.Text, width)...)
 		rows = append(rows, p.threads.Unsent(b.New.ID, width)...)
 	}
@@ -35,7 +35,7 @@ func (p *change) earlierRows(blocks []changes.BlockChange, width int) []componen
 		if b.Old.Text == "" {
 			continue
 		}
-		drawn := marked(blockRows(b.Old, width), b.Changed(), nil, 0)
+		drawn := wholeRows(b, b.Old, width)
 		for i := range drawn {
 			drawn[i].About = components.Subject{Page: goneText, Quote: b.Old.Text}
 		}
@@ -44,12 +44,18 @@ func (p *change) earlierRows(blocks []changes.BlockChange, width int) []componen
 	return rows
 }
 
-// marked are the rows of a block with the phrases that threads are about, and the first as that of a change.
-func marked(rows []components.Row, change bool, phrases []string, signs int) []components.Row {
-	if len(rows) == 0 {
-		return nil
+// wholeRows draw one version of a block, the first line that differs from the other one as that of a change.
+func wholeRows(b changes.BlockChange, version changes.Passage, width int) []components.Row {
+	rows := blockRows(version, width)
+	lines := version.Lines(width)
+	if len(lines) > 0 {
+		rows[b.FirstDrawn(lines, version, width)].Change = b.Changed()
 	}
-	rows[0].Change = change
+	return rows
+}
+
+// marked are the rows of a block with the phrases that threads are about.
+func marked(rows []components.Row, phrases []string, signs int) []components.Row {
 	lines := make([]text.Line, len(rows))
 	for i := range rows {
 		lines[i] = rows[i].Line
@@ -176,10 +182,10 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 	if !p.wide(width) {
 		phrases = append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...)
 	}
-	rows = marked(rows, b.Changed(), phrases, 1)
-	if at := b.First(lines, p.wide(width), width, changes.MarksOn(p.Session.Grounded)); at > 0 {
-		rows[0].Change, rows[at].Change = false, b.Changed()
+	if len(rows) > 0 {
+		rows[b.First(lines, p.wide(width), width, changes.MarksOn(p.Session.Grounded))].Change = b.Changed()
 	}
+	rows = marked(rows, phrases, 1)
 	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
 	rows = append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
 	return append(rows, p.threads.Unsent(b.New.ID, text.Measure(width))...)

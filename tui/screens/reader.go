@@ -112,7 +112,7 @@ func (p *reader) Rows(width int) []components.Row {
 	for _, b := range blocks {
 		shown[b.ID] = true
 		on := p.threads.On(b.ID)
-		rows = append(rows, marked(blockRows(b, width), false, append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.ID)...), 0)...)
+		rows = append(rows, marked(blockRows(b, width), append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.ID)...), 0)...)
 		rows = append(rows, p.threads.Under(on, b.Text, width)...)
 		rows = append(rows, p.threads.Unsent(b.ID, width)...)
 	}

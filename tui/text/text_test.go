@@ -1,6 +1,7 @@
 package text
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -165,6 +166,31 @@ func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
 		}
 		if got := strings.Join(drawn, "/"); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// A word that is longer than the line is broken behind a sign that parts it, where it has one.
+func TestLongWordsAreBrokenAtTheirParts(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		words string
+		width int
+		want  []string
+	}{
+		{"see (station/firmware-updates.md)", 21, []string{"see", "(station/", "firmware-updates.md)"}},
+		{"(firmware-updates.md)", 14, []string{"(firmware-", "updates.md)"}},
+		{"(station/power/cells.md)", 16, []string{"(station/power/", "cells.md)"}},
+		{"one/two three", 9, []string{"one/two", "three"}},
+		{"[-unbreakable-]", 8, []string{"[-unbrea", "kable-]"}},
+		{"unbreakable", 4, []string{"unbr", "eaka", "ble"}},
+	} {
+		var got []string
+		for _, line := range Wrap(Line{Plain(c.words)}, c.width, nil) {
+			got = append(got, line.String())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%q became %q, want %q", c.words, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,11 @@
 package text
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // cell is one grapheme.
 type cell struct {
@@ -9,14 +14,14 @@ type cell struct {
 	style Style
 }
 
-// Wrap breaks spans into lines of at most width cells, between words where it can. Each line after the first
-// begins with indent.
+// Wrap breaks spans into lines of at most width cells, between words where it can; a word that does not fit, as addresses do
+// not, behind a / or a hyphen where it has one. Each line after the first begins with indent.
 func Wrap(spans Line, width int, indent Line) []Line {
 	width = max(width, 1)
 	if indent.Width() > width-2 { // a wide character must fit beside it
 		indent = nil
 	}
-	w := wrapper{width: width, indent: indent, breakAt: -1}
+	w := wrapper{width: width, indent: indent, breakAt: -1, slashAt: -1, dashAt: -1}
 	for _, s := range spans {
 		w.span(s)
 	}
@@ -31,6 +36,8 @@ type wrapper struct {
 	used    int  // cells of the screen
 	begun   bool // something else than spaces is in cells
 	breakAt int  // index in cells after which a line may break, -1 for nowhere
+	slashAt int  // the same within a word, behind a /
+	dashAt  int  // and behind a hyphen
 }
 
 // indented is the indent of the line being made.
@@ -68,13 +75,38 @@ func (w *wrapper) add(c cell) {
 			w.flush(w.breakAt)
 		}
 		for w.used+c.width > w.room() {
-			w.flush(len(w.cells))
+			w.flush(w.within())
 		}
 	}
 	w.cells, w.used = append(w.cells, c), w.used+c.width
 	w.begun = w.begun || !space
 	if w.begun && (space || c.width > 1) { // the indentation of a line stays with its first word
 		w.breakAt = len(w.cells)
+	}
+	switch c.text {
+	case "/":
+		w.slashAt = len(w.cells)
+	case "-":
+		if n := len(w.cells); n > 1 && isLetter(w.cells[n-2].text) { // a hyphen, and no sign
+			w.dashAt = n
+		}
+	}
+}
+
+func isLetter(cluster string) bool {
+	first, _ := utf8.DecodeRuneInString(cluster)
+	return unicode.IsLetter(first) || unicode.IsDigit(first)
+}
+
+// within is where a word is broken that is longer than the line.
+func (w *wrapper) within() int {
+	switch {
+	case w.slashAt > 0:
+		return w.slashAt
+	case w.dashAt > 0:
+		return w.dashAt
+	default:
+		return len(w.cells)
 	}
 }
 
@@ -86,7 +118,7 @@ func (w *wrapper) flush(n int) {
 		line = line[:len(line)-1]
 	}
 	w.lines = append(w.lines, spansOf(w.indented(), line))
-	w.cells, w.used, w.breakAt, w.begun = nil, 0, -1, false
+	w.cells, w.used, w.breakAt, w.slashAt, w.dashAt, w.begun = nil, 0, -1, -1, -1, false
 	for _, c := range rest { // again, because the next line may have less room
 		w.add(c)
 	}
