@@ -65,6 +65,7 @@ type Model struct {
 	named         remote.Value[api.Space]
 	me            remote.Value[api.User]
 	visited       drafts.Visit         // the last that was remembered
+	offered       map[string]bool      // requests and pages that the palette has, by their spaces and ids
 	kept          map[string]page.Page // the pages of tabs, by organization and kind
 	warned        page.Page            // was about to be left while it writes
 	asked         bool                 // that q leaves drafts unsent was said
@@ -137,7 +138,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	}
 	switch msg := msg.(type) {
 	case page.PushMsg:
-		return m.push(msg.Page)
+		return m.enter(msg.Page)
+	case page.GoMsg:
+		return m.goTo(msg.Page)
 	case page.EnterMsg:
 		m.organization = msg.Organization.Title
 		return m.push(inbox.New(m.s, msg.Organization.ID))
@@ -170,6 +173,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		if _, refused := api.AsError(msg.Err); refused { // what it was about may be something else by now
 			return m.top().Load()
 		}
+	case placesMsg:
+		return m.offer(msg)
 	case remote.ChangedMsg:
 		return m.changed(msg)
 	case page.SavedMsg:
@@ -192,10 +197,8 @@ func (m *Model) ask(msg tea.Msg) bool {
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
 		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
-	case placesMsg:
-		m.offer(msg)
 	case page.FindMsg:
-		m.overlay = components.NewPalette(msg.Entries)
+		m.overlay = components.NewPalette(msg.Entries).Asking(msg.Question)
 	case page.SelectMsg:
 		m.overlay = components.NewSelector(msg.Text, markdown.Runs(msg.Text), msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:

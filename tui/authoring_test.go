@@ -237,11 +237,11 @@ func TestAPageIsMoved(t *testing.T) {
 	t.Parallel()
 	s := start(review, 140, 40)
 	s.keys(":", `"move the page`, "enter")
-	s.want(t, "the top level", "“Welcome”", "“Reference”", "!“Quick start”")
+	s.want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
 	s.keys(`"reference`, "enter")
-	s.want(t, "✓ moved below “Reference”", "update-page p_quick --into p_group")
+	s.want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group")
 	s.keys(":", `"move the page`, "enter", "enter")
-	s.want(t, "update-page p_quick --no-into")
+	s.want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
 	if diff := cmp.Diff([]string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}

@@ -92,7 +92,7 @@ func TestACheckLeadsToItsCause(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
 	s.keys("/", `"comments to resolve`, "enter", "esc")
-	s.want(t, "▌ ! 2 open comments to resolve.", "⏎ the threads")
+	s.want(t, "▌ ! 2 open comments to resolve (only", "⏎ the threads")
 	s.keys("enter")
 	s.want(t, "▌ ● Grace “Is green right? red”")
 	s.keys("/", `"checks pass`, "enter", "esc", "enter")

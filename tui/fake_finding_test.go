@@ -37,6 +37,13 @@ func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
 
 // Permitted says that Ruth may only read.
 func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
+	if len(f.permitted) > 0 {
+		var all []api.UserPermission
+		for _, u := range f.permitted {
+			all = append(all, api.UserPermission{User: u, Permission: api.RoleReview})
+		}
+		return all, f.begin(ctx, "permitted")
+	}
 	return []api.UserPermission{
 		{User: user("u_7", "Ruth"), Permission: api.RoleRead}, {User: user("u_2", "Grace"), Permission: api.RoleAdmin}, {User: user("u_3", "Lin"), Permission: api.RoleComment},
 	}, f.begin(ctx, "permitted")
@@ -62,10 +69,14 @@ func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.Revision
 
 func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
 	grace := user("u_2", "Grace")
-	return []api.BlamedBlock{
+	all := []api.BlamedBlock{
 		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
 		{Preview: "Old words"},
-	}, f.begin(ctx, "blame")
+	}
+	for i, id := range f.blamed {
+		all[i].ID = id
+	}
+	return all, f.begin(ctx, "blame")
 }
 
 func (f *fake) link(from, to, href string) api.Link {
@@ -86,6 +97,9 @@ func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
 }
 
 func (f held) Links(ctx context.Context, page string) ([]api.Link, error) {
+	if f.toItself {
+		return []api.Link{f.link(page, page, "#below")}, f.begin(ctx, "links")
+	}
 	if page == "p_welcome" {
 		return []api.Link{f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example")}, f.begin(ctx, "links")
 	}

@@ -53,7 +53,10 @@ type fake struct {
 	head                     string         // the revision of the request
 	variable                 bool           // the request changes one
 	read                     map[string]bool
-	marked                   []string // "<revision> <read> -<unread>"
+	marked                   []string   // "<revision> <read> -<unread>"
+	toItself                 bool       // each page has a link to itself and no other
+	permitted                []api.User // who may review in the space, where a test says so
+	blamed                   []string   // the blocks of which it is said who wrote them
 	queue                    queue
 }
 

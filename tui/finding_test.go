@@ -114,7 +114,7 @@ func TestHistoryAndBlame(t *testing.T) {
 	s.keys("H", "enter")
 	s.want(t, "#2 Firmware 2.4: faster readings")
 	s.keys("esc", "esc", "j", "enter", "H")
-	s.want(t, "row 1 of 2", "rev   who    when               request          what", "r7    Grace  2h    4 May 2026   #2 Firmware 2.4  merge", "r1    Ada    3d    30 Apr 2026  —                initial")
+	s.want(t, "row 1 of 2", "rev   who    when               request          what", "r7    Grace  2h    4 May 2026   #2 Firmware 2.4  merge", "r1    Ada    4d    30 Apr 2026  —                initial")
 	s.keys("j", "enter")
 	s.want(t, "as it was in revision 1, by Ada", "As it was in r_1.")
 	s.keys("esc", "esc", ":", `"who wrote`, "enter")

@@ -16,7 +16,7 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	s.settle()
 	s.keys("m")
 	s.want(t, "not yet: What Grace")
-	s.want(t, "✓ Lin approved", "changed since", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve. (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
+	s.want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.keys("a")
 	s.want(t, "(•) approve", "Not read yet  4 of 4 changes")
 	s.keys("ctrl+s")

@@ -45,7 +45,7 @@ func TestACheckSaysWhoHasToReviewAgain(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enter", "i"} {
 		s := gated(200, 60, late(string(api.RuleAllApproved), api.GateFailed, "", lin))
-		s.want(t, "1 check stops it", "✗ What Lin reviewed", "approvals) · Lin has to review again: i asks", "!any reviewer")
+		s.want(t, "1 check stops it", "✗ What Lin reviewed", "approvals · Lin has to review again: i asks", "!any reviewer")
 		s.keys("/", `"What Lin`, "enter", "esc")
 		s.want(t, "⏎ ask again")
 		s.keys(key)
@@ -65,7 +65,7 @@ func TestACheckSaysWhoHasToReviewAgain(t *testing.T) {
 		s.fake.reviews = []api.Review{verdictBy(lin, api.ReviewApproved, true)}
 		s.fake.asked = []api.RequestedReviewer{{User: lin, RequestedBy: grace, CreatedAt: api.At(clock.Add(-time.Minute))}}
 	})
-	s.want(t, "· Lin has to review again (asked)", "✓ Lin approved", ", asked again", "!pending")
+	s.want(t, "· Lin has to review again (asked)", "no longer counts, asked again", "!✓ Lin", "!pending")
 }
 
 // The last line says what opening a check does, and says nothing where it does nothing.
@@ -98,7 +98,7 @@ func TestTheCountsOfChecksAddUp(t *testing.T) {
 		api.MergeGate{Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
 	)
 	s.want(t, "1 check stops it, 1 warning", "▸ 1 of 4 checks pass, 1 says the same as another")
-	s.want(t, "1 blocking comment to resolve. (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
+	s.want(t, "1 blocking comment to resolve (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
 	s.keys("/", `"checks pass`, "enter", "esc", "enter")
 	s.want(t, "▾ 1 of 4", "review again, or any reviewer approves", "✓ The space exists.")
 }

@@ -94,7 +94,7 @@ func TestTheTabsShowTheirKeys(t *testing.T) {
 func TestAdviceDoesNotStopAMerge(t *testing.T) {
 	t.Parallel()
 	s := opens(review, 200, 50, func(s *stage) { s.fake.asksForChanges = true })
-	s.want(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes. (no rule stops the merge) · stands until Piet approves: i asks", "2 open comments to resolve. (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
+	s.want(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks", "2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
 	s = start(review, 140, 50)
 	s.want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
 }

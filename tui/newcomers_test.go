@@ -78,7 +78,7 @@ func TestThePaneShowsWhatIsUnderTheCursor(t *testing.T) {
 	s.keys("/", `"Is green right`, "enter")
 	s.want(t, "│  Thread", "│  ┃ ↳ you")
 	s.keys("esc", "/", `"comments to resolve`, "enter")
-	s.want(t, "│  ▌ ! 2 open comments to resolve.")
+	s.want(t, "│  ▌ ! 2 open comments to resolve (only")
 	s.keys("?")
 	s.want(t, "Signs here", "not read yet, or changed since you read it")
 }

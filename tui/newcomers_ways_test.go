@@ -28,7 +28,7 @@ func TestDatesStandWhereThereIsRoom(t *testing.T) {
 	s.keys("j")
 	s.want(t, "30 Apr 2026 · row 2 of 2")
 	s.keys("enter")
-	s.want(t, "as it was in revision 1, by Ada, 3d ago, 30 Apr 2026")
+	s.want(t, "as it was in revision 1, by Ada, 4d ago, 30 Apr 2026")
 }
 
 // d is named by what it leads to, and only where there is a review; a verdict shows everything again.

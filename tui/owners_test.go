@@ -41,11 +41,11 @@ func TestOnlyReviewersAreAsked(t *testing.T) {
 	s := opens(atInbox, 200, 50, mine)
 	s.fake.asked = []api.RequestedReviewer{{User: user("u_2", "Grace"), RequestedBy: user("u_1", "Ada")}}
 	s.keys("enter", "i")
-	s.want(t, "1 Grace (asked already)", "2 Lin", "!Ruth")
+	s.want(t, "1 Lin (approved before the last changes)", "2 Grace (asked already)", "!Ruth")
 	s.keys("esc")
 	s.fake.fail["permitted"] = api.Errorf(403, api.ReasonForbidden, "You may not see that.")
 	s.keys("i")
-	s.want(t, "1 Grace", "2 Lin", "3 Ruth (only where they may comment in the space)")
+	s.want(t, "1 Lin", "2 Grace", "3 Ruth (only where they may comment in the space)")
 }
 
 // A new page has the cursor, and its message says what is left to write; a page with another title may keep its heading.
@@ -53,7 +53,7 @@ func TestNewPagesAndNewTitles(t *testing.T) {
 	t.Parallel()
 	s := opens(review, 200, 60, mine)
 	s.keys(":", `"new page`, "enter", `"Power and battery, with a longer title`, "enter")
-	s.want(t, "was created, and its title is set: e on it writes the text below")
+	s.want(t, "“Power and battery, with a longer title” is now the last page at the top level: e on it writes its text, below the title")
 	s.keys("/", `"~   Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter")
 	s.want(t, "✓ renamed; the page's own heading still reads “Quick start”: e edits it", "▌ ~   Quick start")
 }

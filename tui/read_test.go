@@ -30,7 +30,7 @@ func TestWhatWasReadIsMarkedAtItsEnd(t *testing.T) {
 	s.keys("/", `"light.png`, "enter", "esc", ":", `"mark it read`, "enter")
 	s.want(t, "read 4/4", "✓ + file light.png")
 	s.keys("u")
-	s.want(t, "read 3/4", "◌ + file light.png")
+	s.want(t, "read 3 of 4 changes", "◌ + file light.png")
 	want := []string{"r_7 p_quick -", "r_7 p_gone -", "r_7 p_new -", "r_7 f_light -", "r_7  -f_light"}
 	if diff := cmp.Diff(want, s.fake.marked); diff != "" {
 		t.Error(diff)
@@ -69,7 +69,7 @@ func TestMarksWaitForTheServer(t *testing.T) {
 	}
 	delete(d.fake.fail, "mark")
 	next := d.screen() // the first one is gone
-	next.want(t, "read 2/4", "✓ ~   Quick start", "✓ - Old page")
+	next.want(t, "read 2 of 4 changes", "✓ ~   Quick start", "✓ - Old page")
 	s.tell(TimeMsg{}) // it was not: the same marks are sent again, and change nothing
 	s.settle()
 	if diff := cmp.Diff([]string{"r_7 p_gone,p_quick -", "r_7 p_gone,p_quick -"}, d.fake.marked); diff != "" {

@@ -18,7 +18,7 @@ func TestThePaneBesideAChange(t *testing.T) {
 	o.Mouse = true
 	s := start(o, 120, 40)
 	s.keys("enter")
-	s.want(t, "Pages               read 0/4 │", "▌◌ ~ Quick start", "● “until the light is green”", "✓ 1 resolved")
+	s.want(t, "Pages    read 0 of 4 changes │", "▌◌ ~ Quick start", "● “until the light is green”", "✓ 1 resolved")
 	s.keys("]", "c", `"Words.`, "ctrl+s")
 	s.want(t, "Drafts, not sent", "✎ Words.")
 	at := func(x, y int) {

@@ -66,10 +66,7 @@ func (m *Model) toTab(at int) tea.Cmd {
 	if w, ok := m.top().(page.Writer); ok && w.Pending() {
 		return components.Toast("the server has not answered yet: wait, or leave with esc")
 	}
-	keep := 1
-	if len(m.pages) > 1 && m.pages[1].Kind() == tabs[0].kind {
-		keep = 2
-	}
+	keep := m.first()
 	m.pages = m.pages[:keep:keep]
 	m.message, m.command = text.Span{}, ""
 	var cmds []tea.Cmd
@@ -82,6 +79,14 @@ func (m *Model) toTab(at int) tea.Cmd {
 		cmds = append(cmds, m.push(m.tabPage(at)))
 	}
 	return tea.Batch(cmds...)
+}
+
+// first is how many pages every way within the organization begins with.
+func (m *Model) first() int {
+	if len(m.pages) > 1 && m.pages[1].Kind() == tabs[0].kind {
+		return 2
+	}
+	return 1
 }
 
 // tabPage is the page of a tab: the one that was shown before, with its cursor where it was.

@@ -69,16 +69,37 @@ func (m *Model) heading(width int) text.Line {
 
 // state says what others did, or how fresh the page is and where the cursor stands; and whether the server is heard of.
 func (m *Model) state(width int) text.Line {
-	state := m.freshness()
-	if news := m.news(); news != "" {
-		const show = " · R shows"
-		state = append(text.Line{text.In(text.Fresh, news)}.Cut(max(width/2-len([]rune(show)), 8)), text.In(text.Fresh, show))
+	const show = " · R shows"
+	state, sign := m.freshness(), m.sign()
+	room := min(width/2, width-m.leastWay()-sign.Width()-3) - len([]rune(show))
+	if news := m.news(room); news != "" {
+		state = append(text.Line{text.In(text.Fresh, news)}.Cut(max(room, 8)), text.In(text.Fresh, show))
 	}
-	sign := m.sign()
 	if len(sign) > 0 && len(state) > 0 {
 		state = text.Join(state, text.Line{text.Plain("  ")})
 	}
 	return text.Join(state, sign)
+}
+
+// leastOfRequest is how much of the subject of a change request stands in the first line, whatever the news.
+const leastOfRequest = 30
+
+// leastWay is the width that the news leaves to the way: the page, and the change request that it is of. Tabs find room
+// themselves.
+func (m *Model) leastWay() int {
+	if isTab(m.top()) {
+		return 0
+	}
+	left := len([]rune("… › "))
+	for i, p := range slices.Backward(m.pages) {
+		title := text.Line{text.Plain(p.Title())}.Width()
+		if i == len(m.pages)-1 {
+			left += title
+		} else if _, is := p.(watching); is {
+			return left + min(title, leastOfRequest) + len([]rune(" › "))
+		}
+	}
+	return left
 }
 
 // way is the way from the top to the page. Where there is no room for all of it, its first steps are left out, whole ones.

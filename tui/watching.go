@@ -72,9 +72,9 @@ func (m *Model) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news says what others did since what is shown was loaded, nothing when nothing was done.
-func (m *Model) news() string {
-	if said := overview.News(m.watch.News(), m.s.Me.ID); said != "" {
+// news says what others did since what is shown was loaded, in the words that there is room for; nothing when nothing was done.
+func (m *Model) news(room int) string {
+	if said := overview.News(m.watch.News(), m.s.Me.ID, room); said != "" {
 		return said
 	}
 	if _, is := m.top().(watching); is {

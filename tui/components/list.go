@@ -136,6 +136,15 @@ func (l *List) Search(word string) {
 // Want goes to the row with a key as soon as it is there; an empty key ends that.
 func (l *List) Want(key string) { l.wanted, l.aim = key, nil }
 
+// WantAs goes where another list, whose rows are not there yet, was to go, and reports whether it was to go somewhere.
+func (l *List) WantAs(other *List) bool {
+	if other.wanted == "" && other.aim == nil {
+		return false
+	}
+	l.wanted, l.aim, l.aimLast, l.begun = other.wanted, other.aim, other.aimLast, true
+	return true
+}
+
 // Show has the rows with a key seen beside the cursor, as long as it stays where it is; where there is no room for both, it goes
 // to them.
 func (l *List) Show(key string) { l.shown, l.shownAt = key, l.cursor }

@@ -20,13 +20,25 @@ type Entry struct {
 
 // Palette finds an entry by letters of its text, in their order.
 type Palette struct {
-	field  Field
-	all    []Entry
-	cursor int
+	field    Field
+	question string // stands above; "" for none
+	all      []Entry
+	cursor   int
+	awaited  bool                       // more is to be added
+	wider    func(words string) tea.Cmd // looks for what is called nothing here; nil for nowhere
 }
 
 // NewPalette returns what offers entries.
 func NewPalette(all []Entry) *Palette { return &Palette{field: NewField("", true), all: all} }
+
+// Asking has a question stand above the entries.
+func (p *Palette) Asking(question string) *Palette {
+	p.question = question
+	return p
+}
+
+// Await says that more entries will be added, and where else to look for what is not found in the end.
+func (p *Palette) Await(wider func(words string) tea.Cmd) { p.awaited, p.wider = true, wider }
 
 // Entries are actions as entries; do carries the chosen one out.
 func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
@@ -41,8 +53,11 @@ func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	return entries
 }
 
-// Add offers more entries, behind those that are there.
-func (p *Palette) Add(more []Entry) { p.all = append(p.all, more...) }
+// Add offers more entries, behind those that are there; last says that these were the last.
+func (p *Palette) Add(more []Entry, last bool) {
+	p.all = append(p.all, more...)
+	p.awaited = p.awaited && !last
+}
 
 // manyEntries is how many are looked through: more than anybody looks for at once.
 const manyEntries = 20000
@@ -99,18 +114,38 @@ func (p *Palette) gestures() []gesture {
 	return []gesture{
 		{keys: []string{"enter"}, hint: "type some letters  ⏎ does it", do: p.choose},
 		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closed(nil)},
-		{keys: []string{"down", "tab"}, do: stays(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
+		{keys: []string{"tab"}, do: p.tab},
+		{keys: []string{"down"}, do: stays(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
 		{keys: []string{"up", "shift+tab"}, do: stays(func() { p.cursor = max(p.cursor-1, 0) })},
 	}
 }
 
-// noEntry is said where the letters mean nothing.
-const noEntry = "nothing is called that"
+// none says that the letters mean nothing, as far as is known, and where else they can be looked for.
+func (p *Palette) none() string {
+	switch {
+	case p.awaited:
+		return "looking for places …"
+	case p.wider != nil:
+		return "nothing is called that; tab searches all texts for it"
+	default:
+		return "nothing is called that"
+	}
+}
+
+// tab goes to the next entry; where none is found, it looks for the words elsewhere.
+func (p *Palette) tab() (tea.Cmd, bool) {
+	found := p.matching()
+	if len(found) == 0 && p.wider != nil {
+		return p.wider(strings.TrimSpace(p.field.String())), true
+	}
+	p.cursor = max(min(p.cursor+1, len(found)-1), 0)
+	return nil, false
+}
 
 func (p *Palette) choose() (tea.Cmd, bool) {
 	found := p.matching()
 	if p.cursor >= len(found) {
-		return Toast(noEntry), false
+		return Toast("%s", p.none()), false
 	}
 	return found[p.cursor].Do(), true
 }
@@ -122,12 +157,16 @@ func (p *Palette) typed(k tea.KeyMsg) {
 
 // View implements Overlay: the palette stands in place of the page.
 func (p *Palette) View(width, height int) ([]text.Line, bool) {
-	lines := []text.Line{text.Join(text.Line{text.In(text.Accent, ":")}, withCursor(p.field.lines[0], p.field.column))}
+	var lines []text.Line
+	if p.question != "" {
+		lines = append(lines, text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, p.question)}.Cut(width))
+	}
+	lines = append(lines, text.Join(text.Line{text.In(text.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
 	found := p.matching()
 	if len(found) == 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, "  "+noEntry)}.Cut(width))
+		lines = append(lines, text.Line{text.In(text.Dim, "  "+p.none())}.Cut(width))
 	}
-	room := max(height-1, 0)
+	room := max(height-len(lines), 0)
 	top := max(0, min(p.cursor-room+1, len(found)-room))
 	for i := top; i < len(found) && i < top+room; i++ {
 		line := entryLine(found[i], width-Gutter)

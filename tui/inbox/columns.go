@@ -68,15 +68,21 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) text.Line {
 		right = append(right, cell...)
 	}
 	indent := text.Plain(strings.Repeat(" ", numberWidth+1))
-	facts := text.Join(text.Line{indent}, p.facts(r))
+	facts, more := p.facts(r)
+	facts = text.Join(text.Line{indent}, facts)
 	left := width - right.Width()
 	said := p.said(r, left-numberWidth-personWidth-pagesWidth-2)
-	return text.Join(text.Columns(facts.Cut(max(left-said.Width()-1, 0)), said, left), right)
+	room := max(left-said.Width()-1, 0)
+	if facts.Width()+more.Width() <= room {
+		facts = text.Join(facts, more)
+	}
+	return text.Join(text.Columns(facts.Cut(room), said, left), right)
 }
 
-// facts say whose a change request is, and what it changes; after a review, what came since.
-func (p *Inbox) facts(r api.QueuedChangeRequest) text.Line {
-	line := text.Line{text.In(text.Dim, overview.Name(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
+// facts say whose a change request is, and what it changes; after a review, what came since. more is what is left out where
+// there is no room for it: half a number says something else.
+func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more text.Line) {
+	line = text.Line{text.In(text.Dim, overview.Name(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
 	line = text.Join(line[:1].Cut(personWidth-1), line[1:], text.Line{text.Plain(" ")})
 	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
 		var parts []string
@@ -86,32 +92,39 @@ func (p *Inbox) facts(r api.QueuedChangeRequest) text.Line {
 		if v.Replies > 0 {
 			parts = append(parts, replies(v.Replies))
 		}
-		return append(line, text.In(text.Fresh, strings.Join(parts, ", ")))
+		for _, also := range parts[min(1, len(parts)):] {
+			more = append(more, text.In(text.Fresh, ", "+also))
+		}
+		return append(line, text.In(text.Fresh, strings.Join(parts[:min(1, len(parts))], ""))), more
 	}
-	return append(line, sizeLine(r.Summary)...)
+	size, more := sizeLine(r.Summary)
+	return append(line, size...), more
 }
 
-// sizeLine says how much a change request changes.
-func sizeLine(s api.RequestSummary) text.Line {
+// sizeLine says how much a change request changes, and in how many words.
+func sizeLine(s api.RequestSummary) (line, counted text.Line) {
 	c := s.Changes
 	switch {
 	case c == nil && s.Large:
-		return text.Line{text.In(text.Dim, "large")}
+		return text.Line{text.In(text.Dim, "large")}, nil
 	case c == nil:
-		return text.Line{text.In(text.Dim, unknown)}
+		return text.Line{text.In(text.Dim, unknown)}, nil
 	}
 	what := text.Plural(c.Pages, "page")
 	if c.Pages == 0 && c.Others > 0 {
 		what = text.Plural(c.Others, "file or variable")
 	}
-	line := text.Line{text.In(text.Dim, text.Column(what, pagesWidth))}
+	var counts []string
 	if c.Added > 0 {
-		line = append(line, text.In(text.Dim, fmt.Sprintf("+%d ", c.Added)))
+		counts = append(counts, fmt.Sprintf("+%d", c.Added))
 	}
 	if c.Removed > 0 {
-		line = append(line, text.In(text.Dim, fmt.Sprintf("−%d", c.Removed)))
+		counts = append(counts, fmt.Sprintf("−%d", c.Removed))
 	}
-	return line
+	if len(counts) > 0 {
+		what, counted = text.Column(what, pagesWidth), text.Line{text.In(text.Dim, strings.Join(counts, " "))}
+	}
+	return text.Line{text.In(text.Dim, what)}, counted
 }
 
 // said is what is wrong with a change request, or else the verdict of the user; of several things the last are left out where

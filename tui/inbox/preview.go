@@ -168,10 +168,10 @@ func (p *preview) mergeLines(width int) []text.Line {
 	if len(m.Rules) == 0 {
 		return p.waiting("Merge ", p.checks.Condition, width)
 	}
-	lines := []text.Line{nil, overview.Merge(m, p.of.Status).Cut(width)}
+	lines := append([]text.Line{nil}, text.Wrap(overview.Merge(m, p.of.Status), width, text.Line{text.Plain("  ")})...)
 	stops, advice := overview.Stands(m)
 	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, text.Wrap(overview.Reader{Me: p.Session.Me}.Check(g), width, text.Line{text.Plain("  ")})...)
+		lines = append(lines, text.Wrap(overview.Reader{Me: p.Session.Me, Free: m.Mergeable}.Check(g), width, text.Line{text.Plain("  ")})...)
 	}
 	return append(lines, overview.Passing(m.Rules).Cut(width))
 }
@@ -234,8 +234,9 @@ func (p *preview) eventLines(width, most int) []text.Line {
 		return nil
 	}
 	lines := []text.Line{nil, text.Section("Latest").Cut(width)}
-	for i := len(events) - 1; i >= 0 && len(events)-i <= most; i-- {
-		lines = append(lines, overview.Event(events[i], p.Session.Me.ID, p.Session.Age(events[i].At.Time), nil).Cut(width))
+	latest := events[max(len(events)-most, 0):]
+	for _, line := range slices.Backward(overview.Events(latest, p.Session.Me.ID, p.Session.Age, nil, p.Session.Now())) {
+		lines = append(lines, text.Wrap(line, width, text.Line{text.Plain("      ")})...)
 	}
 	return lines
 }

@@ -238,6 +238,9 @@ func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.R
 		return []components.Row{{Key: key, Line: text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
 	}
 	first := text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	if left.Width() <= width && left.Width()+1+right.Width() > width {
+		first = left // without the age the subject has room
+	}
 	second := p.secondLine(r, width)
 	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: second, Skip: true}}
 }

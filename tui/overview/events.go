@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/text"
@@ -66,6 +67,8 @@ func Deed(e api.TimelineEvent, me string) string {
 		return strings.TrimRight(deed[0]+" "+deed[1]+e.PageTitle, " ")
 	case e.Pages > 0:
 		return deed[0] + " " + text.Plural(e.Pages, "page")
+	case e.Page != "" && len(deed) > 1:
+		return deed[0] + " " + deed[1] + "a page that is gone"
 	case e.Kind == api.TimelineEdited || e.Kind == api.TimelineImported:
 		return deed[0] + " it"
 	default:
@@ -102,6 +105,23 @@ func Event(e api.TimelineEvent, me, age string, numbers map[string]int) text.Lin
 	default:
 	}
 	return line
+}
+
+// Events are lines of what happened, as Event draws them. What reads as the one before or behind it has the time of its own
+// day behind it.
+func Events(events []api.TimelineEvent, me string, age func(time.Time) string, numbers map[string]int, now time.Time) []text.Line {
+	lines := make([]text.Line, len(events))
+	says := make([]string, len(events))
+	for i, e := range events {
+		lines[i] = Event(e, me, age(e.At.Time), numbers)
+		says[i] = lines[i].String()
+	}
+	for i, e := range events {
+		if i > 0 && says[i] == says[i-1] || i+1 < len(says) && says[i] == says[i+1] {
+			lines[i] = append(lines[i], text.In(text.Dim, " · "+e.At.In(now.Location()).Format("15:04:05")))
+		}
+	}
+	return lines
 }
 
 // ageWidth is the width of ages before events.
@@ -167,15 +187,24 @@ func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent,
 	return events[at+1:], true
 }
 
-// News says who did what, the last first, on one line.
-func News(events []api.TimelineEvent, me string) string {
+// News says who did what last, and how much else was done, in the words that there is room for: the page goes first, then
+// what else it was, then what was done.
+func News(events []api.TimelineEvent, me string, room int) string {
 	if len(events) == 0 {
 		return ""
 	}
 	last := events[len(events)-1]
-	line := doer(last, me) + " " + Deed(last, me)
+	bare := last
+	bare.Page, bare.PageTitle, bare.Pages = "", "", 0
+	tally, more := "", ""
 	if n := len(events) - 1; n > 0 {
-		line += " + " + Tally(events[:n])
+		tally, more = " + "+Tally(events[:n]), fmt.Sprintf(" + %d more", n)
 	}
-	return line
+	long, short := doer(last, me)+" "+Deed(last, me), doer(last, me)+" "+Deed(bare, me)
+	for _, says := range []string{long + tally, long + more, short + more, doer(last, me) + more} {
+		if (text.Line{text.Plain(says)}).Width() <= room {
+			return says
+		}
+	}
+	return fmt.Sprintf("%d new", len(events))
 }

@@ -58,9 +58,9 @@ func TestNewsAndTallies(t *testing.T) {
 	}
 	some := of(api.TimelineReplied, api.TimelineReplied, api.TimelineEdited, api.TimelineAsked, api.TimelineMerged)
 	for name, c := range map[string]struct{ got, want string }{
-		"nothing":       {News(nil, "t"), ""},
-		"one":           {News(some[:1], "t"), "Imke replied"},
-		"several":       {News(some, "t"), "Imke merged it + 2 replies, 1 edit, 1 more"},
+		"nothing":       {News(nil, "t", 80), ""},
+		"one":           {News(some[:1], "t", 80), "Imke replied"},
+		"several":       {News(some, "t", 80), "Imke merged it + 2 replies, 1 edit, 1 more"},
 		"tally":         {Tally(some[:3]), "2 replies, 1 edit"},
 		"nothing known": {Tally(of(api.TimelineAsked, api.TimelineOther)), "2 events"},
 	} {
@@ -109,7 +109,7 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 		t.Errorf("what a rule forbids is told twice: %v", stops)
 	}
 	for want, g := range map[string]api.MergeGate{
-		"! changes-requested. (no rule stops the merge)": asked, "! threads. (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
+		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
 	} {
 		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
 		if got := (Reader{Me: *person("t", "Tomás")}).Check(g).String(); got != want {
@@ -123,7 +123,7 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 	}
 	failed.Rule = string(api.RuleApproval)
 	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*person("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval. (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *person("t", "Tomás")}).Check(failed).String()); diff != "" {
+	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *person("t", "Tomás")}).Check(failed).String()); diff != "" {
 		t.Error(diff)
 	}
 }

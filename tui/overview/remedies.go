@@ -14,6 +14,7 @@ type Reader struct {
 	Me    api.User
 	Keys  bool              // i asks for reviews and a approves where they are read
 	Asked func(string) bool // whether somebody was asked since the last verdict; nil where that is not known
+	Free  bool              // no rule stops the merge
 }
 
 // Check is one thing that a merge depends on: its sign, why, whether and by which rule it stops the merge or is said for the
@@ -27,11 +28,18 @@ func (r Reader) Check(g api.MergeGate) text.Line {
 		sign, tone = "✓ ", text.Added
 	default:
 	}
-	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(ForMe(g.Message, r.Me))}
-	if note := noteOf(g); note != "" {
+	note, remedy, says := r.noteOf(g), r.remedy(g), ForMe(g.Message, r.Me)
+	if note != "" || remedy != "" { // the sentence goes on
+		says = strings.TrimSuffix(says, ".")
+	}
+	line := text.Line{text.Of(text.Style{Tone: tone, Bold: true}, sign), text.Plain(says)}
+	switch {
+	case note != "" && strings.HasSuffix(says, ")"):
+		line = append(line, text.In(text.Dim, " · "+note))
+	case note != "":
 		line = append(line, text.In(text.Dim, " ("+note+")"))
 	}
-	if remedy := r.remedy(g); remedy != "" {
+	if remedy != "" {
 		line = append(line, text.In(text.Dim, " · "+remedy))
 	}
 	return line
@@ -46,7 +54,7 @@ var titles = map[api.MergeRuleName]string{
 }
 
 // noteOf says which rule asks for a check that does not pass, or that none does.
-func noteOf(g api.MergeGate) string {
+func (r Reader) noteOf(g api.MergeGate) string {
 	rule := titles[api.MergeRuleName(g.Rule)]
 	if rule != "" {
 		rule = "rule: " + rule
@@ -62,8 +70,12 @@ func noteOf(g api.MergeGate) string {
 		return "you can merge anyway"
 	case g.Rule == api.GateBlocking:
 		return "marked as blocking by the author; no rule stops the merge"
+	case g.Rule == api.GateChangesRequested && !r.Free:
+		return "would not stop it alone"
+	case g.Rule == api.GateChangesRequested && r.Keys:
+		return "no rule stops it: m asks first, and takes a typed yes"
 	case g.Rule == api.GateChangesRequested:
-		return "no rule stops the merge"
+		return "no rule stops it, but a merge asks first"
 	default:
 		return "only a warning"
 	}

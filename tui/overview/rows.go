@@ -70,14 +70,27 @@ type PageFacts struct {
 // factsWidth is the width of the columns of facts: words, threads.
 const factsWidth = 6
 
-// Page is a page that a change request changes: what was done to it, words, threads, and whether it was read.
+// Page is a page that a change request changes: what was done to it, words, threads, and whether it was read. Its name is cut
+// last: first the facts leave their columns, then goes what was done, which lines of their own say.
 func Page(c changes.PageChange, depth int, f PageFacts, width int) text.Line {
 	left := text.Line{
 		text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(strings.Repeat("  ", depth) + text.Titled(c.Page.Title)),
 	}
+	said := left
 	if what := c.What(); what != "edited" && what != "new" && what != "deleted" {
-		left = append(left, text.In(text.Dim, " · "+what))
+		said = text.Join(left, text.Line{text.In(text.Dim, " · "+what)})
 	}
+	for _, try := range []struct{ left, right text.Line }{{said, f.columns()}, {said, f.close()}, {left, f.columns()}} {
+		if try.left.Width()+1+try.right.Width() <= width {
+			return text.Columns(try.left, try.right, width)
+		}
+	}
+	right := f.close()
+	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+}
+
+// columns are the facts, each in its column.
+func (f PageFacts) columns() text.Line {
 	right := text.Line{}
 	if f.Words != nil {
 		right = Words(*f.Words, factsWidth)
@@ -87,6 +100,24 @@ func Page(c changes.PageChange, depth int, f PageFacts, width int) text.Line {
 		threads = fmt.Sprintf("●%d", f.Threads)
 	}
 	right = append(right, text.In(text.Warning, fmt.Sprintf("%4s", threads)), text.Plain(" "))
-	right = append(right, f.Read...)
-	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	return append(right, f.Read...)
+}
+
+// close are the facts without columns, for a page whose name needs the room.
+func (f PageFacts) close() text.Line {
+	var right text.Line
+	add := func(tone text.Tone, sign string, n int) {
+		if n > 0 {
+			right = append(right, text.In(tone, fmt.Sprintf("%s%d ", sign, n)))
+		}
+	}
+	if f.Words != nil {
+		add(text.Added, "+", f.Words.Added)
+		add(text.Removed, "−", f.Words.Removed)
+	}
+	add(text.Warning, "●", f.Threads)
+	if len(f.Read) == 0 {
+		return right.Trim()
+	}
+	return append(right, f.Read...)
 }

@@ -19,5 +19,8 @@ func (s *Session) Later(msg tea.Msg) tea.Cmd {
 	return s.After(msg)
 }
 
-// FindMsg asks the app to offer places to choose from by letters of their names.
-type FindMsg struct{ Entries []components.Entry }
+// FindMsg asks the app to offer places to choose from by letters of their names; the question says what for.
+type FindMsg struct {
+	Question string
+	Entries  []components.Entry
+}

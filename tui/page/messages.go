@@ -11,6 +11,10 @@ import (
 // PushMsg asks the app to show a page above the one that is shown.
 type PushMsg struct{ Page Page }
 
+// GoMsg asks the app to go to a page by its name: back to it where it stands on the way, and in another change request on a
+// way of its own.
+type GoMsg struct{ Page Page }
+
 // PopMsg asks the app to leave a page, when it is the one that is shown.
 type PopMsg struct{ From Page }
 
@@ -54,6 +58,9 @@ type EditedMsg struct {
 	Untouched bool // nothing was saved: the text is what the editor was given
 	Err       error
 }
+
+// Go returns a command that goes to a page by its name.
+func Go(p Page) tea.Cmd { return components.Send(GoMsg{p}) }
 
 // Push returns a command that shows a page.
 func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }

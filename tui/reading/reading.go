@@ -161,6 +161,15 @@ func (r *Readings) Says(at remote.Target) string {
 	return fmt.Sprintf("read %d/%d", now.Read, now.Total)
 }
 
+// InWords is "read 3 of 12 changes", for where pages are counted beside it: these are not all that is read.
+func (r *Readings) InWords(at remote.Target) string {
+	now, known := r.Of(at)
+	if !known || now.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("read %d of %d %s", now.Read, now.Total, map[bool]string{true: "change", false: "changes"}[now.Total == 1])
+}
+
 // MarkMsg asks for marks: undo takes them back with it.
 type MarkMsg struct {
 	Target   remote.Target

@@ -59,7 +59,8 @@ func (c *Connection) Date(t time.Time) string {
 	return t.In(c.Now().Location()).Format("2 Jan 2006")
 }
 
-// Age is how long something is past, in a word for narrow columns: the same number as Ago has.
+// Age is how long something is past, in a word for narrow columns: the same number as Ago has. From a day on it counts the
+// dates between, so that things of one date are equally old wherever they stand.
 func (c *Connection) Age(t time.Time) string {
 	switch d := c.Now().Sub(t); {
 	case d < time.Minute:
@@ -69,6 +70,16 @@ func (c *Connection) Age(t time.Time) string {
 	case d < 24*time.Hour:
 		return fmt.Sprintf("%dh", d/time.Hour)
 	default:
-		return fmt.Sprintf("%dd", d/(24*time.Hour))
+		return fmt.Sprintf("%dd", c.days(t))
 	}
+}
+
+// days is how many dates lie between a time and now, where the clock of the screen stands.
+func (c *Connection) days(t time.Time) int {
+	now := c.Now()
+	midnight := func(t time.Time) time.Time {
+		year, month, day := t.In(now.Location()).Date()
+		return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
+	return int(midnight(now).Sub(midnight(t)) / (24 * time.Hour))
 }

@@ -47,22 +47,67 @@ func (p *request) candidates() ([]candidate, error) {
 	return append(out, perhaps...), err
 }
 
-// askSomebody offers those who can review the request, and asks one of them.
+// turn is how soon somebody is offered to be asked for a review.
+type turn int
+
+const (
+	looksAgain turn = iota // their verdict is on what has changed since, or asks for changes
+	others
+	stands // their approval still counts
+)
+
+// standingOf says how soon somebody is offered, and why: by the last verdict, and whether they were asked since.
+func (p *request) standingOf(c candidate) (turn, candidate) {
+	r, reviewed := p.reviewBy(c.user.ID)
+	switch approved := r.Status == api.ReviewApproved; {
+	case p.askedSince(c.user.ID):
+		c.note = " (asked already)"
+		return others, c
+	case !reviewed:
+		return others, c
+	case approved && r.Outdated:
+		c.note = " (approved before the last changes)"
+		return looksAgain, c
+	case approved:
+		c.note = " (approved)"
+		return stands, c
+	default:
+		c.note = " (requested changes)"
+		return looksAgain, c
+	}
+}
+
+// offered are the candidates but for whom made the request: those first who have to look again, those last whose approval
+// still counts.
+func (p *request) offered(all []candidate) (again []api.User, inTurn []candidate) {
+	var of [stands + 1][]candidate
+	for _, c := range all {
+		if c.user.ID == p.remote.Latest.CreatedBy.ID {
+			continue
+		}
+		at, noted := p.standingOf(c)
+		of[at] = append(of[at], noted)
+		if at == looksAgain {
+			again = append(again, c.user)
+		}
+	}
+	return again, slices.Concat(of[:]...)
+}
+
+// askSomebody offers those who can review the request, and asks one of them, or all who have to look again.
 func (p *request) askSomebody() tea.Cmd {
-	of, asked := p.remote.Latest.ChangeRequest, p.reviews.Latest.asked
+	of := p.remote.Latest.ChangeRequest
 	return func() tea.Msg {
 		all, err := p.candidates()
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
+		again, inTurn := p.offered(all)
 		var choices []components.Choice
-		for _, c := range all {
-			if c.user.ID == of.CreatedBy.ID {
-				continue
-			}
-			if slices.ContainsFunc(asked, func(r api.RequestedReviewer) bool { return r.User.ID == c.user.ID }) {
-				c.note = " (asked already)"
-			}
+		if len(again) > 1 {
+			choices = append(choices, components.Choice{Label: p.Session.NamesOf(again) + " (all who have to look again)", Cmd: p.ask(again)})
+		}
+		for _, c := range inTurn {
 			choices = append(choices, components.Choice{Label: p.Session.NameOf(c.user) + c.note, Cmd: p.ask([]api.User{c.user})})
 		}
 		if len(choices) == 0 {

@@ -165,7 +165,7 @@ func (p *request) newPage() tea.Cmd {
 func (p *request) created(title string) func() remote.ChangedMsg {
 	s, at := p.Session, p.at
 	return func() remote.ChangedMsg {
-		done := remote.ChangedMsg{Done: text.Titled(title) + " was created, and its title is set: e on it writes the text below"}
+		done := remote.ChangedMsg{Done: "“" + text.Titled(title) + "” is now " + placeBelow("", "") + ": e on it writes its text, below the title"}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
 			return done // the row can be found without

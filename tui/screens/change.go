@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -156,12 +157,10 @@ func (p *change) told(all []changes.PageChange) {
 }
 
 func (p *change) Actions() []components.Action {
-	const none = "no changes here"
-	isChange := func(r components.Row) bool { return r.Change }
 	judging := verdict{p.Session, p.at, func() api.ChangeRequest { return p.of }}.actions()
 	return p.threads.First(slices.Concat([]components.Action{
-		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.Next(1, none, isChange), Moves: true},
-		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.Next(-1, none, isChange), Moves: true},
+		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.toChange(1), Moves: true},
+		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.toChange(-1), Moves: true},
 	}, p.walk().actions(p.Session, p.at), p.threads.Commenting(func() string { return p.now().Page.Title }, p.notText), []components.Action{judging[1]}, p.threads.Actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.turnFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.turnView},
@@ -173,6 +172,37 @@ func (p *change) Actions() []components.Action {
 		marking(p.Session, p.at, func() string { return p.of.Revision }, p.id),
 		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.toOther, WhyNot: p.alone},
 	}, judging[:1], []components.Action{p.merging.Action()}))
+}
+
+// toChange returns what goes to the next change of the page in a direction, and says so where that is around its end.
+func (p *change) toChange(direction int) func() tea.Cmd {
+	isChange := func(r components.Row) bool { return r.Change }
+	return func() tea.Cmd {
+		if p.List.Step(direction, isChange) {
+			return nil
+		}
+		here, _ := p.Selected()
+		switch _, all := p.List.Count(isChange); {
+		case all == 0:
+			return components.Toast("no changes here")
+		case all == 1 && here.Change:
+			return components.Toast("this is the only change%s", p.beyond(direction))
+		}
+		p.List.Next(direction, isChange)
+		return components.Toast("around to the %s change%s", map[bool]string{true: "first", false: "last"}[direction > 0], p.beyond(direction))
+	}
+}
+
+// beyond names the key that leads to the changed page behind this one, or before it, where there is one.
+func (p *change) beyond(direction int) string {
+	switch {
+	case p.index+direction < 0 || p.index+direction >= len(p.changes):
+		return ""
+	case direction > 0:
+		return "; J goes to the next page"
+	default:
+		return "; K goes to the page before"
+	}
 }
 
 // goneText stands for the page of a text that was removed.
@@ -338,15 +368,27 @@ func (p *change) header(width int) []components.Row {
 	case p.since != "":
 		what += " " + p.when()
 	}
-	if note := again(p.Session, p.at, c.Page.ID); note != "" {
-		what += " · " + note
+	title := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))
+	note, read, counts := again(p.Session, p.at, c.Page.ID), "", p.counts(c.Page.ID)
+	if note != "" {
+		note = " · " + note
 	}
 	if says := p.Session.Read.Says(p.at); says != "" && p.SideWidth(p.Window) == 0 {
-		what += " · " + says
+		read = " · " + says
 	}
-	what += p.counts(c.Page.ID)
-	line := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))
+	line := title
+	for _, more := range []string{note + read + counts, note + counts, note + read, note, counts, read, ""} { // what there is room for, whole
+		if line = append(slices.Clip(title), text.In(text.Dim, more)); line.Width() <= width {
+			break
+		}
+	}
+	if line.Width() > width { // the sign says it, too
+		line = title[:len(title)-1]
+	}
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
+	if note != "" && !strings.Contains(line.String(), note) {
+		rows = append(rows, components.Row{Key: "header", Line: text.Line{text.In(text.Fresh, "  "+strings.TrimPrefix(note, " · "))}.Cut(width)})
+	}
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}

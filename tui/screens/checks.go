@@ -72,7 +72,7 @@ func (p *request) checkOf(key string) (g api.MergeGate, ok bool) {
 
 // onlooker is the user, as who reads the checks.
 func (p *request) onlooker() overview.Reader {
-	return overview.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince}
+	return overview.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.Checks.Latest.Mergeable}
 }
 
 // nothing is what opening does where there is nothing to open.

@@ -52,7 +52,7 @@ func Commands() []string {
 	all = append(all, threads.Commands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
-		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p"), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
+		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),
 		newPast(s, "s", "p", api.HistoryEntry{ID: "r"}),
 	} {
 		if c, ok := p.(interface{ Command() string }); ok {

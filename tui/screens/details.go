@@ -94,7 +94,7 @@ func (p *request) descriptionDetails(width int) []components.Row {
 	lines := append(overview.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
 	lines = append(lines, overview.Description(r.ChangeRequest, width, all)...)
-	if said := p.Session.Read.Says(p.at); said != "" {
+	if said := p.Session.Read.InWords(p.at); said != "" {
 		lines = append(lines, nil, text.Line{text.In(text.Dim, fmt.Sprintf("%s changed · %s", text.Plural(len(r.Pages), "page"), said))}.Cut(width))
 	}
 	return lined(lines)

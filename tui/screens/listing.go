@@ -25,6 +25,7 @@ type listing[T any] struct {
 	head  func(width int) text.Line // names the columns; nil for none
 	opens func(item T) string       // what open does; nil for: open
 	note  string                    // is said above all; "" for nothing
+	begin func(item T) bool         // the cursor begins at the first of these; nil for the first of all
 	when  func(item T) string       // its date where the rows have no room for it, "" where they have; nil for none
 
 	remote remote.Value[[]T]
@@ -67,8 +68,8 @@ func (p *listing[T]) Rows(width int) []components.Row {
 		rows = append(rows, components.Row{Key: "head", Line: p.head(width).Cut(width), Skip: true})
 	}
 	for i, item := range p.remote.Latest {
-		line := p.line(item, width)
-		rows = append(rows, components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}})
+		line, begin := p.line(item, width), p.begin != nil && p.begin(item)
+		rows = append(rows, components.Row{Key: "item/" + line.String(), Line: line.Cut(width), About: components.Subject{At: i}, Begin: begin})
 	}
 	return rows
 }

@@ -71,10 +71,11 @@ func newHistory(s *page.Session, space, id string) page.Page {
 }
 
 // newBlame lists the blocks of a page with who wrote their words, and in which change request: those of the space, also where
-// it was reached from a change request, and then it says so.
-func newBlame(s *page.Session, at remote.Target, id string) page.Page {
+// it was reached from a change request, and then it says so. The cursor begins at a block, if one is named.
+func newBlame(s *page.Session, at remote.Target, id, block string) page.Page {
 	space := at.Space
 	p := listing[api.BlamedBlock]{title: "who wrote what", kind: "blame", space: space, nothing: "This page has no text."}
+	p.begin = func(b api.BlamedBlock) bool { return b.ID == block }
 	if at.ChangeRequest != "" {
 		p.note = "As published in the space, without what the change request changes."
 	}

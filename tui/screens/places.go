@@ -2,6 +2,7 @@ package screens
 
 import (
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -146,4 +147,20 @@ func (w walk) actions(s *page.Session, at remote.Target) []components.Action {
 		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: w.step(s, at, 1)},
 		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: w.step(s, at, -1)},
 	}
+}
+
+// Place names what the page shows, for the app: it is not shown above itself.
+func (p *reader) Place() string { return "page " + placeIn(p.at, p.page.ID) }
+
+// Place is as that of reader.
+func (p *change) Place() string { return "change " + placeIn(p.at, p.id(), p.since) }
+
+// Place is as that of reader.
+func (p *request) Place() string { return "request " + placeIn(p.at, p.since) }
+
+// Place is as that of reader.
+func (p *tree) Place() string { return "pages " + placeIn(p.at) }
+
+func placeIn(at remote.Target, more ...string) string {
+	return strings.Join(append([]string{at.Space, at.ChangeRequest}, more...), "/")
 }

@@ -189,7 +189,7 @@ func (p *reader) Actions() []components.Action {
 			p.threads.Editing(func() tea.Cmd { return edited(p.at, p.page) }, canAlways),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
 			newRequestIn(p.Session, p.Space, nil),
-			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID)) }},
+			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
 			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
 			allComments(p.Session, &p.at),
 		},

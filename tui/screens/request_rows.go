@@ -104,8 +104,8 @@ func (p *request) changesTitle() (title, none string) {
 func (p *request) changes(width int) []components.Row {
 	shown := p.remote.Latest.Proposed
 	title, none := p.changesTitle()
-	head := append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.Says(p.at)))
-	rows := []components.Row{{Key: "changes", Line: text.Columns(head.Cut(width), text.Line{text.In(text.Dim, "words threads")}, width), Skip: true}}
+	head := append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.InWords(p.at)))
+	rows := []components.Row{{Key: "changes", Line: headed(head, width, "words threads", "words   ●"), Skip: true}}
 	if len(shown.Pages) == 0 {
 		for _, line := range text.Wrap(text.Line{text.In(text.Dim, none)}, width, nil) {
 			rows = append(rows, components.Row{Key: nothingKey, Line: line, Begin: true})
@@ -124,9 +124,21 @@ func (p *request) changes(width int) []components.Row {
 		if note := again(p.Session, p.at, what.ID); note != "" {
 			line = append(line, text.In(text.Fresh, " · "+note))
 		}
-		rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line.Cut(width), About: components.Subject{Item: what.ID}})
+		for i, line := range text.Wrap(line, width, text.Line{text.Plain("    ")}) {
+			rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line, About: components.Subject{Item: what.ID}, Skip: i > 0})
+		}
 	}
 	return rows
+}
+
+// headed is a title with the first of some names of columns that there is room for, whole.
+func headed(title text.Line, width int, columns ...string) text.Line {
+	for _, names := range columns {
+		if right := (text.Line{text.In(text.Dim, names)}); title.Width()+1+right.Width() <= width {
+			return text.Columns(title, right, width)
+		}
+	}
+	return title.Cut(width)
 }
 
 // pageKey is the key of the rows of a changed page.
@@ -230,13 +242,16 @@ func (p *request) timelineRows(width int) []components.Row {
 		head = append(head, text.In(text.Fresh, "  since your last visit: "+said))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
-	for _, e := range slices.Backward(t.Events) {
+	lines := overview.Events(t.Events, me, p.Session.Age, p.reviews.Latest.numbers, p.Session.Now())
+	for i, e := range slices.Backward(t.Events) {
 		mark := text.Plain("  ")
 		if slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {
 			mark = text.In(text.Fresh, "● ")
 		}
-		line := text.Join(text.Line{mark}, overview.Event(e, me, p.Session.Age(e.At.Time), p.reviews.Latest.numbers))
-		rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line.Cut(width), About: components.Subject{Comment: e.Comment}})
+		drawn := text.Wrap(text.Join(text.Line{mark}, lines[i]), width, text.Line{text.Plain("        ")})
+		for j, line := range drawn {
+			rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0})
+		}
 	}
 	if t.Earlier != "" {
 		says := "┄┄ earlier"

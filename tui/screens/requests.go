@@ -121,17 +121,27 @@ func (p *requests) Rows(width int) []components.Row {
 
 func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
 	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), numbers)), text.Plain(overview.Subject(r))}
-	right := text.Line{text.In(text.Dim, p.Session.Ago(r.UpdatedAt.Time))}
-	if width >= 90 {
-		right = append(text.Line{text.In(text.Dim, p.Session.NameOf(r.CreatedBy)+" · ")}, right...)
-	}
-	if r.Comments > 0 {
-		right = append(text.Line{text.In(text.Warning, fmt.Sprintf("● %d · ", r.Comments))}, right...)
+	var facts text.Line // what may be left out comes last
+	add := func(tone text.Tone, said string) {
+		if len(facts) > 0 {
+			said = " · " + said
+		}
+		facts = append(facts, text.In(tone, said))
 	}
 	if r.Outdated && r.Status != api.StatusMerged {
-		right = append(text.Line{text.In(text.Warning, "outdated · ")}, right...)
+		add(text.Warning, "outdated")
 	}
-	return text.Columns(left.Cut(width-right.Width()-1), right, width)
+	if r.Comments > 0 {
+		add(text.Warning, fmt.Sprintf("● %d", r.Comments))
+	}
+	if width >= 90 {
+		add(text.Dim, p.Session.NameOf(r.CreatedBy))
+	}
+	add(text.Dim, p.Session.Ago(r.UpdatedAt.Time))
+	for len(facts) > 0 && left.Width()+1+facts.Width() > width && left.Width() <= width {
+		facts = facts[:len(facts)-1]
+	}
+	return text.Columns(left.Cut(max(width-facts.Width()-1, 0)), facts, width)
 }
 
 func (p *requests) Actions() []components.Action {

@@ -116,12 +116,19 @@ func beside(left, facts, age text.Line, width int) []text.Line {
 func (p *request) reviewLines(r api.Review, width int) []text.Line {
 	have := p.reviews.Latest
 	sign, what := text.In(text.Added, "✓ "), " approved"
-	if r.Status == api.ReviewChangesRequested {
+	lapsed := r.Status == api.ReviewApproved && r.Outdated
+	switch {
+	case lapsed:
+		sign = text.In(text.Warning, "! ")
+	case r.Status == api.ReviewChangesRequested:
 		sign, what = text.In(text.Failure, "✗ "), " requested changes"
 	}
 	left := text.Line{sign, text.Of(text.Style{Bold: true}, p.named(r.Reviewer)), text.Plain(what)}
 	if n := have.numbers[r.Revision]; n > 0 {
 		left = append(left, text.In(text.Dim, fmt.Sprintf(" revision %d", n)))
+	}
+	if lapsed {
+		left = append(left, text.In(text.Warning, ", no longer counts"))
 	}
 	if p.askedSince(r.Reviewer.ID) {
 		left = append(left, text.In(text.Fresh, ", asked again"))

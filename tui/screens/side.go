@@ -25,7 +25,7 @@ func (p *change) SideWidth(window int) int {
 
 // Side implements the left pane: it draws the changed pages with what was read of them, what is said on this one, and who else changes it.
 func (p *change) Side(width, height int) []text.Line {
-	lines := []text.Line{text.Columns(text.Section("Pages"), text.Line{text.In(text.Dim, p.Session.Read.Says(p.at))}, width)}
+	lines := []text.Line{text.Columns(text.Section("Pages"), text.Line{text.In(text.Dim, p.Session.Read.InWords(p.at))}, width)}
 	room := max(height/2, 1)
 	from := max(0, min(p.index-room/2, len(p.changes)-room))
 	for i := from; i < len(p.changes) && i < from+room; i++ {

@@ -34,15 +34,30 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 	if th.Weight != "" {
 		left = append(left, text.Plain(" "), page.WeightSpan(th.Weight))
 	}
+	topic, right := text.Line{text.Plain(" “" + markdown.Gist(th.Body.Markdown) + "”")}, text.Line{text.In(text.Dim, title)}
 	waits := t.Waits(th)
 	if waits {
-		left = append(left, text.In(text.Fresh, " waits for you"))
+		words := text.Line{text.In(text.Fresh, " waits for you")}
+		if left.Width()+words.Width()+topic.Width()+1+right.Width() > width {
+			words = text.Line{text.In(text.Fresh, " → you")}
+		}
+		left = text.Join(left, words)
 	}
-	left = append(left, text.Plain(" “"+markdown.Gist(th.Body.Markdown)+"”"))
-	right := text.Line{text.In(text.Dim, title)}
-	line := text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right, width)
+	// The page yields to the beginning of what was said, by which threads are told apart.
+	right = right.Cut(max(width-left.Width()-min(topic.Width(), leastTopic)-1, 0))
+	if right.Width() < leastTitle && right.Width() < len([]rune(title)) {
+		right = nil
+	}
+	left = text.Join(left, topic)
+	line := text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true, Waits: waits}
 }
+
+// The widths of what was said that the title of the page yields to, and of the title that is still worth showing.
+const (
+	leastTopic = 18
+	leastTitle = 8
+)
 
 // ofReview reports whether a thread is what somebody said with a verdict, of the request as a whole.
 func (th *Thread) ofReview() bool { return th.Target.Review != "" && th.Target.Page == nil }
