@@ -8,3 +8,6 @@ func ReplyKey(id string) string { return "reply/" + id }
 
 // DiscussionKey is the key of the rows that say what the threads below are about.
 const DiscussionKey = "discussion"
+
+// ChangeKey names the rows of a changed page of a change request.
+func ChangeKey(id string) string { return "page/" + id }

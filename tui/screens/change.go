@@ -10,6 +10,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/merging"
@@ -167,7 +168,7 @@ func (p *change) Actions() []components.Action {
 		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: hintOfSince(p.since, p.reviewed || p.Session == nil), Do: p.turnSince},
 		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
-		p.threads.Editing(func() tea.Cmd { return edited(p.at, p.now().Shown()) }, p.noText),
+		p.threads.Editing(func() tea.Cmd { return authoring.Edit(p.at, p.now().Shown()) }, p.noText),
 		allComments(p.Session, &p.at),
 		marking(p.Session, p.at, func() string { return p.of.Revision }, p.id),
 		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.toOther, WhyNot: p.alone},

@@ -103,7 +103,7 @@ func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
 	case api.GateLinks:
 		return "the links", p.loadBroken
 	case string(api.RuleSubject):
-		return "change the subject", p.changeSubject
+		return "change the subject", p.authoring.ChangeSubject
 	default:
 		return "", nothing
 	}
@@ -119,9 +119,9 @@ func (p *request) causeOfVerdict(g api.MergeGate) (hint string, do func() tea.Cm
 	case mine && !p.own():
 		return "submit review", p.verdict().open("")
 	case len(others) > 0:
-		return p.askHint(others), func() tea.Cmd { return p.ask(others) }
+		return p.authoring.AskHint(others), func() tea.Cmd { return p.authoring.Ask(others) }
 	case p.own():
-		return "ask for review", p.askSomebody
+		return "ask for review", p.authoring.AskSomebody
 	default:
 		return "submit review", p.verdict().open("")
 	}

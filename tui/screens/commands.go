@@ -68,7 +68,7 @@ func Commands() []string {
 // Link is the address of the page under the cursor.
 func (p *tree) Link() string {
 	if r, ok := p.Selected(); ok && r.About.At < len(p.flat) && r.About.Page != "" {
-		return p.flat[r.About.At].page.URLs.App
+		return p.flat[r.About.At].Page.URLs.App
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package screens
 
 import (
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -19,7 +20,7 @@ func History(s *page.Session, space string) page.Page { return newHistory(s, spa
 
 // NewRequestIn is the action that begins a change request in a space, for pages that name spaces.
 func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
-	return newRequestIn(s, space, whyNot)
+	return authoring.NewRequestIn(s, space, whyNot)
 }
 
 // Outlined is a page of a tree, as it is drawn there.
@@ -31,10 +32,10 @@ type Outlined struct {
 
 // Outline draws the pages of a tree in reading order.
 func Outline(pages []api.RevisionPage) []Outlined {
-	flat := flatten(pages)
+	flat := remote.InOrder(pages)
 	out := make([]Outlined, len(flat))
 	for i, e := range flat {
-		out[i] = Outlined{e.page.ID, pageLine(e), e.page.UpdatedAt}
+		out[i] = Outlined{e.Page.ID, pageLine(e), e.Page.UpdatedAt}
 	}
 	return out
 }

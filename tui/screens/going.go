@@ -29,8 +29,8 @@ func Page(s *page.Session, space string, shown api.RevisionPage) page.Page {
 // Documents are the pages of a tree that can be read.
 func Documents(pages []api.RevisionPage) []api.RevisionPage {
 	var out []api.RevisionPage
-	for _, e := range slices.DeleteFunc(flatten(pages), func(e entry) bool { return e.page.Type != api.PageDocument }) {
-		out = append(out, e.page)
+	for _, e := range slices.DeleteFunc(remote.InOrder(pages), func(e remote.Placed) bool { return e.Page.Type != api.PageDocument }) {
+		out = append(out, e.Page)
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
@@ -143,8 +144,8 @@ func (p *reader) walk() walk {
 	order := func() ([]string, error) {
 		pages, err := p.Session.Client.Content(p.at).Pages(p.Session.Ctx)
 		var ids []string
-		for _, e := range flatten(pages) {
-			ids = append(ids, e.page.ID)
+		for _, e := range remote.InOrder(pages) {
+			ids = append(ids, e.Page.ID)
 		}
 		return ids, err
 	}
@@ -164,10 +165,10 @@ func (p *reader) turn(by int) tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		documents := slices.DeleteFunc(flatten(pages), func(e entry) bool { return e.page.Type != api.PageDocument })
-		now := slices.IndexFunc(documents, func(e entry) bool { return e.page.ID == here })
+		documents := slices.DeleteFunc(remote.InOrder(pages), func(e remote.Placed) bool { return e.Page.Type != api.PageDocument })
+		now := slices.IndexFunc(documents, func(e remote.Placed) bool { return e.Page.ID == here })
 		if to := now + by; now >= 0 && to >= 0 && to < len(documents) {
-			return page.ReplaceMsg{From: p, Page: newReader(s, at, documents[to].page)}
+			return page.ReplaceMsg{From: p, Page: newReader(s, at, documents[to].Page)}
 		}
 		if by > 0 {
 			return components.Told("this is the last page: K goes to the one before")
@@ -186,9 +187,9 @@ func (p *reader) Actions() []components.Action {
 		p.walk().actions(p.Session, p.at), p.threads.Actions(), judging,
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
-			p.threads.Editing(func() tea.Cmd { return edited(p.at, p.page) }, canAlways),
+			p.threads.Editing(func() tea.Cmd { return authoring.Edit(p.at, p.page) }, func() string { return "" }),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
-			newRequestIn(p.Session, p.Space, nil),
+			authoring.NewRequestIn(p.Session, p.Space, nil),
 			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
 			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
 			allComments(p.Session, &p.at),

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/merging"
@@ -27,6 +28,7 @@ type request struct {
 	remote     remote.Value[proposal]
 	threads    threads.Threads
 	merging    merging.Merge
+	authoring  authoring.Work
 	reviews    remote.Value[standing]
 	broken     remote.Value[[]edge] // the links that it would break, when they are asked for
 	timeline   remote.Value[api.Timeline]
@@ -57,6 +59,11 @@ func newRequest(s *page.Session, at remote.Target) *request {
 	p.threads.Head = func() string { return p.remote.Latest.Revision }
 	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
 	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
+	p.authoring = authoring.Work{
+		Session: s, At: at, Of: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
+		Here: p.changeHere, Tree: func() ([]api.RevisionPage, bool) { return p.tree.Latest, p.tree.Loaded }, Closed: p.verdict().closed,
+		Awaited: p.awaitedHere, Verdict: p.reviewBy, Asked: p.askedSince,
+	}
 	return p
 }
 
@@ -170,10 +177,10 @@ func (p *request) beginUnread() {
 	p.begun = true
 	pages := p.remote.Latest.Pages
 	first := p.firstUnread()
-	if r, ok := p.Selected(); first < 0 || ok && !page.IsNotice(r) && r.Key != pageKey(pages[0].Page.ID) {
+	if r, ok := p.Selected(); first < 0 || ok && !page.IsNotice(r) && r.Key != page.ChangeKey(pages[0].Page.ID) {
 		return
 	}
-	p.List.Aim(func(r components.Row) bool { return r.Key == pageKey(pages[first].Page.ID) }, false)
+	p.List.Aim(func(r components.Row) bool { return r.Key == page.ChangeKey(pages[first].Page.ID) }, false)
 }
 
 // firstUnread is the first page that was not read, -1 where there is none.
@@ -229,7 +236,7 @@ func (p *request) Actions() []components.Action {
 		p.threads.Editing(p.edit, p.notEditable),
 		p.threads.CommentOnWhole("comment on the change request"),
 	}
-	then := p.authoring()
+	then := p.authoring.Actions()
 	if p.own() { // who made it asks for reviews
 		first, then = then, first
 	}
@@ -343,10 +350,19 @@ func (p *request) verdict() verdict {
 	return verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.ChangeRequest }}
 }
 
+// changeHere is the changed page under the cursor.
+func (p *request) changeHere() (c changes.PageChange, on bool) {
+	about, pages := p.About(), p.remote.Latest.Pages
+	if about.Page == "" || about.At >= len(pages) {
+		return c, false
+	}
+	return pages[about.At], true
+}
+
 // noPage says why there is no page to edit under the cursor.
 func (p *request) noPage() string {
 	if len(p.remote.Latest.Pages) == 0 {
-		return "it changes no page: " + chooses
+		return "it changes no page: " + authoring.Chooses
 	}
 	if about := p.About(); about.Page == "" || about.At >= len(p.remote.Latest.Pages) {
 		return threads.NoPage()
@@ -374,9 +390,9 @@ func (p *request) notEditable() string {
 // edit edits the description, or the page under the cursor.
 func (p *request) edit() tea.Cmd {
 	if p.onDescription() {
-		return p.describe()
+		return p.authoring.Describe()
 	}
-	return edited(p.at, p.remote.Latest.Pages[p.About().At].Shown())
+	return authoring.Edit(p.at, p.remote.Latest.Pages[p.About().At].Shown())
 }
 
 // Pending reports whether a merge or an update is on its way.

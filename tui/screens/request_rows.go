@@ -8,10 +8,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/threads"
 )
@@ -91,7 +93,7 @@ func (p *request) changesTitle() (title, none string) {
 	switch p.since {
 	case "":
 		if p.verdict().closed() == "" && len(p.remote.Latest.Rest) == 0 {
-			return "Changed pages", "It changes nothing yet: " + chooses + "; a new page is in the menu (.)."
+			return "Changed pages", "It changes nothing yet: " + authoring.Chooses + "; a new page is in the menu (.)."
 		}
 		return "Changed pages", "It changes no page."
 	case api.SinceMyLastReview:
@@ -141,13 +143,10 @@ func headed(title text.Line, width int, columns ...string) text.Line {
 	return title.Cut(width)
 }
 
-// pageKey is the key of the rows of a changed page.
-func pageKey(id string) string { return "page/" + id }
-
 // pageRows are the changed pages where they stand in the tree: under the titles of the pages above them, which may be
 // unchanged.
 func (p *request) pageRows(width int) []components.Row {
-	above := ancestry(flatten(p.tree.Latest))
+	above := remote.Above(remote.InOrder(p.tree.Latest))
 	listed := map[string]bool{}
 	var rows []components.Row
 	for i, c := range p.remote.Latest.Pages {
@@ -161,29 +160,16 @@ func (p *request) pageRows(width int) []components.Row {
 		}
 		listed[c.Page.ID] = true
 		about := components.Subject{Page: c.Page.ID, At: i}
-		rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
+		rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
 		if note := again(p.Session, p.at, c.Page.ID); note != "" {
 			line := text.Line{text.In(text.Fresh, "    "+note)}.Cut(width)
-			rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: line, About: about, Skip: true})
+			rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: line, About: about, Skip: true})
 		}
 		for _, line := range c.DetailLines(width) {
-			rows = append(rows, components.Row{Key: pageKey(c.Page.ID), Line: line, About: about, Skip: true})
+			rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: line, About: about, Skip: true})
 		}
 	}
 	return rows
-}
-
-// ancestry are the pages above each page of a tree, the topmost first.
-func ancestry(flat []entry) map[string][]api.RevisionPage {
-	ways := map[string][]api.RevisionPage{}
-	pages := map[string]api.RevisionPage{}
-	for _, e := range flat {
-		pages[e.page.ID] = e.page
-		if e.parent != "" {
-			ways[e.page.ID] = append(slices.Clone(ways[e.parent]), pages[e.parent])
-		}
-	}
-	return ways
 }
 
 func (p *request) changeLine(c changes.PageChange, depth, width int) text.Line {

@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
@@ -147,7 +148,7 @@ func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
 func (p *requests) Actions() []components.Action {
 	return []components.Action{
 		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
-		newRequestIn(p.Session, p.Space, nil),
+		authoring.NewRequestIn(p.Session, p.Space, nil),
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
 	}
 }

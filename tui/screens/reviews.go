@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/threads"
 )
@@ -207,42 +206,6 @@ func (p *request) awaitedHere() []api.User {
 		return []api.User{review.Reviewer}
 	}
 	return nil
-}
-
-// askHint is what asking some people is called.
-func (p *request) askHint(users []api.User) string {
-	for _, u := range users {
-		if _, reviewed := p.reviewBy(u.ID); reviewed || p.askedSince(u.ID) {
-			return "ask again"
-		}
-	}
-	return "ask for review"
-}
-
-// ask asks some people for a review, again where they were asked before.
-func (p *request) ask(users []api.User) tea.Cmd {
-	s, at, opens := p.Session, p.at, ""
-	if p.remote.Latest.Status == api.StatusDraft {
-		opens = ": it is open for review now"
-	}
-	ids := make([]string, len(users))
-	for i, u := range users {
-		ids[i] = u.ID
-	}
-	again := map[bool]string{true: " again"}[p.askHint(users) == "ask again"]
-	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.NamesOf(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
-	return s.Write(done, func(ctx context.Context, key string) error {
-		for i, id := range ids {
-			each := key
-			if i > 0 {
-				each = fmt.Sprintf("%s-%d", key, i)
-			}
-			if err := s.Client.AskForReview(ctx, at, id, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 // named is the name of somebody, to who reads it.

@@ -7,6 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -19,30 +20,12 @@ type tree struct {
 	page.Frame
 	at       remote.Target
 	remote   remote.Value[[]api.RevisionPage]
-	flat     []entry
+	flat     []remote.Placed
 	previews page.Previews
-}
-
-// entry is a page of a tree with its depth.
-type entry struct {
-	page   api.RevisionPage
-	parent string
-	depth  int
 }
 
 // maxDepth is how deep pages are indented.
 const maxDepth = 64
-
-// flatten lists the pages of a tree in reading order.
-func flatten(pages []api.RevisionPage) []entry { return flattenInto(nil, pages, "", 0) }
-
-func flattenInto(out []entry, pages []api.RevisionPage, parent string, depth int) []entry {
-	for _, p := range pages {
-		out = append(out, entry{p, parent, depth})
-		out = flattenInto(out, p.Pages, p.ID, depth+1)
-	}
-	return out
-}
 
 func newTree(s *page.Session, at remote.Target) *tree {
 	p := &tree{Frame: page.NewFrame(s), at: at}
@@ -69,7 +52,7 @@ func (p *tree) Load() tea.Cmd {
 
 func (p *tree) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
-		p.flat, p.Stale = flatten(p.remote.Latest), true
+		p.flat, p.Stale = remote.InOrder(p.remote.Latest), true
 	}
 	return p.previews.Update(msg)
 }
@@ -78,11 +61,11 @@ func (p *tree) Preview() page.Page { return p.previews.Shown }
 
 func (p *tree) Follow() tea.Cmd {
 	r, ok := p.Selected()
-	if !ok || r.About.Page == "" || r.About.At >= len(p.flat) || p.flat[r.About.At].page.Type != api.PageDocument {
+	if !ok || r.About.Page == "" || r.About.At >= len(p.flat) || p.flat[r.About.At].Page.Type != api.PageDocument {
 		p.previews.Shown = nil
 		return nil
 	}
-	shown := p.flat[r.About.At].page
+	shown := p.flat[r.About.At].Page
 	return p.previews.Show(shown.ID, func() page.Page { return newReader(p.Session, p.at, shown) })
 }
 
@@ -92,15 +75,15 @@ func (p *tree) Rows(width int) []components.Row {
 	}
 	rows := make([]components.Row, len(p.flat))
 	for i, e := range p.flat {
-		rows[i] = components.Row{Key: e.page.ID, Line: pageLine(e), About: components.Subject{Page: e.page.ID, At: i}}
+		rows[i] = components.Row{Key: e.Page.ID, Line: pageLine(e), About: components.Subject{Page: e.Page.ID, At: i}}
 	}
 	return rows
 }
 
-func pageLine(e entry) text.Line {
+func pageLine(e remote.Placed) text.Line {
 	style := text.Style{}
-	name := text.Titled(e.page.Title)
-	switch e.page.Type {
+	name := text.Titled(e.Page.Title)
+	switch e.Page.Type {
 	case api.PageGroup:
 		style = text.Style{Tone: text.Heading, Bold: true}
 	case api.PageLink:
@@ -108,11 +91,11 @@ func pageLine(e entry) text.Line {
 		name += " ↗"
 	default:
 	}
-	if e.page.Emoji != "" {
-		name = text.Emoji(e.page.Emoji) + " " + name
+	if e.Page.Emoji != "" {
+		name = text.Emoji(e.Page.Emoji) + " " + name
 	}
-	line := text.Line{text.In(text.Dim, strings.Repeat("│ ", min(e.depth, maxDepth))), text.Of(style, name)}
-	if e.page.Hidden {
+	line := text.Line{text.In(text.Dim, strings.Repeat("│ ", min(e.Depth, maxDepth))), text.Of(style, name)}
+	if e.Page.Hidden {
 		line = append(line, text.In(text.Dim, " (hidden)"))
 	}
 	return line
@@ -121,12 +104,12 @@ func pageLine(e entry) text.Line {
 func (p *tree) Actions() []components.Action {
 	return []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return edited(p.at, p.flat[p.About().At].page) }},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return authoring.Edit(p.at, p.flat[p.About().At].Page) }},
 		allComments(p.Session, &p.at),
-		newRequestIn(p.Session, p.Space, nil),
+		authoring.NewRequestIn(p.Session, p.Space, nil),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 		BrokenLinks(p.Session, p.Space, nil),
-		removing{p.Session, p.at, p.pageHere}.action(p.noPage),
+		authoring.Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),
 	}
 }
 
@@ -136,7 +119,7 @@ func (p *tree) pageHere() (api.RevisionPage, bool) {
 	if at >= len(p.flat) {
 		return api.RevisionPage{}, false
 	}
-	return p.flat[at].page, true
+	return p.flat[at].Page, true
 }
 
 // noPage says why there is no page to edit under the cursor.
@@ -152,7 +135,7 @@ func (p *tree) Open() tea.Cmd {
 	if !ok || r.About.Page == "" {
 		return nil
 	}
-	switch here := p.flat[r.About.At].page; here.Type {
+	switch here := p.flat[r.About.At].Page; here.Type {
 	case api.PageGroup:
 		return components.Toast("this is a heading: its pages are below it")
 	case api.PageLink:

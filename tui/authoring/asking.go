@@ -1,8 +1,10 @@
-package screens
+package authoring
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -20,9 +22,9 @@ type candidate struct {
 
 // candidates are those who can review in the space of the request. Who may not see what others may do there is offered the
 // members of the organization, those first whom their role lets comment.
-func (p *request) candidates() ([]candidate, error) {
-	s := p.Session
-	permitted, err := s.Client.Permitted(s.Ctx, p.at.Space)
+func (w *Work) candidates() ([]candidate, error) {
+	s := w.Session
+	permitted, err := s.Client.Permitted(s.Ctx, w.At.Space)
 	var out []candidate
 	if err == nil {
 		for _, u := range permitted {
@@ -57,10 +59,10 @@ const (
 )
 
 // standingOf says how soon somebody is offered, and why: by the last verdict, and whether they were asked since.
-func (p *request) standingOf(c candidate) (turn, candidate) {
-	r, reviewed := p.reviewBy(c.user.ID)
+func (w *Work) standingOf(c candidate) (turn, candidate) {
+	r, reviewed := w.Verdict(c.user.ID)
 	switch approved := r.Status == api.ReviewApproved; {
-	case p.askedSince(c.user.ID):
+	case w.Asked(c.user.ID):
 		c.note = " (asked already)"
 		return others, c
 	case !reviewed:
@@ -79,13 +81,13 @@ func (p *request) standingOf(c candidate) (turn, candidate) {
 
 // offered are the candidates but for whom made the request: those first who have to look again, those last whose approval
 // still counts.
-func (p *request) offered(all []candidate) (again []api.User, inTurn []candidate) {
+func (w *Work) offered(all []candidate) (again []api.User, inTurn []candidate) {
 	var of [stands + 1][]candidate
 	for _, c := range all {
-		if c.user.ID == p.remote.Latest.CreatedBy.ID {
+		if c.user.ID == w.Of().CreatedBy.ID {
 			continue
 		}
-		at, noted := p.standingOf(c)
+		at, noted := w.standingOf(c)
 		of[at] = append(of[at], noted)
 		if at == looksAgain {
 			again = append(again, c.user)
@@ -94,21 +96,21 @@ func (p *request) offered(all []candidate) (again []api.User, inTurn []candidate
 	return again, slices.Concat(of[:]...)
 }
 
-// askSomebody offers those who can review the request, and asks one of them, or all who have to look again.
-func (p *request) askSomebody() tea.Cmd {
-	of := p.remote.Latest.ChangeRequest
+// AskSomebody offers those who can review the request, and asks one of them, or all who have to look again.
+func (w *Work) AskSomebody() tea.Cmd {
+	of := w.Of()
 	return func() tea.Msg {
-		all, err := p.candidates()
+		all, err := w.candidates()
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		again, inTurn := p.offered(all)
+		again, inTurn := w.offered(all)
 		var choices []components.Choice
 		if len(again) > 1 {
-			choices = append(choices, components.Choice{Label: p.Session.NamesOf(again) + " (all who have to look again)", Cmd: p.ask(again)})
+			choices = append(choices, components.Choice{Label: w.Session.NamesOf(again) + " (all who have to look again)", Cmd: w.Ask(again)})
 		}
 		for _, c := range inTurn {
-			choices = append(choices, components.Choice{Label: p.Session.NameOf(c.user) + c.note, Cmd: p.ask([]api.User{c.user})})
+			choices = append(choices, components.Choice{Label: w.Session.NameOf(c.user) + c.note, Cmd: w.Ask([]api.User{c.user})})
 		}
 		if len(choices) == 0 {
 			return components.Told("there is nobody else to ask")
@@ -119,4 +121,40 @@ func (p *request) askSomebody() tea.Cmd {
 		}
 		return page.PickMsg{Question: question, Choices: choices}
 	}
+}
+
+// AskHint is what asking some people is called.
+func (w *Work) AskHint(users []api.User) string {
+	for _, u := range users {
+		if _, reviewed := w.Verdict(u.ID); reviewed || w.Asked(u.ID) {
+			return "ask again"
+		}
+	}
+	return "ask for review"
+}
+
+// Ask asks some people for a review, again where they were asked before.
+func (w *Work) Ask(users []api.User) tea.Cmd {
+	s, at, opens := w.Session, w.At, ""
+	if w.Of().Status == api.StatusDraft {
+		opens = ": it is open for review now"
+	}
+	ids := make([]string, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	again := map[bool]string{true: " again"}[w.AskHint(users) == "ask again"]
+	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.NamesOf(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
+	return s.Write(done, func(ctx context.Context, key string) error {
+		for i, id := range ids {
+			each := key
+			if i > 0 {
+				each = fmt.Sprintf("%s-%d", key, i)
+			}
+			if err := s.Client.AskForReview(ctx, at, id, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
