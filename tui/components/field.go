@@ -1,7 +1,9 @@
 package components
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -63,6 +65,7 @@ func (f *Field) breakLine() {
 
 // Key edits the text and reports whether the key meant something.
 func (f *Field) Key(k tea.KeyMsg) bool {
+	defer f.settle()
 	switch k.Type {
 	case tea.KeyRunes:
 		if !k.Alt {
@@ -105,10 +108,34 @@ func (f *Field) move(k tea.KeyType) bool {
 	return true
 }
 
+// stops are the columns at which the cursor may stand: never within a character that is made of several runes.
+func (f *Field) stops() []int {
+	stops, rest := []int{0}, string(f.lines[f.row])
+	for rest != "" {
+		cluster, _ := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		stops, rest = append(stops, stops[len(stops)-1]+utf8.RuneCountInString(cluster)), rest[len(cluster):]
+	}
+	return stops
+}
+
+// before is the stop before the cursor, which does not stand at the first.
+func (f *Field) before() int {
+	stops := f.stops()
+	at, _ := slices.BinarySearch(stops, f.column)
+	return stops[max(at-1, 0)]
+}
+
+// settle moves a cursor that stands within a character behind it.
+func (f *Field) settle() {
+	stops := f.stops()
+	at, _ := slices.BinarySearch(stops, f.column)
+	f.column = stops[min(at, len(stops)-1)]
+}
+
 func (f *Field) left() {
 	switch {
 	case f.column > 0:
-		f.column--
+		f.column = f.before()
 	case f.row > 0:
 		f.row--
 		f.column = len(f.lines[f.row])
@@ -118,7 +145,8 @@ func (f *Field) left() {
 func (f *Field) right() {
 	switch {
 	case f.column < len(f.lines[f.row]):
-		f.column++
+		f.column++ // and to the end of the character
+		f.settle()
 	case f.row+1 < len(f.lines):
 		f.row++
 		f.column = 0
@@ -149,8 +177,9 @@ func (f *Field) backspace() {
 	line := f.lines[f.row]
 	switch {
 	case f.column > 0:
-		f.lines[f.row] = append(line[:f.column-1:f.column-1], line[f.column:]...)
-		f.column--
+		before := f.before()
+		f.lines[f.row] = append(line[:before:before], line[f.column:]...)
+		f.column = before
 	case f.row > 0:
 		f.column = len(f.lines[f.row-1])
 		f.lines[f.row-1] = append(f.lines[f.row-1], line...)
