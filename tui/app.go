@@ -196,7 +196,7 @@ func (m *Model) ask(msg tea.Msg) bool {
 	case page.ConfirmMsg:
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
 	case page.PickMsg:
-		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices}
+		m.overlay = &components.Question{Text: msg.Question, Choices: msg.Choices, At: msg.Likely}
 	case page.FindMsg:
 		m.overlay = components.NewPalette(msg.Entries).Asking(msg.Question)
 	case page.SelectMsg:
@@ -258,6 +258,9 @@ func (m *Model) fail(err error) {
 // changed says what was written and loads again what shows it, with the cursor on it.
 func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
 	m.did(msg.Done, msg.Undo)
+	if _, form := m.top().(passing); form { // it was begun before
+		m.undo.on = nil
+	}
 	m.command = msg.Command
 	m.watch.Wrote()
 	if msg.Row != "" {

@@ -179,7 +179,7 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 			s.want(t, "A thought█")
 			delete(s.fake.fail, "comment")
 			s.keys("ctrl+s")
-			s.want(t, "✓ sent", "!kept")
+			s.want(t, "✓ comment posted", "!kept")
 			if diff := cmp.Diff([]string{"comment p_welcome/b_0: A thought"}, s.fake.writes); diff != "" {
 				t.Error(diff)
 			}

@@ -126,7 +126,7 @@ func TestThePhraseOfAThreadIsMarkedWhereItStandsNow(t *testing.T) {
 func TestResolvedThreadsAreFolded(t *testing.T) {
 	t.Parallel()
 	s := opened(t, func(*stage) {}, 100, 60)
-	s.want(t, "┃ ✓ resolved · Grace · 3h ago · On a block that is gone.")
+	s.want(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
 	s.keys("/", `"✓ resolved`, "enter", "esc", "enter")
 	s.want(t, "┃ On a block that is gone.")
 	s.keys("z")

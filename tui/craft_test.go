@@ -35,9 +35,9 @@ func TestResolvingIsUndone(t *testing.T) {
 	s.keys("enter", "u")
 	s.want(t, "nothing to undo")
 	s.keys("n", "x")
-	s.want(t, "1 answered: the replies say it", "2 done: the text says it now", "3 declined") // Ada replied
+	s.want(t, "Resolve it as (⏎: answered)", "  1 done: the text says it now", "▌ 2 answered: the replies say it", "  3 declined") // Ada replied
 	s.keys("enter")
-	s.want(t, "✓ resolved as answered", "┃ ✓ answered · Grace", "same as: wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
+	s.want(t, "✓ resolved as answered", "┃ ✓ answered · comment by Grace 3h ago", "same as: wsctl change-request-comments update c_1 --resolved=true --outcome answered --space s_1 --change-request cr_2", "u undo")
 	s.keys("u")
 	s.want(t, "✓ undone: resolved as answered", "!u undo", "● open Grace")
 	want := []string{"update-comment c_1 resolved true answered", "update-comment c_1 resolved false"}
@@ -157,7 +157,7 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	s.keys("/", `"Kept`, "enter", "esc", "e", `"!`, "ctrl+s")
 	s.want(t, "┆ Kept here.!", "not sent yet: S sends", "✎ 2 drafts not sent")
 	s.keys("S")
-	s.want(t, "[x] Quick start · “Plug", "[x] ↳ reply to Grace", "2 to send")
+	s.want(t, "[x] Quick start · “Plug", "[x] ↳ reply to Grace", "Drafts  2 not sent · all are sent together")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 at r_7: Kept here.!\n  reply c_1: A reply."}, s.fake.writes); diff != "" {
 		t.Error(diff)

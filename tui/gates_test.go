@@ -26,7 +26,7 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	s.want(t, "▌ ◌ Old page", "4 changes not read: ctrl+s again approves anyway")
 	s.keys("ctrl+s")
 	s.want(t, "✓ approved", "same as: wsctl change-request-reviews submit key", "Changed pages")
-	s.keys("enter", "S", "tab", "tab", "enter", "enter", `"Not the light.`, "ctrl+s")
+	s.keys("enter", "S", "tab", "tab", "enter", `"Not the light.`, "ctrl+s")
 	want := []string{"submit approved of r_7", "submit changes-requested of r_7: Not the light."}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)

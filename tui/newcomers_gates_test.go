@@ -131,20 +131,21 @@ func TestReviewsAreNotCut(t *testing.T) {
 	}
 }
 
-// Enter on the verdict goes on to the text; the arrows, the digits and tab choose another one.
+// Enter on the verdict begins its text: what is typed then is no command. The arrows, the digits and tab choose another verdict,
+// and say which.
 func TestEnterKeepsTheVerdict(t *testing.T) {
 	t.Parallel()
 	s := start(review, 120, 40)
 	s.keys("a", "g")
-	s.want(t, "▌ ( ) comment only   (•) approve", "⏎ on to the text")
-	s.keys("enter")
-	s.want(t, "(•) approve", "▌ Summary (optional)")
-	for _, c := range [][2]string{{"right", "(•) request changes"}, {"left", "(•) approve"}, {"1", "(•) comment only"}, {"3", "(•) request changes"}, {"2", "(•) approve"}} {
+	s.want(t, "▌ ( ) comment only   (•) approve", "⏎ write a summary")
+	for _, c := range [][2]string{{"right", "request changes"}, {"left", "approve"}, {"1", "comment only"}, {"3", "request changes"}, {"tab", "comment only"}, {"shift+tab", "request changes"}, {"a", "approve"}} {
 		s.keys("g", c[0])
-		s.want(t, c[1])
+		s.want(t, "(•) "+c[1], "verdict: "+c[1])
 	}
-	s.keys("enter", "ctrl+s", "ctrl+s")
-	if diff := cmp.Diff([]string{"submit approved of r_7"}, s.fake.writes); diff != "" {
+	s.keys("enter", `"u`, `"a`, `"1`)
+	s.want(t, "(•) approve", "▌ Summary (optional)", "─ your review of #2", "ua1█")
+	s.keys("ctrl+s", "ctrl+s")
+	if diff := cmp.Diff([]string{"submit approved of r_7: ua1"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 }

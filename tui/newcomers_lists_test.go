@@ -40,7 +40,7 @@ func TestDraftsAreCountedAlike(t *testing.T) {
 	s.keys("enter")
 	s.want(t, "✎ 2 not sent here, 1 in another request")
 	s.keys("S")
-	s.want(t, "✎ 2 not sent here, 1 in another request", "1 to send, all together · and what stands above")
+	s.want(t, "✎ 2 not sent here, 1 in another request", "Drafts  2 not sent, the text above among them · all are sent together")
 	s.keys("esc", "esc", "C")
 	s.want(t, "✎ 2 not sent here, 1 in another request")
 	s.keys("esc", "esc")

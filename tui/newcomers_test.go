@@ -144,19 +144,28 @@ func TestTheBarNamesWhatActsHere(t *testing.T) {
 	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
 }
 
-// The last open thread leads to the first one again, and says so; a lone one says that it is.
+// The last open thread leads to the first one again, and says so; a lone one says that it is. What is about the request as a
+// whole is on no page: it is named.
 func TestNextGoesAroundToTheThreadAbove(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(*stage) {}, 100, 40)
-	s.keys("n", "n")
-	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
-	s.keys("n")
-	s.want(t, "▌ ┃ ● open Grace · 3h ago  ", "the first open thread again; there is none below")
-	s.keys("N")
-	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread; there is none above")
-	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
+	for beyond, whole := range map[string]api.CommentStatus{"; there is none": api.CommentResolved, " again; 1 about the request as a whole: C": api.CommentOpen} {
+		s := opened(t, func(s *stage) { s.fake.comments[2].Status = whole }, 100, 40)
+		s.keys("n", "n")
+		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
+		s.keys("n")
+		s.want(t, "▌ ┃ ● open Grace · 3h ago  ", "the first open thread", beyond)
+		s.keys("N")
+		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread", beyond)
+	}
+	s := opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
 	s.keys("n", "n")
 	s.want(t, "▌ ┃ ● open Grace", "this is the only open thread")
+	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:3] }, 100, 40)
+	s.keys("n", "n")
+	s.want(t, "▌ ┃ ● open Grace", "the only one on a page; 1 about the request as a whole: C")
+	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[1:3] }, 100, 40)
+	s.keys("n")
+	s.want(t, "no more on pages; 1 about the request as a whole: C")
 }
 
 // Who stands at the last page hears which key leads back.

@@ -94,7 +94,7 @@ func TestAReviewSurvivesEveryEndOfTheScreen(t *testing.T) {
 				next := d.screen()
 				if texts, _ := d.kept(t); len(texts) > 0 {
 					next.keys("S")
-					next.want(t, "3 to send", "(•) request changes", "In short.")
+					next.want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
 					next.keys("ctrl+s")
 				}
 				if diff := cmp.Diff([]string{whole}, d.fake.writes); diff != "" {
@@ -141,9 +141,9 @@ func TestARefusedDraftIsHeldBack(t *testing.T) {
 	s := d.written()
 	d.fake.once["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
 	s.keys("S", "ctrl+s")
-	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "3 to send")
+	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
 	s.keys(" ")
-	s.want(t, "[ ] ↳ reply to Grace", "held back", "2 to send")
+	s.want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
 	s.keys("ctrl+s")
 	s.want(t, "✓ 2 comments posted")
 	if texts, frozen := d.kept(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
@@ -246,7 +246,7 @@ func TestADroppedDraftIsThereForAWeek(t *testing.T) {
 	d := newDesk(t)
 	s := d.written()
 	s.keys("S", "j", "j", "X")
-	s.want(t, "dropped: u brings it back", "2 to send")
+	s.want(t, "dropped: u brings it back", "Drafts  2 not sent")
 	s = d.screen()
 	d.now = d.now.Add(3 * 24 * time.Hour)
 	s.keys("p")

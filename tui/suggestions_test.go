@@ -116,7 +116,7 @@ func TestSuggestionsAreApplied(t *testing.T) {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 	s.keys("A", "1", "y")
-	s.want(t, "✓ 1 suggestion applied", "┃ ✓ applied · Grace", "same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
+	s.want(t, "✓ 1 suggestion applied", "┃ ✓ applied · suggested by Grace 3h ago", "same as: wsctl change-requests apply-suggestions cr_2 --space s_1 --revision r_7 --comments c_1")
 	s.keys("n", "A", "y")
 	if diff := cmp.Diff([]string{"apply r_7 c_1", "apply r_7 c_4"}, s.fake.writes); diff != "" {
 		t.Error(diff)

@@ -16,6 +16,7 @@ type undoing struct {
 	cmd  tea.Cmd   // nil for nothing
 	what string    // the act
 	said text.Span // the message of the act: behind it, and nowhere else, stands that it can be undone
+	on   page.Page // where it was done
 }
 
 // did says what was done, and remembers what takes it back.
@@ -23,7 +24,7 @@ func (m *Model) did(done string, undo tea.Cmd) {
 	what, _, _ := strings.Cut(done, " · ")
 	what, _, _ = strings.Cut(what, ": u ")
 	m.message = text.In(text.Added, "✓ "+done)
-	m.undo = undoing{undo, what, m.message}
+	m.undo = undoing{undo, what, m.message, m.top()}
 }
 
 // undoer is a page that takes back itself what was done on it.
@@ -36,10 +37,16 @@ func (m *Model) nothingToUndo() string {
 	if p, ok := m.top().(undoer); ok {
 		return p.NothingToUndo()
 	}
-	if m.undo.cmd == nil {
+	if !m.undoes() {
 		return "nothing to undo"
 	}
 	return ""
+}
+
+// undoes reports whether u takes something back here: on a form, only what was done on it, not what was done before.
+func (m *Model) undoes() bool {
+	_, form := m.top().(passing)
+	return m.undo.cmd != nil && (!form || m.undo.on == m.top())
 }
 
 // undoHint names undo among the keys of a page that takes back itself what was done on it. Elsewhere it stands behind the

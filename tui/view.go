@@ -229,6 +229,17 @@ func (m *Model) at() remote.Target {
 	return remote.Target{}
 }
 
+// sends is the key that sends drafts from the page that is shown: none where there is no way to the submit screen.
+func (m *Model) sends() string {
+	if _, form := m.top().(passing); form {
+		return "ctrl+s"
+	}
+	if a, ok := components.Find(m.top().Actions(), "S"); ok && a.Name == "submit" {
+		return "S"
+	}
+	return ""
+}
+
 // status is the command that does what was done last, or shows what is shown; and what is not sent.
 func (m *Model) status(width int) text.Line {
 	command := m.command
@@ -239,7 +250,7 @@ func (m *Model) status(width int) text.Line {
 	if command != "" {
 		left = text.Line{text.In(text.Faint, "same as: "+command)}
 	}
-	if says := m.s.SaysWaiting(m.at()); says != "" {
+	if says := m.s.SaysWaiting(m.at(), m.sends()); says != "" {
 		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+says+" ")}
 	}
 	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
@@ -254,7 +265,7 @@ func (m *Model) footer(width int) text.Line {
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
 		right := components.Hint("?", "more")
-		if m.undo.cmd != nil && m.message == m.undo.said {
+		if m.undoes() && m.message == m.undo.said {
 			right = text.Join(components.Hint("u", "undo"), right)
 		}
 		return text.Columns(text.Line{m.message}, right.Trim(), width)

@@ -45,7 +45,7 @@ func TestKeysOfTasks(t *testing.T) {
 		}},
 		{"send what was said, with changes requested", 2, func() {
 			rob.press("S")
-			rob.sees("2 to send")
+			rob.sees("2 not sent")
 			rob.press("BTab", "C-s")
 			rob.sees("Battery (1 of 3)", "!✎", "with 2 comments")
 		}},

@@ -71,7 +71,7 @@ func (s *screen) keeps(text string) bool {
 func (s *screen) submits() {
 	s.w.Helper()
 	s.press("S")
-	s.sees("to send")
+	s.sees("Your review of")
 	s.press("C-s")
 }
 
@@ -90,14 +90,14 @@ func (h *handbook) killedBeforeSubmit(rob *screen, text string) {
 	rob.press("C-s")
 	rob.sees("!█", "✎ 1 draft")
 	rob.press("S")
-	rob.sees("1 to send", text)
+	rob.sees("1 not sent", text)
 	rob.press("BTab")
 	rob.sees("(•) request changes")
 	rob.kill()
 	rob.again(h.arguments()...)
 	rob.sees("Changed pages")
 	rob.press("S")
-	rob.sees("(•) request changes", "1 to send", text)
+	rob.sees("(•) request changes", "1 not sent", text)
 	rob.press("C-s")
 }
 

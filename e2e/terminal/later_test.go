@@ -36,7 +36,7 @@ func TestAReviewIsSentAgainAfterThirtyHours(t *testing.T) {
 			rob.press("c")
 			rob.composes("comment on", onBlock)
 			rob.press("S")
-			rob.sees("2 to send")
+			rob.sees("2 not sent")
 			rob.press("BTab")
 			rob.sees("(•) request changes")
 			held := w.gate.hold("PUT", "/submissions/", answered)

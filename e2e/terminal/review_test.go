@@ -50,7 +50,7 @@ func (h *handbook) asksForChanges(rob *screen) {
 	rob.sees("▌ ~ The gateway")
 	rob.suggests("three weeks", "two weeks", onBlock)
 	rob.press("S")
-	rob.sees("3 to send", phrase, onBlock, onWhole, "two")
+	rob.sees("3 not sent", phrase, onBlock, onWhole, "two")
 	rob.press("Tab", "Tab")
 	rob.sees("(•) request changes")
 	rob.press("j", "Enter")

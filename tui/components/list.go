@@ -49,8 +49,11 @@ type List struct {
 	shown   string // the key of rows that are to be seen, too
 	shownAt int    // where the cursor is as long as they are
 
-	aim     func(Row) bool // the row to go to as soon as it is there
-	aimLast bool           // the last one, not the first
+	aim       func(Row) bool // the row to go to as soon as it is there
+	aimLast   bool           // the last one, not the first
+	aimThread bool           // in the order of Walk
+
+	fell string // the key that the cursor came to when its row went
 }
 
 // Set replaces the rows; the cursor stays on the same key and, within its rows, at the same place.
@@ -62,7 +65,7 @@ func (l *List) Set(rows []Row) {
 	l.all = rows
 	l.rows = l.matching()
 	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.wanted }) {
-		key, offset, l.wanted = l.wanted, 0, ""
+		key, offset, l.wanted, l.fell = l.wanted, 0, "", ""
 		l.begun, l.aim = true, nil // it is where it was wanted
 	}
 	if begin := slices.IndexFunc(l.rows, func(r Row) bool { return r.Begin }); !l.begun && begin >= 0 {
@@ -70,7 +73,7 @@ func (l *List) Set(rows []Row) {
 		return
 	}
 	if at := l.aimed(); at >= 0 {
-		l.cursor, l.aim = at, nil
+		l.cursor, l.aim, l.fell = at, nil, ""
 		return
 	}
 	l.restore(key, offset)
@@ -89,6 +92,9 @@ func (l *List) restore(key string, offset int) {
 	first := slices.IndexFunc(l.rows, func(r Row) bool { return r.Key == key })
 	if first < 0 {
 		l.Move(0)
+		if r, ok := l.Selected(); ok && key != "" {
+			l.fell = r.Key
+		}
 		return
 	}
 	l.cursor = first
@@ -172,10 +178,15 @@ func (l *List) showing(height int) {
 }
 
 // Aim goes to the first row that fits, or the last, as soon as there is one.
-func (l *List) Aim(fits func(Row) bool, last bool) { l.aim, l.aimLast, l.begun = fits, last, true }
+func (l *List) Aim(fits func(Row) bool, last bool) {
+	l.aim, l.aimLast, l.aimThread, l.begun = fits, last, false, true
+}
 
 // aimed is the row that is aimed at, -1 while it is not there.
 func (l *List) aimed() int {
+	if order := walked(l.rows); l.aim != nil && l.aimThread && len(order) > 0 {
+		return order[map[bool]int{true: len(order) - 1}[l.aimLast]]
+	}
 	found := -1
 	for i, r := range l.rows {
 		if l.aim != nil && l.aim(r) && (found < 0 || l.aimLast) {
@@ -199,7 +210,7 @@ func (l *List) Point(row int) (same, ok bool) {
 		return false, false
 	}
 	same = at == l.cursor
-	l.cursor = at
+	l.cursor, l.fell = at, ""
 	return same, true
 }
 
@@ -211,7 +222,7 @@ func (l *List) Go(at int) bool {
 	if at < 0 || at >= len(l.rows) || !l.rows[at].Stands() {
 		return false
 	}
-	l.cursor = at
+	l.cursor, l.fell = at, ""
 	return true
 }
 
@@ -253,6 +264,9 @@ func (l *List) Count(fits func(Row) bool) (at, all int) {
 
 // Move moves the cursor by some rows, to the first or the last at most.
 func (l *List) Move(by int) {
+	if by != 0 {
+		l.fell = ""
+	}
 	l.cursor = max(0, min(l.cursor+by, len(l.rows)-1))
 	if by < 0 {
 		l.light(-1)
@@ -286,7 +300,7 @@ func (l *List) Last() { l.Move(len(l.rows)) }
 func (l *List) Step(direction int, fits func(Row) bool) bool {
 	for at := l.cursor + direction; at >= 0 && at < len(l.rows); at += direction {
 		if fits(l.rows[at]) {
-			l.cursor = at
+			l.cursor, l.fell = at, ""
 			return true
 		}
 	}
@@ -299,7 +313,7 @@ func (l *List) Next(direction int, fits func(Row) bool) bool {
 	for i := 1; i <= n; i++ {
 		at := ((l.cursor+direction*i)%n + n) % n
 		if fits(l.rows[at]) {
-			l.cursor = at
+			l.cursor, l.fell = at, ""
 			return true
 		}
 	}

@@ -30,9 +30,9 @@ type Question struct {
 	Choices []Choice
 	Confirm bool // y and n answer, the first choice is yes
 	Typed   bool // with Confirm: yes is typed as a word
+	At      int  // the choice that ⏎ takes: the likely one at first
 
-	cursor int
-	word   string // that was typed
+	word string // that was typed
 }
 
 func (q *Question) gestures() []gesture {
@@ -49,10 +49,10 @@ func (q *Question) gestures() []gesture {
 		return []gesture{{keys: []string{"y", "Y"}, hint: "y yes", do: closed(q.Choices[0].Cmd)}, leave}
 	}
 	all := []gesture{
-		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.cursor].choose() }},
+		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.At].choose() }},
 		leave,
-		{keys: []string{"j", "down", "tab"}, do: stays(func() { q.cursor = min(q.cursor+1, len(q.Choices)-1) })},
-		{keys: []string{"k", "up", "shift+tab"}, do: stays(func() { q.cursor = max(q.cursor-1, 0) })},
+		{keys: []string{"j", "down", "tab"}, do: stays(func() { q.At = min(q.At+1, len(q.Choices)-1) })},
+		{keys: []string{"k", "up", "shift+tab"}, do: stays(func() { q.At = max(q.At-1, 0) })},
 	}
 	for i, c := range q.Choices {
 		all = append(all, gesture{keys: []string{strconv.Itoa(i + 1)}, do: c.choose})
@@ -88,13 +88,17 @@ func (q *Question) View(width, height int) ([]text.Line, bool) {
 	}
 	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, q.Text)}}
 	room := max(min(height/2, len(q.Choices)), 1)
-	top := max(0, min(q.cursor-room+1, len(q.Choices)-room))
+	top := max(0, min(q.At-room+1, len(q.Choices)-room))
 	for i := top; i < len(q.Choices) && i < top+room; i++ {
 		mark := "  "
-		if i == q.cursor {
+		if i == q.At {
 			mark = "▌ "
 		}
-		lines = append(lines, text.Line{text.In(text.Accent, mark), text.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width))
+		line := text.Line{text.In(text.Accent, mark), text.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width)
+		if i == q.At {
+			line = line.Fill(text.Selected, width)
+		}
+		lines = append(lines, line)
 	}
 	return lines, false
 }

@@ -25,6 +25,8 @@ type Submission struct {
 	Drafts []Draft          `json:"drafts"` // what Body posts, in its order
 	Review *Draft           `json:"review,omitempty"`
 	At     time.Time        `json:"frozenAt"`
+
+	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the verdict of the user whose place it takes
 }
 
 // Has reports whether a draft is a part of the submission.

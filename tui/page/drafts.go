@@ -95,14 +95,17 @@ func Save(s *Session, d drafts.Draft) tea.Cmd {
 }
 
 // Turn is Save for what a key turns over: it is kept at once, and shown so, because the next key is about what it is then,
-// however fast it comes.
-func Turn(s *Session, d drafts.Draft) tea.Cmd {
+// however fast it comes. says is told when that is done, "" for nothing.
+func Turn(s *Session, d drafts.Draft, says string) tea.Cmd {
 	d = s.rekeyed(d)
 	msg, saved := s.save(d)
 	if saved {
 		s.note(d)
 	}
-	return components.Send(msg)
+	if !saved || says == "" {
+		return components.Send(msg)
+	}
+	return tea.Batch(components.Send(msg), components.Toast("%s", says))
 }
 
 // rekeyed is a draft whose text is another one from now on.

@@ -42,6 +42,7 @@ type ConfirmMsg struct {
 type PickMsg struct {
 	Question string
 	Choices  []components.Choice
+	Likely   int // the one that ⏎ takes at once
 }
 
 // SelectMsg asks the app to have words of a text chosen, to comment on them or to suggest others; without Suggest, to comment

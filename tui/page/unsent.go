@@ -35,11 +35,12 @@ func (s *Session) WaitingAt(at remote.Target) (n int) {
 }
 
 // SaysWaiting says how many texts are not sent: in a change request how many of it, and how many of others; nothing for none.
-func (s *Session) SaysWaiting(at remote.Target) string {
+// key is what sends them where one is, "" for none.
+func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	all := s.Waiting()
 	here := s.WaitingAt(at)
 	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
-	switch n, does := len(others), s.sends(at); {
+	switch n, does := len(others), s.sends(at, key); {
 	case here+n == 0:
 		return ""
 	case at.ChangeRequest == "":
@@ -55,10 +56,10 @@ func (s *Session) SaysWaiting(at remote.Target) string {
 	}
 }
 
-// sends says that the submit screen sends what is not sent, where it does: an edit of a page or of a comment, it does not.
-func (s *Session) sends(at remote.Target) string {
-	if slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {
-		return " · S sends"
+// sends says that a key sends what is not sent, where it does: an edit of a page or of a comment, it does not.
+func (s *Session) sends(at remote.Target, key string) string {
+	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {
+		return " · " + key + " sends"
 	}
 	return ""
 }

@@ -37,6 +37,7 @@ type change struct {
 	words    map[string]api.WordCount                // of the pages, as the request counts them; nil where that is not known
 	counted  string                                  // since when
 	touched  remote.Value[touched]                   // by them, on this page
+	said     remote.Value[map[string]int]            // the open threads of the request, by page
 	mode     mode
 	opened   map[int]bool // folds, by their first block
 	unfold   bool         // all folds are open
@@ -99,6 +100,9 @@ func (p *change) Load() tea.Cmd {
 	if p.remote.Loaded || !p.also.Loaded {
 		also = loadAlso(p.Session, &p.also, at.Space)
 	}
+	if p.remote.Loaded || !p.said.Loaded {
+		also = tea.Batch(also, p.loadSaid())
+	}
 	if p.remote.Loaded && p.merging.Checks.Loaded { // of the request as it was; a page that was not asked to merge needs none
 		also = tea.Batch(also, p.merging.Load())
 	}
@@ -144,7 +148,7 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 		p.Stale = true
 		return cmd
 	}
-	if took || p.threads.Take(msg) || p.touched.Take(msg) {
+	if took || p.threads.Take(msg) || p.touched.Take(msg) || p.said.Take(msg) {
 		p.Stale = true
 	}
 	return tea.Batch(again, takeAround(p, msg))
@@ -235,7 +239,7 @@ func (p *change) turnView() tea.Cmd {
 
 // walk goes through the changed pages that have open threads.
 func (p *change) walk() walk {
-	return walk{from: p, here: p.id(), order: func() ([]string, error) { return pageIDs(p.changes), nil }, replace: true, show: func(id string) page.Page {
+	return walk{from: p, here: p.id(), order: func() ([]string, error) { return pageIDs(p.changes), nil }, show: func(id string) page.Page {
 		return p.neighbour(slices.Index(pageIDs(p.changes), id))
 	}}
 }
@@ -309,6 +313,9 @@ func (p *change) neighbour(index int) page.Page {
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
 	next.words, next.counted, next.reviewed, next.called = p.words, p.counted, p.reviewed, p.called
 	next.merging.Given(p.merging.Checks)
+	if p.said.Loaded {
+		next.knows(p.said.Latest)
+	}
 	return next.given(p.also)
 }
 

@@ -93,7 +93,7 @@ func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
 	}
 	switch g.Rule {
 	case api.GateThreads:
-		return "the threads", p.walk().step(p.Session, p.at, 1)
+		return "the threads", func() tea.Cmd { return p.threads.Step(1) }
 	case api.GateBlocking:
 		return "the comment", p.toBlocking
 	case api.GateConflicts:

@@ -1,6 +1,7 @@
 package screens
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,20 +48,18 @@ func proposed(s *page.Session, at remote.Target) (api.ChangeRequest, []changes.P
 	return of, changes.ProposedBy(all).Pages, err
 }
 
-// walk goes through the pages of a target that have open threads.
+// walk goes through the pages of a target that have open threads, each shown in place of the one before.
 type walk struct {
-	from    page.Page                 // the page that it begins on
-	here    string                    // its id, "" for none
-	order   func() ([]string, error)  // the ids of the pages, as they are gone through
-	show    func(id string) page.Page // the page to show
-	replace bool                      // in place of the one that it begins on
+	from  page.Page                 // the page that it begins on
+	here  string                    // its id
+	order func() ([]string, error)  // the ids of the pages, as they are gone through
+	show  func(id string) page.Page // the page to show
 }
 
 // step goes to the next open thread: on the page, or on the next page that has one. It goes around the end once.
 func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
 	return func() tea.Cmd {
-		f := w.from.Base()
-		if f.List.Step(direction, isWaiting) || f.List.Step(direction, isOpenThread) {
+		if w.from.Base().List.Walk(direction, false) {
 			return nil
 		}
 		return func() tea.Msg {
@@ -74,25 +73,52 @@ func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.
 			}
 			to := w.next(order, comments, direction)
 			if to == "" {
-				return aroundMsg{w.from, direction}
+				return aroundMsg{w.from, direction, beyond(order, comments, at)}
 			}
 			next := w.show(to)
-			next.Base().List.Aim(isOpenThread, direction < 0)
-			if w.replace {
-				return page.ReplaceMsg{From: w.from, Page: next}
+			next.Base().List.AimThread(direction < 0)
+			show := page.ReplaceMsg{From: w.from, Page: next}
+			if here := slices.Index(order, w.here); here < 0 || slices.Index(order, to)*direction > here*direction {
+				return show
 			}
-			return page.PushMsg{Page: next}
+			return tea.Sequence(components.Send(show), components.Toast("%s", wrapped(beyond(order, comments, at), direction)))()
 		}
 	}
+}
+
+// beyond says which open threads a walk through some pages does not come to, and which key leads there; nothing for none.
+func beyond(order []string, comments []api.Comment, at remote.Target) string {
+	whole, others := 0, 0
+	for _, c := range comments {
+		switch id, _ := threads.PageOf(c); {
+		case c.Status != api.CommentOpen || slices.Contains(order, id):
+		case id == "":
+			whole++
+		default:
+			others++
+		}
+	}
+	var said []string
+	if whole > 0 {
+		said = append(said, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
+	}
+	if others > 0 {
+		said = append(said, fmt.Sprintf("%d on other pages", others))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return strings.Join(said, ", ") + ": C"
 }
 
 // aroundMsg goes around the end of a page: no other has an open thread.
 type aroundMsg struct {
 	of        page.Page
 	direction int
+	beyond    string // the open threads elsewhere
 }
 
-// takeAround goes to the first open thread of a page, or the last, and says so.
+// takeAround goes to the first open thread of a page, or the last, and says so, and which are elsewhere.
 func takeAround(p page.Page, msg tea.Msg) tea.Cmd {
 	m, ok := msg.(aroundMsg)
 	if !ok || m.of != p {
@@ -101,23 +127,36 @@ func takeAround(p page.Page, msg tea.Msg) tea.Cmd {
 	l := &p.Base().List
 	_, all := l.Count(isOpenThread)
 	here, _ := l.Selected()
+	l.Walk(m.direction, true)
 	switch {
-	case all == 0:
+	case all == 0 && m.beyond == "":
 		return components.Toast("no more open threads")
-	case all == 1 && here.Thread:
+	case all == 0:
+		return components.Toast("no more on pages; %s", m.beyond)
+	case all == 1 && here.Thread && m.beyond == "":
 		return components.Toast("this is the only open thread")
+	case all == 1 && here.Thread:
+		return components.Toast("the only one on a page; %s", m.beyond)
+	default:
+		return components.Toast("%s", wrapped(m.beyond, m.direction))
 	}
-	l.Next(m.direction, isOpenThread)
-	if m.direction < 0 {
-		return components.Toast("the last open thread; there is none above")
+}
+
+// wrapped says that a walk went around the end, and which threads it does not come to.
+func wrapped(beyond string, direction int) string {
+	switch {
+	case beyond == "" && direction < 0:
+		return "the last open thread; there is none above"
+	case beyond == "":
+		return "the first open thread again; there is none below"
+	case direction < 0:
+		return "the last open thread again; " + beyond
+	default:
+		return "the first open thread again; " + beyond
 	}
-	return components.Toast("the first open thread again; there is none below")
 }
 
 func isOpenThread(r components.Row) bool { return r.Thread }
-
-// isWaiting reports whether a row begins a thread that waits for the user: these are gone to before the others.
-func isWaiting(r components.Row) bool { return r.Waits }
 
 // next is the id of the next page in a direction that has an open thread, "" if no other has.
 func (w walk) next(order []string, comments []api.Comment, direction int) string {

@@ -149,7 +149,7 @@ func (p *reader) walk() walk {
 		}
 		return ids, err
 	}
-	return walk{from: p, here: p.page.ID, order: order, replace: true, show: func(id string) page.Page {
+	return walk{from: p, here: p.page.ID, order: order, show: func(id string) page.Page {
 		return newReader(p.Session, p.at, api.RevisionPage{ID: id})
 	}}
 }

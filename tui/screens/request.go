@@ -191,9 +191,10 @@ func (p *request) firstUnread() int {
 	})
 }
 
-// threadRows list the open threads on pages, a line each.
+// threadRows list the open threads on pages, a line each: those that wait for the user first, and in the order of the pages.
 func (p *request) threadRows(width int) []components.Row {
 	list := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page != nil })
+	p.threads.Put(list, pageIDs(p.remote.Latest.Pages))
 	if len(list) == 0 {
 		return nil
 	}
@@ -211,13 +212,6 @@ func (p *request) threadRows(width int) []components.Row {
 	return append(head, rows...)
 }
 
-// walk goes from the request to its changed pages with open threads.
-func (p *request) walk() walk {
-	return walk{from: p, order: func() ([]string, error) { return pageIDs(p.remote.Latest.Pages), nil }, show: func(id string) page.Page {
-		return p.change(slices.Index(pageIDs(p.remote.Latest.Pages), id))
-	}}
-}
-
 func (p *request) change(at int) page.Page {
 	return p.furnished(newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since))
 }
@@ -226,6 +220,9 @@ func (p *request) change(at int) page.Page {
 func (p *request) furnished(shown *change) page.Page {
 	shown.words, shown.counted, shown.reviewed = p.words.Latest, p.since, p.reviewed()
 	shown.merging.Given(p.merging.Checks)
+	if p.threads.Condition().Loaded {
+		shown.knows(openOn(p.threads.Comments()))
+	}
 	return shown.given(p.also)
 }
 
@@ -240,7 +237,7 @@ func (p *request) Actions() []components.Action {
 	if p.own() { // who made it asks for reviews
 		first, then = then, first
 	}
-	return p.threads.First(slices.Concat(p.walk().actions(p.Session, p.at), p.verdict().actions(), []components.Action{
+	return p.threads.First(slices.Concat(p.threads.Stepping(), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages with these changes", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
 		p.merging.Action(),
 	}, first, then, p.threads.Actions(), []components.Action{allComments(p.Session, &p.at), marking(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.item)}))

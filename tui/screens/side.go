@@ -1,7 +1,10 @@
 package screens
 
 import (
+	"context"
 	"fmt"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/changes"
@@ -44,13 +47,46 @@ func (p *change) sideLine(c changes.PageChange, here bool, width int) text.Line 
 		mark = text.Of(text.Style{Tone: text.Accent, Bold: true}, "▌")
 	}
 	line := append(append(text.Line{mark}, signOf(p.Session, p.at, c.Page.ID)...), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
+	title := text.Of(text.Style{Bold: here}, text.Titled(c.Page.Title))
+	line = append(line, title).Cut(width)
+	if n := p.open(c.Page.ID); n > 0 {
+		right := text.Line{text.In(text.Warning, fmt.Sprintf("● %d", n))}
+		line = text.Columns(line.Cut(max(width-right.Width()-1, 1)), right, width)
+	}
 	if !here {
-		return append(line, text.Plain(text.Titled(c.Page.Title))).Cut(width)
+		return line
 	}
-	line = append(line, text.Of(text.Style{Bold: true}, text.Titled(c.Page.Title)))
-	var right text.Line
-	if n := len(p.threads.Shown(func(th *threads.Thread) bool { return th.Status == api.CommentOpen })); n > 0 {
-		right = text.Line{text.In(text.Warning, fmt.Sprintf("● %d", n))}
+	return line.Fill(text.SelectedItem, width)
+}
+
+// open counts the open threads of a page: of the one that is shown those that are drawn, of the others as was asked for.
+func (p *change) open(id string) int {
+	if id == p.id() && p.threads.Condition().Loaded {
+		n, _ := p.threads.Open()
+		return n
 	}
-	return text.Columns(line.Cut(max(width-right.Width()-1, 1)), right, width).Fill(text.SelectedItem, width)
+	return p.said.Latest[id]
+}
+
+// loadSaid asks how many threads are open on each page. A request that is shown has them, and gives them.
+func (p *change) loadSaid() tea.Cmd {
+	content := p.Session.Client.Content(p.at)
+	return p.said.Load(p.Session.Connection, func(ctx context.Context) (map[string]int, error) {
+		all, err := content.Comments(ctx, "")
+		return openOn(all), err
+	})
+}
+
+// knows is a page of changes that need not ask for that.
+func (p *change) knows(open map[string]int) { p.said.Latest, p.said.Loaded = open, true }
+
+// openOn counts open comments by the page that they are on now.
+func openOn(all []api.Comment) map[string]int {
+	open := map[string]int{}
+	for _, c := range all {
+		if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+			open[id]++
+		}
+	}
+	return open
 }

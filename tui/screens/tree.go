@@ -102,7 +102,7 @@ func pageLine(e remote.Placed) text.Line {
 }
 
 func (p *tree) Actions() []components.Action {
-	return []components.Action{
+	all := []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return authoring.Edit(p.at, p.flat[p.About().At].Page) }},
 		allComments(p.Session, &p.at),
@@ -111,6 +111,10 @@ func (p *tree) Actions() []components.Action {
 		BrokenLinks(p.Session, p.Space, nil),
 		authoring.Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),
 	}
+	if p.at.ChangeRequest != "" {
+		all = append(all, submitting(p.Session, p.at))
+	}
+	return all
 }
 
 // pageHere is the page under the cursor.

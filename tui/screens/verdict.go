@@ -68,13 +68,30 @@ func (v verdict) notLoaded() string {
 // open returns what opens the submit screen, with a verdict set if there is one.
 func (v verdict) open(status api.ReviewStatus) func() tea.Cmd {
 	return func() tea.Cmd {
-		of := v.of()
-		return page.Push(submit.New(v.session, v.at, of, status, submit.Places{
-			Draft: func(d drafts.Draft) tea.Cmd { return showDraft(v.session, v.at, d) },
-			Item:  func(id string) tea.Cmd { return showItem(v.session, v.at, id) },
-			Since: func(revision string) tea.Cmd { return showSince(v.session, v.at, revision) },
-		}))
+		return page.Push(form(v.session, v.at, v.of(), status))
 	}
+}
+
+// form is the submit screen of a change request as it is shown.
+func form(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
+	return submit.New(s, at, of, status, submit.Places{
+		Draft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
+		Item:  func(id string) tea.Cmd { return showItem(s, at, id) },
+		Since: func(revision string) tea.Cmd { return showSince(s, at, revision) },
+	})
+}
+
+// submitting is the action that opens the submit screen from a page that has not loaded the change request: it asks for it.
+func submitting(s *page.Session, at remote.Target) components.Action {
+	return components.Action{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
+		return func() tea.Msg {
+			of, err := s.Client.ChangeRequest(s.Ctx, at)
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
+			return page.PushMsg{Page: form(s, at, of, "")}
+		}
+	}}
 }
 
 // showDraft opens the place of a draft: where its thread stands, its block, or the request.

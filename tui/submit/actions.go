@@ -24,7 +24,7 @@ func (p *Review) Actions() []components.Action {
 		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.turnHeld, WhyNot: p.notOnDraft},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditable},
 		{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.choose(api.ReviewApproved) }, WhyNot: p.noVerdict},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.turnTo(api.ReviewApproved) }, WhyNot: p.noVerdict},
 		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.weightless},
 		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.askToThaw, WhyNot: p.nothingFrozen},
 	}
@@ -53,7 +53,7 @@ func (p *Review) digits() []components.Action {
 	var all []components.Action
 	for i, v := range verdictNames {
 		digit := strconv.Itoa(i + 1)
-		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.choose(v.status) }})
+		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.turnTo(v.status) }})
 	}
 	return all
 }
@@ -118,14 +118,14 @@ func (p *Review) turnVerdict(by int) tea.Cmd {
 			at = i
 		}
 	}
-	return p.choose(verdictNames[(at+by+len(verdictNames))%len(verdictNames)].status)
+	return p.turnTo(verdictNames[(at+by+len(verdictNames))%len(verdictNames)].status)
 }
 
 func (p *Review) turnHeld() tea.Cmd {
 	d, _ := p.selected()
 	d.Held = !d.Held
 	delete(p.refused, d.ID())
-	return page.Turn(p.Session, d)
+	return page.Turn(p.Session, d, "")
 }
 
 func (p *Review) edit() tea.Cmd {
@@ -152,7 +152,7 @@ func (p *Review) weigh() tea.Cmd {
 func (p *Review) Opens() string {
 	switch r, _ := p.Selected(); {
 	case r.Key == verdictKey && p.noVerdict() == "":
-		return "on to the text"
+		return "write a summary"
 	case r.Key == textKey:
 		return "write"
 	case r.Key == movedKey:
@@ -173,7 +173,8 @@ func (p *Review) Open() tea.Cmd {
 	case r.Key == verdictKey && p.noVerdict() != "":
 		return components.Toast("%s", p.noVerdict())
 	case r.Key == verdictKey:
-		return p.toText()
+		p.toText()
+		return p.edit()
 	case r.Key == textKey && p.changeable() != "":
 		return components.Toast("%s", p.changeable())
 	case r.Key == textKey:
@@ -190,10 +191,9 @@ func (p *Review) Open() tea.Cmd {
 }
 
 // toText puts the cursor on what is said with the verdict.
-func (p *Review) toText() tea.Cmd {
+func (p *Review) toText() {
 	p.List.Want(textKey)
 	p.Stale = true
-	return nil
 }
 
 // ShowNew shows what came in since the request was shown; without anything, it loads again.
@@ -234,7 +234,8 @@ func (p *Review) send() tea.Cmd {
 	}
 	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && p.warned != wordless {
 		p.warned = wordless
-		return tea.Batch(p.toText(), components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word"))
+		p.toText()
+		return components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word")
 	}
 	if s.Body.Status == api.ReviewApproved {
 		if told := p.warn(); told != nil {

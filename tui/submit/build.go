@@ -130,6 +130,21 @@ var verdictNames = []struct {
 	name   string
 }{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "request changes"}}
 
+// nameOf is a verdict as it is chosen.
+func nameOf(status api.ReviewStatus) string {
+	for _, v := range verdictNames {
+		if v.status == status {
+			return v.name
+		}
+	}
+	return string(status)
+}
+
+// earlier is what the user calls a verdict that they gave; "" for none.
+func earlier(status api.ReviewStatus) string {
+	return map[api.ReviewStatus]string{api.ReviewApproved: "your approval", api.ReviewChangesRequested: "your request for changes"}[status]
+}
+
 // tally counts what is posted: "2 comments and 1 reply", or nothing. What is said with a verdict is no comment beside it.
 func tally(body api.ReviewSubmit) string {
 	comments, replies := 0, 0
@@ -156,17 +171,20 @@ func tally(body api.ReviewSubmit) string {
 	return strings.Join(parts, " and ")
 }
 
-// done says what was sent.
-func done(body api.ReviewSubmit) string {
-	posted := tally(body)
-	switch what := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[body.Status]; {
-	case what == "":
+// done says what was sent, and which verdict does not count any more.
+func done(s drafts.Submission) string {
+	posted := tally(s.Body)
+	what := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[s.Body.Status]
+	if what == "" {
 		return posted + " posted"
-	case posted == "":
-		return what
-	default:
-		return what + ", with " + posted
 	}
+	if posted != "" {
+		what += ", with " + posted
+	}
+	if was := earlier(s.Replaces); was != "" {
+		what += " · this takes the place of " + was
+	}
+	return what
 }
 
 // called is what a submission is called until it has arrived.

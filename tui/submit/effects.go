@@ -70,8 +70,11 @@ func (e *effects) does() []text.Line {
 		lines = append(lines, text.Line{text.In(text.Failure, "✗ "), text.Plain("you request changes in " + n + ", until you approve")})
 	default:
 		if p.judges() {
-			lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: your earlier one on " + n + ", if any, stays")})
+			lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: " + p.staying(n))})
 		}
+	}
+	if was := earlier(s.Replaces); was != "" {
+		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain("it takes the place of " + was)})
 	}
 	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
 		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(p.of.CreatedBy.DisplayName + ", the author, can see it")})
@@ -83,4 +86,13 @@ func (e *effects) does() []text.Line {
 		lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("nothing yet: there is nothing to send")})
 	}
 	return lines
+}
+
+// staying says what becomes of the verdict that the user gave before, where they give none now.
+func (p *Review) staying(n string) string {
+	was := earlier(p.now.Latest.given)
+	if was == "" {
+		was = "your earlier one on " + n + ", if any,"
+	}
+	return was + " stays"
 }

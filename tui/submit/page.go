@@ -38,10 +38,11 @@ type Review struct {
 	open    error             // why the outcome of the last sending is not known
 }
 
-// moved is the change request as it is now, and what it changed since it was shown.
+// moved is the change request as it is now, what it changed since it was shown, and the verdict that the user gave last.
 type moved struct {
 	api.ChangeRequest
 	since changes.Proposed
+	given api.ReviewStatus
 }
 
 // New returns the submit screen for a change request as it was shown. With begin, that verdict is set.
@@ -85,17 +86,32 @@ func (p *Review) Load() tea.Cmd {
 	client, at, shown := p.Session.Client, p.at, p.of.Revision
 	now := p.now.Load(p.Session.Connection, func(ctx context.Context) (moved, error) {
 		r, err := client.ChangeRequest(ctx, at)
-		if err != nil || r.Revision == shown {
-			return moved{ChangeRequest: r}, err
+		if err != nil {
+			return moved{}, err
+		}
+		now := moved{ChangeRequest: r, given: p.given(ctx)}
+		if r.Revision == shown {
+			return now, nil
 		}
 		all, err := client.Changes(ctx, at, shown)
-		return moved{r, changes.ProposedBy(all)}, err
+		now.since = changes.ProposedBy(all)
+		return now, err
 	})
 	set := tea.Cmd(nil)
 	if p.begin != "" {
-		set, p.begin = p.choose(p.begin), ""
+		set, p.begin = p.choose(p.begin, ""), ""
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
+}
+
+// given is the verdict that the user gave last, "" where there is none or it is not known: sending can do without.
+func (p *Review) given(ctx context.Context) api.ReviewStatus {
+	all, _, err := p.Session.Client.Reviews(ctx, p.at)
+	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID }) // the newest come first
+	if err != nil || at < 0 {
+		return ""
+	}
+	return all[at].Status
 }
 
 // Update implements page.Page.
@@ -174,7 +190,11 @@ func (p *Review) built() drafts.Submission {
 
 // build makes the submission of what is there now.
 func (p *Review) build(id string) drafts.Submission {
-	return build(id, p.at, p.of, p.own(), p.judges(), p.Session.Pending(p.at))
+	s := build(id, p.at, p.of, p.own(), p.judges(), p.Session.Pending(p.at))
+	if s.Body.Status != "" && s.Body.Status != p.now.Latest.given {
+		s.Replaces = p.now.Latest.given
+	}
+	return s
 }
 
 // Over reports whether all was sent, so that there is nothing left to do here; the app leaves the page then.
@@ -198,13 +218,18 @@ func (p *Review) finished() bool {
 }
 
 // choose keeps a verdict.
-func (p *Review) choose(status api.ReviewStatus) tea.Cmd {
+func (p *Review) choose(status api.ReviewStatus, says string) tea.Cmd {
 	d := p.own()
 	if d.Verdict != status {
 		p.warned = ""
 	}
 	d.Verdict = status
-	return page.Turn(p.Session, d)
+	return page.Turn(p.Session, d, says)
+}
+
+// turnTo keeps a verdict that a key chose, and says which.
+func (p *Review) turnTo(status api.ReviewStatus) tea.Cmd {
+	return p.choose(status, "verdict: "+nameOf(status))
 }
 
 // selected is the draft under the cursor.

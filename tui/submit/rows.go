@@ -108,23 +108,10 @@ func (p *Review) draftRows(width int) []components.Row {
 	if f, frozen := p.frozen(); frozen {
 		pending = f.Drafts
 	}
+	rows := []components.Row{heading("Drafts", p.counts(s.Body, len(pending)), width)}
 	if len(pending) == 0 {
-		return []components.Row{heading("Drafts", "none; c comments where you read, r replies", width), blank("head")}
+		return append(rows, blank("head"))
 	}
-	count := fmt.Sprintf("%d to send, all together", len(s.Body.Drafts))
-	if len(s.Body.Drafts) > mostDrafts/2 {
-		count = fmt.Sprintf("%d of at most %d to send, all together", len(s.Body.Drafts), mostDrafts)
-	}
-	if held := len(pending) - len(s.Body.Drafts); held > 0 {
-		count += fmt.Sprintf(" · %d held back", held)
-	}
-	if s.Body.Comment != nil {
-		count += " · and what stands above"
-	}
-	if n := size(s.Body); n > mostBytes/2 { // nobody else need know that there is a limit
-		count += fmt.Sprintf(" · %s of at most %s", bytesOf(n), bytesOf(mostBytes))
-	}
-	rows := []components.Row{heading("Drafts", count, width)}
 	if why := tooMuch(s.Body); why != "" {
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: text.Line{text.In(text.Failure, "! "+why)}.Cut(width)})
 	}
@@ -132,6 +119,39 @@ func (p *Review) draftRows(width int) []components.Row {
 		rows = append(rows, p.draft(d, width)...)
 	}
 	return rows
+}
+
+// counts says how many drafts there are and what of them is sent, as the last line of the screen counts them: what is said with
+// the verdict is one.
+func (p *Review) counts(body api.ReviewSubmit, listed int) string {
+	const none = "c comments where you read, r replies"
+	all, goes, summary := listed, len(body.Drafts), ""
+	if body.Comment != nil {
+		all, goes, summary = all+1, goes+1, ", the text above among them"
+	}
+	switch {
+	case all == 0:
+		return "none; " + none
+	case listed == 0:
+		return "1 not sent, the text above; " + none
+	}
+	count := fmt.Sprintf("%d not sent%s", all, summary)
+	switch held := all - goes; {
+	case held > 0:
+		count += fmt.Sprintf(" · %d held back", held)
+	case all > 1:
+		count += " · all are sent together"
+	}
+	if len(body.Drafts) > mostDrafts/2 {
+		count += fmt.Sprintf(" · %d of at most %d", len(body.Drafts), mostDrafts)
+	}
+	if n := size(body); n > mostBytes/2 { // nobody else need know that there is a limit
+		count += fmt.Sprintf(" · %s of at most %s", bytesOf(n), bytesOf(mostBytes))
+	}
+	if more := p.Session.WaitingAt(p.at) - all; more > 0 {
+		count += fmt.Sprintf(" · %d more that no review sends: p", more)
+	}
+	return count
 }
 
 // draft draws a draft: where it stands, and what it says.

@@ -195,7 +195,7 @@ func (s *Sender) answered(msg answeredMsg) tea.Cmd {
 	switch {
 	case msg.err == nil:
 		delete(s.lost, msg.of.ID)
-		changed := remote.ChangedMsg{Space: msg.of.Target.Space, Done: done(msg.of.Body), Command: command(msg.of)}
+		changed := remote.ChangedMsg{Space: msg.of.Target.Space, Done: done(msg.of), Command: command(msg.of)}
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:
 		s.lost[msg.of.ID] = true

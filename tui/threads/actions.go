@@ -51,7 +51,7 @@ func (t *Threads) First(all []components.Action) []components.Action {
 // Editing is the action that edits the user's own text under the cursor, or else the page; whyNot says why there is none.
 func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components.Action {
 	do := func() tea.Cmd {
-		if d, ok := t.draftHere(); ok {
+		if d, ok := t.Draft(); ok {
 			return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
 		}
 		if th, _ := t.Selected(); th != nil {
@@ -60,7 +60,7 @@ func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components
 		return whole()
 	}
 	why := func() string {
-		if _, ok := t.draftHere(); ok {
+		if _, ok := t.Draft(); ok {
 			return ""
 		}
 		if th, _ := t.Selected(); th != nil {
@@ -74,13 +74,31 @@ func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components
 // NoPage says that there is no page to edit.
 func NoPage() string { return "put the cursor on a page, or on a comment of yours" }
 
-// Stepping are the actions that go from one open thread to the next on the page.
+// Stepping are the actions that go from one open thread to the next on a page that lists all that there are, around the end.
 func (t *Threads) Stepping() []components.Action {
-	const none = "no open threads here"
-	isThread := func(r components.Row) bool { return r.Thread }
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: t.frame.Next(1, none, isThread), Moves: true},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: t.frame.Next(-1, none, isThread), Moves: true},
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.Step(1) }, Moves: true},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.Step(-1) }, Moves: true},
+	}
+}
+
+// Step goes to another open thread, and says where that cannot be seen.
+func (t *Threads) Step(direction int) tea.Cmd {
+	l := &t.frame.List
+	_, all := l.Count(func(r components.Row) bool { return r.Thread })
+	before, _ := l.Position()
+	fell := l.Fell()
+	l.Walk(direction, true)
+	now, _ := l.Position()
+	switch {
+	case all == 0:
+		return components.Toast("no open threads here")
+	case now == before && fell:
+		return components.Toast("this is the next open thread")
+	case now == before:
+		return components.Toast("this is the only open thread")
+	default:
+		return nil
 	}
 }
 
@@ -162,7 +180,7 @@ func (t *Threads) NotText() string {
 	if th, _ := t.Selected(); th != nil {
 		return "r replies to this thread; to comment, put the cursor on the text"
 	}
-	if _, ok := t.draftHere(); ok {
+	if _, ok := t.Draft(); ok {
 		return "this is a draft of yours: e edits it"
 	}
 	return ""

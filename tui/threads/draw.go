@@ -81,7 +81,7 @@ func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
 
 // rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.
 func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
-	head := text.Line{outcomeSpan(th), text.Of(text.Style{Bold: true}, t.frame.Session.NameOf(th.PostedBy)), text.In(text.Dim, " · "+t.frame.Session.Ago(th.PostedAt.Time))}
+	head := t.head(th)
 	if th.Weight != "" {
 		head = append(head, text.In(text.Dim, " · "), page.WeightSpan(th.Weight))
 	}

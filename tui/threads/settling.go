@@ -3,12 +3,14 @@ package threads
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -20,17 +22,20 @@ var outcomes = map[api.CommentOutcome]string{
 	api.OutcomeDone: "done: the text says it now", api.OutcomeAnswered: "answered: the replies say it", api.OutcomeDeclined: "declined: it stays as it is",
 }
 
-// likely are the outcomes of a thread, the likeliest first: of a question an answer, of words that were edited since a deed.
-func (th *Thread) likely() []api.CommentOutcome {
+// offered are the outcomes that people give a thread, always in this order: who has learnt the numbers need not read them.
+var offered = []api.CommentOutcome{api.OutcomeDone, api.OutcomeAnswered, api.OutcomeDeclined}
+
+// likely is the outcome that a thread probably has: of a question an answer, of words that were edited since a deed.
+func (th *Thread) likely() api.CommentOutcome {
 	edited := th.Target.Page != nil && th.Target.Page.Outdated
 	if a := th.Target.Anchor; a != nil {
 		edited = a.State == api.AnchorFuzzy || a.State == api.AnchorOrphaned
 	}
 	replied := len(th.replies) > 0 && th.replies[len(th.replies)-1].PostedBy.ID != th.PostedBy.ID
 	if th.Weight == api.WeightQuestion || replied && !edited {
-		return []api.CommentOutcome{api.OutcomeAnswered, api.OutcomeDone, api.OutcomeDeclined}
+		return api.OutcomeAnswered
 	}
-	return []api.CommentOutcome{api.OutcomeDone, api.OutcomeAnswered, api.OutcomeDeclined}
+	return api.OutcomeDone
 }
 
 // resolve offers what may have come of an open thread, and reopens a resolved one.
@@ -43,11 +48,19 @@ func (t *Threads) resolve() tea.Cmd {
 		}
 		return t.settle(th.ID, false, "", t.settle(th.ID, true, was, nil))
 	}
-	var choices []components.Choice
-	for _, outcome := range th.likely() {
-		choices = append(choices, components.Choice{Label: outcomes[outcome], Cmd: t.settle(th.ID, true, outcome, t.settle(th.ID, false, "", nil))})
+	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likely()), Likely: slices.Index(offered, th.likely())}
+	for _, outcome := range offered {
+		ask.Choices = append(ask.Choices, components.Choice{Label: outcomes[outcome], Cmd: t.settle(th.ID, true, outcome, t.settle(th.ID, false, "", nil))})
 	}
-	return page.Ask(t.frame.Session, page.PickMsg{Question: "Resolve it as", Choices: choices})
+	return page.Ask(t.frame.Session, ask)
+}
+
+// unsaid says that the user has written replies in threads that are closed, and not sent them.
+func (t *Threads) unsaid(threads ...string) string {
+	if len(t.unsent(func(d drafts.Draft) bool { return d.Waits() && !d.Edit && slices.Contains(threads, d.Comment) })) == 0 {
+		return ""
+	}
+	return " · your reply there is not sent yet"
 }
 
 // settle resolves a thread, with an outcome if there is one, or reopens it; undo takes that back.
@@ -57,6 +70,9 @@ func (t *Threads) settle(id string, resolved bool, outcome api.CommentOutcome, u
 	if outcome != "" {
 		body.Outcome = api.Some(outcome)
 		done.Done += " as " + string(outcome)
+	}
+	if resolved {
+		done.Done += t.unsaid(id)
 	}
 	done.Command = settleCommand(t.at, id, resolved, outcome)
 	content := t.frame.Session.Client.Content(t.at)
@@ -73,7 +89,7 @@ func settleCommand(at remote.Target, id string, resolved bool, outcome api.Comme
 
 // weightless says why what is under the cursor has no weight that the user may change.
 func (t *Threads) weightless() string {
-	if d, ok := t.draftHere(); ok {
+	if d, ok := t.Draft(); ok {
 		switch {
 		case t.frame.Session.IsFrozen(d.ID()):
 			return page.OnItsWay
@@ -98,7 +114,7 @@ func (t *Threads) weightless() string {
 // weigh offers the weights for the draft or the comment under the cursor.
 func (t *Threads) weigh() tea.Cmd {
 	s := t.frame.Session
-	if d, ok := t.draftHere(); ok {
+	if d, ok := t.Draft(); ok {
 		return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
 			d.Weight = w
 			return page.Save(s, d)
@@ -187,16 +203,31 @@ func Commands() []string {
 	return append(all, applyCommand(request, "r", []string{"c", "d"}))
 }
 
-// outcomeSpan says what came of a thread, or that it is open; the sign says it without the colour.
-func outcomeSpan(th *Thread) text.Span {
-	switch {
-	case th.Status != api.CommentResolved:
-		return text.In(text.Warning, "● open ")
-	case th.Outcome == api.OutcomeDeclined:
-		return text.In(text.Dim, "✓ declined · ")
-	case th.Outcome != "":
-		return text.In(text.Added, "✓ "+string(th.Outcome)+" · ")
-	default:
-		return text.In(text.Added, "✓ resolved · ")
+// head says whether a thread is open or what came of it, by whom and when, and then who began it; the sign says it without the
+// colour.
+func (t *Threads) head(th *Thread) text.Line {
+	s := t.frame.Session
+	by, ago := text.Of(text.Style{Bold: true}, s.NameOf(th.PostedBy)), s.Ago(th.PostedAt.Time)
+	if th.Status != api.CommentResolved {
+		return text.Line{text.In(text.Warning, "● open "), by, text.In(text.Dim, " · "+ago)}
 	}
+	tone, outcome := text.Added, "resolved"
+	if th.Outcome != "" {
+		outcome = string(th.Outcome)
+	}
+	if th.Outcome == api.OutcomeDeclined {
+		tone = text.Dim
+	}
+	line := text.Line{text.In(tone, "✓ "+outcome)}
+	if th.ResolvedBy != nil {
+		line = append(line, text.In(tone, " by "), text.Of(text.Style{Bold: true}, s.NameOf(*th.ResolvedBy)))
+	}
+	if !th.ResolvedAt.IsZero() {
+		line = append(line, text.In(text.Dim, " "+s.Ago(th.ResolvedAt.Time)))
+	}
+	what := " · comment by "
+	if th.Suggestion != nil {
+		what = " · suggested by "
+	}
+	return append(line, text.In(text.Dim, what), by, text.In(text.Dim, " "+ago))
 }

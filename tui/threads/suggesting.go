@@ -21,7 +21,7 @@ import (
 func (t *Threads) noSuggestion(offText func() string) func() string {
 	words := t.noWords(offText)
 	return func() string {
-		if d, ok := t.draftHere(); ok && d.Suggestion != nil {
+		if d, ok := t.Draft(); ok && d.Suggestion != nil {
 			return ""
 		}
 		if t.at.ChangeRequest == "" {
@@ -33,7 +33,7 @@ func (t *Threads) noSuggestion(offText func() string) func() string {
 
 // suggestBlock begins a suggestion for the block under the cursor, or goes on with the draft of one.
 func (t *Threads) suggestBlock(title string) tea.Cmd {
-	if d, ok := t.draftHere(); ok {
+	if d, ok := t.Draft(); ok {
 		return components.Send(page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
@@ -92,7 +92,7 @@ func (t *Threads) applyThese(list []*Thread) tea.Cmd {
 		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+text.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
-		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied", Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied" + t.unsaid(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
 	}
 	key := s.NewKey()
 	write := func() tea.Msg {

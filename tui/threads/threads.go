@@ -151,6 +151,15 @@ func PageOf(c api.Comment) (id, title string) {
 	return id, title
 }
 
+// Comments are those that begin the threads.
+func (t *Threads) Comments() []api.Comment {
+	all := make([]api.Comment, len(t.remote.Latest))
+	for i, th := range t.remote.Latest {
+		all[i] = th.Comment
+	}
+	return all
+}
+
 // Open counts the threads that are open, and all.
 func (t *Threads) Open() (open, all int) {
 	for i := range t.remote.Latest {

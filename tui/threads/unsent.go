@@ -1,6 +1,8 @@
 package threads
 
 import (
+	"slices"
+
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/changes"
@@ -24,9 +26,18 @@ func (t *Threads) unsent(here func(drafts.Draft) bool) []drafts.Draft {
 
 // Unsent draws the drafts that are about a block of the page.
 func (t *Threads) Unsent(block string, width int) []components.Row {
-	return t.draftRows(t.unsent(func(d drafts.Draft) bool {
+	return t.Drafted(t.unsent(func(d drafts.Draft) bool {
 		return d.Comment == "" && d.Node == block && d.Page == t.page && block != ""
 	}), width)
+}
+
+// Loose are the drafts of the target that are drawn under no thread: those that begin one, and what answers one that is not
+// shown.
+func (t *Threads) Loose() []drafts.Draft {
+	shown := t.Shown(func(*Thread) bool { return true })
+	return t.unsent(func(d drafts.Draft) bool {
+		return d.Waits() && !slices.ContainsFunc(shown, func(th *Thread) bool { return th.ID == d.Comment })
+	})
 }
 
 // UnsentPhrases are the words of a block that drafts are about.
@@ -49,23 +60,24 @@ func (t *Threads) unsentElsewhere(shown map[string]bool, width int) []components
 		return nil
 	}
 	line := text.Line{text.In(text.Warning, "the text of these drafts is gone: they are posted with the quoted text")}
-	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.draftRows(list, width)...)
+	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.Drafted(list, width)...)
 }
 
 // UnsentOnWhole draws the drafts about the whole of the target, verdicts among them; on a page, those about the page.
 func (t *Threads) UnsentOnWhole(width int) []components.Row {
-	return t.draftRows(t.unsent(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
+	return t.Drafted(t.unsent(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
 }
 
 // unsentReplies draws what is not sent yet to a thread: replies, and edits of what it says.
 func (t *Threads) unsentReplies(th *Thread, width int) []components.Row {
-	return t.draftRows(t.unsent(func(d drafts.Draft) bool { return d.Comment == th.ID }), width)
+	return t.Drafted(t.unsent(func(d drafts.Draft) bool { return d.Comment == th.ID }), width)
 }
 
-func (t *Threads) draftRows(list []drafts.Draft, width int) []components.Row {
+// Drafted draws drafts; a verdict without a word is none.
+func (t *Threads) Drafted(list []drafts.Draft, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range list {
-		if d.Text == "" && d.Suggestion == nil { // a verdict without a word
+		if !d.Waits() {
 			continue
 		}
 		bar := text.Line{text.In(text.Accent, "┆ ")}
@@ -108,8 +120,8 @@ func (t *Threads) marks() changes.Marks {
 	return changes.Brackets
 }
 
-// draftHere is the draft under the cursor.
-func (t *Threads) draftHere() (drafts.Draft, bool) {
+// Draft is the draft under the cursor.
+func (t *Threads) Draft() (drafts.Draft, bool) {
 	id := t.frame.About().Draft
 	for _, d := range t.frame.Session.Unsent {
 		if id != "" && d.ID() == id {
@@ -122,7 +134,7 @@ func (t *Threads) draftHere() (drafts.Draft, bool) {
 // dropping is the action that drops the draft under the cursor.
 func (t *Threads) dropping() components.Action {
 	return components.Action{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: t.drop, WhyNot: func() string {
-		if _, ok := t.draftHere(); !ok {
+		if _, ok := t.Draft(); !ok {
 			return "put the cursor on a draft first"
 		}
 		return ""
@@ -130,6 +142,6 @@ func (t *Threads) dropping() components.Action {
 }
 
 func (t *Threads) drop() tea.Cmd {
-	d, _ := t.draftHere()
+	d, _ := t.Draft()
 	return page.Discard(t.frame.Session, d)
 }

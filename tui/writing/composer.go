@@ -146,6 +146,22 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	}
 }
 
+// delivered says what became of a draft that the server has.
+func delivered(d drafts.Draft) string {
+	switch {
+	case d.Description:
+		return "description saved"
+	case d.Edit && d.Reply != "":
+		return "reply saved"
+	case d.Edit:
+		return "comment saved"
+	case d.Comment != "":
+		return "reply posted"
+	default:
+		return "comment posted"
+	}
+}
+
 // commandOf is the wsctl command that sends what a draft says.
 func commandOf(d drafts.Draft) string {
 	if d.Description {

@@ -114,6 +114,8 @@ func (d *Desk) doneHint() string {
 		return "send the review"
 	case d.shown.draft.Posted():
 		return "done, not sent yet"
+	case d.shown.draft.Description || d.shown.draft.Edit:
+		return "save"
 	default:
 		return "send"
 	}
@@ -323,7 +325,7 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 	c.sending = false
 	d.sending = slices.DeleteFunc(d.sending, func(other *composer) bool { return other == c })
 	if msg.err == nil {
-		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: "sent", Row: msg.row, Command: commandOf(msg.draft)}), d.Count())
+		return tea.Sequence(d.drop(c, remote.ChangedMsg{Space: msg.draft.Target.Space, Done: delivered(msg.draft), Row: msg.row, Command: commandOf(msg.draft)}), d.Count())
 	}
 	c.err = msg.err
 	switch {

@@ -1,0 +1,249 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// onRequest is where the drafts of these tests belong.
+var onRequest = remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
+
+// u takes nothing back on the form that was done before it was opened, and what was done on it.
+func TestAFormUndoesOnlyWhatWasDoneOnIt(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 50)
+	s.keys("c", `"Words.`, "ctrl+s", "enter", "G", " ")
+	s.want(t, "✓ read", "u undo")
+	s.keys("S", "u")
+	s.want(t, "nothing to undo", "!u undo")
+	if diff := cmp.Diff(0, len(slices.DeleteFunc(slices.Clone(s.fake.marked), func(m string) bool { return strings.HasSuffix(m, " -") }))); diff != "" {
+		t.Errorf("%v: a mark was taken back", s.fake.marked)
+	}
+	s.keys("j", "j", "X")
+	s.want(t, "dropped", "u undo", "!Words.")
+	s.keys("u")
+	s.want(t, "Words.")
+	s.keys("esc", "esc")
+	s.want(t, "Changed pages")
+}
+
+// S sends from every page that says so: from those of the change request, and from no other is it said.
+func TestSIsThereWhereItIsOffered(t *testing.T) {
+	t.Parallel()
+	for name, keys := range map[string][]string{
+		"the request": nil, "changes": {"enter"}, "page": {"enter", "enter"}, "threads": {"C"}, "threads from changes": {"enter", "C"},
+		"pages": {":", `"all pages with`, "enter"}, "links": {"enter", "enter", ":", `"links of the page`, "enter"}, "blame": {"enter", "enter", ":", `"who wrote`, "enter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := opens(review, 120, 50, func(s *stage) { unsent(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
+			s.keys(keys...)
+			s.want(t, "✎ 1 draft not sent")
+			offered := strings.Contains(s.screen(), "S sends")
+			s.keys("S")
+			if opened := strings.Contains(s.screen(), "Your review of #2"); opened != offered {
+				t.Errorf("offered %v, opened %v:\n%s", offered, opened, s.screen())
+			}
+			if lists := name == "links" || name == "blame"; offered == lists {
+				t.Errorf("offered %v on %s", offered, name)
+			}
+		})
+	}
+}
+
+// The threads of a request show all that is not sent: what begins a thread with its page, and an answer with its thread.
+func TestThreadsShowAllDrafts(t *testing.T) {
+	t.Parallel()
+	words := "green"
+	s := opens(review, 120, 70, func(s *stage) {
+		unsent(
+			s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment on the change request"}, drafts.Draft{Target: onRequest, Page: "p_quick", Title: "Quick start", Node: "b_1", Text: "Here, please.", About: "comment on it"},
+			drafts.Draft{Target: onRequest, Page: "p_new", Title: "Power", Original: "blue", Suggestion: &words, About: "suggestion for it"}, drafts.Draft{Target: onRequest, Comment: "c_4", Text: "An answer.", About: "reply to Grace"},
+			drafts.Draft{Target: onRequest, Comment: "c_lost", Text: "Too late.", About: "reply to Lin"}, drafts.Draft{Target: onRequest, Review: true, Verdict: api.ReviewApproved, About: "your review"},
+		)
+	})
+	s.keys("C")
+	s.want(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
+	s.keys("/", `"Here, please`, "enter", "esc")
+	s.want(t, "⏎ go to it", "e edit", "X drop")
+	s.keys("X")
+	s.want(t, "!Here, please.", "4 drafts not sent")
+	s.keys("u", "/", `"Here, please`, "enter", "esc", "enter")
+	s.want(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
+}
+
+// begun opens the request with three open threads on two pages, of which the user waits for the last.
+func begun(s *stage) {
+	withThreads(s)
+	s.fake.author = user("u_1", "Ada")
+	s.fake.comments[0].PostedBy, s.fake.comments[3].PostedBy, s.fake.comments[2].PostedBy = user("u_1", "Ada"), user("u_1", "Ada"), user("u_1", "Ada")
+	s.fake.replies = nil
+}
+
+// n goes through the threads as they are listed, those that wait first, each once and around the end, wherever it begins; no
+// thread is passed over when one is resolved.
+func TestNGoesThroughTheListOfThreads(t *testing.T) {
+	t.Parallel()
+	says := map[string]string{"c_5": "Which battery?", "c_1": "Is green right?", "c_4": "How long is that?", "c_3": "On the whole."}
+	order := []string{"c_5", "c_1", "c_4", "c_3"}
+	goes := func(t *testing.T, s *stage, key string, ids ...string) {
+		t.Helper()
+		for _, id := range ids {
+			s.keys(key)
+			if r, _ := s.model.top().Base().Selected(); r.About.Comment != id || !r.Thread {
+				t.Fatalf("%s goes to %q, not to %q", key, r.Line.String(), says[id])
+			}
+		}
+	}
+	for _, from := range [][]string{nil, {"g"}, {"G"}} {
+		s := opens(review, 120, 70, begun)
+		s.keys(from...)
+		goes(t, s, "n", append(slices.Clone(order), order...)...)
+		goes(t, s, "N", "c_4", "c_1", "c_5", "c_3")
+	}
+	s := opens(review, 120, 70, begun)
+	s.want(t, "Threads  3 open, 1 resolved on pages")
+	if shown := s.screen(); strings.Index(shown, "Which battery") > strings.Index(shown, "“Is green") {
+		t.Errorf("what waits is not first:\n%s", shown)
+	}
+	goes(t, s, "n", "c_5")
+	s.keys("x", "enter")
+	s.want(t, "✓ resolved", "2 open, 2 resolved")
+	goes(t, s, "n", "c_1", "c_4", "c_3", "c_1")
+	s.keys("x", "enter")
+	goes(t, s, "n", "c_4")
+	s.want(t, "this is the next open thread")
+	goes(t, s, "n", "c_3")
+}
+
+// On a page those that wait come first, too, and no other is passed over.
+func TestNPassesNoThreadOnAPage(t *testing.T) {
+	t.Parallel()
+	s := opens(review, 120, 70, func(s *stage) {
+		begun(s)
+		s.fake.comments[3].PostedBy = user("u_2", "Grace") // the second on the page waits
+	})
+	s.keys("enter")
+	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
+		s.keys("n")
+		s.want(t, "▌ ┃ ● open")
+		if r, _ := s.model.top().Base().Selected(); r.About.Comment != want {
+			t.Errorf("n goes to %q, not to %s", r.Line.String(), want)
+		}
+	}
+}
+
+// The outcomes have their numbers whatever is likely, which enter takes.
+func TestOutcomesKeepTheirNumbers(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]string{{"“Is green", "answered", "▌ 2 answered"}, {"“How long", "done", "▌ 1 done"}} {
+		s := start(review, 120, 60)
+		s.keys("/", `"`+c[0], "enter", "esc", "x")
+		s.want(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
+		s.keys("enter")
+		s.want(t, "✓ resolved as "+c[1])
+	}
+}
+
+// A closed thread says who closed it and when, and who began it.
+func TestAClosedThreadSaysWhoClosedIt(t *testing.T) {
+	t.Parallel()
+	imke := user("u_8", "Imke Adler")
+	s := opened(t, func(s *stage) {
+		c := &s.fake.comments[0]
+		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, user("u_1", "Ada"), api.At(clock.Add(-25*time.Hour))
+		c.Suggestion, c.ResolvedBy, c.ResolvedAt = &api.Suggestion{Original: "a", Markdown: "b"}, &imke, api.At(clock.Add(-time.Minute))
+		c = &s.fake.comments[3]
+		c.Status, c.Outcome, c.ResolvedBy = api.CommentResolved, api.OutcomeDeclined, &imke
+	}, 140, 60)
+	s.want(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
+}
+
+// Who closes a thread and has not sent their reply in it is told.
+func TestAnUnsentReplyInAClosedThreadIsNamed(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.keys("/", `"“How long`, "enter", "esc", "x", "enter")
+	s.want(t, "✓ resolved as done", "!your reply there")
+	s.keys("u", "/", `"“How long`, "enter", "esc", "r", `"A range.`, "ctrl+s", "x", "enter")
+	s.want(t, "✓ resolved as done · your reply there is not sent yet")
+}
+
+// A verdict says which one of the user's it takes the place of, before it is sent and after.
+func TestAVerdictSaysWhatItReplaces(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		given   []api.Review
+		before  string
+		after   string
+		stays   string
+		verdict string
+	}{
+		{[]api.Review{verdictBy(ada, api.ReviewChangesRequested, true), verdictBy(ada, api.ReviewApproved, true)}, "it takes the place of your request for changes", "✓ approved · this takes the place of your request for changes", "no verdict: your request for changes stays", "2"},
+		{[]api.Review{verdictBy(ada, api.ReviewApproved, false)}, "it takes the place of your approval", "✓ requested changes · this takes the place of your approval", "no verdict: your approval stays", "3"},
+		{[]api.Review{verdictBy(ada, api.ReviewApproved, true)}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2"},
+		{[]api.Review{verdictBy(lin, api.ReviewChangesRequested, true)}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2"},
+	} {
+		s := opens(review, 200, 50, func(s *stage) { s.fake.reviews = c.given })
+		s.keys("S", "g")
+		s.want(t, c.stays)
+		s.keys(c.verdict)
+		s.want(t, c.before)
+		s.keys("ctrl+s", "ctrl+s")
+		s.want(t, c.after)
+	}
+}
+
+// What was sent is called what it is.
+func TestWhatWasSentIsNamed(t *testing.T) {
+	t.Parallel()
+	s := opens(review, 120, 60, mine)
+	s.keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
+	s.want(t, "✓ description saved")
+	s = start(review, 120, 60)
+	s.fake.comments[3].PostedBy = ada
+	s.keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
+	s.want(t, "✓ comment saved")
+}
+
+// Threads stand as their pages do in the tree, and the list beside the changes counts those of every page.
+func TestThreadsStandAsTheirPagesDo(t *testing.T) {
+	t.Parallel()
+	first := func(s *stage) {
+		withThreads(s)
+		c := s.fake.comments
+		s.fake.comments = append([]api.Comment{c[len(c)-1]}, c[:len(c)-1]...) // the newest is on the last page
+	}
+	s := opens(review, 160, 70, first)
+	inOrder(t, s, "Threads  3 open", "“Is green", "“How long", "“Which battery")
+	s.keys("C")
+	inOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
+	s.keys("esc", "enter")
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.keys("J", "J")
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s = opens(review, 160, 70, first)
+	s.keys("C", "/", `"Which battery`, "enter", "esc", "enter") // not by way of the request
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
+}
+
+// inOrder holds that some texts stand one below the other.
+func inOrder(t *testing.T, s *stage, texts ...string) {
+	t.Helper()
+	shown, last := s.screen(), -1
+	for _, text := range texts {
+		at := strings.Index(shown, text)
+		if at < last || at < 0 {
+			t.Errorf("%q is at %d, behind %d, in\n%s", text, at, last, shown)
+		}
+		last = at
+	}
+}
