@@ -154,6 +154,28 @@ func (f held) Reattach(ctx context.Context, comment string, to api.CommentPlace,
 	return err
 }
 
+func (f held) DeleteComment(ctx context.Context, comment, key string) error {
+	again, err := f.write(ctx, "delete-comment", key, comment)
+	if err != nil || again {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.comments = slices.DeleteFunc(f.comments, func(c api.Comment) bool { return c.ID == comment })
+	return nil
+}
+
+func (f held) DeleteReply(ctx context.Context, comment, reply, key string) error {
+	again, err := f.write(ctx, "delete-reply", key, comment+"/"+reply)
+	if err != nil || again {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.replies[comment] = slices.DeleteFunc(f.replies[comment], func(r api.CommentReply) bool { return r.ID == reply })
+	return nil
+}
+
 // shelf is what a journal in memory has beside drafts.
 type shelf struct {
 	mu      sync.Mutex

@@ -16,6 +16,9 @@ import (
 // Done is what ctrl+s is, wherever it is pressed.
 const Done = "done: a comment of a review is kept until S sends it; anything else is sent"
 
+// Drop is the help of what throws away a text of the user's own.
+const Drop = "drop the draft, or delete your own comment"
+
 // Weight is the help of the action that says how much is meant by a comment.
 const Weight = "weight: how much you mean by a comment: blocking, question, nit"
 

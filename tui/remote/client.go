@@ -64,4 +64,7 @@ type Content interface {
 	Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error
 	CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error)
 	UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error
+	// DeleteComment deletes a comment with its replies, DeleteReply one of these.
+	DeleteComment(ctx context.Context, comment, key string) error
+	DeleteReply(ctx context.Context, comment, reply, key string) error
 }

@@ -23,7 +23,7 @@ func (p *Review) Actions() []components.Action {
 		{Name: "verdict-back", Keys: p.across("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.turnVerdict(-1) }, WhyNot: p.noVerdict},
 		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.turnHeld, WhyNot: p.notOnDraft},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditable},
-		{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
+		{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
 		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.turnTo(api.ReviewApproved) }, WhyNot: p.noVerdict},
 		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.weightless},
 		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.askToThaw, WhyNot: p.nothingFrozen},

@@ -161,15 +161,10 @@ func (t *Threads) notOnThread() string {
 
 // notEditable says why there is no text of the user's own to edit.
 func (t *Threads) notEditable() string {
-	th, reply := t.Selected()
-	if th == nil {
+	if th, _ := t.Selected(); th == nil {
 		return t.notOnThread()
 	}
-	author := th.PostedBy.ID
-	if reply != nil {
-		author = reply.PostedBy.ID
-	}
-	if author != t.frame.Session.Me.ID {
+	if t.author().ID != t.frame.Session.Me.ID {
 		return "only its author can edit it"
 	}
 	return ""
@@ -261,6 +256,9 @@ func (t *Threads) reply() tea.Cmd {
 func (t *Threads) edit() tea.Cmd {
 	th, reply := t.Selected()
 	d := drafts.Draft{Comment: th.ID, Edit: true, About: "edit your comment", Text: th.Body.Markdown}
+	if th.Suggestion != nil { // the server takes no other words for it
+		d.About = "edit your comment; to suggest other words, delete it (X) and suggest again"
+	}
 	if reply != nil {
 		d.Reply, d.About, d.Text = reply.ID, "edit your reply", reply.Body.Markdown
 	}

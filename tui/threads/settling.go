@@ -198,7 +198,7 @@ func Commands() []string {
 	request := remote.Target{Space: "s", ChangeRequest: "2"}
 	for _, at := range []remote.Target{{Space: "s"}, request} {
 		all = append(all, settleCommand(at, "c", true, api.OutcomeDone), weightCommand(at, "c", api.WeightNit), weightCommand(at, "c", ""),
-			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}))
+			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}), deleteCommand(at, "c", ""), deleteCommand(at, "c", "r"))
 	}
 	return append(all, applyCommand(request, "r", []string{"c", "d"}))
 }

@@ -3,8 +3,6 @@ package threads
 import (
 	"slices"
 
-	tea "github.com/charmbracelet/bubbletea"
-
 	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
@@ -129,19 +127,4 @@ func (t *Threads) Draft() (drafts.Draft, bool) {
 		}
 	}
 	return drafts.Draft{}, false
-}
-
-// dropping is the action that drops the draft under the cursor.
-func (t *Threads) dropping() components.Action {
-	return components.Action{Name: "drop", Keys: []string{"X"}, Help: "drop the draft", Hint: "drop", Do: t.drop, WhyNot: func() string {
-		if _, ok := t.Draft(); !ok {
-			return "put the cursor on a draft first"
-		}
-		return ""
-	}}
-}
-
-func (t *Threads) drop() tea.Cmd {
-	d, _ := t.Draft()
-	return page.Discard(t.frame.Session, d)
 }

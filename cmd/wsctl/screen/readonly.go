@@ -87,3 +87,9 @@ func (readOnlyContent) CreateReply(context.Context, string, api.ReplyCreate, str
 func (readOnlyContent) UpdateReply(context.Context, string, string, api.ReplyUpdate, string) error {
 	return errReadOnly()
 }
+
+func (readOnlyContent) DeleteComment(context.Context, string, string) error { return errReadOnly() }
+
+func (readOnlyContent) DeleteReply(context.Context, string, string, string) error {
+	return errReadOnly()
+}

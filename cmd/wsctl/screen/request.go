@@ -65,3 +65,12 @@ func (r requestContent) UpdateReply(ctx context.Context, comment, reply string, 
 	_, err := r.c.ChangeRequestReplies.Update(ctx, api.UpdateChangeRequestReplyInput{ChangeRequestReplyRef: ref, Body: body}, client.IdempotencyKey(key))
 	return err
 }
+
+func (r requestContent) DeleteComment(ctx context.Context, comment, key string) error {
+	return r.c.ChangeRequestComments.Delete(ctx, r.comment(comment), client.IdempotencyKey(key))
+}
+
+func (r requestContent) DeleteReply(ctx context.Context, comment, reply, key string) error {
+	ref := api.ChangeRequestReplyRef{ChangeRequestCommentRef: r.comment(comment), Reply: reply}
+	return r.c.ChangeRequestReplies.Delete(ctx, ref, client.IdempotencyKey(key))
+}

@@ -81,6 +81,7 @@ func TestTheScreenOfAReadOnlyProfileSendsNoWrite(t *testing.T) {
 		"reattach": held.Reattach(ctx, "c", api.CommentPlace{}, "k"),
 		"comment":  comment, "edit": held.UpdateComment(ctx, "c", api.CommentUpdate{}, "k"),
 		"reply": reply, "edit reply": held.UpdateReply(ctx, "c", "r", api.ReplyUpdate{}, "k"),
+		"delete": held.DeleteComment(ctx, "c", "k"), "delete reply": held.DeleteReply(ctx, "c", "r", "k"),
 	} {
 		if refused, ok := api.AsError(err); !ok || refused.Reason != api.ReasonForbidden {
 			t.Errorf("%s: %v", name, err)
@@ -106,6 +107,8 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		"PUT /v1/spaces/s/comments/x": one, "PUT " + inside + "/comments/x": one,
 		"POST /v1/spaces/s/comments/x/replies": one, "POST " + inside + "/comments/x/replies": one,
 		"PUT /v1/spaces/s/comments/x/replies/y": one, "PUT " + inside + "/comments/x/replies/y": one,
+		"DELETE /v1/spaces/s/comments/x": one, "DELETE " + inside + "/comments/x": one,
+		"DELETE /v1/spaces/s/comments/x/replies/y": one, "DELETE " + inside + "/comments/x/replies/y": one,
 	})
 	c := connect(client.New(s.URL, client.WithRetries(0)), false)
 	ctx := t.Context()
@@ -119,18 +122,20 @@ func TestTheScreenAsksTheRightPlace(t *testing.T) {
 		_, reply := held.CreateReply(ctx, "x", api.ReplyCreate{Body: api.CommentBody{Markdown: api.Some("m")}}, "k3")
 		for name, err := range map[string]error{
 			"tree": tree, "page": page, "comments": comments, "replies": replies,
-			"comment":    comment,
-			"update":     held.UpdateComment(ctx, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
-			"reattach":   held.Reattach(ctx, "x", api.CommentPlace{Page: "p"}, "k5"),
-			"reply":      reply,
-			"edit reply": held.UpdateReply(ctx, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
+			"comment":      comment,
+			"update":       held.UpdateComment(ctx, "x", api.CommentUpdate{Resolved: api.Some(true)}, "k2"),
+			"reattach":     held.Reattach(ctx, "x", api.CommentPlace{Page: "p"}, "k5"),
+			"reply":        reply,
+			"edit reply":   held.UpdateReply(ctx, "x", "y", api.ReplyUpdate{AddedReactions: []string{"👍"}}, "k4"),
+			"delete":       held.DeleteComment(ctx, "x", "k6"),
+			"delete reply": held.DeleteReply(ctx, "x", "y", "k7"),
 		} {
 			if err != nil {
 				t.Errorf("%+v %s: %v", at, name, err)
 			}
 		}
 	}
-	if got := len(s.Requests()); got != 18 {
+	if got := len(s.Requests()); got != 22 {
 		t.Errorf("%d requests: %v", got, s.Requests())
 	}
 }

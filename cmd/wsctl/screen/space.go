@@ -63,3 +63,11 @@ func (s spaceContent) UpdateReply(ctx context.Context, comment, reply string, bo
 	_, err := s.c.Replies.Update(ctx, in, client.IdempotencyKey(key))
 	return err
 }
+
+func (s spaceContent) DeleteComment(ctx context.Context, comment, key string) error {
+	return s.c.Comments.Delete(ctx, s.comment(comment), client.IdempotencyKey(key))
+}
+
+func (s spaceContent) DeleteReply(ctx context.Context, comment, reply, key string) error {
+	return s.c.Replies.Delete(ctx, api.ReplyRef{CommentRef: s.comment(comment), Reply: reply}, client.IdempotencyKey(key))
+}

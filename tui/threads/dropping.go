@@ -1,0 +1,98 @@
+package threads
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/text"
+)
+
+// dropping is the action that drops the draft under the cursor, or deletes what the user has said there.
+func (t *Threads) dropping() components.Action {
+	hint := "drop"
+	if t.frame != nil { // none for the table of keys
+		if _, ok := t.Draft(); !ok { // what was posted is rarely deleted
+			hint = ""
+		}
+	}
+	return components.Action{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: hint, Do: t.drop, WhyNot: t.notDropped}
+}
+
+// notDropped says why there is nothing of the user's own to drop.
+func (t *Threads) notDropped() string {
+	if _, ok := t.Draft(); ok {
+		return ""
+	}
+	if th, _ := t.Selected(); th == nil {
+		return "put the cursor on a draft or a comment of yours first"
+	}
+	if t.author().ID != t.frame.Session.Me.ID {
+		return "only its author can delete it"
+	}
+	return ""
+}
+
+// author is who wrote the comment or the reply under the cursor.
+func (t *Threads) author() api.User {
+	th, reply := t.Selected()
+	if reply != nil {
+		return reply.PostedBy
+	}
+	return th.PostedBy
+}
+
+// drop drops the draft under the cursor, which can be fetched back; what was posted cannot: it is asked for.
+func (t *Threads) drop() tea.Cmd {
+	s := t.frame.Session
+	if d, ok := t.Draft(); ok {
+		return page.Discard(s, d)
+	}
+	th, reply := t.Selected()
+	content, comment := s.Client.Content(t.at), th.ID
+	done := remote.ChangedMsg{Space: t.at.Space, Done: "comment deleted", Command: deleteCommand(t.at, comment, "")}
+	question := "Delete your comment? " + t.with(th) + "It cannot be undone."
+	write := func(ctx context.Context, key string) error { return content.DeleteComment(ctx, comment, key) }
+	if reply != nil {
+		id := reply.ID
+		done.Done, done.Command, question = "reply deleted", deleteCommand(t.at, comment, id), "Delete your reply? It cannot be undone."
+		write = func(ctx context.Context, key string) error { return content.DeleteReply(ctx, comment, id, key) }
+	}
+	return page.Ask(s, page.ConfirmMsg{Question: question, Yes: s.Write(done, write)})
+}
+
+// with says what goes with a comment that is deleted.
+func (t *Threads) with(th *Thread) string {
+	var by []api.User
+	for _, r := range th.replies {
+		if !slices.ContainsFunc(by, func(u api.User) bool { return u.ID == r.PostedBy.ID }) {
+			by = append(by, r.PostedBy)
+		}
+	}
+	names := t.frame.Session.NamesOf(by)
+	said := ""
+	if th.Suggestion != nil {
+		said = "What it suggests goes with it. "
+	}
+	switch n := len(th.replies); n {
+	case 0:
+		return said
+	case 1:
+		return said + fmt.Sprintf("The reply by %s goes with it. ", names)
+	default:
+		return said + fmt.Sprintf("The %s replies by %s go with it. ", text.Number(n), names)
+	}
+}
+
+func deleteCommand(at remote.Target, comment, reply string) string {
+	if reply != "" {
+		return at.Command("replies", "change-request-replies", "delete", reply, "--comment", comment)
+	}
+	return at.Command("comments", "change-request-comments", "delete", comment)
+}
