@@ -145,7 +145,7 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) text.Line {
 		add("✗ changes requested")
 	}
 	if v := s.Verdict; v != nil {
-		parts = append(parts, verdictOf(v.Status, room))
+		parts = append(parts, verdictOf(*v, room))
 	}
 	var line text.Line
 	for i, part := range parts {
@@ -160,11 +160,13 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) text.Line {
 	return line
 }
 
-// verdictOf is the verdict that the user gave.
-func verdictOf(s api.ReviewStatus, room int) text.Line {
+// verdictOf is the verdict that the user gave; an approval of what was edited since has not the sign of one that counts.
+func verdictOf(v api.SummaryVerdict, room int) text.Line {
 	const full = "✗ you requested changes"
 	switch {
-	case s == api.ReviewApproved:
+	case v.Status == api.ReviewApproved && v.Edited:
+		return text.Line{text.In(text.Warning, "! you approved")}
+	case v.Status == api.ReviewApproved:
 		return text.Line{text.In(text.Added, "✓ you approved")}
 	case room >= len([]rune(full)):
 		return text.Line{text.In(text.Failure, full)}

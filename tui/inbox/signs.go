@@ -10,7 +10,7 @@ func (p *Inbox) Signs() [][2]string {
 		{"✗7/11", "checks: 7 of 11 pass, and another one blocks a merge"},
 		{"●3", "threads: 3 are open"},
 		{"2/4", "read: 2 of 4 of its changes are read by you"},
-		{"✓ you", "your verdict: you approved; ✗ you objected: you requested changes"},
+		{"✓ ! ✗ you", "your verdict: you approved; approved, but it was edited since; you requested changes"},
 		{"◌ ✓", "not read yet, or changed since you read it; read"},
 		{"✎", "a draft on this machine, not sent yet"},
 		{"…", "not computed yet"},
