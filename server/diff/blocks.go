@@ -2,9 +2,7 @@ package diff
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -21,7 +19,7 @@ func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 		old: old, new: new, oldAt: places(old.Blocks), newAt: places(new.Blocks),
 		oldNumbers: numbering(old), newNumbers: numbering(new), words: newDiffer(ctx),
 	}
-	fates := removedFirst(c.splits(c.fates()))
+	fates := c.splits(c.fates())
 	diff := make([]api.BlockDiff, len(fates))
 	for i, f := range fates {
 		if ctx.Err() != nil {
@@ -78,21 +76,6 @@ func (c *comparison) gone(list []fate, from, to int) []fate {
 	}
 	return list
 }
-
-// removedFirst puts what was removed before what was added in its place, as people read it.
-func removedFirst(list []fate) []fate {
-	for from := 0; from < len(list); {
-		to := from
-		for to < len(list) && (list[to].change == api.BlockAdded || list[to].change == api.BlockRemoved) {
-			to++
-		}
-		slices.SortStableFunc(list[from:to], func(a, b fate) int { return cmp.Compare(fateOrder[a.change], fateOrder[b.change]) })
-		from = to + 1
-	}
-	return list
-}
-
-var fateOrder = map[api.BlockChange]int{api.BlockRemoved: 0, api.BlockAdded: 1}
 
 // block writes a fate out. What only separates a block from the next one does not
 // make it an edited one.

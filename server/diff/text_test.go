@@ -74,7 +74,6 @@ func TestWhatChanged(t *testing.T) {
 		{"an indent in code", "```\na\nb c\n```", "```\na\n b c\n```", `~ "` + "```" + `\na\n{+ +}b c\n` + "```" + `"`},
 		{"moved", "one x\n\ntwo y\n\nthree z", "three z\n\none x\n\ntwo y", "> \"three z{~\\n\\n~}\"\n  \"one x\\n\\n\"\n  \"two y[~\\n\\n~]\""},
 		{"added", "one", "one\n\ntwo", "  \"one{~\\n\\n~}\"\n+ \"{+two+}\""},
-		{"another in its place", "Snow fell all night.\n\none", "Turn the knob twice.\n\n| a |\n|---|\n\none", "- \"[-Snow fell all night.\\n\\n-]\"\n+ \"{+Turn the knob twice.\\n\\n+}\"\n+ \"{+| a |\\n|---|\\n\\n+}\"\n  \"one\""},
 		{"split", "One is two. Three is four and five.", "One is two.\n\nThree is four and five.", "| \"One is two.[~ ~]{~\\n\\n~}\"\n~ \"Three is four and five.\""},
 		{"joined", "One is two.\n\nThree is four and five.", "One is two. Three is four and five.", "& \"One is two.[~\\n\\n~]{~ ~}\"\n~ \"Three is four and five.\""},
 	} {

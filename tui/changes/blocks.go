@@ -1,6 +1,8 @@
 package changes
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
@@ -74,7 +76,21 @@ func Blocks(d api.DocumentDiff) []BlockChange {
 		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
 		out[i] = c
 	}
-	return out
+	return removedFirst(out)
+}
+
+// removedFirst puts what was removed before what was added in its place, as people read it.
+func removedFirst(all []BlockChange) []BlockChange {
+	order := map[operation]int{removed: 0, added: 1}
+	for from := 0; from < len(all); {
+		to := from
+		for to < len(all) && (all[to].op == added || all[to].op == removed) {
+			to++
+		}
+		slices.SortStableFunc(all[from:to], func(a, b BlockChange) int { return cmp.Compare(order[a.op], order[b.op]) })
+		from = to + 1
+	}
+	return all
 }
 
 func operationOf(b api.BlockDiff) operation {

@@ -313,3 +313,20 @@ func TestLinksInATable(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// What was removed stands before what came in its place, and nothing else moves.
+func TestRemovedBlocksComeFirst(t *testing.T) {
+	t.Parallel()
+	var d api.DocumentDiff
+	for _, b := range []string{"added 1", "removed 2", "same 3", "removed 4", "added 5", "removed 6", "moved 7", "added 8"} {
+		change, id, _ := strings.Cut(b, " ")
+		d.Blocks = append(d.Blocks, api.BlockDiff{Change: api.BlockChange(change), ID: id})
+	}
+	got := ""
+	for _, b := range Blocks(d) {
+		got += b.ID()
+	}
+	if got != "21346578" {
+		t.Errorf("the order is %s", got)
+	}
+}
