@@ -161,7 +161,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return m.push(msg.Page)
 		}
 	case page.KeptMsg:
-		m.message = text.In(text.Accent, page.Kept(msg.Draft))
+		m.message = text.In(text.Accent, page.Kept(msg.Draft, m.sends()))
 		m.top().Base().List.Show(page.DraftKey(msg.Draft))
 	case components.ToastMsg:
 		m.message = text.In(msg.Tone, msg.Text)

@@ -429,6 +429,9 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 func TestOnlyWhatIsNewSinceTheLastReview(t *testing.T) {
 	t.Parallel()
 	s := start(review, 100, 40)
+	s.keys("d")
+	s.want(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
+	s = opens(review, 100, 40, func(s *stage) { s.fake.reviewed = true })
 	s.want(t, "Changed pages (3)", "Quick start")
 	s.keys("d")
 	s.want(t, "Changed since your last review (1)", "Power and battery")

@@ -216,16 +216,16 @@ func TestAnotherFileIsNotSaved(t *testing.T) {
 
 func TestARequestIsMadeNamedOpenedAndArchived(t *testing.T) {
 	t.Parallel()
-	s := start(Options{Space: "s_1"}, 140, 40)
+	s := opens(Options{Space: "s_1"}, 140, 40, mine)
 	s.keys("w", `"Tidy up`, "enter")
 	s.want(t, "#2 Firmware")
 	s.keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
 	s.keys(":", `"archive it`, "enter", "u", "i", "1")
-	s.keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter")
+	s.keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter", "u")
 	want := []string{
 		"create-request s_1: Tidy up", "update-request Firmware 2.4: faster readings, longer battery life!",
 		"update-request Firmware 2.4: faster readings, longer battery life", "update-request archived", "update-request open", "ask u_3",
-		`edit insert_page Frost ""`, "edit update_page p_quickQuick starter",
+		`edit insert_page Frost ""`, "edit update_page p_quickQuick starter", "edit update_page p_quickQuick start",
 	}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -239,10 +239,15 @@ func TestAPageIsMoved(t *testing.T) {
 	s.keys(":", `"move the page`, "enter")
 	s.want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
 	s.keys(`"reference`, "enter")
-	s.want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group")
-	s.keys(":", `"move the page`, "enter", "enter")
+	s.want(t, "#2 is a change request of Grace.", "Change it?")
+	s.keys("y")
+	s.want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group", "u undo")
+	s.keys("u")
+	s.want(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
+	s.keys(":", `"move the page`, "enter", "enter", "y")
 	s.want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
-	if diff := cmp.Diff([]string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /"}, s.fake.writes); diff != "" {
+	want := []string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /"}
+	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 }

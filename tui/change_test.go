@@ -136,7 +136,7 @@ func TestResolvedThreadsAreFolded(t *testing.T) {
 // Where nothing of a page is new since the review, that is said, and that the page is not "edited since".
 func TestNothingNewSinceTheReview(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) { long(s); s.fake.asReviewed = true }, 100, 60)
+	s := opened(t, func(s *stage) { long(s); s.fake.asReviewed, s.fake.reviewed = true, true }, 100, 60)
 	s.want(t, "~ Quick start · edited", "!Nothing here changed")
 	s.keys("d")
 	s.want(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")

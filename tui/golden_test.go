@@ -42,8 +42,8 @@ var scenes = map[string]struct {
 	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *stage) {
 		s.fake.outcome = []api.MergeResult{conflicting()}
 	}},
-	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}},
-	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}},
+	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *stage) { s.fake.reviewed = true }},
+	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *stage) { s.fake.reviewed = true }},
 	"write":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`}},
 	"react":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
 	"menu":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},

@@ -22,7 +22,7 @@ func TestAnEditNamesTheApprovalsThatLapse(t *testing.T) {
 	s.keys("enter", "e")
 	s.want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
 	s.keys("y")
-	s.want(t, "✓ Quick start saved · the approval of Lin no longer counts; i in the change request asks again")
+	s.want(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
 }
 
 // What was read and has changed since says so where it is listed, where it is read, and before a review is sent.
@@ -207,7 +207,7 @@ func TestAnEditedParagraphShowsNoAddresses(t *testing.T) {
 // A changed page says how many words came and went, also when it was reached from its neighbour; not of another comparison.
 func TestAChangedPageCountsItsWords(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := opens(review, 120, 40, func(s *stage) { s.fake.reviewed = true })
 	s.keys("enter")
 	s.want(t, "~ Quick start · edited · +14 −6 words")
 	s.keys("J")
@@ -253,5 +253,15 @@ func TestAnEditOfTheTimelineShowsItself(t *testing.T) {
 	s.keys("d")
 	s.want(t, "everything that it changes on this page", "!since revision 2")
 	s.keys("d")
-	s.want(t, "since your last review", "!since revision 2")
+	s.want(t, "Quick start · edited since revision 2", "--since r_2")
+	s.keys("esc", "gg", "J", "enter", "d")
+	s.want(t, "you have not reviewed it: all of it is new to you")
+}
+
+// A verdict that was chosen and left is kept, and said when the form is opened again.
+func TestAKeptVerdictIsSaid(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 40)
+	s.keys("a", "esc", "S")
+	s.want(t, "(•) approve", "verdict: approve, kept from before")
 }

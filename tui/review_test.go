@@ -250,7 +250,7 @@ func TestADroppedDraftIsThereForAWeek(t *testing.T) {
 	s = d.screen()
 	d.now = d.now.Add(3 * 24 * time.Hour)
 	s.keys("p")
-	s.want(t, "fetch back, dropped 3d ago: comment on “Plug")
+	s.want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
 	s.keys("3")
 	s.want(t, "✎ 3 drafts not sent")
 	s.keys("S", "j", "j", "X", "esc")

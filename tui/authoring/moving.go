@@ -2,6 +2,7 @@ package authoring
 
 import (
 	"slices"
+	"strconv"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -30,7 +31,8 @@ func (w *Work) movePage() tea.Cmd {
 		change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to}
 		kind := map[bool]string{true: "where it is now"}[below == parent]
 		return components.Entry{Text: title, Kind: kind, Do: func() tea.Cmd {
-			return w.content(change, says(moved+" is now "+placeBelow(below, title)), append([]string{"update-page", id}, flags...)...)
+			done := says(moved + " is now " + placeBelow(below, title))
+			return w.content(change, done, w.movedBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
 		}}
 	}
 	entries := []components.Entry{into("", "the top level", api.Null[string](), "--no-into")}
@@ -49,4 +51,23 @@ func placeBelow(below, title string) string {
 		return "the last page at the top level"
 	}
 	return "the last page below " + title
+}
+
+// movedBack puts a page where it stands now: below a page, "" for the top level, and at its place there.
+func (w *Work) movedBack(id, parent string, flat []remote.Placed) tea.Cmd {
+	at := 0
+	for _, e := range flat {
+		if e.Page.ID == id {
+			break
+		}
+		if e.Parent == parent {
+			at++
+		}
+	}
+	to, flags := api.Null[string](), []string{"--no-into"}
+	if parent != "" {
+		to, flags = api.Some(parent), []string{"--into", parent}
+	}
+	change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to, At: api.Some(at)}
+	return w.back(change, id, append(flags, "--at", strconv.Itoa(at))...)
 }

@@ -139,8 +139,10 @@ func (w *Work) renamePage() tea.Cmd {
 	c, _ := w.Here()
 	id, was := c.Page.ID, c.Page.Title
 	return page.Ask(w.Session, page.PromptMsg{Question: "Title of the page", Text: was, Done: func(title string) tea.Cmd {
-		change := api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
-		return w.content(change, w.renamed(id, title), "update-page", id, "--title", title)
+		called := func(title string) api.ContentChange {
+			return api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
+		}
+		return w.content(called(title), w.renamed(id, title), w.back(called(was), id, "--title", was), "update-page", id, "--title", title)
 	}})
 }
 
@@ -171,7 +173,7 @@ func headingOf(written string) string {
 func (w *Work) newPage() tea.Cmd {
 	return page.Ask(w.Session, page.PromptMsg{Question: "Title of the new page", Done: func(title string) tea.Cmd {
 		change := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{}}
-		return w.content(change, w.created(title), "insert-page", "--title", title)
+		return w.content(change, w.created(title), nil, "insert-page", "--title", title)
 	}})
 }
 
@@ -186,7 +188,9 @@ func (w *Work) created(title string) func() remote.ChangedMsg {
 		}
 		for _, shown := range remote.InOrder(pages) {
 			if shown.Page.Title == title && shown.Page.Type == api.PageDocument {
+				drop := []api.ContentChange{{Operation: api.DeletePage, Page: shown.Page.ID}}
 				done.Row = page.ChangeKey(shown.Page.ID) // new ones are the last
+				done.Undo = contentOf(s, at, drop, says(""), nil, "delete-page", shown.Page.ID)
 			}
 		}
 		return done
@@ -198,9 +202,26 @@ func says(done string) func() remote.ChangedMsg {
 	return func() remote.ChangedMsg { return remote.ChangedMsg{Done: done} }
 }
 
-// content changes a page of the request as one revision; done says what that was, when it is.
-func (w *Work) content(change api.ContentChange, done func() remote.ChangedMsg, command ...string) tea.Cmd {
-	return contentOf(w.Session, w.At, []api.ContentChange{change}, done, nil, command...)
+// back takes back what was done to a page.
+func (w *Work) back(change api.ContentChange, id string, flags ...string) tea.Cmd {
+	return contentOf(w.Session, w.At, []api.ContentChange{change}, says(""), nil, append([]string{"update-page", id}, flags...)...)
+}
+
+// content changes a page of the request as one revision; done says what that was, when it is. Whose request it is, and whose
+// approval may lapse, is said before.
+func (w *Work) content(change api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
+	s, at := w.Session, w.At
+	write := contentOf(s, at, []api.ContentChange{change}, done, undo, command...)
+	return func() tea.Msg {
+		of, err := s.Client.ChangeRequest(s.Ctx, at)
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		if question := s.Against(at, of, "change its pages", "Change it?"); question != "" {
+			return page.ConfirmMsg{Question: question, Yes: write}
+		}
+		return write()
+	}
 }
 
 // contentOf changes pages of a change request as one revision; done says what that was, when it is, and undo takes it back
@@ -213,7 +234,10 @@ func contentOf(s *page.Session, at remote.Target, all []api.ContentChange, done 
 			return remote.FailMsg{Err: err}
 		}
 		said := done()
-		said.Space, said.Done, said.Undo = at.Space, said.Done+s.Lapsed(at, stood), undo
+		said.Space, said.Done = at.Space, said.Done+s.Lapsed(at, stood)
+		if undo != nil {
+			said.Undo = undo
+		}
 		said.Command = at.Command("", "change-request-content", command...)
 		return said
 	}

@@ -62,6 +62,7 @@ func (l *List) Set(rows []Row) {
 		rows = rows[:len(rows)-1] // nothing follows that it would part
 	}
 	key, offset := l.position()
+	was, _ := l.Selected()
 	l.all = rows
 	l.rows = l.matching()
 	if l.wanted != "" && slices.ContainsFunc(l.rows, func(r Row) bool { return r.Key == l.wanted }) {
@@ -76,7 +77,7 @@ func (l *List) Set(rows []Row) {
 		l.cursor, l.aim, l.fell = at, nil, ""
 		return
 	}
-	l.restore(key, offset)
+	l.restore(key, offset, was)
 }
 
 func (l *List) position() (string, int) {
@@ -88,10 +89,25 @@ func (l *List) position() (string, int) {
 	return key, l.cursor - first
 }
 
-func (l *List) restore(key string, offset int) {
+// keepKind goes up to an open thread where the row of one went and none came in its place: what acted on it acts on the next
+// one, and not on something else.
+func (l *List) keepKind(was Row) {
+	if r, ok := l.Selected(); !was.Thread || ok && r.Thread {
+		return
+	}
+	for at := min(l.cursor, len(l.rows)) - 1; at >= 0; at-- {
+		if l.rows[at].Thread {
+			l.cursor = at
+			return
+		}
+	}
+}
+
+func (l *List) restore(key string, offset int, was Row) {
 	first := slices.IndexFunc(l.rows, func(r Row) bool { return r.Key == key })
 	if first < 0 {
 		l.Move(0)
+		l.keepKind(was)
 		if r, ok := l.Selected(); ok && key != "" {
 			l.fell = r.Key
 		}
@@ -133,7 +149,7 @@ func (l *List) Search(word string) {
 	key, offset := l.position()
 	l.find = word
 	l.rows = l.matching()
-	l.restore(key, offset)
+	l.restore(key, offset, Row{})
 	if word != "" && l.cursor < len(l.rows) && !l.rows[l.cursor].matches(word) {
 		l.Next(1, func(r Row) bool { return r.matches(word) })
 	}

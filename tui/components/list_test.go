@@ -32,3 +32,26 @@ func TestTheCursorHidesNoChange(t *testing.T) {
 		}
 	}
 }
+
+// Where the row of an open thread goes and none comes in its place, the cursor goes up to the one before, and else stays.
+func TestTheCursorStaysAmongThreads(t *testing.T) {
+	t.Parallel()
+	row := func(key string, thread bool) Row { return Row{Key: key, Line: text.Line{text.Plain(key)}, Thread: thread} }
+	for _, c := range []struct {
+		name string
+		now  []Row
+		want string
+	}{
+		{"another comes in its place", []Row{row("a", true), row("c", true), row("rest", false)}, "c"},
+		{"none does", []Row{row("a", true), row("rest", false)}, "a"},
+		{"none is left", []Row{row("head", false), row("rest", false)}, "rest"},
+	} {
+		var l List
+		l.Set([]Row{row("a", true), row("b", true), row("rest", false)})
+		l.Move(1)
+		l.Set(c.now)
+		if r, _ := l.Selected(); r.Key != c.want {
+			t.Errorf("%s: the cursor is on %s", c.name, r.Key)
+		}
+	}
+}

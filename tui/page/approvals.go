@@ -65,7 +65,7 @@ func (s *Session) Lapsed(at remote.Target, before []api.User) string {
 	if len(gone) == 0 {
 		return " · " + s.approvalOf(before) + " still counts"
 	}
-	return " · " + s.approvalOf(gone) + " no longer counts; i in the change request asks again"
+	return " · " + s.approvalOf(gone) + " no longer counts: i asks again"
 }
 
 // NamesOf are people, one after the other, to the user.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -43,8 +44,8 @@ func Says(d drafts.Draft) string {
 	return says
 }
 
-// Kept says that a draft of a review is written and where it waits.
-func Kept(d drafts.Draft) string {
+// Kept says that a draft of a review is written, and which key sends it: one of its change request where here is none.
+func Kept(d drafts.Draft, key string) string {
 	what := "comment"
 	switch {
 	case d.Comment != "":
@@ -52,7 +53,7 @@ func Kept(d drafts.Draft) string {
 	case d.Suggestion != nil:
 		what = "suggestion"
 	}
-	return "your " + what + " is kept here, not sent yet: S sends it"
+	return "your " + what + " is kept here, not sent yet: " + cmp.Or(key, "S in its change request") + " sends it"
 }
 
 // DraftKey is the key of the rows of a draft.

@@ -28,8 +28,10 @@ type change struct {
 	changes  []changes.PageChange
 	index    int
 	since    string // as of the request
-	called   string // what that is called where it is no review: "since revision 3"
+	from     string // the revision since which it was opened, "" for none
+	called   string // what that is called: "since revision 3"
 	reviewed bool   // the user has reviewed the request, as far as is known
+	allNew   bool   // the user is known to have made no review
 	remote   remote.Value[seen]
 	threads  threads.Threads
 	merging  merging.Merge
@@ -131,7 +133,7 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 	took := p.remote.Take(msg)
 	var again tea.Cmd
 	if judged(msg, p.at) { // what was new is reviewed now; all is loaded again
-		p.since, p.reviewed = "", true
+		p.since, p.reviewed, p.allNew = "", true, false
 	}
 	if took && p.remote.Err == nil {
 		if now := p.remote.Latest.of; now.Revision != p.of.Revision {
@@ -263,10 +265,15 @@ func (p *change) id() string {
 // turnSince turns between all that the request changes on the page and what is new to the reviewer.
 func (p *change) turnSince() tea.Cmd {
 	told := "everything that it changes on this page"
-	if p.since == "" {
-		p.since, p.called, told = api.SinceMyLastReview, "", "only what changed since your last review; d shows all again"
-	} else {
+	switch {
+	case p.since != "":
 		p.since = ""
+	case p.called != "": // back to the revision from which it was opened
+		p.since, told = p.from, "only what changed "+p.called+"; d shows all again"
+	case p.allNew:
+		return components.Toast(notReviewed)
+	default:
+		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	}
 	return tea.Batch(p.Load(), components.Toast("%s", told))
 }
@@ -312,6 +319,7 @@ func (p *change) neighbour(index int) page.Page {
 	next := newChange(p.Session, p.at, p.of, p.changes, index, p.since)
 	next.mode, next.unfold, next.threads.HideResolved = p.mode, p.unfold, p.threads.HideResolved
 	next.words, next.counted, next.reviewed, next.called = p.words, p.counted, p.reviewed, p.called
+	next.from, next.allNew = p.from, p.allNew
 	next.merging.Given(p.merging.Checks)
 	if p.said.Loaded {
 		next.knows(p.said.Latest)

@@ -179,9 +179,15 @@ func (p *request) identify() tea.Cmd {
 	return tea.Batch(page.Rename(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
 }
 
+// notReviewed says why there is nothing that is new since a review of the user's.
+const notReviewed = "you have not reviewed it: all of it is new to you"
+
 // turnSince turns between all that the request changes and what is new to the reviewer.
 func (p *request) turnSince() tea.Cmd {
 	told := "everything that it changes"
+	if p.since == "" && p.reviews.Loaded && !p.reviewed() {
+		return components.Toast(notReviewed)
+	}
 	if p.since == "" {
 		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	} else {

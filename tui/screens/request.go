@@ -219,6 +219,7 @@ func (p *request) change(at int) page.Page {
 // furnished gives a changed page what the request knows already.
 func (p *request) furnished(shown *change) page.Page {
 	shown.words, shown.counted, shown.reviewed = p.words.Latest, p.since, p.reviewed()
+	shown.allNew = p.reviews.Loaded && !shown.reviewed
 	shown.merging.Given(p.merging.Checks)
 	if p.threads.Condition().Loaded {
 		shown.knows(openOn(p.threads.Comments()))

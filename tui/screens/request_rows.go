@@ -288,7 +288,7 @@ func (p *request) changeSince(at int, e api.TimelineEvent) page.Page {
 	made := slices.Contains([]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, e.Kind)
 	for id, n := range p.reviews.Latest.numbers {
 		if made && n > 0 && n == p.reviews.Latest.numbers[e.Revision]-1 {
-			shown.since, shown.called = id, fmt.Sprintf("since revision %d", n)
+			shown.since, shown.from, shown.called = id, id, fmt.Sprintf("since revision %d", n)
 		}
 	}
 	return p.furnished(shown)

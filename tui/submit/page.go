@@ -98,8 +98,11 @@ func (p *Review) Load() tea.Cmd {
 		return now, err
 	})
 	set := tea.Cmd(nil)
-	if p.begin != "" {
+	switch kept := p.own().Verdict; {
+	case p.begin != "":
 		set, p.begin = p.choose(p.begin, ""), ""
+	case kept != "" && !p.now.Loaded: // the user may have forgotten it
+		set = components.Toast("verdict: %s, kept from before", nameOf(kept))
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
 }

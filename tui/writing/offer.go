@@ -52,14 +52,22 @@ func (d *Desk) Offer() tea.Cmd {
 		}
 		var choices []components.Choice
 		for _, d := range left {
-			choices = append(choices, components.Choice{Label: page.Label(d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
+			choices = append(choices, components.Choice{Label: placed(s, d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
 		}
 		for _, e := range pages {
 			choices = append(choices, components.Choice{Label: page.SaysEdit(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
 		}
 		for _, d := range dropped {
-			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), page.Label(d.Draft)), Cmd: page.FetchBack(s, d)})
+			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), placed(s, d.Draft)), Cmd: page.FetchBack(s, d)})
 		}
 		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}
 	}
+}
+
+// placed is a draft in a line that says in which space it is: change requests of several have the same number.
+func placed(s *page.Session, d drafts.Draft) string {
+	if name := s.Names[d.Target.Space]; name != "" {
+		return name + ", " + page.Label(d)
+	}
+	return page.Label(d)
 }
