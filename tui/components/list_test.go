@@ -36,7 +36,9 @@ func TestTheCursorHidesNoChange(t *testing.T) {
 // Where the row of an open thread goes and none comes in its place, the cursor goes up to the one before, and else stays.
 func TestTheCursorStaysAmongThreads(t *testing.T) {
 	t.Parallel()
-	row := func(key string, thread bool) Row { return Row{Key: key, Line: text.Line{text.Plain(key)}, Thread: thread} }
+	row := func(key string, thread bool) Row {
+		return Row{Key: key, Line: text.Line{text.Plain(key)}, Thread: thread}
+	}
 	for _, c := range []struct {
 		name string
 		now  []Row
