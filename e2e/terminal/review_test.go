@@ -116,7 +116,7 @@ func (h *handbook) isSatisfied(rob *screen) {
 	rob.press("Enter")
 	rob.sees("resolved as", "2 resolved")
 	rob.press("d")
-	rob.sees("!since your last review", "read 0 of 3 changes")
+	rob.sees("!since your last review", "+6 −5 words", "read 0 of 3 changes")
 	for _, next := range [][]string{{"read 1/3", "measured by cups"}, {"read 2/3", "→ “margin”"}, {"read 3/3"}} {
 		rob.press("Space")
 		rob.sees(next...)

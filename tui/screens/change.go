@@ -33,6 +33,7 @@ type change struct {
 	reviewed bool   // the user has reviewed the request, as far as is known
 	allNew   bool   // the user is known to have made no review
 	remote   remote.Value[seen]
+	whole    remote.Value[[]changes.PageChange] // all that the request changes, when it is asked for again
 	threads  threads.Threads
 	merging  merging.Merge
 	also     remote.Value[[]api.QueuedChangeRequest] // those of the space that are open
@@ -49,8 +50,7 @@ type change struct {
 type seen struct {
 	of     api.ChangeRequest
 	blocks []changes.BlockChange
-	words  *api.WordCount       // nil for what has no text
-	pages  []changes.PageChange // all that it changes; nil where that is not asked for
+	words  *api.WordCount // nil for what has no text
 }
 
 // mode is how a change is drawn.
@@ -108,14 +108,15 @@ func (p *change) Load() tea.Cmd {
 	if p.remote.Loaded && p.merging.Checks.Loaded { // of the request as it was; a page that was not asked to merge needs none
 		also = tea.Batch(also, p.merging.Load())
 	}
-	again := p.remote.Loaded // what is asked for a second time may be another change by now: a page that is renamed, too
+	var whole tea.Cmd
+	if p.remote.Loaded { // by now it may be another change: of a page that is renamed, too
+		whole = p.whole.Load(p.Session.Connection, func(ctx context.Context) ([]changes.PageChange, error) {
+			all, err := client.Changes(ctx, at, since)
+			return changes.ProposedBy(all).Pages, err
+		})
+	}
 	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (found seen, err error) {
 		found.of, err = client.ChangeRequest(ctx, at) // first: a verdict is about no more than what is shown
-		if err == nil && again {
-			var all api.SemanticChanges
-			all, err = client.Changes(ctx, at, since)
-			found.pages = changes.ProposedBy(all).Pages
-		}
 		if err != nil || c.Page.Type != api.PageDocument {
 			return found, err
 		}
@@ -124,9 +125,9 @@ func (p *change) Load() tea.Cmd {
 		return found, err
 	})
 	if _, known := p.Session.Read.Of(at); known {
-		return tea.Batch(blocks, p.threads.Load(), also, p.compare())
+		return tea.Batch(blocks, p.threads.Load(), also, whole, p.compare())
 	}
-	return tea.Batch(blocks, p.threads.Load(), also, p.compare(), p.Session.Read.Load(at))
+	return tea.Batch(blocks, p.threads.Load(), also, whole, p.compare(), p.Session.Read.Load(at))
 }
 
 func (p *change) Update(msg tea.Msg) tea.Cmd {
@@ -140,7 +141,9 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 			again = p.Session.Read.Load(p.at) // what was read may be something else by now
 		}
 		p.of = p.remote.Latest.of
-		p.told(p.remote.Latest.pages)
+	}
+	if p.whole.Take(msg) && p.whole.Err == nil {
+		p.told(p.whole.Latest)
 	}
 	if p.also.Take(msg) {
 		p.Stale = true
