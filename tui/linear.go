@@ -2,11 +2,13 @@ package tui
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -18,13 +20,16 @@ import (
 // linearWidth is the width that pages are laid out for when they are written line by line.
 const linearWidth = 98
 
+// usage says what a line of input may be. It is written at the start, and before the keys that ? lists.
+const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or words of an action do it, = before a digit makes it a key (=1), ? lists the keys, q quits."
+
 // Linear runs the screen as lines that follow one another, for screen readers and for terminals that cannot be drawn on: it
 // writes a page once, numbers what can be gone to, and reads commands by the line. It ends with the input, or with q.
 func Linear(m *Model, in io.Reader, out io.Writer) error {
 	l := &linear{m: m, out: out}
 	l.run(m.Init())
 	l.tell(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
-	l.say("Lines: a number goes there, ⏎ alone opens, a key or some letters of an action do it, ? lists the keys, q quits.")
+	l.say(usage)
 	lines := bufio.NewScanner(in)
 	for l.show(); !l.ended; l.show() {
 		l.write("> ")
@@ -111,7 +116,11 @@ func (l *linear) show() {
 func (l *linear) asked() {
 	switch {
 	case l.m.overlay != nil:
-		lines, _ := l.m.overlay.View(linearWidth, 40)
+		height := 400 // the help, whole: there is nothing to scroll
+		if _, offers := l.m.overlay.(*components.Palette); offers {
+			height = 40
+		}
+		lines, _ := l.m.overlay.View(linearWidth, height)
 		for _, line := range lines {
 			l.say(spoken(line))
 		}
@@ -136,9 +145,10 @@ func (l *linear) numbered() string {
 	return b.String()
 }
 
-// spoken is a line without what is only drawn.
+// spoken is a line without what is only drawn. In the legend, what stands for the sign of a page that is not read is as wide as
+// the sign and the space behind it, so that the column stays.
 func spoken(line text.Line) string {
-	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
+	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ✓        ", "not read, ✓", "◌ ", "not read: ").Replace(line.String()), " ")
 }
 
 // line does what a line says.
@@ -155,20 +165,29 @@ func (l *linear) line(said string) {
 		l.press("enter")
 		return
 	}
-	if said == "space" {
-		said = " "
-	}
-	if _, known := components.Find(m.actions(), said); known {
-		l.press(said)
-		return
-	}
 	if n, err := strconv.Atoi(said); err == nil {
 		if !m.top().Base().List.Go(n - 1) {
 			l.say("there is no such number here")
 		}
 		return
 	}
-	l.named(said)
+	l.act(said)
+}
+
+// act does what a key does, or an action by its words. A digit alone is the number of a line: as a key, it has a = before it.
+func (l *linear) act(said string) {
+	key := strings.TrimPrefix(said, "=")
+	if key == "space" {
+		key = " "
+	}
+	if _, known := components.Find(l.m.actions(), key); !known {
+		l.named(said)
+		return
+	}
+	if key == "?" {
+		l.say(usage)
+	}
+	l.press(key)
 }
 
 // written takes a line of a text.
@@ -199,14 +218,15 @@ func (l *linear) answer(said string) {
 	l.press("enter")
 }
 
-// named does the action that some letters mean most.
-func (l *linear) named(letters string) {
-	cmd, ok := components.NewPalette(components.Entries(components.Available(l.m.actions()), l.m.do)).Best(letters)
-	if !ok {
-		l.say("nothing here is called so; ? lists the keys")
-		return
+// named does the action that some words mean most; one letter is no word.
+func (l *linear) named(words string) {
+	if utf8.RuneCountInString(words) > 1 {
+		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.m.actions()), l.m.do)).Best(words); ok {
+			l.run(cmd)
+			return
+		}
 	}
-	l.run(cmd)
+	l.say(cmp.Or(l.m.unknown(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
 }
 
 // press gives the screen a key by its name.

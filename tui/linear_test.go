@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/client/api"
 )
 
 // A review by the line: read, answered, commented, judged, and no sign of what is only drawn.
@@ -37,5 +39,77 @@ func TestLinesEndWithTheInput(t *testing.T) {
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
 		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+// lines gives some lines to a screen, and returns what it writes.
+func lines(t *testing.T, s *stage, said ...string) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A number goes to its line also where digits are keys; those have a = before them.
+func TestANumberIsALineWhereDigitsAreKeys(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		said []string
+		want string // what the line says that is come to
+		not  string
+	}{
+		"a line of the submit form":  {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
+		"a key of the submit form":   {[]string{"S", "=2"}, "( ) comment only   (•) approve   ( ) request changes", "no such number"},
+		"a line of the conflicts":    {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
+		"a key of the conflicts":     {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
+		"a key that is none here":    {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
+		"letters behind the sign":    {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
+		"the keys, with how to type": {[]string{"m", "yes", "?"}, "= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts", "more lines"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(review)
+			s.fake.outcome = []api.MergeResult{conflicting()}
+			out := lines(t, s, c.said...)
+			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
+				t.Errorf("want %q and not %q: %s", c.want, c.not, out)
+			}
+		})
+	}
+}
+
+// What is no word of an action does nothing, however many of its letters stand in one; the beginning of a word is enough.
+func TestALineThatIsNotKnownDoesNothing(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string]string{
+		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
+	} {
+		out := lines(t, newStage(review), said)
+		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {
+			t.Errorf("%s: %s", said, out)
+		}
+	}
+	if out := lines(t, newStage(review), "mous"); !strings.Contains(out, "mouse") {
+		t.Errorf("it is not found by the beginning of its name: %s", out)
+	}
+}
+
+// What the signs say stands below one another.
+func TestTheLegendByTheLine(t *testing.T) {
+	t.Parallel()
+	column := func(line, what string) int { return len([]rune(line[:strings.Index(line, what)])) }
+	read, moved := 0, 0
+	for line := range strings.Lines(lines(t, newStage(review), "?")) {
+		switch {
+		case strings.Contains(line, "before a page: not read yet"):
+			read = column(line, "before a page")
+		case strings.Contains(line, "before a page: edited"):
+			moved = column(line, "before a page")
+		}
+	}
+	if read == 0 || read != moved {
+		t.Errorf("they begin at %d and %d", read, moved)
 	}
 }

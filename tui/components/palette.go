@@ -3,6 +3,7 @@ package components
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
@@ -100,14 +101,28 @@ func standing(word string, e Entry) int {
 	return 1
 }
 
-// Best is what the entry does that some letters mean most; ok is false when they mean none.
-func (p *Palette) Best(letters string) (cmd tea.Cmd, ok bool) {
-	p.field = NewField(letters, true)
+// Best is what the entry does that some words mean most; ok is false when they mean none. Who reads lines does not see what
+// letters here and there would lead to: each word must be one of the entry, or begin one.
+func (p *Palette) Best(words string) (cmd tea.Cmd, ok bool) {
+	p.field = NewField(words, true)
 	found := p.matching()
-	if len(found) == 0 {
+	at := slices.IndexFunc(found, func(e Entry) bool { return e.called(words) })
+	if at < 0 {
 		return nil, false
 	}
-	return found[0].Do(), true
+	return found[at].Do(), true
+}
+
+// called reports whether each of some words begins one of the entry.
+func (e Entry) called(words string) bool {
+	own := strings.FieldsFunc(strings.ToLower(e.Text+" "+e.Kind), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for w := range strings.FieldsSeq(strings.ToLower(words)) {
+		w = strings.TrimPrefix(w, "#")
+		if !slices.ContainsFunc(own, func(o string) bool { return strings.HasPrefix(o, w) }) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *Palette) gestures() []gesture {
