@@ -228,3 +228,55 @@ func TestTheRestThatTakesAnotherAnswerIsNamed(t *testing.T) {
 	s.keys("1")
 	s.want(t, "1 of 2 decided")
 }
+
+// What was decided at once is taken back at once, here and on disk, and what was decided before stays.
+func TestTheRestIsUndoneAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(review, 100, 60)
+	three := conflicting()
+	more := three.Conflicts[1]
+	more.ID = "x_3"
+	three.Conflicts = append(three.Conflicts, more)
+	s.fake.outcome = []api.MergeResult{three}
+	s.keys("m", `"yes`, "enter", "2", "!", "1")
+	s.want(t, "3 decided")
+	s.keys("u")
+	s.want(t, "1 decided", "▌ ● open 2 of 3")
+	if len(s.drafts.all) != 1 {
+		t.Errorf("the journal has %v", s.drafts.all)
+	}
+	s.keys("u")
+	s.want(t, "0 decided")
+}
+
+// Decisions that are kept are named where the conflicts are not shown: by their check, at the end, and at the next start.
+func TestKeptDecisionsAreNamed(t *testing.T) {
+	t.Parallel()
+	blocked := func(s *stage) {
+		s.fake.gates = []api.MergeGate{{Rule: api.GateConflicts, State: api.GateAdvice, Message: "2 conflicts to decide."}}
+		s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	}
+	s := opens(review, 90, 60, blocked)
+	s.want(t, "2 conflicts to decide", "!decided, not applied", "!kept")
+	s.keys("m", `"yes`, "enter", "1", "esc")
+	s.want(t, "1 decided, not applied")
+	s.keys("esc", "q")
+	s.want(t, "1 decision of a conflict is kept, not applied. q again quits")
+
+	again := review
+	again.Drafts = s.drafts
+	s = opens(again, 90, 60, blocked)
+	s.want(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
+	s.keys("m", `"yes`, "enter")
+	s.want(t, "1 of 2 decided, kept from before")
+	s.keys("1", "q")
+	s.want(t, "2 decisions kept; A applies them. q again quits", "!not applied")
+
+	s = opens(again, 90, 60, blocked)
+	s.want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
+	s.keys("m", `"yes`, "enter", "A")
+	s.want(t, "✓ updated with your decisions", "!decided, not applied")
+	if kept := s.model.unsent(); len(kept) > 0 {
+		t.Errorf("it still says %v", kept)
+	}
+}

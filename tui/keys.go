@@ -9,6 +9,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/text"
 )
@@ -122,21 +123,33 @@ func (m *Model) quit() tea.Cmd {
 	return m.leave()
 }
 
-// unsent says what the server does not have yet: drafts, and decisions on the pages that esc leads back to.
+// unsent says what the server does not have yet: drafts, decisions on the pages that esc leads back to, and all other ones.
 func (m *Model) unsent() (kept []string) {
 	if n := len(m.s.Waiting()); n > 0 {
 		kept = append(kept, text.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
+	elsewhere := len(m.s.Decided)
 	for _, p := range m.pages {
-		if d, ok := p.(deciding); ok && d.Unapplied() != "" {
+		d, ok := p.(deciding)
+		if !ok {
+			continue
+		}
+		elsewhere -= m.s.DecidedAt(d.At())
+		if d.Unapplied() != "" {
 			kept = append(kept, d.Unapplied())
 		}
+	}
+	if elsewhere > 0 {
+		kept = append(kept, page.SaysDecided(elsewhere))
 	}
 	return kept
 }
 
 // deciding is a page whose decisions wait to be applied.
-type deciding interface{ Unapplied() string }
+type deciding interface {
+	At() remote.Target
+	Unapplied() string
+}
 
 // leave ends the screen when what was written is in the journal; asked twice, at once.
 func (m *Model) leave() tea.Cmd {

@@ -23,7 +23,7 @@ type Page struct {
 	at        remote.Target
 	all       []api.Conflict
 	decisions map[string]api.Resolution // by the conflict's id
-	done      []decision                // in order, to be undone
+	done      [][]decision              // in order, to be undone; what was decided at once is undone at once
 	restored  bool                      // what was decided before is taken over
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
@@ -188,15 +188,21 @@ func (p *Page) take(side api.ResolutionTake) func() tea.Cmd {
 	}
 }
 
-// decide notes and keeps a decision, and goes on to the next conflict that has none.
-func (p *Page) decide(r api.Resolution) tea.Cmd {
-	last := decision{conflict: r.Conflict}
-	if before, decided := p.decisions[r.Conflict]; decided {
-		last.before = &before
+// decide notes and keeps decisions, which are undone as one, and goes on to the next conflict that has none.
+func (p *Page) decide(all ...api.Resolution) tea.Cmd {
+	var last []decision
+	var kept []tea.Cmd
+	for _, r := range all {
+		d := decision{conflict: r.Conflict}
+		if before, decided := p.decisions[r.Conflict]; decided {
+			d.before = &before
+		}
+		last, p.decisions[r.Conflict] = append(last, d), r
+		kept = append(kept, p.keep(r.Conflict))
 	}
-	p.done, p.decisions[r.Conflict], p.Stale = append(p.done, last), r, true
+	p.done, p.Stale = append(p.done, last), true
 	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
-	return p.keep(r.Conflict)
+	return tea.Batch(kept...)
 }
 
 func (p *Page) isOpen(at int) bool {
@@ -241,7 +247,7 @@ func (p *Page) restChoice(take api.ResolutionTake, name string) components.Choic
 	default:
 		label += fmt.Sprintf("; %d have no such answer: %s, …", len(others), briefly(others[0]))
 	}
-	return components.Choice{Label: label, Do: func() { p.decideRest(take) }}
+	return components.Choice{Label: label, Do: func() { p.decideRest(take) }, Cmd: components.Send(page.CountMsg{})}
 }
 
 // briefly names a conflict among others: the setting or the words, and of which page.
@@ -258,10 +264,14 @@ func briefly(c api.Conflict) string {
 
 // decideRest takes one answer for every conflict that is open and admits it.
 func (p *Page) decideRest(take api.ResolutionTake) {
+	var rest []api.Resolution
 	for i, c := range p.all {
 		if p.isOpen(i) && c.Admits(take) {
-			p.decide(api.Resolution{Conflict: c.ID, Take: take})
+			rest = append(rest, api.Resolution{Conflict: c.ID, Take: take})
 		}
+	}
+	if len(rest) > 0 {
+		p.decide(rest...)
 	}
 }
 
@@ -273,18 +283,22 @@ func (p *Page) NothingToUndo() string {
 	return ""
 }
 
-// Undo takes the last decision back, and goes to its conflict.
+// Undo takes back what was decided last, and goes to its conflict, the first of several.
 func (p *Page) Undo() tea.Cmd {
 	last := p.done[len(p.done)-1]
 	p.done, p.Stale = p.done[:len(p.done)-1], true
-	delete(p.decisions, last.conflict)
-	if last.before != nil {
-		p.decisions[last.conflict] = *last.before
+	var kept []tea.Cmd
+	for _, d := range last {
+		delete(p.decisions, d.conflict)
+		if d.before != nil {
+			p.decisions[d.conflict] = *d.before
+		}
+		kept = append(kept, p.keep(d.conflict))
 	}
 	p.List.Next(1, func(row components.Row) bool {
-		return row.Change && row.About.At >= 0 && row.About.At < len(p.all) && p.all[row.About.At].ID == last.conflict
+		return row.Change && row.About.At >= 0 && row.About.At < len(p.all) && p.all[row.About.At].ID == last[0].conflict
 	})
-	return p.keep(last.conflict)
+	return tea.Batch(kept...)
 }
 
 // write opens the editor for a text of one's own; an address is a line, and is checked while it is typed.
@@ -346,6 +360,9 @@ func (p *Page) apply() tea.Cmd {
 		return client.Pull(ctx, at, resolutions, key)
 	})
 }
+
+// At is the change request; the app counts what is decided in others.
+func (p *Page) At() remote.Target { return p.at }
 
 // Watching says which change request the page is of; the app watches it.
 func (p *Page) Watching() (remote.Target, string) { return p.at, "" }

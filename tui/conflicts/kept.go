@@ -9,6 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/text"
 )
@@ -39,7 +40,7 @@ func (p *Page) restore(all []drafts.Draft) tea.Cmd {
 		return nil
 	}
 	p.restored, p.Stale = true, true
-	var before []decision
+	var before [][]decision
 	var gone []drafts.Draft
 	for _, d := range all {
 		if d.Conflict == "" || d.Target != p.at {
@@ -49,7 +50,7 @@ func (p *Page) restore(all []drafts.Draft) tea.Cmd {
 			gone = append(gone, d)
 		} else if !p.decided(d.Conflict) {
 			p.decisions[d.Conflict] = resolved(d)
-			before = append(before, decision{conflict: d.Conflict})
+			before = append(before, []decision{{conflict: d.Conflict}})
 		}
 	}
 	p.done = append(before, p.done...)
@@ -107,7 +108,7 @@ func (p *Page) drop(gone []drafts.Draft) tea.Cmd {
 				return remote.FailMsg{Err: err}
 			}
 		}
-		return nil
+		return page.CountMsg{}
 	}
 }
 
@@ -125,7 +126,7 @@ func (p *Page) keep(conflict string) tea.Cmd {
 	if err != nil {
 		return components.Send(remote.FailMsg{Err: err})
 	}
-	return nil
+	return components.Send(page.CountMsg{})
 }
 
 // forget deletes the decisions that the server has now.

@@ -17,6 +17,7 @@ type Session struct {
 	Edit   func(text string) tea.Cmd // opens the editor; answers with an EditedMsg
 
 	Unsent  []drafts.Draft // what the journal had when it was counted last
+	Decided []drafts.Draft // the decisions of conflicts that are not applied, as they were counted last
 	Editing []drafts.Edit  // the pages in an editor whose texts are not saved, as they were counted last
 	Changes int            // how often Unsent was changed since the screen began, but for counting
 

@@ -56,6 +56,25 @@ func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	}
 }
 
+// DecidedAt counts the decisions of conflicts of one target that are kept and not applied.
+func (s *Session) DecidedAt(at remote.Target) (n int) {
+	for _, d := range s.Decided {
+		if d.Target == at {
+			n++
+		}
+	}
+	return n
+}
+
+// SaysDecided says that so many decisions of conflicts are kept, where it is said what else is not sent: at the start and at
+// the end.
+func SaysDecided(n int) string {
+	if n == 1 {
+		return "1 decision of a conflict is kept, not applied"
+	}
+	return fmt.Sprintf("%d decisions of conflicts are kept, not applied", n)
+}
+
 // sends says that a key sends what is not sent, where it does: an edit of a page or of a comment, it does not.
 func (s *Session) sends(at remote.Target, key string) string {
 	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {

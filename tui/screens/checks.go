@@ -27,10 +27,9 @@ func (p *request) checkRows(width int) []components.Row {
 	}
 	rows := []components.Row{{Key: "checks", Line: overview.Merge(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
 	stops, advice := overview.Stands(checks)
-	reader := p.onlooker()
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {
-			for i, line := range text.Wrap(reader.Check(g), width, text.Line{text.Plain("  ")}) {
+			for i, line := range text.Wrap(p.check(g), width, text.Line{text.Plain("  ")}) {
 				rows = append(rows, components.Row{Key: p.checkRow(g), Line: line, Skip: i > 0})
 			}
 		}
@@ -44,6 +43,15 @@ func (p *request) checkRows(width int) []components.Row {
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
 	return append(rows, components.Row{Key: "checks"})
+}
+
+// check is the line of a check; behind the one of the conflicts stands how many are decided on this machine.
+func (p *request) check(g api.MergeGate) text.Line {
+	line := p.onlooker().Check(g)
+	if n := p.Session.DecidedAt(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
+		line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
+	}
+	return line
 }
 
 // checkKey begins the keys of the rows of checks; allChecks ends that of the row that unfolds those that pass.

@@ -25,9 +25,10 @@ type Desk struct {
 // CountedMsg is what the journal has, and how many pages are not saved: the pages that show drafts in their places are
 // laid out anew.
 type CountedMsg struct {
-	drafts []drafts.Draft
-	frozen []drafts.Submission
-	pages  []drafts.Edit
+	drafts  []drafts.Draft
+	decided []drafts.Draft
+	frozen  []drafts.Submission
+	pages   []drafts.Edit
 
 	changes int // Session.Changes when it was asked for
 }
@@ -36,7 +37,7 @@ type CountedMsg struct {
 func (d *Desk) Count() tea.Cmd {
 	journal, s, ctx, changes := d.s.Drafts, d.s, d.s.Ctx, d.s.Changes
 	return func() tea.Msg {
-		left, err := unsent(journal)
+		left, decided, err := unsent(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
@@ -44,7 +45,7 @@ func (d *Desk) Count() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		return CountedMsg{left, frozen, unsaved(ctx, s), changes}
+		return CountedMsg{left, decided, frozen, unsaved(ctx, s), changes}
 	}
 }
 
@@ -169,7 +170,7 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 		if msg.changes != d.s.Changes { // the next one is on its way
 			return nil, true
 		}
-		d.s.Unsent, d.s.Frozen, d.s.Editing = msg.drafts, msg.frozen, msg.pages
+		d.s.Unsent, d.s.Decided, d.s.Frozen, d.s.Editing = msg.drafts, msg.decided, msg.frozen, msg.pages
 		return nil, true
 	default:
 		return nil, false

@@ -3,6 +3,7 @@ package writing
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -12,10 +13,18 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// unsent are the texts in the journal that can be gone on with; a decision of a conflict is offered where that is.
-func unsent(journal drafts.Journal) ([]drafts.Draft, error) {
+// unsent are the texts in the journal that can be gone on with, and the decisions of conflicts, which are offered where those
+// are.
+func unsent(journal drafts.Journal) (texts, decided []drafts.Draft, err error) {
 	all, err := journal.All()
-	return drafts.Put(slices.DeleteFunc(all, func(d drafts.Draft) bool { return d.Conflict != "" })), err
+	for _, d := range all {
+		if d.Conflict == "" {
+			texts = append(texts, d)
+		} else {
+			decided = append(decided, d)
+		}
+	}
+	return drafts.Put(texts), decided, err
 }
 
 // waiting are the drafts that say something: a verdict alone does not.
@@ -23,14 +32,25 @@ func waiting(all []drafts.Draft) []drafts.Draft {
 	return slices.DeleteFunc(all, func(d drafts.Draft) bool { return !d.Waits() })
 }
 
-// Remind says that something was not sent. The app calls it once, at the start.
+// Remind says that something was not sent, or was decided and not applied. The app calls it once, at the start.
 func (d *Desk) Remind() tea.Cmd {
 	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return tea.Batch(d.Count(), func() tea.Msg {
-		if left, err := unsent(journal); err != nil || len(waiting(left))+len(unsaved(ctx, s)) == 0 {
+		left, decided, err := unsent(journal)
+		if err != nil {
 			return nil
 		}
-		return components.Told("you have drafts that are not sent: p lists them")
+		var says []string
+		if len(waiting(left))+len(unsaved(ctx, s)) > 0 {
+			says = append(says, "you have drafts that are not sent: p lists them")
+		}
+		if n := len(decided); n > 0 {
+			says = append(says, page.SaysDecided(n))
+		}
+		if len(says) == 0 {
+			return nil
+		}
+		return components.Told(strings.Join(says, "; "))
 	})
 }
 
@@ -38,7 +58,7 @@ func (d *Desk) Remind() tea.Cmd {
 func (d *Desk) Offer() tea.Cmd {
 	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return func() tea.Msg {
-		left, err := unsent(journal)
+		left, _, err := unsent(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
