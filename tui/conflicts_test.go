@@ -280,3 +280,17 @@ func TestKeptDecisionsAreNamed(t *testing.T) {
 		t.Errorf("it still says %v", kept)
 	}
 }
+
+// Decisions of a request that somebody else has merged are of no use any more: they are not named at every start.
+func TestDecisionsOfWhatIsMergedAreDropped(t *testing.T) {
+	t.Parallel()
+	s := start(review, 120, 60)
+	s.fake.outcome = []api.MergeResult{conflicting()}
+	s.keys("m", `"yes`, "enter", "1", "esc")
+	s.want(t, "1 decision kept")
+	s.fake.status = api.StatusMerged
+	s.keys("R", "q")
+	if len(s.drafts.all) != 0 {
+		t.Errorf("the journal still has %v", s.drafts.all)
+	}
+}

@@ -145,10 +145,9 @@ func (l *linear) numbered() string {
 	return b.String()
 }
 
-// spoken is a line without what is only drawn. In the legend, what stands for the sign of a page that is not read is as wide as
-// the sign and the space behind it, so that the column stays.
+// spoken is a line without what is only drawn.
 func spoken(line text.Line) string {
-	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ✓        ", "not read, ✓", "◌ ", "not read: ").Replace(line.String()), " ")
+	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
 }
 
 // line does what a line says.

@@ -54,6 +54,25 @@ func (p *request) check(g api.MergeGate) text.Line {
 	return line
 }
 
+// forgetDecided drops the decisions of conflicts that a request still has which was merged without them.
+func (p *request) forgetDecided() tea.Cmd {
+	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecidedAt(p.at) == 0 {
+		return nil
+	}
+	s, at, all := p.Session, p.at, p.Session.Decided
+	return func() tea.Msg {
+		for _, d := range all {
+			if d.Target != at {
+				continue
+			}
+			if err := s.Drafts.Discard(d, s.Now()); err != nil {
+				return remote.FailMsg{Err: err}
+			}
+		}
+		return page.CountMsg{}
+	}
+}
+
 // checkKey begins the keys of the rows of checks; allChecks ends that of the row that unfolds those that pass.
 const (
 	checkKey  = "check/"

@@ -125,7 +125,7 @@ func (p *request) Update(msg tea.Msg) tea.Cmd {
 			p.List.Aim(func(r components.Row) bool { return r.Change }, false)
 			p.turned = false
 		}
-		return p.identify()
+		return tea.Batch(p.identify(), p.forgetDecided())
 	case p.threads.Take(msg), p.reviews.Take(msg), p.takeTimeline(msg), p.words.Take(msg), p.tree.Take(msg), p.also.Take(msg):
 		p.Stale = true
 	case p.before.Take(msg):
