@@ -95,21 +95,3 @@ func TestALineThatIsNotKnownDoesNothing(t *testing.T) {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
 	}
 }
-
-// What the signs say stands below one another.
-func TestTheLegendByTheLine(t *testing.T) {
-	t.Parallel()
-	column := func(line, what string) int { return len([]rune(line[:strings.Index(line, what)])) }
-	read, moved := 0, 0
-	for line := range strings.Lines(lines(t, newStage(review), "?")) {
-		switch {
-		case strings.Contains(line, "before a page: not read yet"):
-			read = column(line, "before a page")
-		case strings.Contains(line, "before a page: edited"):
-			moved = column(line, "before a page")
-		}
-	}
-	if read == 0 || read != moved {
-		t.Errorf("they begin at %d and %d", read, moved)
-	}
-}
