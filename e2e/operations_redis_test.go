@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,7 +54,7 @@ func endServer(t *testing.T, port string) {
 	t.Helper()
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, DisableIdentity: true, MaxRetries: -1})
 	t.Cleanup(func() {
-		client.ShutdownNoSave(t.Context()) // which it does not answer
+		client.ShutdownNoSave(context.WithoutCancel(t.Context())) // which it does not answer; the test's own context is over here
 		_ = client.Close()
 	})
 }
