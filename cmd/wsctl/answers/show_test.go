@@ -148,6 +148,19 @@ func TestPageTree(t *testing.T) {
 	}
 }
 
+// Members that have the name of a branch may hold something else: the number of the pages of an event, ids.
+func TestWhatIsNoBranch(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/2/timeline": `200 {"cursor":"c","events":[` +
+		`{"cursor":"a","kind":"edited","at":"2026-05-04T12:00:00.000Z","pages":2},` +
+		`{"cursor":"b","kind":"merged","at":"2026-05-04T13:00:00.000Z","pages":["p_1"],"sections":null}]}`})
+	s.Env["WSCTL_SPACE"] = "s"
+	got := s.Run("change-requests get-timeline 2")
+	if got.Code != 0 || strings.Count(got.Out, "\n") != 2 || !strings.Contains(got.Out, "merged") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTerminalsAreSafe(t *testing.T) {
 	t.Parallel()
 	evil := "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egood\u0000\r"

@@ -40,16 +40,21 @@ func addTree(list output.List, items []json.RawMessage, indent string, people bo
 			return err
 		}
 		for _, branch := range branches {
-			var below []json.RawMessage
-			if err := json.Unmarshal(orNull(members[branch]), &below); err != nil {
-				return err
-			}
-			if err := addTree(list, below, indent+"  ", people); err != nil {
+			if err := addTree(list, below(members[branch]), indent+"  ", people); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// below are the items of a branch; there are none where a member has the name of one and holds something else, as a count.
+func below(branch json.RawMessage) (items []json.RawMessage) {
+	var objects []map[string]json.RawMessage
+	if json.Unmarshal(orNull(branch), &objects) != nil || json.Unmarshal(orNull(branch), &items) != nil {
+		return nil
+	}
+	return items
 }
 
 func addItem(list output.List, members map[string]json.RawMessage, indent string, people bool) error {
