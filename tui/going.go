@@ -28,7 +28,7 @@ type placesMsg struct {
 	queued   []api.QueuedChangeRequest     // of all spaces
 	members  []api.Member
 	visits   []drafts.Visit
-	last     bool // no more places come
+	left     []api.Space // whose pages are still to be asked for
 }
 
 // showPalette offers every action, and then places as soon as they are known.
@@ -65,22 +65,21 @@ func (m *Model) places(palette *components.Palette) tea.Cmd {
 			found.pages[space], _ = s.Client.Content(remote.Target{Space: space}).Pages(s.Ctx)
 		}
 		for _, x := range found.spaces {
-			found.known[x.ID] = x.Title
+			if found.known[x.ID] = x.Title; x.ID != space && len(found.left) < manySpaces {
+				found.left = append(found.left, x)
+			}
 		}
 		return found
 	}
 }
 
-// otherPages asks for the pages of the spaces that are not shown.
-func (m *Model) otherPages(p placesMsg) tea.Cmd {
-	s := m.s
+// nextPages asks for the pages of the next of the spaces that are left. Each answer is offered before the next one is asked
+// for, so that a palette that is closed again costs no more than one.
+func (m *Model) nextPages(p placesMsg) tea.Cmd {
+	s, next := m.s, p.left[0]
 	return func() tea.Msg {
-		found := placesMsg{to: p.to, space: p.space, known: p.known, pages: map[string][]api.RevisionPage{}, last: true}
-		for _, x := range p.spaces[:min(len(p.spaces), manySpaces)] {
-			if x.ID != p.space {
-				found.pages[x.ID], _ = s.Client.Content(remote.Target{Space: x.ID}).Pages(s.Ctx)
-			}
-		}
+		found := placesMsg{to: p.to, space: p.space, known: p.known, pages: map[string][]api.RevisionPage{}, left: p.left[1:]}
+		found.pages[next.ID], _ = s.Client.Content(remote.Target{Space: next.ID}).Pages(s.Ctx)
 		return found
 	}
 }
@@ -90,11 +89,11 @@ func (m *Model) offer(p placesMsg) tea.Cmd {
 	if m.overlay != components.Overlay(p.to) {
 		return nil
 	}
-	p.to.Add(m.entries(p), p.last)
-	if p.last {
+	p.to.Add(m.entries(p), len(p.left) == 0)
+	if len(p.left) == 0 {
 		return nil
 	}
-	return m.otherPages(p)
+	return m.nextPages(p)
 }
 
 // entries are places as entries of the palette. Each request and page is offered once.

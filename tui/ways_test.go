@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,21 @@ func TestThePaletteFindsPagesFromEverywhere(t *testing.T) {
 	s.press(`"no such`)
 	s.want(t, "looking for places …", "!nothing is called that")
 	s.settle()
+}
+
+// A palette that is closed before its places are known asks for no more of them.
+func TestAClosedPaletteAsksForNothing(t *testing.T) {
+	t.Parallel()
+	for keys, want := range map[string]bool{"esc": false, `"quick`: true} {
+		s := start(atInbox, 120, 40)
+		s.fake.calls = nil
+		s.press(":")
+		s.press(keys)
+		s.settle()
+		if got := slices.Contains(s.fake.calls, "pages"); got != want {
+			t.Errorf("%s: it asks for pages: %t", keys, got)
+		}
+	}
 }
 
 // Who has to look again is offered first, with why, and all of them at once; whose approval counts comes last.
