@@ -18,7 +18,16 @@ type Outage struct {
 // Outage is about the master.
 func (s *Sentinel) Outage() Outage {
 	detach := func(ctx context.Context) error {
-		replica, err := s.Replica(ctx)
+		var replica *Redis
+		err := await(ctx, "the replica", func(ctx context.Context) bool { // a busy machine makes the sentinels change who is who
+			found, err := s.Replica(ctx)
+			if err != nil {
+				return false
+			}
+			replica = found
+			text, err := found.replication(ctx)
+			return err == nil && infoField(text, "role") == "slave"
+		})
 		if err != nil {
 			return err
 		}
