@@ -15,39 +15,6 @@ import (
 	"testing"
 )
 
-// roomLine is a line of the picture of the house: a package, and what it owns.
-var roomLine = regexp.MustCompile(`(?m)^([a-z][a-z0-9/]*) {2,}\S`)
-
-// TestPicture holds the picture in docs/architecture.md against the code: it has every room, and every room stands above
-// those that it imports.
-func TestPicture(t *testing.T) {
-	t.Parallel()
-	_, block, _ := strings.Cut(paper(t, "docs/architecture.md"), "```text\n")
-	block, _, _ = strings.Cut(block, "```")
-	var rooms []string
-	for _, m := range roomLine.FindAllStringSubmatch(block, -1) {
-		rooms = append(rooms, m[1])
-	}
-	for room := range layers {
-		if !slices.Contains(rooms, room) {
-			t.Errorf("the picture lacks %s", room)
-		}
-	}
-	for i, room := range rooms {
-		if _, known := layers[room]; !known || slices.Index(rooms, room) < i {
-			t.Errorf("the picture has %s, which is no room or stands there before", room)
-		}
-	}
-	for _, p := range packages(t) {
-		for _, imported := range p.Imports {
-			below, ours := strings.CutPrefix(imported, module+"/")
-			if ours && slices.Index(rooms, below) < slices.Index(rooms, p.name()) {
-				t.Errorf("the picture has %s below %s, which imports it", p.name(), below)
-			}
-		}
-	}
-}
-
 var (
 	code = regexp.MustCompile("`([^`\n]+)`")
 	// Names of Go: package.Name, package.Type.Method and tests.
@@ -129,66 +96,6 @@ func TestCommentsNameFilesThatAreThere(t *testing.T) {
 	if found == 0 {
 		t.Error("no comment speaks of a Go file")
 	}
-}
-
-var (
-	mayImport = regexp.MustCompile(`\b[Ii]t may import ([^.;:]*)`)
-	roomWord  = regexp.MustCompile(`[\w/-]+`)
-)
-
-// TestPackageCommentsSayWhatIsImported holds "It may import ..." of every room below the server against the rooms that it
-// imports itself, and against whether it imports the store.
-func TestPackageCommentsSayWhatIsImported(t *testing.T) {
-	t.Parallel()
-	docs, list := packageComments(t), packages(t)
-	rooms := map[string]bool{}
-	for _, p := range list {
-		rooms[importWord(p.ImportPath)] = true
-	}
-	delete(rooms, "")
-	for _, p := range list {
-		if !strings.HasPrefix(p.name(), "server/") {
-			continue
-		}
-		said, imported := map[string]bool{}, map[string]bool{}
-		if m := mayImport.FindStringSubmatch(strings.Join(strings.Fields(docs[p.name()]), " ")); m != nil {
-			for _, name := range roomWord.FindAllString(m[1], -1) {
-				said[name] = rooms[name]
-			}
-		}
-		maps.DeleteFunc(said, func(_ string, room bool) bool { return !room })
-		for _, name := range p.Imports {
-			imported[importWord(name)] = true
-		}
-		delete(imported, "")
-		if !maps.Equal(said, imported) {
-			t.Errorf("%s says that it may import %v; it imports %v", p.name(), slices.Sorted(maps.Keys(said)), slices.Sorted(maps.Keys(imported)))
-		}
-	}
-}
-
-// importWord is what a package comment calls an import: a room below the server by its name, all of the store "store";
-// "" is for what it need not speak of.
-func importWord(imported string) string {
-	name, ours := strings.CutPrefix(imported, module+"/")
-	first, _, _ := strings.Cut(name, "/")
-	switch {
-	case ours && first == "store":
-		return first
-	case ours && first == "server":
-		return path.Base(name)
-	}
-	return ""
-}
-
-// packageComments are the comments of packages, by directory.
-func packageComments(t *testing.T) map[string]string {
-	t.Helper()
-	docs := map[string]string{}
-	for _, f := range sourceFiles(t) {
-		docs[path.Dir(f.path)] += f.syntax.Doc.Text()
-	}
-	return docs
 }
 
 // comments are the comments of every Go file, tests included.

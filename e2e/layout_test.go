@@ -1,0 +1,239 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "docspace.dev/wsd"
+
+// Limits of the source. A package has none.
+const (
+	maxFileLines     = 500
+	maxFunctionLines = 80
+	maxGinFiles      = 1
+)
+
+const gin = "github.com/gin-gonic/gin"
+
+// topLevel lists the entries of the root directory, without hidden and ignored ones.
+var topLevel = []string{
+	".ci", ".dockerignore", ".gitattributes", ".gitignore", ".golangci.yml", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile", "LICENSE",
+	"Makefile", "README.md", "SECURITY.md", "client", "cmd", "compose.yaml", "docs", "e2e", "go.mod", "go.sum", "server", "store", "tui",
+}
+
+type goPackage struct {
+	ImportPath string   `json:"ImportPath"`
+	Imports    []string `json:"Imports"`
+	Deps       []string `json:"Deps"`
+}
+
+func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+
+func TestContractImportsTheStandardLibraryOnly(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		if p.name() != "client/api" {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if first, _, _ := strings.Cut(dep, "/"); strings.Contains(first, ".") && dep != p.ImportPath {
+				t.Errorf("client/api imports %s", dep)
+			}
+		}
+	}
+}
+
+func TestGinStaysInOneFile(t *testing.T) {
+	t.Parallel()
+	var users []string
+	for _, f := range sourceFiles(t) {
+		if f.imports(gin) {
+			users = append(users, f.path)
+			if path.Dir(f.path) != "server" {
+				t.Errorf("%s imports gin; only files of package server may", f.path)
+			}
+		}
+	}
+	if len(users) > maxGinFiles {
+		t.Errorf("gin is imported by %d files, %d may: %s", len(users), maxGinFiles, strings.Join(users, ", "))
+	}
+}
+
+func TestSizes(t *testing.T) {
+	t.Parallel()
+	for _, f := range sourceFiles(t) {
+		n := f.set.File(f.syntax.FileStart).LineCount()
+		if n > maxFileLines {
+			t.Errorf("%s has %d lines, at most %d", f.path, n, maxFileLines)
+		}
+		for _, decl := range f.syntax.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := f.line(fn.End()) - f.line(fn.Pos()) + 1; n > maxFunctionLines {
+				t.Errorf("%s: %s has %d lines, at most %d", f.path, fn.Name.Name, n, maxFunctionLines)
+			}
+		}
+	}
+}
+
+// TestErrorsOfFuturesAreKept refuses to discard the error of a read value, which may be corrupt.
+func TestErrorsOfFuturesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, f := range sourceFiles(t) {
+		ast.Inspect(f.syntax, func(n ast.Node) bool {
+			assigned, ok := n.(*ast.AssignStmt)
+			if !ok || len(assigned.Lhs) != 3 || len(assigned.Rhs) != 1 || !isCallOf(assigned.Rhs[0], "Get") {
+				return true
+			}
+			if name, ok := assigned.Lhs[2].(*ast.Ident); ok && name.Name == "_" {
+				t.Errorf("%s:%d drops the error of what was read", f.path, f.line(assigned.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// isCallOf reports whether an expression calls a method of the name, without arguments.
+func isCallOf(expression ast.Expr, method string) bool {
+	call, ok := expression.(*ast.CallExpr)
+	if !ok || len(call.Args) != 0 {
+		return false
+	}
+	selector, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && selector.Sel.Name == method
+}
+
+func TestOnePackageCommentPerPackage(t *testing.T) {
+	t.Parallel()
+	commented := map[string][]string{}
+	for _, f := range sourceFiles(t) {
+		dir := path.Dir(f.path)
+		if f.syntax.Doc != nil {
+			commented[dir] = append(commented[dir], f.path)
+		} else if _, seen := commented[dir]; !seen {
+			commented[dir] = nil
+		}
+	}
+	for dir, files := range commented {
+		if len(files) != 1 {
+			t.Errorf("package %s has its comment in %d files %v, want one", dir, len(files), files)
+		}
+	}
+}
+
+func TestLayoutOfTheRoot(t *testing.T) {
+	t.Parallel()
+	entries, err := filepath.Glob(filepath.Join(root, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := filepath.Base(entry)
+		if !slices.Contains(topLevel, name) && !ignored(name) {
+			t.Errorf("%s does not belong into the root directory", name)
+		}
+	}
+}
+
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return err == nil && ok
+}
+
+// ignored reports what .gitignore keeps out of the repository.
+func ignored(name string) bool {
+	for _, pattern := range []string{"bin", "dist", "*.test", "*.out", "coverage.*"} {
+		if matches(pattern, name) {
+			return true
+		}
+	}
+	return strings.HasPrefix(name, ".")
+}
+
+// packages lists the packages of the module with their non-test imports.
+func packages(t *testing.T) []goPackage {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports,Deps", "./...")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		}
+		t.Fatalf("go list: %v", err)
+	}
+	var list []goPackage
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := decoder.Decode(&p); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, p)
+	}
+}
+
+// sourceFile is a parsed Go file that is not a test.
+type sourceFile struct {
+	path   string // from the root, with slashes
+	set    *token.FileSet
+	syntax *ast.File
+}
+
+func (f sourceFile) line(p token.Pos) int { return f.set.Position(p).Line }
+
+func (f sourceFile) imports(name string) bool {
+	return slices.ContainsFunc(f.syntax.Imports, func(s *ast.ImportSpec) bool {
+		imported := strings.Trim(s.Path.Value, `"`)
+		return imported == name || strings.HasPrefix(imported, name+"/")
+	})
+}
+
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var files []sourceFile
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if base := entry.Name(); base == "testdata" || name != root && strings.HasPrefix(base, ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		syntax, err := parser.ParseFile(set, name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, name)
+		files = append(files, sourceFile{filepath.ToSlash(relative), set, syntax})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no source files found")
+	}
+	return files
+}
