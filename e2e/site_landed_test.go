@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"docspace.dev/wsd/server/documents/documentstest"
+	"docspace.dev/wsd/server/text/documents/documentstest"
 )
 
 // importedPage is a page as the API shows it.

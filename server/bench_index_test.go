@@ -22,8 +22,8 @@ import (
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/search"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -197,7 +197,7 @@ func (x *bench) directoryOf(n int) {
 			words[fmt.Sprintf("%cord%s", 'a'+rune(r.IntN(26)), strconv.FormatInt(int64(r.ExpFloat64()*5_000), 36))] = true
 		}
 		list := slices.Collect(maps.Keys(words))
-		if err := x.store.Search.Announce(ctx, x.org, id, search.Form, list, list); err != nil {
+		if err := x.store.Search.Announce(ctx, x.org, id, terms.Form, list, list); err != nil {
 			x.b.Fatal(err)
 		}
 	}

@@ -15,11 +15,11 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/domains"
-	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/specs"
+	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -40,7 +40,7 @@ type Options struct {
 	Importer  *importer.Importer
 	Fetcher   Fetcher          // for files given by URL, and for specifications
 	Resolver  domains.Resolver // proves e-mail domains; nil: that of the machine
-	Fonts     export.Fonts     // of PDFs
+	Fonts     pdf.Fonts        // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/diff"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/tui/remote"
 )
 

@@ -22,9 +22,9 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -238,17 +238,17 @@ func (c *config) server(s *store.Store, secret []byte, publicURL string, log *sl
 }
 
 // fonts are those of PDFs.
-func (c *config) fonts() (export.Fonts, error) {
+func (c *config) fonts() (pdf.Fonts, error) {
 	if c.pdfFont == "" {
-		return export.Fonts{}, nil
+		return pdf.Fonts{}, nil
 	}
 	file, err := os.ReadFile(c.pdfFont)
 	if err != nil {
-		return export.Fonts{}, fmt.Errorf("WSD_PDF_FONT: %w", err)
+		return pdf.Fonts{}, fmt.Errorf("WSD_PDF_FONT: %w", err)
 	}
-	fonts, err := export.NewFonts(file)
+	fonts, err := pdf.NewFonts(file)
 	if err != nil {
-		return export.Fonts{}, fmt.Errorf("WSD_PDF_FONT %s: %w", c.pdfFont, err)
+		return pdf.Fonts{}, fmt.Errorf("WSD_PDF_FONT %s: %w", c.pdfFont, err)
 	}
 	return fonts, nil
 }

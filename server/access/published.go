@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/server/text/conditions"
 	"docspace.dev/wsd/store"
 )
 
@@ -20,7 +20,7 @@ type ClaimsOf func(site string, n *Site) (claims map[string]any, err error)
 
 // Meets reports whether a visitor sees what has these conditions. They are for claims that the site expects; where it
 // does not adapt, visitors have none.
-func (n *Site) Meets(site string, v Visitor, conditions ...string) bool {
+func (n *Site) Meets(site string, v Visitor, texts ...string) bool {
 	var claims map[string]any
 	if n.Adaptive && v.Claims != nil {
 		claims, _ = v.Claims(site, n)
@@ -28,8 +28,8 @@ func (n *Site) Meets(site string, v Visitor, conditions ...string) bool {
 	if n.Schema != nil && claims != nil {
 		claims = n.Schema.Known(claims)
 	}
-	for _, text := range conditions {
-		condition, err := adaptive.ParseCondition(text)
+	for _, text := range texts {
+		condition, err := conditions.ParseCondition(text)
 		if err != nil || claims == nil || !condition.Holds(claims) {
 			return false
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/adaptive"
+	"docspace.dev/wsd/server/text/conditions"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -16,14 +16,14 @@ import (
 type Site struct {
 	store.SiteEntry
 	entry  string
-	Schema *adaptive.Schema // of the visitors' claims, nil without one
+	Schema *conditions.Schema // of the visitors' claims, nil without one
 }
 
 // newSite reads the schema of a site once.
 func newSite(e store.SiteEntry, entry string) *Site {
 	n := &Site{SiteEntry: e, entry: entry}
 	if e.Schema != nil {
-		n.Schema, _ = adaptive.ParseSchema(e.Schema) // it was checked when it was set
+		n.Schema, _ = conditions.ParseSchema(e.Schema) // it was checked when it was set
 	}
 	return n
 }

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )

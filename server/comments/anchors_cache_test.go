@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/cache/cachetest"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // TestPlaceCacheIsWithinItsBudget fills the cache with places of comments.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // editor makes the edits that people make, at random. What it writes anew comes from a page that is not in the space.

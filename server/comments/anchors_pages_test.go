@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // documentation is where Debian keeps the pages that comments are tried on: python3.11-doc, postgresql-doc-15, git-doc.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // mark is a comment's anchor on a block of a page, or on a sentence of it, with the units that it was made on.

@@ -5,10 +5,10 @@ import (
 
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 )

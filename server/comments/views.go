@@ -6,10 +6,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
 	"docspace.dev/wsd/store"
 )
 

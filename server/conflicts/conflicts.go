@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/diff"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // Dispute is a merge that has conflicts: the versions that it was made of, and what people call its sides.

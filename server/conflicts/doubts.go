@@ -2,7 +2,7 @@ package conflicts
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // oneSided puts a passage in words that one side alone changed, and answers false where both did. It is a conflict as the

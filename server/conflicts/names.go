@@ -11,9 +11,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

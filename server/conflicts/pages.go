@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/diff"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // kindReusable is a reusable content as a whole; to the merge it is a page that is deleted.

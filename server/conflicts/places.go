@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // layout is a text as people find their way in it. One serves all conflicts in a text.

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // written is the value of a side that is a text.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // moment is what a search sees of a revision.

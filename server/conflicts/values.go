@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/store"
 )
 

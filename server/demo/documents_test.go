@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/documents/documentstest"
+	"docspace.dev/wsd/server/text/documents/documentstest"
 )
 
 // documents holds what is answered at an address to the schema of documents, and returns how many there are.

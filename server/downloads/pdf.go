@@ -18,11 +18,11 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -151,8 +151,8 @@ func (s *Service) pdf(ctx context.Context, space string, job pdfJob) ([]byte, er
 		return data, nil
 	}
 	var out bytes.Buffer
-	err = export.PDF(ctx, &out, document, resources, s.Fonts)
-	if large, ok := errors.AsType[export.TooLargeError](err); ok {
+	err = pdf.PDF(ctx, &out, document, resources, s.Fonts)
+	if large, ok := errors.AsType[pdf.TooLargeError](err); ok {
 		return nil, tooLargeForPDF(large.Error())
 	}
 	if err := errors.Join(err, resources.err); err != nil {
@@ -169,9 +169,9 @@ func tooLargeForPDF(why string) error {
 }
 
 // pdfDocument reads what is to be printed.
-func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (export.Document, *pdfResources, error) {
+func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (pdf.Document, *pdfResources, error) {
 	c := s.Store.Content(space)
-	d := export.Document{Title: job.Title, Subtitle: job.Subtitle}
+	d := pdf.Document{Title: job.Title, Subtitle: job.Subtitle}
 	v, err := s.Reading.AtRevision(ctx, c, job.Revision)
 	if err != nil {
 		return d, nil, err
@@ -209,7 +209,7 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 			text.Markdown = []byte("<" + to + ">")
 		}
 		places[id] = content.PlacesOf(text)
-		d.Pages = append(d.Pages, export.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Places: places[id]})
+		d.Pages = append(d.Pages, pdf.Page{ID: id, Title: p.Name(), Level: t.Depth(id) - base, Markdown: text.Markdown, Places: places[id]})
 	}
 	read := func(f revision.File) ([]byte, error) { return s.Revisions.ReadFile(ctx, space, f.Manifest) }
 	resources := &pdfResources{
@@ -317,36 +317,36 @@ type pdfResources struct {
 }
 
 // Link implements export.Resources. Pages that are not in the PDF are reached at their own addresses.
-func (r *pdfResources) Link(page export.Page, destination string) export.Target {
+func (r *pdfResources) Link(page pdf.Page, destination string) pdf.Target {
 	for _, scheme := range []string{"https://", "http://", "mailto:"} {
 		if strings.HasPrefix(strings.ToLower(destination), scheme) {
-			return export.Target{URL: destination}
+			return pdf.Target{URL: destination}
 		}
 	}
 	from := r.tree.Page(page.ID)
 	if from == nil || revision.LeadsAway(destination) {
-		return export.Target{}
+		return pdf.Target{}
 	}
 	found, ok := r.resolver.Resolve(from, destination, false)
 	if ref, elsewhere := revision.Beyond(destination); !ok && elsewhere {
-		return export.Target{URL: r.beyond(ref)}
+		return pdf.Target{URL: r.beyond(ref)}
 	}
 	if !ok || found.Page == "" {
-		return export.Target{}
+		return pdf.Target{}
 	}
 	return r.target(found.Page, found.Fragment)
 }
 
 // target is a page or a place of it. A link to a place that the page does not have leads nowhere.
-func (r *pdfResources) target(page, fragment string) export.Target {
-	target := export.Target{Page: page, URL: r.address(page)}
+func (r *pdfResources) target(page, fragment string) pdf.Target {
+	target := pdf.Target{Page: page, URL: r.address(page)}
 	if fragment == "" {
 		return target
 	}
 	target.URL += "#" + url.PathEscape(fragment)
 	place, ok := r.placesIn(page).Find(fragment)
 	if !ok {
-		return export.Target{}
+		return pdf.Target{}
 	}
 	if _, isPrinted := r.printed[page]; isPrinted {
 		target.Place = place
@@ -378,7 +378,7 @@ func (r *pdfResources) placesIn(page string) content.Places {
 }
 
 // Image implements export.Resources.
-func (r *pdfResources) Image(page export.Page, destination string) []byte {
+func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 	from := r.tree.Page(page.ID)
 	if from == nil || revision.LeadsAway(destination) {
 		return nil

@@ -6,17 +6,17 @@ import (
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/export"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 )
 
 // Service answers with files and documents.
 type Service struct {
-	Fonts     export.Fonts
+	Fonts     pdf.Fonts
 	Log       *slog.Logger
 	PDFs      *cache.Cache[[]byte]
 	PublicURL string

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/export/exporttest"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/text/pdf/exporttest"
 )
 
 // Links of a PDF lead to the block that the fragment names: by an id of the source, which the text does not say, by one

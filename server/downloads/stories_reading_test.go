@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/text/content"
 )
 
 const lampText = `{"openapi":"3.1.0","info":{"title":"Lamps","version":"1"},"tags":[{"name":"Bulbs"}],

@@ -16,7 +16,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // convertAll makes the Markdown of the pages, in parallel.

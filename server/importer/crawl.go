@@ -14,8 +14,8 @@ import (
 
 	"github.com/temoto/robotstxt"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/text/content"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"fmt"
 	"time"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // Sources of Request.

@@ -8,7 +8,7 @@ import (
 	"path"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // markdown imports one Markdown document; its bytes are kept as they came.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // summaryName is the file that orders an archive's pages.

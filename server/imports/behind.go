@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // behindUnread are the pages and files of a website that were not found, but to which a page leads that could not be

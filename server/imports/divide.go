@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // division is a page that comes as several now. What the last import brought of it, and what people made of it, is cut

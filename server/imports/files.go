@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // mergeFiles brings in the files that are new or that the source has changed. Files are not edited here, so that one that

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // arrival is a page that the source brings now, with the ids of here.

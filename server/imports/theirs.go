@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // baseText is the text of a page as it came, with its blocks. What is lost of it is as if it had not been there.

@@ -10,10 +10,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/split"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // update is one import on its way into a worktree: what the source brought the last time, what it brings now, and what

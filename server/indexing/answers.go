@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -41,7 +41,7 @@ func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, i
 		if err = cmp.Or(err, unreadable[in.Space]); err != nil {
 			return none, err
 		}
-		a := s.newSpaceSearch(in.Space, heads[in.Space], search.Parse(in.Query))
+		a := s.newSpaceSearch(in.Space, heads[in.Space], terms.Parse(in.Query))
 		asked := []*spaceSearch{a}
 		if err := s.askSpaces(ctx, org, asked); err != nil {
 			return none, err

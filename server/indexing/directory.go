@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
@@ -19,7 +19,7 @@ import (
 const (
 	// A directory has the beginnings of words of these many letters: an unfinished word leads to all spaces that have it,
 	// however many words begin so.
-	leastBeginning = search.MinPrefix
+	leastBeginning = terms.MinPrefix
 	mostBeginning  = 3
 	// spacesMarked is how many spaces one transaction marks as behind.
 	spacesMarked = 200
@@ -34,7 +34,7 @@ func (s *Service) beginDirectory(ctx context.Context, org string) error {
 	}
 	defer done()
 	was, err := s.stateOf(ctx, org)
-	if err != nil || was.Form == search.Form {
+	if err != nil || was.Form == terms.Form {
 		return err
 	}
 	return s.beginDirectoryFrom(ctx, org, was)
@@ -50,7 +50,7 @@ func (s *Service) beginDirectoryFrom(ctx context.Context, org string, was postin
 			return err
 		}
 	}
-	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Form: search.Form, Organization: org, Root: s.IDs.New("ix_")})
+	return s.Store.Search.BeginDirectory(ctx, org, was, postings.State{Form: terms.Form, Organization: org, Root: s.IDs.New("ix_")})
 }
 
 // forget marks those of spaces as behind that have an index, and has it built anew. The others are behind already.
@@ -99,13 +99,13 @@ func (s *Service) giveUpDirectory(ctx context.Context, org string) error {
 
 // announce adds words of a space to the directory, and the terms by which they are found. A space that has left meanwhile
 // is taken out again: whoever has seen it off has looked there before.
-func (s *Service) announce(ctx context.Context, org, space string, words, terms []string) error {
+func (s *Service) announce(ctx context.Context, org, space string, words, wordTerms []string) error {
 	done, err := s.turns.Take(ctx, org)
 	if err != nil {
 		return err
 	}
 	defer done()
-	err = s.Store.Search.Announce(ctx, org, space, search.Form, terms, words)
+	err = s.Store.Search.Announce(ctx, org, space, terms.Form, wordTerms, words)
 	if errors.Is(err, redis.ErrCorrupt) {
 		return s.giveUpDirectory(ctx, org)
 	}

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -22,13 +22,13 @@ type directorySearch struct {
 
 // directoryWord is a word of a query, with the terms by which spaces may have it.
 type directoryWord struct {
-	search.QueryWord
+	terms.QueryWord
 	terms  []string
 	spaces map[string]bool
 }
 
 // askDirectory finds the spaces that may have each word of a query.
-func (s *Service) askDirectory(ctx context.Context, org string, query []search.QueryWord) (*directorySearch, error) {
+func (s *Service) askDirectory(ctx context.Context, org string, query []terms.QueryWord) (*directorySearch, error) {
 	for range searchAttempts {
 		b := s.Store.Pipeline()
 		behind := b.Members(postings.StaleKey(org)) // first: who takes itself out has told the directory before
@@ -37,7 +37,7 @@ func (s *Service) askDirectory(ctx context.Context, org string, query []search.Q
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		state := future.Value()
-		if state.Form != search.Form {
+		if state.Form != terms.Form {
 			if err := s.beginDirectory(ctx, org); err != nil && !errors.Is(err, redis.ErrStale) {
 				return nil, err
 			}
@@ -89,19 +89,19 @@ func (d *directorySearch) complete(b *txn.Batch) []func() error {
 // stand has a word stand for the terms of others too.
 func (w *directoryWord) stand(words []string) {
 	for _, word := range words {
-		w.terms = append(w.terms, search.TermOf(word))
+		w.terms = append(w.terms, terms.TermOf(word))
 	}
 }
 
 // readTerms reads the spaces of all terms.
 func (d *directorySearch) readTerms(b *txn.Batch) []func() error {
-	var terms []string
+	var all []string
 	for _, w := range d.words {
 		if !w.Optional {
-			terms = append(terms, w.terms...)
+			all = append(all, w.terms...)
 		}
 	}
-	return d.occurrences(terms, b, func(read map[string][]search.Occurrence) {
+	return d.occurrences(all, b, func(read map[string][]terms.Occurrence) {
 		for _, w := range d.words {
 			w.spaces = map[string]bool{}
 			for _, term := range w.terms {

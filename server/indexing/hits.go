@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/txn"
 )
 

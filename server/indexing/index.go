@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
@@ -129,19 +129,19 @@ func (s *Service) indexOnce(ctx context.Context, org, space string) error {
 	if err != nil {
 		return err
 	}
-	if at := directory.Value(); at.Form != search.Form {
+	if at := directory.Value(); at.Form != terms.Form {
 		if err := s.beginDirectory(ctx, org); err != nil {
 			return err
 		}
 		return redis.ErrStale // what was read of the space may be forgotten since
 	}
 	state := indexed.Value()
-	if state.Form != search.Form || state.Organization != org {
+	if state.Form != terms.Form || state.Organization != org {
 		if state, err = s.beginIndex(ctx, org, space, state); err != nil {
 			return err
 		}
 	}
-	if !state.Reflects(search.Form, org, head.Revision) || state.Title != title.fingerprint() {
+	if !state.Reflects(terms.Form, org, head.Revision) || state.Title != title.fingerprint() {
 		if err := s.bringIndex(ctx, org, space, state, head, title); err != nil {
 			return err
 		}
@@ -186,7 +186,7 @@ func (s *Service) beginIndex(ctx context.Context, org, space string, was posting
 	if err := s.Store.Search.Clear(ctx, org, space, was); err != nil {
 		return was, err
 	}
-	fresh := postings.State{Form: search.Form, Organization: org}
+	fresh := postings.State{Form: terms.Form, Organization: org}
 	return fresh, s.Store.Search.Move(ctx, space, postings.State{}, fresh)
 }
 

@@ -4,7 +4,7 @@ import (
 	linked "container/list"
 	"sync"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/postings"
 )
 
@@ -25,14 +25,14 @@ type indexMemory struct {
 	size     int
 	view     *postings.View
 	pages    []postings.PageRow
-	terms    map[string][]search.Occurrence
+	terms    map[string][]terms.Occurrence
 	words    map[string][]string // beginning of a word, or what is near -> words
 	sections map[int][]searchSection
 }
 
 func newIndexMemory(mark string) *indexMemory {
 	return &indexMemory{
-		mark: mark, terms: map[string][]search.Occurrence{}, words: map[string][]string{}, sections: map[int][]searchSection{},
+		mark: mark, terms: map[string][]terms.Occurrence{}, words: map[string][]string{}, sections: map[int][]searchSection{},
 	}
 }
 
@@ -52,14 +52,14 @@ func (m *indexMemory) learnView(view *postings.View, pages []postings.PageRow) {
 	}
 }
 
-func (m *indexMemory) term(term string) (pages []search.Occurrence, known bool) {
+func (m *indexMemory) term(term string) (pages []terms.Occurrence, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	pages, known = m.terms[term]
 	return pages, known
 }
 
-func (m *indexMemory) learnTerm(term string, pages []search.Occurrence) {
+func (m *indexMemory) learnTerm(term string, pages []terms.Occurrence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, known := m.terms[term]; !known {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server/cache/cachetest"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 )
 
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
@@ -14,7 +14,7 @@ func TestSearchMemory(t *testing.T) {
 	s := NewMemory(10 * (termBytes + occurrenceBytes))
 	learn := func(space, mark string) {
 		m := s.of(space, mark)
-		m.learnTerm("word", make([]search.Occurrence, 1))
+		m.learnTerm("word", make([]terms.Occurrence, 1))
 		s.count(space)
 	}
 	knows := func(space, mark string) bool {
@@ -48,7 +48,7 @@ func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // 
 			space := fmt.Sprint("space ", i)
 			m := c.of(space, "1")
 			for w := range 200 {
-				m.learnTerm(fmt.Sprintf("word%d", w), make([]search.Occurrence, 10))
+				m.learnTerm(fmt.Sprintf("word%d", w), make([]terms.Occurrence, 10))
 			}
 			c.count(space)
 		}

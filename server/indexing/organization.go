@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -20,7 +20,7 @@ func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.S
 	if w.Err != nil {
 		return none, w.Err
 	}
-	o := organizationSearch{Service: s, call: c, query: search.Parse(in.Query), found: map[string]foundIn{}, without: map[string]bool{}}
+	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Query), found: map[string]foundIn{}, without: map[string]bool{}}
 	if err := o.find(ctx); err != nil {
 		return none, err
 	}
@@ -37,7 +37,7 @@ func (s *Service) searchOrganization(ctx context.Context, c *rest.Call, in api.S
 type organizationSearch struct {
 	*Service
 	call    *rest.Call
-	query   []search.QueryWord
+	query   []terms.QueryWord
 	within  map[string]bool    // nil: all spaces
 	found   map[string]foundIn // by the key of the hit
 	without map[string]bool    // spaces whose content nobody can read
@@ -125,7 +125,7 @@ func (o *organizationSearch) misspelt(ctx, limited context.Context, d *directory
 }
 
 // askReadable puts a query to spaces that the caller may read, but for those whose content nobody can read.
-func (o *organizationSearch) askReadable(ctx, limited context.Context, spaces []string, query []search.QueryWord) (asked []*spaceSearch, err error) {
+func (o *organizationSearch) askReadable(ctx, limited context.Context, spaces []string, query []terms.QueryWord) (asked []*spaceSearch, err error) {
 	org := o.call.Org
 	heads, unreadable, err := o.indexedNow(ctx, limited, org, spaces)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
 )
@@ -25,7 +25,7 @@ type indexPass struct {
 	content   *objects.Content
 	view      *reading.View // of the goal
 	indexer   *postings.Indexer
-	reader    search.Reader
+	reader    terms.Reader
 	announced []string // words to announce beside those of the pages
 }
 
@@ -171,9 +171,9 @@ func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Chang
 // read fills in what the index gets of a page.
 func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown []byte) {
 	sections := content.Sections(markdown)
-	asked := search.Page{Title: page.Name(), Aliases: []string{page.Derived, page.Slug}, Description: page.Description}
+	asked := terms.Page{Title: page.Name(), Aliases: []string{page.Derived, page.Slug}, Description: page.Description}
 	for _, section := range sections {
-		asked.Sections = append(asked.Sections, search.Section{Title: section.Title, Text: section.Text})
+		asked.Sections = append(asked.Sections, terms.Section{Title: section.Title, Text: section.Text})
 	}
 	document := p.reader.Read(asked)
 	change.Words, change.Info = document.Words, document.Lengths.Value()

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -123,18 +123,18 @@ const nearKey = "\x00"
 
 // near finds what a word may be meant for.
 func (r *indexReader) near(word string, b *txn.Batch, use func(words []string)) []func() error {
-	beginning, ending, swapped := search.Halves(word)
+	beginning, ending, swapped := terms.Halves(word)
 	read := func(b *txn.Batch, _ string) postings.Words {
-		return r.view.Near(b, beginning, ending, swapped, func(other string) bool { return search.OneLetter(other, word) })
+		return r.view.Near(b, beginning, ending, swapped, func(other string) bool { return terms.OneLetter(other, word) })
 	}
 	return r.lookUp(nearKey+word, b, read, use)
 }
 
 // occurrences reads which pages have terms, or remembers it.
-func (r *indexReader) occurrences(terms []string, b *txn.Batch, use func(map[string][]search.Occurrence)) []func() error {
+func (r *indexReader) occurrences(queried []string, b *txn.Batch, use func(map[string][]terms.Occurrence)) []func() error {
 	var unknown []string
-	read := make(map[string][]search.Occurrence, len(terms))
-	for _, term := range terms {
+	read := make(map[string][]terms.Occurrence, len(queried))
+	for _, term := range queried {
 		if pages, known := r.memory.term(term); known {
 			read[term] = pages
 		} else if _, asked := read[term]; !asked {
@@ -159,11 +159,11 @@ func (r *indexReader) occurrences(terms []string, b *txn.Batch, use func(map[str
 }
 
 // weighed says what pages weigh for a term.
-func (r *indexReader) weighed(found []postings.Posting) []search.Occurrence {
-	pages := make([]search.Occurrence, len(found))
+func (r *indexReader) weighed(found []postings.Posting) []terms.Occurrence {
+	pages := make([]terms.Occurrence, len(found))
 	for i, p := range found {
-		weight := search.Unpack(p.Value, p.Sections).Weight(search.UnpackLengths(r.pages[p.Page].Info))
-		pages[i] = search.NewOccurrence(p.Page, weight, p.Sections)
+		weight := terms.Unpack(p.Value, p.Sections).Weight(terms.UnpackLengths(r.pages[p.Page].Info))
+		pages[i] = terms.NewOccurrence(p.Page, weight, p.Sections)
 	}
 	return pages
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/terms"
 )
 
 // searchSection is what the index keeps of a section to show it: where it is in the text.
@@ -27,8 +27,8 @@ const (
 
 // keptSections are the sections of a text that are told apart.
 func keptSections(sections []content.Section) []searchSection {
-	kept := make([]searchSection, 0, min(len(sections), search.MaxSections))
-	for _, s := range sections[:min(len(sections), search.MaxSections)] {
+	kept := make([]searchSection, 0, min(len(sections), terms.MaxSections))
+	for _, s := range sections[:min(len(sections), terms.MaxSections)] {
 		kept = append(kept, searchSection{Title: s.Title, Anchor: s.Anchor, Start: s.Start, End: s.End})
 	}
 	if len(kept) > 0 {

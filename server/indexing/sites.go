@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 )
 
@@ -28,7 +28,7 @@ func (s *Service) searchSite(ctx context.Context, c *rest.Call, in api.SearchSit
 	if err != nil {
 		return none, err
 	}
-	o := organizationSearch{Service: s, call: c, query: search.Parse(in.Body.Query), within: within, found: map[string]foundIn{}, without: map[string]bool{}}
+	o := organizationSearch{Service: s, call: c, query: terms.Parse(in.Body.Query), within: within, found: map[string]foundIn{}, without: map[string]bool{}}
 	if err := o.find(ctx); err != nil {
 		return none, err
 	}

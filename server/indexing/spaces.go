@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -34,21 +34,21 @@ type spaceSearch struct {
 	head  store.Head // that the index reflects
 	title spaceTitle // where the organization is searched
 	words []*wordSearch
-	asked []search.AskedWord
-	found []search.Found
+	asked []terms.AskedWord
+	found []terms.Found
 }
 
 // wordSearch is a word of a query, with the terms that it stands for in a space.
 type wordSearch struct {
-	search.QueryWord
-	terms []string              // the word's own first
-	near  []string              // words that it may be meant for
-	pages [][]search.Occurrence // by term
+	terms.QueryWord
+	terms []string             // the word's own first
+	near  []string             // words that it may be meant for
+	pages [][]terms.Occurrence // by term
 }
 
 // isFound reports whether a page has the word.
 func (w *wordSearch) isFound() bool {
-	return slices.ContainsFunc(w.pages, func(pages []search.Occurrence) bool { return len(pages) > 0 })
+	return slices.ContainsFunc(w.pages, func(pages []terms.Occurrence) bool { return len(pages) > 0 })
 }
 
 // hit is a page that has the words of a query.
@@ -59,7 +59,7 @@ type hit struct {
 	sections []int // that have most of the words
 }
 
-func (s *Service) newSpaceSearch(space string, at indexedHead, query []search.QueryWord) *spaceSearch {
+func (s *Service) newSpaceSearch(space string, at indexedHead, query []terms.QueryWord) *spaceSearch {
 	a := &spaceSearch{indexReader: s.newReader(space, at.mark), head: at.head}
 	for _, word := range query {
 		a.words = append(a.words, &wordSearch{QueryWord: word, terms: []string{word.Term}})
@@ -129,7 +129,7 @@ func (a *spaceSearch) complete(b *txn.Batch) []func() error {
 // stand has a word stand for the terms of others too.
 func (w *wordSearch) stand(words []string) {
 	for _, word := range words {
-		if term := search.TermOf(word); !slices.Contains(w.terms, term) {
+		if term := terms.TermOf(word); !slices.Contains(w.terms, term) {
 			w.terms = append(w.terms, term)
 		}
 	}
@@ -153,7 +153,7 @@ func (a *spaceSearch) readTerms(b *txn.Batch) []func() error {
 }
 
 // settleTerms leaves of each word itself and the terms that are on most pages.
-func (a *spaceSearch) settleTerms(read map[string][]search.Occurrence) {
+func (a *spaceSearch) settleTerms(read map[string][]terms.Occurrence) {
 	for _, w := range a.words {
 		more := slices.DeleteFunc(slices.Clone(w.terms[1:]), func(term string) bool { return len(read[term]) == 0 })
 		slices.SortStableFunc(more, func(a, b string) int { return cmp.Compare(len(read[b]), len(read[a])) })
@@ -172,9 +172,9 @@ func (a *spaceSearch) settleTerms(read map[string][]search.Occurrence) {
 // find finds the pages.
 func (a *spaceSearch) find() {
 	for _, w := range a.words {
-		word := search.AskedWord{Optional: w.Optional}
+		word := terms.AskedWord{Optional: w.Optional}
 		for i, pages := range w.pages {
-			term := search.AskedTerm{Pages: pages, Counts: countsPrefix}
+			term := terms.AskedTerm{Pages: pages, Counts: countsPrefix}
 			switch {
 			case w.Optional:
 				term.Counts = countsOptional
@@ -187,7 +187,7 @@ func (a *spaceSearch) find() {
 		}
 		a.asked = append(a.asked, word)
 	}
-	a.found = search.Find(a.asked, len(a.pages))
+	a.found = terms.Find(a.asked, len(a.pages))
 }
 
 // best are the best hits, at most so many, behind one that has the key after.
@@ -211,7 +211,7 @@ func (a *spaceSearch) locate(hits []hit) {
 	for i, h := range hits {
 		numbers[i] = h.number
 	}
-	for i, sections := range search.BestSections(a.asked, numbers, shownSections) {
+	for i, sections := range terms.BestSections(a.asked, numbers, shownSections) {
 		hits[i].sections = sections
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/postings"
@@ -44,7 +44,7 @@ func (r *indexStates) get() (found map[string]indexedHead, behind []string, err 
 			return nil, nil, err
 		}
 		state := r.states[i].Value() // what cannot be read is built anew
-		if !state.Reflects(search.Form, r.org, head.Revision) {
+		if !state.Reflects(terms.Form, r.org, head.Revision) {
 			behind = append(behind, space)
 			continue
 		}

@@ -5,17 +5,17 @@ import (
 	"encoding/hex"
 	"strings"
 
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/terms"
 )
 
 // spaceTitle is the title of a space as a search of the organization reads it: a space is found by it though no page
 // has the words.
 type spaceTitle struct {
 	text  string
-	words []search.Word
+	words []terms.Word
 }
 
-func titleOf(text string) spaceTitle { return spaceTitle{text, search.Words(text, true)} }
+func titleOf(text string) spaceTitle { return spaceTitle{text, terms.Words(text, true)} }
 
 // fingerprint names the title in the state of an index.
 func (t spaceTitle) fingerprint() string {
@@ -32,7 +32,7 @@ func (t spaceTitle) folded() (words []string) {
 }
 
 // has says what a title counts for a word of a query, 0 without it.
-func (t spaceTitle) has(word search.QueryWord) int {
+func (t spaceTitle) has(word terms.QueryWord) int {
 	counts := 0
 	for _, w := range t.words {
 		switch {
@@ -46,9 +46,9 @@ func (t spaceTitle) has(word search.QueryWord) int {
 }
 
 // near says whether a title has what a word may be meant for.
-func (t spaceTitle) near(word search.QueryWord) bool {
+func (t spaceTitle) near(word terms.QueryWord) bool {
 	for _, w := range t.words {
-		if search.OneLetter(w.Folded, word.Folded) {
+		if terms.OneLetter(w.Folded, word.Folded) {
 			return true
 		}
 	}
@@ -57,8 +57,8 @@ func (t spaceTitle) near(word search.QueryWord) bool {
 
 // rank is that of a space whose title has all words that are not optional, else 0. The misspelt are numbers of words
 // that nothing has as they stand.
-func (t spaceTitle) rank(query []search.QueryWord, misspelt []int) int {
-	rank, weight := 0, search.Posting{Title: 1}.Weight(search.Lengths{Title: len(t.words)})
+func (t spaceTitle) rank(query []terms.QueryWord, misspelt []int) int {
+	rank, weight := 0, terms.Posting{Title: 1}.Weight(terms.Lengths{Title: len(t.words)})
 	wrong := map[int]bool{}
 	for _, n := range misspelt {
 		wrong[n] = true

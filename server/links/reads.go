@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // included is what a reusable content brings into a page.

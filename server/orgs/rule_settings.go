@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/rules"
+	"docspace.dev/wsd/server/text/mergerules"
 )
 
 // ApplyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
@@ -21,7 +21,7 @@ func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRule
 	for i, rule := range given.Rules {
 		path := fmt.Sprintf("mergeRules.rules[%d]", i)
 		if rule.Rule == api.RuleCustom {
-			if err := rules.Check(rule.Expression, s.RuleLimits()); err != nil {
+			if err := mergerules.Check(rule.Expression, s.RuleLimits()); err != nil {
 				return false, api.InvalidField(path+".expression", "%s", err)
 			}
 		}
@@ -37,6 +37,6 @@ func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRule
 }
 
 // RuleLimits are what a custom rule may cost.
-func (s *Service) RuleLimits() rules.Limits {
-	return rules.Limits{Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews}
+func (s *Service) RuleLimits() mergerules.Limits {
+	return mergerules.Limits{Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews}
 }

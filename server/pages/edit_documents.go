@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/writeback"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
+	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/text/writeback"
 	"docspace.dev/wsd/store/objects"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/writeback"
+	"docspace.dev/wsd/server/text/writeback"
 )
 
 func (e *contentEditor) insertReusable(ctx context.Context, id string, change api.ContentChange) error {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // setOrigin says of a page that an operation names a source for where it lies there. What the operation brings is what

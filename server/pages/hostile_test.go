@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api/markdown/hostile"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/diff"
-	"docspace.dev/wsd/server/documents"
-	"docspace.dev/wsd/server/export"
-	"docspace.dev/wsd/server/merge"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/search"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/text/documents"
+	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/text/pdf"
+	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -36,12 +36,12 @@ func edited(markdown []byte, before, within string) []byte {
 
 type noResources struct{}
 
-func (noResources) Link(export.Page, string) export.Target { return export.Target{} }
-func (noResources) Image(export.Page, string) []byte       { return nil }
+func (noResources) Link(pdf.Page, string) pdf.Target { return pdf.Target{} }
+func (noResources) Image(pdf.Page, string) []byte    { return nil }
 
 func printText(ctx context.Context, text []byte) error {
-	d := export.Document{Title: "a", Pages: []export.Page{{ID: "p", Title: "b", Markdown: text}}}
-	return export.PDF(ctx, io.Discard, d, noResources{}, export.Fonts{})
+	d := pdf.Document{Title: "a", Pages: []pdf.Page{{ID: "p", Title: "b", Markdown: text}}}
+	return pdf.PDF(ctx, io.Discard, d, noResources{}, pdf.Fonts{})
 }
 
 // readers are all that read Markdown on a node, each with what it may allocate.
@@ -70,12 +70,12 @@ func tableLinks(_ context.Context, text []byte) {
 }
 
 func index(_ context.Context, text []byte) {
-	var sections []search.Section
+	var sections []terms.Section
 	for _, section := range content.Sections(text) {
-		sections = append(sections, search.Section{Title: section.Title, Text: section.Text})
+		sections = append(sections, terms.Section{Title: section.Title, Text: section.Text})
 	}
-	reader := search.Reader{}
-	reader.Read(search.Page{Title: "a", Description: "b", Sections: sections})
+	reader := terms.Reader{}
+	reader.Read(terms.Page{Title: "a", Description: "b", Sections: sections})
 }
 
 func expressions(_ context.Context, text []byte) {

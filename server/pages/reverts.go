@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.

@@ -8,11 +8,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
 	"docspace.dev/wsd/store/objects"
 )
 

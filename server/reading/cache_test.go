@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/cache/cachetest"
-	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/server/text/openapi"
 )
 
 // TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.
@@ -14,9 +14,9 @@ func TestSpecPagesAreWithinTheirBudget(t *testing.T) { //nolint:paralleltest // 
 	cachetest.Within(t, func() (any, func() int64) {
 		c := NewCaches(cachetest.Budget).specs
 		for i := range 400 {
-			pages := spec.Pages{Info: []spec.Page{{Markdown: make([]byte, 3000)}}}
+			pages := openapi.Pages{Info: []openapi.Page{{Markdown: make([]byte, 3000)}}}
 			for p := range 50 {
-				pages.Operations = append(pages.Operations, spec.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
+				pages.Operations = append(pages.Operations, openapi.Page{Slug: fmt.Sprint("operation-", p), Title: fmt.Sprint("Operation ", p), Markdown: make([]byte, 500)})
 			}
 			c.Put(cache.RecordKey(fmt.Sprint("version ", i)), pages)
 		}

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // Defined is a text of a page with the link reference definitions that it uses and that stand in other parts of its

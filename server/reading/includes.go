@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // maxKept is how many bytes of reusable contents a view remembers for the next pages, roughly.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // What expressions add to the texts of a space is bounded, as a reusable content of a mebibyte may be included in every

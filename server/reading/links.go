@@ -3,8 +3,8 @@ package reading
 import (
 	"context"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // IncludedLinks are the links of a reusable content with all that it includes; there is false if there is none. Where

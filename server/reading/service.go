@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 )
@@ -31,9 +31,9 @@ type Service struct {
 
 // Caches keep what views are made of.
 type Caches struct {
-	specs *cache.Cache[spec.Pages] // by version
-	trees *cache.Cache[expanded]   // by pages and versions
-	fits  *cache.Cache[bool]       // by links, variables and reusable contents
+	specs *cache.Cache[openapi.Pages] // by version
+	trees *cache.Cache[expanded]      // by pages and versions
+	fits  *cache.Cache[bool]          // by links, variables and reusable contents
 
 	resolvers   *cache.Cache[*revision.Resolver]   // by pages, files and versions
 	definitions *cache.Cache[[]content.Definition] // by pages and document
@@ -43,7 +43,7 @@ type Caches struct {
 func NewCaches(budget int64) Caches {
 	const treesPart, fitsPart, resolversPart, definitionsPart = 4, 64, 8, 64
 	return Caches{
-		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, spec.Pages.Size),
+		specs: cache.New(budget-budget/treesPart-budget/fitsPart-budget/resolversPart-budget/definitionsPart, openapi.Pages.Size),
 		trees: cache.New(budget/treesPart, func(e expanded) int { return e.tree.Bytes() + madeBytes*len(e.made) }),
 		fits:  cache.New(budget/fitsPart, func(bool) int { return 1 }),
 
@@ -150,7 +150,7 @@ func (s *Service) expanded(ctx context.Context, c *objects.Content, r revision.R
 }
 
 // add puts pages below a computed one.
-func (e expanded) add(owner *revision.Page, pages []spec.Page) {
+func (e expanded) add(owner *revision.Page, pages []openapi.Page) {
 	below := make([]*revision.Page, len(pages))
 	for i, p := range pages {
 		id := ComputedID(owner.ID, p.Slug)
@@ -164,13 +164,13 @@ func (e expanded) add(owner *revision.Page, pages []spec.Page) {
 }
 
 // SpecPages are the pages of a version of a specification, whose bundled document is read when it has to be.
-func (s *Service) SpecPages(ctx context.Context, version string, read func(context.Context) ([]byte, error)) (spec.Pages, error) {
+func (s *Service) SpecPages(ctx context.Context, version string, read func(context.Context) ([]byte, error)) (openapi.Pages, error) {
 	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
 		return made, nil
 	}
 	done, err := s.making.Take(ctx, version)
 	if err != nil {
-		return spec.Pages{}, err
+		return openapi.Pages{}, err
 	}
 	defer done()
 	if made, ok := s.Caches.specs.Get(cache.RecordKey(version)); ok {
@@ -178,14 +178,14 @@ func (s *Service) SpecPages(ctx context.Context, version string, read func(conte
 	}
 	bundle, err := read(ctx)
 	if err != nil {
-		return spec.Pages{}, err
+		return openapi.Pages{}, err
 	}
 	turn, err := s.Slow.Begin(ctx, len(bundle)*budgets.SpecFactor)
 	if err != nil {
-		return spec.Pages{}, err
+		return openapi.Pages{}, err
 	}
 	defer turn.End()
-	made, err := spec.MakePages(bundle)
+	made, err := openapi.MakePages(bundle)
 	if err != nil { // it will not be better the next time
 		s.Log.WarnContext(ctx, "no pages can be made of a specification", slog.String("version", version), slog.Any("error", err))
 	}

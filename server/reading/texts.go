@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // Text is the text of a page as its readers see it. What was not put in its place for want of room is in Left, and

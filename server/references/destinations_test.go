@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/export/exporttest"
 	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/text/pdf/exporttest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )

@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // tableOf finds a text of a page whose block table can be read, for a text that has lost its own: the newest one of all

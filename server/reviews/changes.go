@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/align"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/align"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/documents"
-	"docspace.dev/wsd/server/writeback"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
+	"docspace.dev/wsd/server/text/writeback"
 )
 
 // maxDescription is how many characters a description has at most.

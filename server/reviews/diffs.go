@@ -10,10 +10,10 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/content"
-	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )

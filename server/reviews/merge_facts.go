@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/rules"
+	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/store"
 )
 
@@ -24,10 +24,10 @@ type mergeFacts struct {
 	conflicts int
 	outdated  bool
 	verdicts  []verdict
-	threads   int          // open comments
-	blocking  int          // that are called blocking
-	broken    []links.Link // links that would be broken, and are not
-	pages     []rules.Page // that would change
+	threads   int               // open comments
+	blocking  int               // that are called blocking
+	broken    []links.Link      // links that would be broken, and are not
+	pages     []mergerules.Page // that would change
 	ruleSet   RuleSet
 	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
 }
@@ -111,8 +111,8 @@ func (f *mergeFacts) name(c *rest.Call) {
 }
 
 // changedPages are the pages among changes, by path.
-func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem) []rules.Page {
-	var pages []rules.Page
+func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem) []mergerules.Page {
+	var pages []mergerules.Page
 	for id, change := range changes {
 		if !strings.HasPrefix(id, revision.PagePrefix) {
 			continue
@@ -121,9 +121,9 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 		if from.Page(id) == nil {
 			from = d.Start
 		}
-		pages = append(pages, rules.Page{ID: id, Path: from.Path(id), Title: change.Title, Change: string(change.Reason)})
+		pages = append(pages, mergerules.Page{ID: id, Path: from.Path(id), Title: change.Title, Change: string(change.Reason)})
 	}
-	slices.SortFunc(pages, func(a, b rules.Page) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(pages, func(a, b mergerules.Page) int { return strings.Compare(a.Path, b.Path) })
 	return pages
 }
 
@@ -151,17 +151,17 @@ func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged sto
 }
 
 // input is what custom rules see of the facts.
-func (f mergeFacts) input() rules.Input {
-	in := rules.Input{
-		ChangeRequest: rules.ChangeRequest{
+func (f mergeFacts) input() mergerules.Input {
+	in := mergerules.Input{
+		ChangeRequest: mergerules.ChangeRequest{
 			Number: f.request.Fields.Number, Subject: f.request.Fields.Subject, Status: string(f.request.Fields.Status),
 			CreatedBy: f.request.Private.Creator, Outdated: f.outdated,
 		},
-		Actor:             rules.Actor{ID: f.caller.User, Role: string(f.caller.ContentRole)},
+		Actor:             mergerules.Actor{ID: f.caller.User, Role: string(f.caller.ContentRole)},
 		UnresolvedThreads: f.threads, BrokenLinks: len(f.broken), Pages: f.pages,
 	}
 	for _, v := range f.verdicts {
-		in.Reviews = append(in.Reviews, rules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
+		in.Reviews = append(in.Reviews, mergerules.Review{Reviewer: v.User, Status: string(v.Status), Outdated: len(v.unseen) > 0})
 		if v.approves() {
 			in.Approvals++
 		}

@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/rules"
+	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -80,7 +80,7 @@ func (s *Service) runCustomRules(ctx context.Context, f *mergeFacts) error {
 		if rule.Rule != api.RuleCustom {
 			continue
 		}
-		holds, err := rules.Holds(ctx, rule.Expression, f.input(), s.Orgs.RuleLimits())
+		holds, err := mergerules.Holds(ctx, rule.Expression, f.input(), s.Orgs.RuleLimits())
 		if ended := ctx.Err(); ended != nil {
 			return fmt.Errorf("custom rules: %w", ended)
 		}

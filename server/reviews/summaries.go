@@ -8,10 +8,10 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
 	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/diff"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/rules"
+	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -187,7 +187,7 @@ func (s *Service) Stand(ctx context.Context, l Live, sum store.Summary) (st Stan
 		f.verdicts = append(f.verdicts, v)
 	}
 	for _, p := range sum.Changes {
-		f.pages = append(f.pages, rules.Page(p))
+		f.pages = append(f.pages, mergerules.Page(p))
 	}
 	if sum.Vast || sum.Many && f.asksFor(string(api.RuleCustom)) {
 		return st, nil

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/objects"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/storetest"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // Side is what merge sees of one version of a content: the tree of pages, and reusable contents, which are pages that

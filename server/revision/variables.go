@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/merge"
 )
 
 // maxVariables bounds the variables of a page or space.

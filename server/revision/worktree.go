@@ -12,7 +12,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/merge"
+	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/store/objects"
 )
 

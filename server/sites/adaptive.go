@@ -9,9 +9,9 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/adaptive"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/text/conditions"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -57,7 +57,7 @@ func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Ba
 }
 
 func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (none rest.Result[api.SiteAdaptiveSchema], err error) {
-	if _, wrong := adaptive.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
+	if _, wrong := conditions.ParseSchema(in.Body.JSONSchema); len(wrong) > 0 {
 		return none, invalidSchema(wrong)
 	}
 	var compact bytes.Buffer
@@ -80,7 +80,7 @@ func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *st
 	return result, err
 }
 
-func invalidSchema(wrong []adaptive.Violation) error {
+func invalidSchema(wrong []conditions.Violation) error {
 	fields := make([]api.FieldError, len(wrong))
 	for i, v := range wrong {
 		fields[i] = api.FieldError{Path: "jsonSchema", Message: v.Message}
@@ -96,7 +96,7 @@ func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *t
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
 		}
-		schema, wrong := adaptive.ParseSchema(d.Private.Schema.JSON)
+		schema, wrong := conditions.ParseSchema(d.Private.Schema.JSON)
 		if len(wrong) > 0 {
 			return rest.Result[api.TemplateConditions]{}, fmt.Errorf("%w: adaptive schema of %s", redis.ErrCorrupt, d.Fields.ID)
 		}
@@ -116,14 +116,14 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 	if !given {
 		return nil
 	}
-	read, err := adaptive.ParseCondition(text)
-	if syntax := (*adaptive.SyntaxError)(nil); errors.As(err, &syntax) {
+	read, err := conditions.ParseCondition(text)
+	if syntax := (*conditions.SyntaxError)(nil); errors.As(err, &syntax) {
 		return api.InvalidField("condition", "%s", syntax)
 	}
 	if err != nil || d.Private.Schema == nil {
 		return err
 	}
-	schema, _ := adaptive.ParseSchema(d.Private.Schema.JSON)
+	schema, _ := conditions.ParseSchema(d.Private.Schema.JSON)
 	if claim := schema.Lacks(read); claim != "" {
 		return api.InvalidField("condition", "the adaptive schema of the site has no %s", api.Shorten(claim, 100))
 	}

@@ -11,9 +11,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/adaptive"
 	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/text/conditions"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
@@ -25,7 +25,7 @@ const previewTime = time.Hour
 // claims that are given; a site for everybody needs none.
 func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, in api.SitePreviewInput) rest.Finish[api.SitePreview] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
-	claims, wrong := adaptive.ParseRison(in.Claims)
+	claims, wrong := conditions.ParseRison(in.Claims)
 	return func(context.Context) (none rest.Result[api.SitePreview], err error) {
 		if wrong != nil {
 			return none, api.InvalidParam(api.FieldError{Path: "claims", Message: wrong.Error()})

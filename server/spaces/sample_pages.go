@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 )
 

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/owned"
@@ -55,7 +55,7 @@ func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
 
 // sourceRead is what came of a reading.
 type sourceRead struct {
-	document spec.Document
+	document openapi.Document
 	fetched  []store.FetchedFile // see store.OpenAPISpecPrivate
 	slow     bool                // also of a reading that failed
 }
@@ -157,7 +157,7 @@ func (s *Service) readSource(ctx context.Context, d store.OpenAPISpecDocument, t
 	if err != nil {
 		return sourceRead{slow: r.slow()}, err
 	}
-	read, err := spec.Read(ctx, d.Fields.SourceURL, data, r.fetch)
+	read, err := openapi.Read(ctx, d.Fields.SourceURL, data, r.fetch)
 	if err != nil {
 		return sourceRead{slow: r.slow()}, err
 	}
@@ -169,7 +169,7 @@ func failureOf(err error) (api.ProcessErrorCode, string) {
 	const most = 500
 	message := []rune(err.Error())
 	text := string(message[:min(most, len(message))])
-	var wrong *spec.ParseError
+	var wrong *openapi.ParseError
 	var network net.Error
 	switch {
 	case errors.As(err, &wrong):
@@ -181,7 +181,7 @@ func failureOf(err error) (api.ProcessErrorCode, string) {
 }
 
 // addSpecVersion makes a version of what was read, unless the last one was made of the same documents.
-func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read spec.Document) error {
+func (s *Service) addSpecVersion(tx *store.Tx, org string, d *store.OpenAPISpecDocument, read openapi.Document) error {
 	var parts []string
 	for _, f := range read.Files {
 		parts = append(parts, f.Path, string(f.Data))

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
@@ -45,7 +45,7 @@ func (p *Pages) Compute(ctx context.Context, of pages.Computing) (pages.Computat
 }
 
 // asked are the pages that the properties of a computed page ask for.
-func asked(all spec.Pages, props *api.ComputedProps) []pages.ComputedPage {
+func asked(all openapi.Pages, props *api.ComputedProps) []pages.ComputedPage {
 	var asked []pages.ComputedPage
 	for _, page := range all.Asked(props) {
 		asked = append(asked, pages.ComputedPage{Key: page.Slug, Title: page.Title, Slug: page.Slug, Markdown: page.Markdown})

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/fetch"
 	"docspace.dev/wsd/server/revision"
-	"docspace.dev/wsd/server/spec"
+	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
@@ -93,7 +93,7 @@ func (r *sourceReading) changed(ctx context.Context, address string, kept store.
 }
 
 // fetched are the documents that the next reading can ask for by ETag.
-func (r *sourceReading) fetched(read spec.Document) (files []store.FetchedFile) {
+func (r *sourceReading) fetched(read openapi.Document) (files []store.FetchedFile) {
 	content := r.service.Store.Content(r.of.Fields.ID)
 	for _, f := range read.Files {
 		if etag := r.etags[f.Address]; etag != "" {
@@ -104,7 +104,7 @@ func (r *sourceReading) fetched(read spec.Document) (files []store.FetchedFile) 
 }
 
 // storedFile stages a document of a specification and returns its manifest.
-func storedFile(content *objects.Content, f spec.File) string {
+func storedFile(content *objects.Content, f openapi.File) string {
 	return revision.NewFile(content, "", f.Path, "text/plain", f.Data).Manifest
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // rank says how well a text can be cut at a place: best at a heading, of the levels 1 to 6 the higher before the lower.

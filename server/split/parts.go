@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // Part is a page that a larger one was cut into. The first is the page itself; the others stand below it, in order.

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"docspace.dev/wsd/server/content"
 	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // split cuts a text into parts of at most limit bytes.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"docspace.dev/wsd/server/content"
+	"docspace.dev/wsd/server/text/content"
 )
 
 // beginning is how much of a part's text tells where it begins.

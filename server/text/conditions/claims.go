@@ -1,0 +1,102 @@
+package conditions
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Known returns those of a visitor's claims that are as the schema says; the others are as if they were missing.
+// Values are those of encoding/json.
+func (s *Schema) Known(claims map[string]any) map[string]any {
+	known := map[string]any{}
+	for name, value := range claims {
+		if c := s.claims[name]; c != nil && c.fits(value) {
+			known[name] = value
+		}
+	}
+	return known
+}
+
+// fits holds a value against a claim. The members of an object are optional.
+func (c *claim) fits(value any) bool {
+	switch value := value.(type) {
+	case bool:
+		return c.kind == "boolean"
+	case float64:
+		return c.kind == "number"
+	case string:
+		return c.kind == "string" && (c.enum == nil || slices.Contains(c.enum, value))
+	case []any:
+		return c.kind == "array" && !slices.ContainsFunc(value, func(item any) bool { return !c.items.fits(item) })
+	case map[string]any:
+		for name, member := range value {
+			if of := c.properties[name]; of == nil || !of.fits(member) {
+				return false
+			}
+		}
+		return c.kind == "object"
+	}
+	return false
+}
+
+// Lacks returns a claim that a condition looks at and that the schema does not know, "" if there is none: no visitor
+// can have it.
+func (s *Schema) Lacks(c *Condition) string {
+	for _, p := range c.claims {
+		known := &claim{kind: "object", properties: s.claims}
+		for _, step := range p {
+			if name, ok := step.(string); ok {
+				known = known.properties[name]
+			} else {
+				known = known.items
+			}
+			if known == nil {
+				return p.String()
+			}
+		}
+	}
+	return ""
+}
+
+// Template is a condition that a schema suggests.
+type Template struct {
+	Description string
+	Condition   string
+}
+
+// Templates returns a condition for each claim that is true or false and for each value that a claim can have.
+func (s *Schema) Templates() []Template { return templates(nil, "visitor.claims", s.claims) }
+
+func templates(found []Template, path string, claims map[string]*claim) []Template {
+	for _, name := range slices.Sorted(maps.Keys(claims)) {
+		c, at := claims[name], path+step(name)
+		says := cmp.Or(c.description, name)
+		switch c.kind {
+		case "boolean":
+			found = append(found, Template{Description: says, Condition: at + " == true"})
+		case "string":
+			for _, value := range c.enum {
+				found = append(found, Template{Description: says + ": " + value, Condition: at + " == " + quote(value)})
+			}
+		case "object":
+			found = templates(found, at, c.properties)
+		}
+	}
+	return found
+}
+
+// step writes a name as a part of a path.
+func step(name string) string {
+	p := parser{text: name}
+	if p.name() == name {
+		return "." + name
+	}
+	return "[" + quote(name) + "]"
+}
+
+// quote writes a string as it stands in a condition.
+func quote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
+}

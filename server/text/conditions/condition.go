@@ -1,0 +1,150 @@
+package conditions
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Condition decides by the claims of a visitor whether something is shown.
+type Condition struct {
+	root   expression
+	claims []path // that it looks at
+}
+
+// SyntaxError says where a condition cannot be read.
+type SyntaxError struct {
+	Offset  int // in bytes
+	Message string
+}
+
+// Error implements error.
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Message, e.Offset) }
+
+// Holds reports whether the condition is true of the claims. A claim that is missing, or of another type than the
+// condition expects, hides.
+func (c *Condition) Holds(claims map[string]any) bool {
+	value, err := c.root.value(claims)
+	return err == nil && value == true
+}
+
+// expression is a node of a condition.
+type expression interface {
+	value(claims map[string]any) (any, error)
+}
+
+var (
+	errMissing = errors.New("adaptive: the claim is missing")
+	errType    = errors.New("adaptive: the value is of another type")
+)
+
+// literal is a string, a number or a boolean.
+type literal struct{ is any }
+
+func (l literal) value(map[string]any) (any, error) { return l.is, nil }
+
+// path is a path below visitor.claims: names and, in lists, positions.
+type path []any
+
+// String writes the path as it stands in a condition.
+func (p path) String() string {
+	var b strings.Builder
+	b.WriteString("visitor.claims")
+	for _, at := range p {
+		if name, ok := at.(string); ok {
+			b.WriteString(step(name))
+		} else {
+			fmt.Fprintf(&b, "[%d]", at)
+		}
+	}
+	return b.String()
+}
+
+func (p path) value(claims map[string]any) (any, error) {
+	var at any = claims
+	for _, step := range p {
+		switch step := step.(type) {
+		case string:
+			object, ok := at.(map[string]any)
+			if !ok {
+				return nil, errType
+			}
+			if at, ok = object[step]; !ok {
+				return nil, errMissing
+			}
+		case int:
+			list, ok := at.([]any)
+			if !ok {
+				return nil, errType
+			}
+			if step >= len(list) {
+				return nil, errMissing
+			}
+			at = list[step]
+		}
+	}
+	return at, nil
+}
+
+// not is !x.
+type not struct{ of expression }
+
+func (n not) value(claims map[string]any) (any, error) {
+	is, err := truth(n.of, claims)
+	return !is, err
+}
+
+// both is x && y; y is looked at only if it matters.
+type both struct{ left, right expression }
+
+func (b both) value(claims map[string]any) (any, error) {
+	if is, err := truth(b.left, claims); err != nil || !is {
+		return false, err
+	}
+	return truth(b.right, claims)
+}
+
+// either is x || y; y is looked at only if it matters.
+type either struct{ left, right expression }
+
+func (e either) value(claims map[string]any) (any, error) {
+	if is, err := truth(e.left, claims); err != nil || is {
+		return is, err
+	}
+	return truth(e.right, claims)
+}
+
+// truth is the value of what has to be a boolean.
+func truth(e expression, claims map[string]any) (bool, error) {
+	value, err := e.value(claims)
+	if err != nil {
+		return false, err
+	}
+	is, ok := value.(bool)
+	if !ok {
+		return false, errType
+	}
+	return is, nil
+}
+
+// equal is x == y. Values of different types are different; lists and objects are not compared.
+type equal struct{ left, right expression }
+
+func (e equal) value(claims map[string]any) (any, error) {
+	left, err := e.left.value(claims)
+	if err != nil {
+		return nil, err
+	}
+	right, err := e.right.value(claims)
+	if err != nil {
+		return nil, err
+	}
+	for _, value := range []any{left, right} {
+		switch value.(type) {
+		case string, float64, bool:
+		default:
+			return nil, errType
+		}
+	}
+	return left == right, nil
+}

@@ -1,0 +1,96 @@
+package content_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/server/text/content"
+)
+
+// parsed is a text that developed from another one.
+func parsed(t rapid.TB, markdown string, from content.Text) content.Text {
+	t.Helper()
+	text, err := content.Parse("p", []byte(markdown), from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// A text is cut where its other version is, whatever became of the blocks on either side.
+func TestCutAs(t *testing.T) {
+	t.Parallel()
+	const whole = "# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n\nDelta adds that.\n"
+	for _, test := range []struct{ name, own, want string }{
+		{"the same", whole, "# Two\n\nGamma adds this.\n\nDelta adds that.\n"},
+		{"blocks are gone on both sides", "# One\n\nBeta says more.\n\n# Two\n\nDelta adds that.\n", "# Two\n\nDelta adds that.\n"},
+		{"the first block behind the cut is gone", "# One\n\nAlpha says it.\n\nGamma adds this.\n", "Gamma adds this.\n"},
+		{"new blocks stay with what is before them", "# One\n\nBeta says more.\n\nNew here.\n\n# Two\n\nNew there.\n\nDelta adds that.\n", "# Two\n\nNew there.\n\nDelta adds that.\n"},
+		{"one block has moved to the other side", "Delta adds that.\n\n# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n", "# Two\n\nGamma adds this.\n"},
+		{"all behind the cut is gone", "# One\n\nAlpha says it.\n", ""},
+		{"all before it is gone", "Gamma adds this.\n\nDelta adds that.\n", "Gamma adds this.\n\nDelta adds that.\n"},
+		{"nothing is left", "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			other := parsed(t, whole, content.Text{})
+			own := parsed(t, test.own, other)
+			if got := string(own.Markdown[own.CutAs(other, strings.Index(whole, "# Two")):]); got != test.want {
+				t.Errorf("cut off: %q", got)
+			}
+		})
+	}
+}
+
+// Where the cut is in the middle of a block, it is cut between its lines.
+func TestCutAsWithinABlock(t *testing.T) {
+	t.Parallel()
+	const table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n| 7 | 8 |\n"
+	other := parsed(t, "Text.\n\n"+table, content.Text{})
+	own := parsed(t, "Text.\n\nMore.\n\n"+strings.Replace(table, "| 1 | 2 |\n", "", 1)+"| 9 | 10 |\n", other)
+	at := own.CutAs(other, strings.Index(string(other.Markdown), "| 5"))
+	if got := string(own.Markdown[at:]); got != "| 5 | 6 |\n| 7 | 8 |\n| 9 | 10 |\n" {
+		t.Errorf("cut off: %q", got)
+	}
+	first, err := own.Slice("p", 0, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := first.Blocks[len(first.Blocks)-1]; last.ID != own.Blocks[len(own.Blocks)-1].ID {
+		t.Errorf("the table is %s now", last.ID)
+	}
+}
+
+// Pieces of any text are its bytes, and their blocks are its blocks.
+func TestSlicesAreTheText(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{"# A\n\n", "Words of it.\n\n", "Other words.\n\n", "- item\n\n", "| a |\n|---|\n| 1 |\n\n", "```\ncode\n```\n\n"}), 1, 20)
+		text := parsed(t, strings.Join(blocks.Draw(t, "text"), ""), content.Text{})
+		later := content.Identified("p", []byte(strings.Join(blocks.Draw(t, "later"), "")), text)
+		at := text.CutAs(later, rapid.SampledFrom(later.Blocks).Draw(t, "at").Start)
+		var ids []string
+		var joined bytes.Buffer
+		for _, span := range [][2]int{{0, at}, {at, len(text.Markdown)}} {
+			piece, err := text.Slice("other", span[0], span[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			joined.Write(piece.Markdown)
+			for _, block := range piece.Blocks {
+				ids = append(ids, block.ID)
+			}
+		}
+		if !bytes.Equal(joined.Bytes(), text.Markdown) {
+			t.Fatalf("joined %q", joined.String())
+		}
+		for i, block := range text.Blocks {
+			if len(ids) != len(text.Blocks) || ids[i] != block.ID {
+				t.Fatalf("blocks %q", ids)
+			}
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package diff
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/align"
+)
+
+// minPart is the least number of words of a block that were another's for the one
+// to count as split off the other, besides half of its words.
+const minPart = 3
+
+// splits finds the blocks that were split off their neighbours, and those that
+// were joined to them: words that stand where they stood are not new.
+func (c *comparison) splits(list []fate) []fate {
+	for i := 1; i < len(list); i++ {
+		c.divide(&list[i-1], &list[i])
+	}
+	for i := len(list) - 1; i > 0; i-- {
+		c.divide(&list[i-1], &list[i])
+	}
+	return list
+}
+
+// divide shares what one of two neighbours was, or became, between both, where
+// the other has no such part but its words.
+func (c *comparison) divide(left, right *fate) {
+	known, other := left, right
+	if !divisible(left.change) {
+		known, other = right, left
+	}
+	if !divisible(known.change) || left.kind != right.kind {
+		return
+	}
+	switch {
+	case other.change == api.BlockAdded:
+		at, ok := c.cut(known.kind, bytesAt(c.old, known.before), bytesAt(c.new, left.after), bytesAt(c.new, right.after))
+		if ok {
+			left.before, right.before = halves(known.before, at)
+			other.change, left.divided, right.divided = api.BlockSplit, true, true
+		}
+	case other.change == api.BlockRemoved && left.before.End == right.before.Start:
+		at, ok := c.cut(known.kind, bytesAt(c.new, known.after), bytesAt(c.old, left.before), bytesAt(c.old, right.before))
+		if ok {
+			left.after, right.after = halves(known.after, at)
+			other.change, left.divided, right.divided = api.BlockJoined, true, true
+		}
+	}
+}
+
+func divisible(change api.BlockChange) bool {
+	return change == api.BlockEdited || change == api.BlockSplit || change == api.BlockJoined
+}
+
+func halves(whole *api.BlockSpan, at int) (left, right *api.BlockSpan) {
+	middle := whole.Start + at
+	return &api.BlockSpan{Start: whole.Start, End: middle}, &api.BlockSpan{Start: middle, End: whole.End}
+}
+
+// cut finds the offset in a text before which it is left, and behind which it is
+// right. It is not ok if one of the two has few words of the text.
+func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
+	whole, parts := c.words.tokens(kind, text, ""), c.words.tokens(kind, left, "")
+	border := len(parts) - 1
+	parts = append(parts[:border:border], c.words.tokens(kind, right, "")...)
+	last, first := align.None, len(whole)-1
+	var kept, words [2]int
+	for j, i := range c.words.Align(c.words.keys(whole, false), c.words.keys(parts, false)) {
+		side := 0
+		if j >= border {
+			side = 1
+		}
+		if !isWord(parts[j].text) {
+			continue
+		}
+		words[side]++
+		switch {
+		case i == align.None:
+			continue
+		case side == 0:
+			last = i
+		default:
+			first = min(first, i)
+		}
+		kept[side]++
+	}
+	if kept[0] < minPart || kept[1] < minPart || 2*kept[0] < words[0] || 2*kept[1] < words[1] {
+		return 0, false
+	}
+	at := first
+	for i := first; i > last; i-- {
+		if start(whole, i) > 1 {
+			at = i
+		}
+	}
+	return len(outer(whole[:at])) + len(whole[at].lead), true
+}
+
+func isWord(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { c := classOf(r); return c == classWord || c == classAlone })
+}

@@ -1,0 +1,115 @@
+package documents
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
+)
+
+// formulaByte stands for the bytes of formulas while what is around them is parsed: to the parser a formula is a word.
+const formulaByte = 0x02
+
+// maskFormulas takes the formulas and the variables within lines out of what the parser sees; nil where there are none.
+// Every byte stays where it is.
+func maskFormulas(source []byte) []byte {
+	formulas, variables := bytes.Contains(source, []byte("$$")), bytes.Contains(source, []byte("{{"))
+	if !formulas && !variables || bytes.IndexByte(source, formulaByte) >= 0 {
+		return nil
+	}
+	var masked []byte
+	if variables {
+		masked = maskVariables(source)
+	}
+	if !formulas {
+		return masked
+	}
+	at := 0
+	for line := range bytes.Lines(source) {
+		for from := 0; ; {
+			start, end, ok := formulaIn(line, from)
+			if !ok {
+				break
+			}
+			if masked == nil {
+				masked = bytes.Clone(source)
+			}
+			for i := start; i < end; i++ {
+				masked[at+i] = formulaByte
+			}
+			from = end
+		}
+		at += len(line)
+	}
+	return masked
+}
+
+// maskVariables takes variables out, those that no backslash precedes.
+func maskVariables(source []byte) (masked []byte) {
+	for _, v := range content.Variables(string(source)) {
+		if escapes(source[:v[0]]) {
+			continue
+		}
+		if masked == nil {
+			masked = bytes.Clone(source)
+		}
+		for i := v[0]; i < v[1]; i++ {
+			masked[i] = formulaByte
+		}
+	}
+	return masked
+}
+
+// escapes reports whether the backslashes at the end of a text escape what comes next.
+func escapes(before []byte) bool {
+	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
+}
+
+// maskedIn is what was masked at the beginning of a stretch: a variable, or a formula.
+func maskedIn(stretch []byte) (n api.DocumentNode, length int) {
+	if bytes.HasPrefix(stretch, []byte("{{")) {
+		length = bytes.Index(stretch, []byte("}}")) + 2
+		return inlineVoid("expression", map[string]any{"expression": strings.TrimSpace(string(stretch[2 : length-2]))}), length
+	}
+	if _, end, ok := formulaIn(stretch, 0); ok {
+		length = end
+	} else {
+		length = len(stretch)
+	}
+	return inlineVoid("inline-math", map[string]any{"formula": string(bytes.Trim(stretch[:length], "$"))}), length
+}
+
+// formulaIn finds the next formula of a line: what stands between two times $$ that no backslash precedes.
+func formulaIn(line []byte, from int) (start, end int, ok bool) {
+	open := bytes.Index(line[from:], []byte("$$"))
+	if open < 0 {
+		return 0, 0, false
+	}
+	start = from + open
+	if escapes(line[:start]) {
+		return formulaIn(line, start+1)
+	}
+	length := bytes.Index(line[start+2:], []byte("$$"))
+	if length <= 0 || len(bytes.TrimSpace(line[start+2:start+2+length])) == 0 {
+		return 0, 0, false
+	}
+	return start, start + 2 + length + 2, true
+}
+
+// maskedDestination reports whether a formula was taken out of an address or a title, where it is none.
+func maskedDestination(root ast.Node) (found bool) {
+	has := func(b []byte) bool { return bytes.IndexByte(b, formulaByte) >= 0 }
+	_ = ast.Walk(root, func(node ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n := node.(type) {
+		case *ast.Link:
+			found = found || has(n.Destination) || has(n.Title)
+		case *ast.Image:
+			found = found || has(n.Destination) || has(n.Title)
+		}
+		return ast.WalkContinue, nil
+	})
+	return found
+}

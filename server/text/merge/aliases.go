@@ -1,0 +1,99 @@
+package merge
+
+import (
+	"bytes"
+
+	"docspace.dev/wsd/server/text/content"
+)
+
+// withAliases gives the blocks of a merged text their aliases: those that both sides have, and what one side changed.
+// There are no conflicts: where both sides gave a name to different blocks, the first in the page has it.
+func withAliases(merged, base, ours, theirs content.Text) content.Text {
+	var sides [3]aliases
+	some := false
+	for v, text := range []content.Text{base, ours, theirs} {
+		sides[v] = aliasesOf(text, merged)
+		some = some || len(sides[v].block) > 0
+	}
+	if !some {
+		return merged
+	}
+	position := make(map[string]int, len(merged.Blocks))
+	for i, block := range merged.Blocks {
+		position[block.ID] = i
+	}
+	blockOf, spots := map[string]string{}, map[string]content.Spot{}
+	for _, side := range []int{inOurs, inTheirs} {
+		for name := range sides[side].block {
+			if block, ok := mergedAlias(name, sides, position); ok {
+				blockOf[name] = block
+				if spot := mergedSpot(name, sides); spot.Text != "" {
+					spots[name] = spot
+				}
+			}
+		}
+	}
+	merged.Blocks = merged.Blocks.WithAliases(blockOf, spots)
+	return merged
+}
+
+// aliases are the blocks that a version's names lead to, and the blocks that it has.
+type aliases struct {
+	block map[string]string
+	spots map[string]content.Spot
+	has   map[string]bool
+}
+
+// mergedSpot finds where in its block a name leads in a merged text: as the side says that changed it.
+func mergedSpot(name string, sides [3]aliases) content.Spot {
+	if sides[inTheirs].block[name] == "" || sides[inTheirs].spots[name] == sides[inBase].spots[name] && sides[inOurs].block[name] != "" {
+		return sides[inOurs].spots[name]
+	}
+	return sides[inTheirs].spots[name]
+}
+
+// aliasesOf reads the aliases of a version. Equal texts have equal blocks, even where these have other ids.
+func aliasesOf(text, merged content.Text) aliases {
+	a := aliases{block: text.Blocks.Aliases(), spots: text.Blocks.Spots(), has: make(map[string]bool, len(text.Blocks))}
+	here := map[string]string{}
+	twins := len(text.Blocks) == len(merged.Blocks) && bytes.Equal(text.Markdown, merged.Markdown)
+	for i, block := range text.Blocks {
+		if twins {
+			here[block.ID] = merged.Blocks[i].ID
+			a.has[merged.Blocks[i].ID] = true
+		}
+		a.has[block.ID] = true
+	}
+	for name, block := range a.block {
+		if id, ok := here[block]; ok {
+			a.block[name] = id
+		}
+	}
+	return a
+}
+
+// mergedAlias finds the block that a name leads to in a merged text. A side that deleted the block did not take the
+// name from it: what becomes of the block decides.
+func mergedAlias(name string, sides [3]aliases, position map[string]int) (block string, ok bool) {
+	was := sides[inBase].block[name]
+	var is [3]string
+	for _, v := range []int{inOurs, inTheirs} {
+		is[v] = sides[v].block[name]
+		if is[v] == "" && was != "" && !sides[v].has[was] {
+			is[v] = was
+		}
+	}
+	if chosen, clean := three(was, is[inOurs], is[inTheirs]); clean {
+		_, there := position[chosen]
+		if there || chosen == "" {
+			return chosen, there
+		}
+	}
+	first := -1
+	for _, candidate := range []string{is[inOurs], is[inTheirs]} {
+		if at, there := position[candidate]; there && (first < 0 || at < first) {
+			block, first = candidate, at
+		}
+	}
+	return block, first >= 0
+}

@@ -1,0 +1,264 @@
+package merge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"docspace.dev/wsd/server/text/content"
+)
+
+// SlugAttribute is the attribute that must differ among siblings.
+const SlugAttribute = "slug"
+
+// Page is a page as merge sees it.
+type Page struct {
+	Parent     string            `json:"parent,omitzero"` // page id, "" = top level
+	Order      string            `json:"order"`           // fractional key among the siblings, ties by id
+	Attributes map[string]string `json:"attributes"`      // name -> value as JSON, "" = absent
+	Text       string            `json:"text,omitzero"`   // object hash of the text, "" = none
+}
+
+// Tree is a set of pages by id.
+type Tree map[string]Page
+
+// View reads one version of a page tree.
+type View interface {
+	// Page returns the page with the given id.
+	Page(id string) (Page, bool)
+	// Slug returns that attribute of a page, "" without one: of all the siblings
+	// of a page nothing else is asked for.
+	Slug(id string) string
+	// Children returns the ids of a page's children, in sibling order; those of
+	// "" are the top level.
+	Children(parent string) []string
+}
+
+// Input is what Pages merges: three versions of a tree, the texts behind them,
+// and answers to conflicts of an earlier merge of the same versions.
+type Input struct {
+	Base, Ours, Theirs View
+	Load               func(page, hash string) (content.Text, error) // text of a page's version, by its hash
+	Resolutions        Resolutions
+}
+
+// Result is the outcome of a merge, as changes to be applied to Ours. With
+// conflicts it holds their proposals and must not be applied.
+type Result struct {
+	Set       map[string]Page         // new or changed pages; Text is empty where NewTexts has it
+	NewTexts  map[string]content.Text // texts that no side has as they are
+	Deleted   []string                // pages of Ours to delete, sorted
+	Conflicts []Conflict
+}
+
+// Pages merges page trees. changed names the pages whose entries differ between
+// base and a side; the work is proportional to them, their siblings and their
+// ancestors. The only errors are those of Load, and the context's: a merge is given
+// up when nobody waits for it.
+func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
+	m := &treeMerge{
+		ctx: ctx, ledger: newLedger(in.Resolutions), in: in,
+		pages: map[string]*Page{}, texts: map[string]content.Text{}, decided: map[string]bool{},
+	}
+	m.changed = slices.Compact(slices.Sorted(slices.Values(changed)))
+	for _, id := range m.changed {
+		if err := errors.Join(m.page(id), ctx.Err()); err != nil {
+			return Result{}, err
+		}
+	}
+	m.adoptOrphans()
+	m.breakCycles()
+	m.separateSlugs()
+	return m.result(), nil
+}
+
+// treeMerge is the merge of two trees.
+type treeMerge struct {
+	ctx     context.Context // of who waits
+	ledger  *ledger
+	in      Input
+	changed []string                // sorted
+	pages   map[string]*Page        // outcome for the changed pages, nil = deleted
+	texts   map[string]content.Text // merged texts by page
+	decided map[string]bool         // pages whose deletion was in conflict
+}
+
+// versions returns the page in the three trees, nil where it is absent.
+func (m *treeMerge) versions(id string) (base, ours, theirs *Page) {
+	read := func(view View) *Page {
+		if page, ok := view.Page(id); ok {
+			return &page
+		}
+		return nil
+	}
+	return read(m.in.Base), read(m.in.Ours), read(m.in.Theirs)
+}
+
+// page merges one page's entry.
+func (m *treeMerge) page(id string) error {
+	base, ours, theirs := m.versions(id)
+	switch {
+	case ours == nil && theirs == nil:
+		m.pages[id] = nil
+	case ours != nil && theirs != nil:
+		return m.edit(id, base, ours, theirs)
+	case base == nil:
+		m.pages[id] = firstOf(ours, theirs)
+	case equalPages(base, firstOf(ours, theirs)):
+		m.pages[id] = nil
+	default:
+		m.pages[id] = m.deleteOrKeep(id, base, ours, theirs)
+	}
+	return nil
+}
+
+// deleteOrKeep records that one side deleted what the other changed; the
+// proposal keeps it.
+func (m *treeMerge) deleteOrKeep(id string, base, ours, theirs *Page) *Page {
+	m.decided[id] = true
+	kept := firstOf(ours, theirs)
+	chosen := m.ledger.settle(Conflict{
+		Kind: KindDeleted, Page: id,
+		Base: entry(base), Ours: entry(ours), Theirs: entry(theirs), Proposed: entry(kept),
+	})
+	if chosen == nil {
+		return nil
+	}
+	return kept
+}
+
+// entry is a page as the value of a conflict.
+func entry(page *Page) *string {
+	if page == nil {
+		return nil
+	}
+	encoded, _ := json.Marshal(page) // strings always encode
+	return new(string(encoded))
+}
+
+// edit merges a page that both sides have.
+func (m *treeMerge) edit(id string, base, ours, theirs *Page) error {
+	known := base
+	if known == nil {
+		known = &Page{}
+	}
+	merged := &Page{Attributes: m.attributes(id, known, ours, theirs)}
+	m.pages[id] = merged
+	m.place(id, merged, base, ours, theirs)
+	return m.text(id, merged, known, ours, theirs)
+}
+
+// place merges parent and order, which are one thing: where the page stands.
+func (m *treeMerge) place(id string, merged, base, ours, theirs *Page) {
+	if base == nil {
+		base = &Page{}
+	}
+	type place struct{ parent, order string }
+	b, o, t := place{base.Parent, base.Order}, place{ours.Parent, ours.Order}, place{theirs.Parent, theirs.Order}
+	chosen, ok := three(b, o, t)
+	if ok {
+		merged.Parent, merged.Order = chosen.parent, chosen.order
+		return
+	}
+	merged.Parent, merged.Order = o.parent, o.order
+	if o.parent == t.parent {
+		order := m.ledger.settle(Conflict{
+			Kind: KindOrder, Page: id, Base: &b.order, Ours: &o.order, Theirs: &t.order, Proposed: &o.order,
+		})
+		merged.Order = text(order)
+		return
+	}
+	parent := m.ledger.settle(Conflict{
+		Kind: KindMoved, Page: id, Base: &b.parent, Ours: &o.parent, Theirs: &t.parent, Proposed: &o.parent,
+	})
+	merged.Parent = text(parent)
+	if merged.Parent == t.parent {
+		merged.Order = t.order
+	}
+}
+
+// attributes merges the page's attributes by name.
+func (m *treeMerge) attributes(id string, base, ours, theirs *Page) map[string]string {
+	merged := map[string]string{}
+	for _, name := range unionKeys(base.Attributes, ours.Attributes, theirs.Attributes) {
+		b, o, t := base.Attributes[name], ours.Attributes[name], theirs.Attributes[name]
+		value, ok := three(b, o, t)
+		if !ok {
+			value = text(m.ledger.settle(Conflict{
+				Kind: KindAttribute, Page: id, Attribute: name,
+				Base: present(b), Ours: present(o), Theirs: present(t), Proposed: present(o),
+			}))
+		}
+		if value != "" {
+			merged[name] = value
+		}
+	}
+	return merged
+}
+
+// present is an attribute's value, nil if it is absent.
+func present(value string) *string {
+	if value == "" {
+		return nil
+	}
+	return &value
+}
+
+// text merges the page's text; only if both sides changed it are texts loaded.
+func (m *treeMerge) text(id string, merged, base, ours, theirs *Page) error {
+	if hash, ok := three(base.Text, ours.Text, theirs.Text); ok {
+		merged.Text = hash
+		return nil
+	}
+	var texts [3]content.Text
+	for v, page := range []*Page{base, ours, theirs} {
+		if page.Text == "" {
+			continue
+		}
+		text, err := m.in.Load(id, page.Text)
+		if err != nil {
+			return fmt.Errorf("load text of page %s: %w", id, err)
+		}
+		texts[v] = text
+	}
+	m.texts[id] = mergeText(m.ctx, m.ledger, id, texts[inBase], texts[inOurs], texts[inTheirs])
+	return nil
+}
+
+// result expresses the outcome as changes to Ours.
+func (m *treeMerge) result() Result {
+	r := Result{Set: map[string]Page{}, NewTexts: map[string]content.Text{}, Conflicts: m.ledger.conflicts}
+	for _, id := range slices.Sorted(maps.Keys(m.pages)) {
+		page := m.pages[id]
+		ours, inOurs := m.in.Ours.Page(id)
+		if page == nil {
+			if inOurs {
+				r.Deleted = append(r.Deleted, id)
+			}
+			continue
+		}
+		if text, ok := m.texts[id]; ok {
+			r.NewTexts[id] = text
+		} else if inOurs && equalPages(page, &ours) {
+			continue
+		}
+		r.Set[id] = *page
+	}
+	return r
+}
+
+func firstOf(pages ...*Page) *Page {
+	for _, page := range pages {
+		if page != nil {
+			return page
+		}
+	}
+	return nil
+}
+
+func equalPages(a, b *Page) bool {
+	return a.Parent == b.Parent && a.Order == b.Order && a.Text == b.Text && maps.Equal(a.Attributes, b.Attributes)
+}

@@ -1,0 +1,223 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/server/text/align"
+)
+
+// passage merges three versions of one block's text, without trailing white
+// space, by lines or by sentences. Where both sides changed the same units,
+// settle decides between them.
+func passage(base, ours, theirs string, lines bool, settle settler) string {
+	if text, ok := three(base, ours, theirs); ok {
+		return text
+	}
+	if lines {
+		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
+		merged, _ := p.merge(alignDown, touching, false, settle)
+		return merged
+	}
+	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
+	merged, _ := p.merge(alignDown, colliding, true, settle)
+	return merged
+}
+
+// settler decides between what three versions have of a collision, nil where one has nothing; proposed has the words of
+// both sides.
+type settler func(base, ours, theirs, proposed *string) *string
+
+// propose is the settler of those who ask only whether a merge is clean.
+func propose(_, _, _, proposed *string) *string { return proposed }
+
+// passageMerge holds the cut versions of one passage, by inBase and so on.
+type passageMerge [3]sequence
+
+// merge joins the versions, and reports whether nothing collided. pairs aligns a side's units with those of base, clash
+// says which changes belong together; with split, changes are taken apart.
+func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, settle settler) (string, bool) {
+	size := len(p[inBase].units)
+	out := passageWriter{p: p, clean: true, settle: settle}
+	var changes [3][]align.Hunk
+	for _, side := range []int{inOurs, inTheirs} {
+		partner := pairs(p[inBase].units, p[side].units)
+		out.place[side], changes[side] = align.Invert(partner, size), align.Hunks(partner, size)
+		if split {
+			changes[side] = apart(changes[side])
+		}
+	}
+	found := regions(changes[inOurs], changes[inTheirs], clash)
+	at := 0
+	for i := range found {
+		out.keep(at, found[i].lo)
+		out.change(&found[i])
+		at = max(at, found[i].hi)
+	}
+	out.keep(at, size)
+	return out.text(out.elements), out.clean
+}
+
+// passageWriter collects the units of a merged passage.
+type passageWriter struct {
+	p        *passageMerge
+	place    [3][]int // place[side][base index] = side index or -1
+	elements []element
+	clean    bool
+	settle   settler
+}
+
+// keep writes the base units that neither side changed.
+func (w *passageWriter) keep(from, to int) {
+	for b := from; b < to; b++ {
+		at := [3]int{b, w.place[inOurs][b], w.place[inTheirs][b]}
+		w.elements = append(w.elements, element{text: w.p[inBase].units[b], at: at})
+	}
+}
+
+// change writes a region: the change of one side, the same change of both, or,
+// where they differ, both.
+func (w *passageWriter) change(r *region) {
+	switch {
+	case len(r.theirs) == 0 || w.same(r):
+		w.write(r.ours, inOurs, len(r.theirs) > 0, r)
+	case len(r.ours) == 0:
+		w.write(r.theirs, inTheirs, false, r)
+	default:
+		w.clean = false
+		w.collide(r)
+	}
+}
+
+// collide writes what is chosen for a region that both sides changed: the units of a version as they stand there, or
+// another text.
+func (w *passageWriter) collide(r *region) {
+	kept := len(w.elements)
+	w.write(r.ours, inOurs, false, nil)
+	w.write(r.theirs, inTheirs, false, nil)
+	both := slices.Clone(w.elements[kept:])
+	w.elements = w.elements[:kept]
+	var versions [3][]element
+	versions[inBase] = w.units(inBase, r.lo, r.hi)
+	for side, hunks := range map[int][]align.Hunk{inOurs: r.ours, inTheirs: r.theirs} {
+		first, last := hunks[0], hunks[len(hunks)-1]
+		versions[side] = w.units(side, first.B-(first.A-r.lo), last.BEnd+(r.hi-last.AEnd))
+	}
+	var values [3]*string
+	for v, list := range versions {
+		if len(list) > 0 {
+			values[v] = new(w.text(list))
+		}
+	}
+	proposed := w.text(both)
+	chosen := w.settle(values[inBase], values[inOurs], values[inTheirs], &proposed)
+	w.elements = append(w.elements, w.chosen(text(chosen), proposed, both, versions)...)
+}
+
+// chosen are the units of a chosen text.
+func (w *passageWriter) chosen(chosen, proposed string, both []element, versions [3][]element) []element {
+	if chosen == "" {
+		return nil
+	}
+	if chosen == proposed {
+		return both
+	}
+	for _, v := range []int{inOurs, inTheirs, inBase} {
+		if w.text(versions[v]) == chosen {
+			return versions[v]
+		}
+	}
+	own := element{text: chosen, at: nowhere}
+	for v, list := range versions {
+		if len(list) == 1 {
+			own.at[v] = list[0].at[v]
+		}
+	}
+	return []element{own}
+}
+
+// units are some units of a version.
+func (w *passageWriter) units(version, from, to int) []element {
+	var list []element
+	for i := from; i < to; i++ {
+		e := element{text: w.p[version].units[i], at: nowhere}
+		e.at[version] = i
+		list = append(list, e)
+	}
+	return list
+}
+
+// same reports whether both sides made the same changes.
+func (w *passageWriter) same(r *region) bool {
+	if len(r.ours) != len(r.theirs) {
+		return false
+	}
+	for i, ours := range r.ours {
+		theirs := r.theirs[i]
+		if ours.A != theirs.A || ours.AEnd != theirs.AEnd || ours.Added() != theirs.Added() {
+			return false
+		}
+		if !slices.Equal(w.p[inOurs].units[ours.B:ours.BEnd], w.p[inTheirs].units[theirs.B:theirs.BEnd]) {
+			return false
+		}
+	}
+	return true
+}
+
+// write writes the new units of a side's changes. With both, the other side has
+// the same units. A unit that replaces one base unit stands in its place.
+func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region) {
+	for i, h := range hunks {
+		for k := range h.Added() {
+			s := h.B + k
+			e := element{text: w.p[side].units[s], at: nowhere}
+			e.at[side] = s
+			if r != nil && h.Added() == h.Removed() {
+				e.at[inBase] = h.A + k
+				e.at[other(side)] = w.place[other(side)][h.A+k]
+			}
+			if both {
+				e.at[inTheirs] = r.theirs[i].B + k
+			}
+			w.elements = append(w.elements, e)
+		}
+	}
+}
+
+func other(side int) int { return inOurs + inTheirs - side }
+
+// text joins units.
+func (w *passageWriter) text(list []element) string {
+	j := joiner{between: func(element, element) string { return "" }}
+	for v := range w.p {
+		j.separators[v] = w.p[v].separators
+	}
+	j.between = func(x, _ element) string { return firstNonEmpty(j.candidates(x), fallbackSeparator(w.p)) }
+	var out strings.Builder
+	for i, e := range list {
+		if i > 0 {
+			out.WriteString(j.separator(list[i-1], e))
+		}
+		out.WriteString(e.text)
+	}
+	return out.String()
+}
+
+// fallbackSeparator is the first separator of the passage that is not empty.
+func fallbackSeparator(p *passageMerge) string {
+	for _, v := range p {
+		if s := firstNonEmpty(v.separators, ""); s != "" {
+			return s
+		}
+	}
+	return " "
+}
+
+func firstNonEmpty(list []string, fallback string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return fallback
+}

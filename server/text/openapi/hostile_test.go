@@ -1,0 +1,27 @@
+package openapi
+
+import (
+	"encoding/json"
+	"testing"
+
+	"docspace.dev/wsd/client/api/markdown/hostile"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestHostileTextsCampaign makes pages of documents whose texts are made to be expensive. It is not parallel: it counts
+// what is allocated.
+func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
+	hostile.Grow(t, size, hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) {
+		bundle, err := json.Marshal(map[string]any{
+			"openapi": "3.0.0", "info": map[string]any{"title": "a", "version": "1", "description": string(text[:len(text)/2]), "summary": string(text[len(text)/2:])},
+			"paths": map[string]any{},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := MakePages(bundle); err != nil {
+			t.Error(err)
+		}
+	})
+}

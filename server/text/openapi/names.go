@@ -1,0 +1,74 @@
+package openapi
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// names gives components that come from other documents a place of their own among those that are there. The
+// library's own namer does not end where a document lies in another directory than the first.
+type names struct {
+	taken map[string]bool
+	given map[string]string // by address and collection
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+func newNames(document *openapi3.T) *names {
+	n := &names{taken: map[string]bool{}, given: map[string]string{}}
+	var components map[string]map[string]json.RawMessage
+	data, err := json.Marshal(document.Components)
+	if err != nil || json.Unmarshal(data, &components) != nil {
+		return n
+	}
+	for _, collection := range components {
+		for name := range collection {
+			n.taken[name] = true
+		}
+	}
+	return n
+}
+
+// of implements openapi3.RefNameResolver.
+func (n *names) of(document *openapi3.T, ref openapi3.ComponentRef) string {
+	if inRoot, found := openapi3.ReferencesComponentInRootDocument(document, ref); found {
+		return path.Base(inRoot)
+	}
+	address := ref.RefPath()
+	if address == nil {
+		address = &url.URL{Fragment: ref.RefString()}
+	}
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library doubles it now and then
+	address.Fragment = strings.TrimPrefix(address.Fragment, "#") // the library writes it twice now and then
+	key := ref.CollectionName() + " " + address.String()
+	name, known := n.given[key]
+	if !known {
+		name = n.free(address)
+		n.given[key], n.taken[name] = name, true
+	}
+	return name
+}
+
+// free makes a name that nothing has: of the document, and of what in it is meant.
+func (n *names) free(address *url.URL) string {
+	file := path.Base(address.Path)
+	name := strings.TrimSuffix(file, path.Ext(file))
+	if address.Fragment != "" {
+		name += "_" + path.Base(address.Fragment)
+	}
+	name = strings.Trim(notInNames.ReplaceAllString(name, "_"), "_.")
+	if name == "" {
+		name = "external"
+	}
+	free := name
+	for i := 2; n.taken[free]; i++ {
+		free = name + "_" + strconv.Itoa(i)
+	}
+	return free
+}

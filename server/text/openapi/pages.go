@@ -1,0 +1,281 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
+)
+
+// Bounds of the pages of one document.
+const (
+	MaxPages = 1000     // of operations
+	maxWork  = 16 << 20 // bytes of Markdown
+	maxTitle = 250      // runes
+)
+
+// Page is one page that is made of a document, within the limits of a page's text.
+type Page struct {
+	Slug     string // unique among the pages of a document
+	Title    string
+	Markdown []byte
+}
+
+// Pages are what a document is shown as.
+type Pages struct {
+	Info       []Page // the one page about the document itself
+	Operations []Page // one for each tag in the order of the document, then one for what has no tag
+	Models     []Page // one page of all schemas, or none
+}
+
+// Asked are the pages that the properties of a computed page ask for.
+func (p Pages) Asked(props *api.ComputedProps) []Page {
+	if props == nil {
+		props = &api.ComputedProps{}
+	}
+	var asked []Page
+	for _, part := range []struct {
+		pages  []Page
+		wanted bool
+	}{
+		{p.Info, props.Doc == "" || props.Doc == "info"},
+		{p.Operations, props.Doc == "" || props.Doc == "operations"},
+		{p.Models, props.Models || props.Doc == "models"},
+	} {
+		if part.wanted {
+			asked = append(asked, part.pages...)
+		}
+	}
+	return asked
+}
+
+// pageBytes is what a page costs beside its texts, roughly.
+const pageBytes = 128
+
+// Size is what the pages cost in memory, in bytes.
+func (p Pages) Size() (size int) {
+	for _, page := range slices.Concat(p.Info, p.Operations, p.Models) {
+		size += pageBytes + len(page.Slug) + len(page.Title) + cap(page.Markdown)
+	}
+	return size
+}
+
+// MakePages makes the pages of a bundle. The same bundle makes the same pages.
+func MakePages(bundle []byte) (pages Pages, err error) {
+	defer func() {
+		if p := recover(); p != nil { // the parser is a library, and the document anybody's
+			pages, err = Pages{}, broken("the document cannot be shown: %v", p)
+		}
+	}()
+	document, err := openapi3.NewLoader().LoadFromData(bundle)
+	if err != nil {
+		return Pages{}, broken("the document cannot be read: %s", err)
+	}
+	g := &generator{document: document, work: &work{left: maxWork}, taken: map[string]bool{}}
+	groups := g.groups()
+	pages.Info = []Page{g.info(groups[min(len(groups), MaxPages):])}
+	models := g.free("models")
+	for _, group := range groups[:min(len(groups), MaxPages)] {
+		pages.Operations = append(pages.Operations, g.operations(group))
+	}
+	if document.Components != nil && len(document.Components.Schemas) > 0 {
+		pages.Models = []Page{g.models(models)}
+	}
+	return pages, nil
+}
+
+// generator makes the pages of one document.
+type generator struct {
+	document *openapi3.T
+	work     *work
+	taken    map[string]bool // slugs
+}
+
+// free is the slug of a title, or the first of -2, -3 and so on that is not taken.
+func (g *generator) free(title string) string {
+	const most = 100
+	slug := content.Slug(title)
+	free := slug
+	for n := 2; g.taken[free]; n++ {
+		suffix := "-" + strconv.Itoa(n)
+		free = strings.TrimRight(slug[:min(len(slug), most-len(suffix))], "-") + suffix
+	}
+	g.taken[free] = true
+	return free
+}
+
+// sheet is a page on its way: a heading, sections that fit as a whole, and a sentence about those that do not.
+type sheet struct {
+	text
+	left   []string // names of the first sections that are left out, as Markdown
+	others int      // how many more
+}
+
+func (g *generator) sheet(title string) *sheet {
+	return &sheet{text: text{
+		work: g.work, bytes: content.MaxTextBytes - sentenceBytes, most: content.MaxBlocks - 1,
+		markdown: []byte("# " + plain(cut(title, maxTitle)) + "\n"), blocks: 1,
+	}}
+}
+
+// section adds what is written, unless there is no room for all of it.
+func (s *sheet) section(name string, write func(*text)) {
+	t := text{work: s.work, bytes: s.bytes - len(s.markdown) - 1, most: s.most - s.blocks, full: s.work.left < 0}
+	if !t.full {
+		write(&t)
+	}
+	switch {
+	case t.full && len(s.left) == maxLeftOut:
+		s.others++
+	case t.full:
+		s.left = append(s.left, code(cut(name, maxName)))
+	case len(t.markdown) > 0:
+		s.markdown = append(append(s.markdown, '\n'), t.markdown...)
+		s.blocks += t.blocks
+	}
+}
+
+func (s *sheet) page(slug, title string) Page {
+	if len(s.left) > 0 {
+		names := strings.Join(s.left, ", ")
+		if s.others > 0 {
+			names += fmt.Sprintf(" and %d more", s.others)
+		}
+		s.markdown = fmt.Appendf(s.markdown, "\nLeft out, because a page has at most %d blocks and %d bytes, and the pages of a specification have at most %d bytes together: %s.\n",
+			content.MaxBlocks, content.MaxTextBytes, maxWork, names)
+	}
+	return Page{Slug: slug, Title: cut(line(title), maxTitle), Markdown: s.markdown}
+}
+
+// info is the page about the document itself.
+func (g *generator) info(without []group) Page {
+	title := "Info"
+	info := g.document.Info
+	if info != nil {
+		title = cmp.Or(line(info.Title), title)
+	}
+	s := g.sheet(title)
+	if info != nil {
+		s.section("version", func(t *text) { version(t, info) })
+		s.section("description", func(t *text) { t.prose(info.Description) })
+	}
+	s.section("servers", func(t *text) { servers(t, g.document.Servers) })
+	s.section("security", g.security)
+	for _, group := range without {
+		s.section(group.title, func(t *text) { t.full = true })
+	}
+	return s.page(g.free("info"), title)
+}
+
+func version(t *text, info *openapi3.Info) {
+	if v := code(info.Version); v != "" {
+		t.block("Version " + v)
+	}
+	if summary := plain(info.Summary); summary != "" {
+		t.block("**" + summary + "**")
+	}
+	t.table("", []string{"About", "Details"}, func(row func(cells ...string) bool) {
+		about := func(name string, parts ...string) {
+			parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+			if len(parts) > 0 {
+				row(name, strings.Join(parts, ", "))
+			}
+		}
+		if c := info.Contact; c != nil {
+			about("Contact", plain(c.Name), code(c.Email), code(c.URL))
+		}
+		if l := info.License; l != nil {
+			about("License", plain(l.Name), code(l.Identifier), code(l.URL))
+		}
+		about("Terms of service", code(info.TermsOfService))
+	})
+}
+
+func servers(t *text, servers openapi3.Servers) {
+	if len(servers) == 0 {
+		return
+	}
+	t.block("## Servers")
+	t.table("", []string{"URL", "Description"}, func(row func(cells ...string) bool) {
+		for _, server := range servers {
+			if server != nil && !row(code(server.URL), sentences(plain(server.Description), variables(server))) {
+				return
+			}
+		}
+	})
+}
+
+// variables says what may stand in the address of a server.
+func variables(server *openapi3.Server) string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(server.Variables)) {
+		if v := server.Variables[name]; v != nil {
+			values := []any{}
+			for _, value := range v.Enum {
+				values = append(values, value)
+			}
+			all = append(all, sentences(code("{"+name+"}")+":", plain(v.Description), choice(values), "Default "+literal(v.Default)+"."))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func (g *generator) security(t *text) {
+	if g.document.Components == nil || len(g.document.Components.SecuritySchemes) == 0 {
+		return
+	}
+	schemes := g.document.Components.SecuritySchemes
+	t.block("## Security")
+	if len(g.document.Security) > 0 {
+		t.block(requirements(g.document.Security))
+	}
+	t.table("", []string{"Name", "Type", "Description"}, func(row func(cells ...string) bool) {
+		for _, name := range slices.Sorted(maps.Keys(schemes)) {
+			if scheme := schemes[name]; scheme != nil && scheme.Value != nil && !row(code(name), kind(scheme.Value), plain(scheme.Value.Description)) {
+				return
+			}
+		}
+	})
+}
+
+// kind says how a security scheme works.
+func kind(scheme *openapi3.SecurityScheme) string {
+	switch scheme.Type {
+	case "apiKey":
+		return "API key: " + plain(scheme.In) + " " + code(scheme.Name)
+	case "http":
+		return sentences("HTTP "+plain(scheme.Scheme), code(scheme.BearerFormat))
+	case "openIdConnect":
+		return "OpenID Connect: " + code(scheme.OpenIdConnectUrl)
+	}
+	return plain(scheme.Type)
+}
+
+// requirements says which security schemes a request needs.
+func requirements(all openapi3.SecurityRequirements) string {
+	var ways []string
+	for _, way := range all {
+		var needs []string
+		for _, name := range slices.Sorted(maps.Keys(way)) {
+			need := code(name)
+			if scopes := way[name]; len(scopes) > 0 {
+				need += " (" + code(strings.Join(scopes, ", ")) + ")"
+			}
+			needs = append(needs, need)
+		}
+		ways = append(ways, cmp.Or(strings.Join(needs, " and "), "nothing"))
+	}
+	return "Authorization: " + cmp.Or(strings.Join(ways, ", or "), "nothing") + "."
+}
+
+// sentences joins what is not empty.
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " ")
+}

@@ -1,0 +1,281 @@
+package openapi
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+// Bounds of what is said about one schema.
+const (
+	maxDepth   = 5  // schemas inside schemas that have no name
+	maxChoices = 20 // values or schemas of which one is meant
+	maxParts   = 50 // schemas that hold together
+)
+
+func (g *generator) models(slug string) Page {
+	const title = "Models"
+	s := g.sheet(title)
+	schemas := g.document.Components.Schemas
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		ref := schemas[name]
+		if ref == nil || ref.Value == nil {
+			continue
+		}
+		s.section(name, func(t *text) {
+			t.block("## " + code(name))
+			t.block("Type: " + code(typeOf(ref, maxDepth)))
+			t.prose(ref.Value.Description)
+			if more := sentences(deprecated(ref.Value.Deprecated), limits(ref.Value)); more != "" && ref.Ref == "" {
+				t.block(more)
+			}
+			schema(t, &openapi3.SchemaRef{Value: ref.Value})
+			t.example("Example:", anExample(ref.Value))
+		})
+	}
+	return s.page(slug, title)
+}
+
+// schema shows the members of an object, or of the objects that an array or a choice is made of. What they refer to
+// in turn is named only.
+func schema(t *text, ref *openapi3.SchemaRef) {
+	ref = element(ref)
+	if ref == nil || ref.Value == nil {
+		return
+	}
+	f := &fields{seen: map[*openapi3.Schema]bool{}}
+	f.table(t, "", ref)
+	choices := slices.Concat(ref.Value.OneOf, ref.Value.AnyOf)
+	for _, choice := range choices[:min(len(choices), maxChoices)] {
+		f.table(t, code(typeOf(choice, maxDepth))+":", element(choice))
+	}
+}
+
+// element is what an array is made of, or the schema itself.
+func element(ref *openapi3.SchemaRef) *openapi3.SchemaRef {
+	for range maxDepth {
+		if ref == nil || ref.Value == nil || ref.Value.Items == nil {
+			break
+		}
+		ref = ref.Value.Items
+	}
+	return ref
+}
+
+// fields writes the members of objects as rows. Each schema is written once.
+type fields struct {
+	row  func(cells ...string) bool
+	seen map[*openapi3.Schema]bool
+	full bool
+}
+
+func (f *fields) table(t *text, caption string, ref *openapi3.SchemaRef) {
+	t.table(caption, []string{"Name", "Type", "Required", "Description"}, func(row func(cells ...string) bool) {
+		f.row, f.full = row, t.full
+		f.of("", ref, requiredIn(ref), maxDepth)
+	})
+}
+
+// requiredIn are the members that a schema requires, by itself or by a part that holds beside others.
+func requiredIn(ref *openapi3.SchemaRef) (names []string) {
+	parts := openapi3.SchemaRefs{ref}
+	for i := 0; i < len(parts) && i < maxParts; i++ {
+		if part := parts[i]; part != nil && part.Value != nil && !slices.Contains(parts[:i], part) {
+			names = append(names, part.Value.Required...)
+			parts = append(parts, part.Value.AllOf...)
+		}
+	}
+	return names
+}
+
+func (f *fields) of(prefix string, ref *openapi3.SchemaRef, required []string, depth int) {
+	if ref == nil || ref.Value == nil || f.seen[ref.Value] || f.full {
+		return
+	}
+	s := ref.Value
+	f.seen[s] = true
+	for _, part := range s.AllOf {
+		f.of(prefix, part, required, depth)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		member := s.Properties[name]
+		if member == nil || member.Value == nil || f.full {
+			continue
+		}
+		more := sentences(deprecated(member.Value.Deprecated), plain(member.Value.Description), rules(member))
+		f.full = f.full || !f.row(code(prefix+name), code(typeOf(member, maxDepth)), yes(slices.Contains(required, name)), more)
+		if inner := element(member); inner != nil && inner.Value != nil && inner.Ref == "" && member.Ref == "" && depth > 0 {
+			f.of(prefix+name+strings.Repeat("[]", arrays(member))+".", inner, requiredIn(inner), depth-1)
+		}
+	}
+}
+
+// arrays is how many arrays stand around an element.
+func arrays(ref *openapi3.SchemaRef) (n int) {
+	for ; n < maxDepth && ref != nil && ref.Value != nil && ref.Value.Items != nil; n++ {
+		ref = ref.Value.Items
+	}
+	return n
+}
+
+// typeOf names a schema: by its name where it has one, else by what it is made of.
+func typeOf(ref *openapi3.SchemaRef, depth int) string {
+	switch {
+	case ref == nil || ref.Value == nil:
+		return "any"
+	case ref.Ref != "":
+		return path.Base(ref.Ref)
+	case depth == 0:
+		return "…"
+	}
+	s := ref.Value
+	var name string
+	switch {
+	case s.Always != nil:
+		return map[bool]string{true: "any", false: "nothing"}[*s.Always]
+	case len(s.OneOf) > 0:
+		name = typesOf(s.OneOf, " or ", depth)
+	case len(s.AnyOf) > 0:
+		name = typesOf(s.AnyOf, " or ", depth)
+	case len(s.AllOf) > 0 && len(s.Properties) == 0:
+		name = typesOf(s.AllOf, " and ", depth)
+	default:
+		name = ownType(s, depth)
+	}
+	if s.Nullable {
+		name += " or null"
+	}
+	return name
+}
+
+func typesOf(refs openapi3.SchemaRefs, joint string, depth int) string {
+	var names []string
+	for _, ref := range refs[:min(len(refs), maxChoices)] {
+		if name := typeOf(ref, depth-1); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if more := len(refs) - maxChoices; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, joint)
+}
+
+// ownType is the type that a schema states, or that its members tell.
+func ownType(s *openapi3.Schema, depth int) string {
+	var names []string
+	if s.Type != nil {
+		names = slices.Clone(*s.Type)
+	}
+	if len(names) == 0 {
+		switch {
+		case s.Items != nil:
+			names = []string{"array"}
+		case len(s.Properties) > 0 || s.AdditionalProperties.Schema != nil:
+			names = []string{"object"}
+		default:
+			return "any"
+		}
+	}
+	for i, name := range names[:min(len(names), maxChoices)] {
+		switch {
+		case name == "array":
+			names[i] = "array of " + typeOf(s.Items, depth-1)
+		case name == "object" && len(s.Properties) == 0 && s.AdditionalProperties.Schema != nil:
+			names[i] = "map of " + typeOf(s.AdditionalProperties.Schema, depth-1)
+		case name != "null" && s.Format != "":
+			names[i] = name + " (" + s.Format + ")"
+		}
+	}
+	return strings.Join(names[:min(len(names), maxChoices)], " or ")
+}
+
+// rules says what the values of a schema must be, unless its name stands for them.
+func rules(ref *openapi3.SchemaRef) string {
+	if ref == nil || ref.Value == nil || ref.Ref != "" {
+		return ""
+	}
+	return sentences(limits(ref.Value), exampleOf(anExample(ref.Value)))
+}
+
+// anExample is the example of a schema, or the first of several.
+func anExample(s *openapi3.Schema) any {
+	if s.Example == nil && len(s.Examples) > 0 {
+		return s.Examples[0]
+	}
+	return s.Example
+}
+
+func limits(s *openapi3.Schema) string {
+	var all []string
+	say := func(what string, value any) { all = append(all, what+" "+literal(value)+".") }
+	if len(s.Enum) > 0 {
+		all = append(all, choice(s.Enum))
+	}
+	if s.Const != nil {
+		say("Always", s.Const)
+	}
+	if s.Default != nil {
+		say("Default", s.Default)
+	}
+	number := func(what string, value *float64, exclusive openapi3.ExclusiveBound) {
+		switch {
+		case exclusive.Value != nil:
+			say(what+", exclusive,", *exclusive.Value)
+		case value != nil && exclusive.Bool != nil && *exclusive.Bool:
+			say(what+", exclusive,", *value)
+		case value != nil:
+			say(what, *value)
+		}
+	}
+	number("Minimum", s.Min, s.ExclusiveMin)
+	number("Maximum", s.Max, s.ExclusiveMax)
+	if s.MultipleOf != nil {
+		say("Multiple of", *s.MultipleOf)
+	}
+	all = append(all, span("Length", s.MinLength, s.MaxLength), span("Items", s.MinItems, s.MaxItems), span("Members", s.MinProps, s.MaxProps))
+	if s.Pattern != "" {
+		all = append(all, "Pattern "+code(cut(s.Pattern, maxValue))+".")
+	}
+	if s.UniqueItems {
+		all = append(all, "No item twice.")
+	}
+	if s.ReadOnly {
+		all = append(all, "Read only.")
+	}
+	if s.WriteOnly {
+		all = append(all, "Write only.")
+	}
+	return sentences(all...)
+}
+
+// span says how many there may be.
+func span(what string, least uint64, most *uint64) string {
+	switch {
+	case most != nil:
+		return what + " " + strconv.FormatUint(least, 10) + " to " + strconv.FormatUint(*most, 10) + "."
+	case least > 0:
+		return what + " at least " + strconv.FormatUint(least, 10) + "."
+	}
+	return ""
+}
+
+// choice names values of which one is meant.
+func choice(values []any) string {
+	if len(values) == 0 {
+		return ""
+	}
+	var names []string
+	for _, value := range values[:min(len(values), maxChoices)] {
+		names = append(names, literal(value))
+	}
+	if more := len(values) - maxChoices; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return "One of " + strings.Join(names, ", ") + "."
+}

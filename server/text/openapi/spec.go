@@ -1,0 +1,205 @@
+// Package spec reads OpenAPI documents: 2.0, 3.0 and 3.1, in JSON or YAML, with the documents that they refer to. It
+// touches no network of its own: what a document refers to comes from a Reader. What was read is shown as pages of
+// Markdown. It may import content.
+package openapi
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi2"
+	"github.com/getkin/kin-openapi/openapi2conv"
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/oasdiff/yaml"
+)
+
+// Bounds of one document with everything that it refers to.
+const (
+	MaxFiles = 100
+	MaxBytes = 20 << 20
+)
+
+// Reader reads a document that another one refers to.
+type Reader func(ctx context.Context, address string) ([]byte, error)
+
+// Document is what was read.
+type Document struct {
+	Version string // as the document says, such as 3.1.0; 2.0 stays 2.0 although the bundle is 3.0
+	Title   string
+	Bundle  []byte // JSON that refers to nothing outside
+	Files   []File // the document itself first, as it was given, then what it refers to
+}
+
+// File is one document as it was given.
+type File struct {
+	Path    string // relative to the first one's directory where it lies below, else its address
+	Address string // where it was read, "" for a text that was handed in
+	Data    []byte
+}
+
+// ParseError says what is wrong with a document.
+type ParseError struct{ Message string }
+
+// Error implements error.
+func (e *ParseError) Error() string { return e.Message }
+
+func broken(format string, args ...any) error {
+	return &ParseError{Message: strings.ToValidUTF8(fmt.Sprintf(format, args...), "�")}
+}
+
+// Read reads a document from its bytes. address is where it came from, "" for a text that was handed in: then only
+// absolute references lead anywhere. A *ParseError is the document's fault; other errors are read's.
+func Read(ctx context.Context, address string, data []byte, read Reader) (document Document, err error) {
+	defer func() {
+		if recover() != nil { // the parser is a library, and the document anybody's
+			document, err = Document{}, broken("the document cannot be read: does one of its references lead in a circle?")
+		}
+	}()
+	base, err := url.Parse(address)
+	if err != nil {
+		return Document{}, broken("%q is no address", address)
+	}
+	r := &reading{ctx: ctx, base: base, read: read, size: len(data), have: map[string][]byte{base.String(): data}}
+	head, plain, err := inspect(data)
+	if err != nil {
+		return Document{}, err
+	}
+	r.files = []File{{Path: entryName(base, data), Address: address, Data: data}}
+	bundled, err := r.bundle(head, plain)
+	if err != nil {
+		return Document{}, err
+	}
+	return Document{Version: head.version(), Title: head.Info.Title, Bundle: bundled, Files: r.files}, nil
+}
+
+// header is what says which kind of document it is.
+type header struct {
+	Swagger string `json:"swagger"`
+	OpenAPI string `json:"openapi"`
+	Info    struct {
+		Title string `json:"title"`
+	} `json:"info"`
+}
+
+func (h header) version() string {
+	if h.Swagger != "" {
+		return h.Swagger
+	}
+	return h.OpenAPI
+}
+
+// inspect turns YAML into JSON and finds out the version.
+func inspect(data []byte) (head header, plain []byte, err error) {
+	plain = data
+	if !json.Valid(data) {
+		if plain, err = yaml.YAMLToJSON(data); err != nil {
+			return head, nil, broken("neither JSON nor YAML: %s", err)
+		}
+	}
+	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(json.Unmarshal(plain, &head), &wrong) {
+		return head, nil, broken("not an OpenAPI document: %s must not be of the type %s", cmp.Or(wrong.Field, "it"), wrong.Value)
+	}
+	switch v := head.version(); {
+	case v == "":
+		return head, nil, broken("not an OpenAPI document: it has neither openapi nor swagger at the top")
+	case v != "2.0" && !strings.HasPrefix(v, "3.0.") && !strings.HasPrefix(v, "3.1."):
+		return head, nil, broken("version %s is not known: 2.0, 3.0 and 3.1 are", v)
+	case head.Info.Title == "":
+		return head, nil, broken("info.title is missing")
+	}
+	return head, plain, nil
+}
+
+// reading is one document on its way.
+type reading struct {
+	ctx   context.Context
+	base  *url.URL
+	read  Reader
+	files []File
+	have  map[string][]byte // by address
+	size  int
+	err   error // of read
+}
+
+// bundle takes in what the document refers to.
+func (r *reading) bundle(head header, plain []byte) ([]byte, error) {
+	loader := openapi3.NewLoader()
+	loader.Context = r.ctx
+	loader.IsExternalRefsAllowed = true
+	loader.ReadFromURIFunc = func(_ *openapi3.Loader, location *url.URL) ([]byte, error) { return r.open(location) }
+	document, err := r.load(loader, head, plain)
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case err != nil:
+		return nil, broken("%s", err)
+	}
+	document.InternalizeRefs(r.ctx, newNames(document).of)
+	bundled, err := json.Marshal(document)
+	if err != nil {
+		return nil, broken("it cannot be written out: %s", err)
+	}
+	return bundled, nil
+}
+
+func (r *reading) load(loader *openapi3.Loader, head header, plain []byte) (*openapi3.T, error) {
+	if head.Swagger == "" {
+		return loader.LoadFromDataWithPath(plain, r.base)
+	}
+	var old openapi2.T
+	if err := json.Unmarshal(plain, &old); err != nil {
+		return nil, err
+	}
+	return openapi2conv.ToV3WithLoader(&old, loader, r.base)
+}
+
+// open reads a document that is referred to, within bounds.
+func (r *reading) open(location *url.URL) ([]byte, error) {
+	if data, ok := r.have[location.String()]; ok {
+		return data, nil
+	}
+	if location.Scheme == "" || location.Host == "" {
+		return nil, fmt.Errorf("%q leads nowhere: the document has no address of its own", location)
+	}
+	if len(r.files) == MaxFiles {
+		return nil, fmt.Errorf("it refers to more than %d documents", MaxFiles-1)
+	}
+	data, err := r.read(r.ctx, location.String())
+	if err != nil {
+		r.err = errors.Join(r.err, err)
+		return nil, err
+	}
+	if r.size += len(data); r.size > MaxBytes {
+		return nil, fmt.Errorf("with what it refers to it has more than %d bytes", MaxBytes)
+	}
+	r.have[location.String()] = data
+	r.files = append(r.files, File{Path: r.relative(location), Address: location.String(), Data: data})
+	return data, nil
+}
+
+// relative names a document as seen from the first one.
+func (r *reading) relative(location *url.URL) string {
+	directory := path.Dir(r.base.Path)
+	rest, below := strings.CutPrefix(location.Path, strings.TrimSuffix(directory, "/")+"/")
+	if below && location.Host == r.base.Host && location.Scheme == r.base.Scheme && location.RawQuery == "" {
+		return rest
+	}
+	return location.String()
+}
+
+// entryName is what the first document is called.
+func entryName(base *url.URL, data []byte) string {
+	if name := path.Base(base.Path); base.Path != "" && path.Ext(name) != "" {
+		return name
+	}
+	if json.Valid(data) {
+		return "openapi.json"
+	}
+	return "openapi.yaml"
+}

@@ -1,0 +1,271 @@
+package pdf
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"docspace.dev/wsd/client/api/markdown"
+	"docspace.dev/wsd/server/text/content"
+)
+
+// headingSizes are the sizes of headings by level; the first is that of a page's title, too.
+var headingSizes = []float64{20, 20, 15, 12.5, 11, 10.5, 10}
+
+// body writes a page: its title, unless its text begins with one, and its text.
+func (w *writer) body(p Page) {
+	pieces := content.Pieces(p.Markdown)
+	if !strings.EqualFold(w.firstHeading(pieces), p.Title) {
+		w.heading([]span{{text: p.Title}}, 1)
+	}
+	w.expect(p)
+	for _, piece := range pieces {
+		if w.over() {
+			break
+		}
+		w.piece = piece.Start
+		w.reach(0)
+		if piece.Tag != "" {
+			w.tag(piece)
+			continue
+		}
+		w.blocks(markdown.ParseWhile(w.gone, piece.Text, nil), piece.Text)
+	}
+	w.due = append(w.due, w.coming...)
+	w.arrive()
+	w.left, w.bars = marginSide, nil
+}
+
+// firstHeading is the text of the heading of the first level that a page begins with.
+func (w *writer) firstHeading(pieces []content.Piece) string {
+	if len(pieces) == 0 || pieces[0].Tag != "" {
+		return ""
+	}
+	source := pieces[0].Text
+	heading, ok := markdown.ParseWhile(w.gone, source, nil).FirstChild().(*ast.Heading)
+	if !ok || heading.Level != 1 {
+		return ""
+	}
+	var text strings.Builder
+	for _, s := range (inliner{source: source}).spans(heading, look{}) {
+		text.WriteString(s.text)
+	}
+	return text.String()
+}
+
+var (
+	hintColors = map[string][3]int{
+		"info": {70, 120, 220}, "success": {50, 160, 90}, "warning": {225, 160, 40}, "danger": {205, 60, 60},
+	}
+	tagAttribute = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
+)
+
+// tag writes what a tag shows: hints get a bar, tabs and the like their titles. What is not known is printed as it is.
+func (w *writer) tag(piece content.Piece) {
+	attributes := map[string]string{}
+	for _, m := range tagAttribute.FindAllStringSubmatch(string(piece.Text), -1) {
+		attributes[m[1]] = m[2]
+	}
+	switch piece.Tag {
+	case "hint":
+		color, ok := hintColors[attributes["style"]]
+		if !ok {
+			color = hintColors["info"]
+		}
+		w.space(6)
+		w.indent(color)
+	case "endhint":
+		w.outdent()
+	case "tab", "step", "column", "content-ref", "embed":
+		title := attributes["title"]
+		if url := attributes["url"]; url != "" {
+			w.block([]span{{text: url, look: look{size: bodySize, link: w.resources.Link(w.page, url)}}})
+		}
+		if title != "" {
+			w.block([]span{{text: title, look: look{size: bodySize, style: bold}}})
+		}
+	case "tabs", "stepper", "columns", "endtabs", "endtab", "endstepper", "endstep", "endcolumns", "endcolumn", "endcontent-ref", "endembed":
+	default:
+		w.block([]span{{text: string(piece.Text), look: look{size: codeSize, style: mono, grey: true}}})
+	}
+}
+
+const (
+	barIndent = 12
+	// farthest is how far text is indented at most: what is nested deeper has room, too.
+	farthest = sheetWidth - marginSide - 150
+)
+
+// indent moves the text to the right of a new bar. Where there is no room for one, the last bar stands for it, too.
+func (w *writer) indent(color [3]int) {
+	b := bar{left: w.left, at: w.left, color: color}
+	if w.left+barIndent <= farthest {
+		w.left += barIndent
+	} else if len(w.bars) > 0 {
+		b.hidden = true
+	}
+	w.bars = append(w.bars, b)
+}
+
+func (w *writer) outdent() {
+	if n := len(w.bars); n > 0 {
+		w.left = w.bars[n-1].left
+		w.bars = w.bars[:n-1]
+	}
+}
+
+// blocks writes the children of a node.
+func (w *writer) blocks(parent ast.Node, source []byte) {
+	for node := parent.FirstChild(); node != nil && !w.over(); node = node.NextSibling() {
+		w.node(node, source)
+	}
+}
+
+func (w *writer) node(node ast.Node, source []byte) {
+	w.reachNode(node)
+	in := inliner{writer: w, source: source}
+	plain := look{size: bodySize}
+	switch n := node.(type) {
+	case *ast.Heading:
+		w.heading(in.spans(n, look{}), n.Level)
+	case *ast.Paragraph:
+		w.block(in.spans(n, plain))
+	case *ast.TextBlock:
+		w.paragraph(in.spans(n, plain))
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		w.code(string(n.Lines().Value(source)))
+	case *ast.Blockquote:
+		w.space(6)
+		w.indent([3]int{190, 190, 196})
+		w.blocks(n, source)
+		w.outdent()
+	case *ast.List:
+		w.list(n, source)
+	case *extast.Table:
+		w.table(n, in)
+	case *ast.ThematicBreak:
+		w.space(10)
+		w.need(10)
+		w.pdf.SetDrawColor(200, 200, 205)
+		w.pdf.Line(w.left, w.y, sheetWidth-marginSide, w.y)
+		w.space(6)
+	case *ast.HTMLBlock:
+		markup := string(n.Lines().Value(source))
+		if n.HasClosure() {
+			markup += string(n.ClosureLine.Value(source))
+		}
+		w.block(in.html(markup, plain))
+	}
+}
+
+// heading writes a heading and keeps it with what follows. Headings below the title are in the outline.
+func (w *writer) heading(spans []span, level int) {
+	var title strings.Builder
+	for i := range spans {
+		spans[i].look.style |= bold
+		spans[i].look.size = headingSizes[min(level, 6)]
+		title.WriteString(spans[i].text)
+	}
+	w.space(6 + headingSizes[min(level, 6)]*0.6)
+	w.need(headingSizes[min(level, 6)]*leading + 3*bodySize*leading)
+	if level > 1 {
+		w.bookmark(title.String(), w.page.Level+level-1)
+	}
+	w.paragraph(spans)
+	w.advance(2)
+}
+
+// block writes a paragraph with room before it.
+func (w *writer) block(spans []span) {
+	w.space(6)
+	w.paragraph(spans)
+}
+
+// paragraph writes spans.
+func (w *writer) paragraph(spans []span) {
+	if len(spans) == 0 {
+		return
+	}
+	for _, l := range w.lines(spans, w.width()) {
+		w.print(l)
+	}
+}
+
+// code writes a block of code on grey.
+func (w *writer) code(text string) {
+	const pad = 6
+	w.space(8)
+	lines := w.typesetter.code(text, look{size: codeSize, style: mono, grey: false}, w.width()-2*pad)
+	w.need(min(float64(len(lines)), 3)*codeSize*leading + 2*pad)
+	left := w.left
+	back := func(height float64) {
+		w.pdf.SetFillColor(246, 246, 248)
+		w.pdf.Rect(left, w.y, sheetWidth-marginSide-left, height, "F")
+	}
+	back(pad)
+	w.advance(pad)
+	for _, l := range lines {
+		w.need(l.height)
+		back(l.height + 0.2)
+		for i := range l.pieces {
+			l.pieces[i].look.style &^= mono // the backdrop is there
+		}
+		w.printAt(l, left+pad, w.y)
+		w.advance(l.height)
+	}
+	back(pad)
+	w.advance(pad)
+}
+
+const listIndent = 18
+
+// list writes a list; its markers stand left of the items.
+func (w *writer) list(n *ast.List, source []byte) {
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		w.reachNode(item)
+		marker := "•"
+		if n.IsOrdered() {
+			marker = strconv.Itoa(number) + "."
+			number++
+		}
+		if box, ok := checkBox(item); ok {
+			marker = map[bool]string{true: "☑", false: "☐"}[box.IsChecked]
+		}
+		w.space(map[bool]float64{true: 2.5, false: 6}[n.IsTight && item != n.FirstChild()])
+		l := w.lines([]span{{text: marker, look: look{size: bodySize}}}, sheetWidth)[0]
+		w.need(l.height)
+		left := min(w.left+max(listIndent, l.width+5), farthest)
+		w.printAt(l, left-5-l.width, w.y)
+		w.item(item, source, left)
+	}
+}
+
+// item writes what is in an item; its first paragraph stands on the line of the marker.
+func (w *writer) item(item ast.Node, source []byte, at float64) {
+	left := w.left
+	w.left = at
+	for node := item.FirstChild(); node != nil; node = node.NextSibling() {
+		if p, ok := node.(*ast.Paragraph); ok && node == item.FirstChild() {
+			w.paragraph(inliner{writer: w, source: source}.spans(p, look{size: bodySize}))
+			continue
+		}
+		w.node(node, source)
+	}
+	if item.FirstChild() == nil {
+		w.advance(bodySize * leading)
+	}
+	w.left = left
+}
+
+// checkBox returns the box of an item of a list of tasks.
+func checkBox(item ast.Node) (*extast.TaskCheckBox, bool) {
+	if item.FirstChild() == nil {
+		return nil, false
+	}
+	box, ok := item.FirstChild().FirstChild().(*extast.TaskCheckBox)
+	return box, ok
+}

@@ -1,0 +1,171 @@
+package pdf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"codeberg.org/go-pdf/fpdf"
+	"github.com/go-fonts/dejavu/dejavusans"
+	"github.com/go-fonts/dejavu/dejavusansbold"
+	"github.com/go-fonts/dejavu/dejavusansboldoblique"
+	"github.com/go-fonts/dejavu/dejavusansmono"
+	"github.com/go-fonts/dejavu/dejavusansmonobold"
+	"github.com/go-fonts/dejavu/dejavusansoblique"
+)
+
+// typeface is one font with what layout asks of it. Only the basic plane can be printed.
+type typeface struct {
+	family string
+	data   []byte
+	widths []uint16 // by character, in thousandths of the size; absent where the font has no glyph
+}
+
+const (
+	basicPlane = 1 << 16
+	absent     = 0xffff
+)
+
+// has reports whether the font can print the character.
+func (t *typeface) has(r rune) bool { return r < basicPlane && t.widths[r] != absent }
+
+// width is how wide a text is, all of whose characters the font has.
+func (t *typeface) width(text string, size float64) float64 {
+	sum := 0
+	for _, r := range text {
+		sum += int(t.widths[r])
+	}
+	return float64(sum) * size / 1000
+}
+
+// Fonts are the fonts of a PDF. The zero Fonts has the built-in ones: Latin, Greek, Cyrillic and many symbols.
+type Fonts struct{ more *typeface }
+
+// NewFonts returns the built-in fonts and one more, a TrueType file, for what they lack.
+func NewFonts(file []byte) (Fonts, error) {
+	more, err := parseTypeface("more", file)
+	if err != nil {
+		return Fonts{}, err
+	}
+	probe := fpdf.New("P", "pt", "A4", "")
+	probe.AddUTF8FontFromBytes(more.family, "", more.data)
+	if err := probe.Error(); err != nil {
+		return Fonts{}, fmt.Errorf("font: %w", err)
+	}
+	return Fonts{more: more}, nil
+}
+
+// style is what a font looks like.
+type style uint8
+
+const (
+	bold style = 1 << iota
+	italic
+	mono
+)
+
+// builtin parses the built-in fonts once, by style. Code has no italics.
+var builtin = sync.OnceValue(func() map[style]*typeface {
+	faces := map[style]*typeface{}
+	for s, data := range map[style][]byte{
+		0: dejavusans.TTF, bold: dejavusansbold.TTF, italic: dejavusansoblique.TTF, bold | italic: dejavusansboldoblique.TTF,
+		mono: dejavusansmono.TTF, mono | bold: dejavusansmonobold.TTF,
+	} {
+		face, err := parseTypeface(fmt.Sprintf("builtin%d", s), data)
+		if err != nil {
+			panic(fmt.Sprintf("export: built-in font: %v", err))
+		}
+		faces[s] = face
+	}
+	return faces
+})
+
+// face is the font for a character in a style, nil if no font has it.
+func (f Fonts) face(s style, r rune) *typeface {
+	if s&mono != 0 {
+		s &^= italic
+	}
+	faces := builtin()
+	for _, candidate := range []*typeface{faces[s], faces[s&bold], f.more} {
+		if candidate != nil && candidate.has(r) {
+			return candidate
+		}
+	}
+	return nil
+}
+
+var errFont = errors.New("not a TrueType font with a Unicode character map")
+
+// parseTypeface reads the widths of a TrueType font's characters.
+func parseTypeface(family string, data []byte) (*typeface, error) {
+	tables := map[string]sfnt{}
+	file := sfnt(data)
+	for i := range file.at(4) {
+		record := 12 + 16*i
+		if len(file) < record+16 {
+			return nil, errFont
+		}
+		tables[string(file[record:record+4])] = file.from(file.long(record + 8))
+	}
+	unit, metrics := tables["head"].at(18), tables["hhea"].at(34)
+	glyphs := tables["cmap"].characters()
+	if unit == 0 || metrics == 0 || glyphs == nil {
+		return nil, errFont
+	}
+	t := &typeface{family: family, data: data, widths: make([]uint16, basicPlane)}
+	for r := range t.widths {
+		t.widths[r] = absent
+		if glyph := glyphs(r); glyph != 0 {
+			t.widths[r] = uint16(min((tables["hmtx"].at(4*min(glyph, metrics-1))*1000+unit/2)/unit, absent-1)) //nolint:gosec // bounded
+		}
+	}
+	return t, nil
+}
+
+// sfnt is a part of a font file. What lies outside reads as 0.
+type sfnt []byte
+
+func (s sfnt) at(offset int) int {
+	if offset < 0 || offset+2 > len(s) {
+		return 0
+	}
+	return int(binary.BigEndian.Uint16(s[offset:]))
+}
+
+func (s sfnt) long(offset int) int { return s.at(offset)<<16 | s.at(offset+2) }
+
+func (s sfnt) from(offset int) sfnt { return s[min(max(offset, 0), len(s)):] }
+
+// characters returns the function from characters of the basic plane to glyphs, nil without one.
+func (s sfnt) characters() func(r int) int {
+	for i := range s.at(2) {
+		record := 4 + 8*i
+		platform, encoding, table := s.at(record), s.at(record+2), s.from(s.long(record+4))
+		if platform != 3 || encoding != 1 || table.at(0) != 4 {
+			continue
+		}
+		size := table.at(6) // of each of the four lists of the segments, in bytes
+		ends, starts, deltas, offsets := table.from(14), table.from(16+size), table.from(16+2*size), table.from(16+3*size)
+		return func(r int) int {
+			for at := 0; at < size; at += 2 {
+				if r > ends.at(at) {
+					continue
+				}
+				start, offset := starts.at(at), offsets.at(at)
+				switch {
+				case r < start:
+					return 0
+				case offset == 0:
+					return (r + deltas.at(at)) & 0xffff
+				}
+				if glyph := offsets.at(at + offset + 2*(r-start)); glyph != 0 {
+					return (glyph + deltas.at(at)) & 0xffff
+				}
+				return 0
+			}
+			return 0
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package pdf
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/gif"  // may be printed
+	_ "image/jpeg" // may be printed
+	"image/png"
+
+	"codeberg.org/go-pdf/fpdf"
+)
+
+// dot is the size of a pixel: there are 96 to the inch.
+const dot = 0.75
+
+// maxPixels bounds the images that are decoded.
+const maxPixels = 12 << 20
+
+// picture is an image in the form in which it is printed.
+type picture struct {
+	name          string
+	data          []byte  // PNG of eight bits a channel, without transparency
+	width, height float64 // as it is printed, if there is room
+}
+
+// newPicture decodes an image; nil if it cannot be printed. Everything becomes the plainest PNG: one damaged or unusual
+// image must not cost the whole document.
+func newPicture(name string, data []byte) *picture {
+	config, _, err := image.DecodeConfig(bytes.NewReader(data))
+	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width*config.Height > maxPixels {
+		return nil
+	}
+	source, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	flat := image.NewRGBA(source.Bounds())
+	draw.Draw(flat, flat.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(flat, flat.Bounds(), source, source.Bounds().Min, draw.Over)
+	var out bytes.Buffer
+	if png.Encode(&out, flat) != nil {
+		return nil
+	}
+	return &picture{name: name, data: out.Bytes(), width: float64(config.Width) * dot, height: float64(config.Height) * dot}
+}
+
+// maxPictures bounds the bytes of all images of a document.
+const maxPictures = 64 << 20
+
+// album holds the pictures of a document.
+type album struct {
+	pictures map[string]*picture // by page and destination; nil for what is none
+	size     int
+}
+
+// picture returns the image that a destination stands for, nil if there is none that can be printed.
+func (w *writer) picture(destination string) *picture {
+	name := w.page.ID + " " + destination
+	if p, known := w.album.pictures[name]; known || w.album.size > maxPictures {
+		return p
+	}
+	var p *picture
+	if data := w.resources.Image(w.page, destination); data != nil {
+		if p = newPicture(name, data); p != nil {
+			w.album.size += len(p.data)
+		}
+	}
+	w.album.pictures[name] = p
+	return p
+}
+
+const (
+	imagePad  = 3.0 // above and below an image
+	tallImage = sheetHeight - marginTop - marginBottom - 2*imagePad
+)
+
+// within is the picture, made smaller where it is larger than a size.
+func (p *picture) within(width, height float64) *picture {
+	scale := min(1, width/p.width, height/p.height)
+	small := *p
+	small.width, small.height = p.width*scale, p.height*scale
+	return &small
+}
+
+// line is the picture as a line of a width.
+func (p *picture) line(width float64) line {
+	p = p.within(max(width, 1), tallImage)
+	return line{image: p, width: p.width, height: p.height + 2*imagePad}
+}
+
+// draw prints an image at a place.
+func (w *writer) draw(p *picture, x, y float64) {
+	options := fpdf.ImageOptions{ImageType: "PNG"}
+	w.pdf.RegisterImageOptionsReader(p.name, options, bytes.NewReader(p.data))
+	w.pdf.ImageOptions(p.name, x, y+imagePad, p.width, p.height, false, options, 0, "")
+}

@@ -1,0 +1,171 @@
+package pdf
+
+import (
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+	"golang.org/x/net/html"
+)
+
+// inliner turns the inline nodes of a block into spans. Without a writer it resolves nothing.
+type inliner struct {
+	*writer
+	source []byte
+}
+
+// spans are the children of a node, in a look that they may add to.
+func (in inliner) spans(parent ast.Node, l look) (spans []span) {
+	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
+		spans = append(spans, in.node(node, l)...)
+	}
+	return spans
+}
+
+func (in inliner) node(node ast.Node, l look) []span {
+	switch n := node.(type) {
+	case *ast.Text:
+		return []span{{text: in.text(n), look: l}}
+	case *ast.String:
+		return []span{{text: string(n.Value), look: l}}
+	case *ast.CodeSpan:
+		l.style |= mono
+		var code strings.Builder
+		for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+			if t, ok := child.(*ast.Text); ok {
+				code.WriteString(strings.ReplaceAll(string(t.Value(in.source)), "\n", " "))
+			}
+		}
+		return []span{{text: code.String(), look: l}}
+	case *ast.Emphasis:
+		l.style |= map[bool]style{true: italic, false: bold}[n.Level == 1]
+		return in.spans(n, l)
+	case *extast.Strikethrough:
+		l.strike = true
+		return in.spans(n, l)
+	case *ast.Link:
+		l.link = in.target(string(unescaped(n.Destination)))
+		return in.spans(n, l)
+	case *ast.AutoLink:
+		l.link = in.target(string(n.URL(in.source)))
+		return []span{{text: string(n.Label(in.source)), look: l}}
+	case *ast.Image:
+		return in.image(string(unescaped(n.Destination)), in.spans(n, l), l)
+	case *ast.RawHTML:
+		return in.html(string(n.Segments.Value(in.source)), l)
+	case *extast.TaskCheckBox:
+		return nil // is the marker of its item
+	}
+	return in.spans(node, l)
+}
+
+func (in inliner) text(n *ast.Text) string {
+	value := n.Value(in.source)
+	if !n.IsRaw() {
+		value = unescaped(value)
+	}
+	switch {
+	case n.HardLineBreak():
+		return string(value) + "\n"
+	case n.SoftLineBreak():
+		return string(value) + " "
+	}
+	return string(value)
+}
+
+// unescaped resolves escapes and character references.
+func unescaped(value []byte) []byte {
+	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+}
+
+func (in inliner) target(destination string) Target {
+	if in.writer == nil {
+		return Target{}
+	}
+	return in.resources.Link(in.page, destination)
+}
+
+// image is the picture behind a destination, else what stands for it, with a word about the picture that is missing.
+func (in inliner) image(destination string, alternative []span, l look) []span {
+	if in.writer == nil {
+		return alternative
+	}
+	if p := in.picture(destination); p != nil {
+		return []span{{image: p}}
+	}
+	missing := " [picture not printed: " + pictureName(destination) + "]"
+	return append(alternative, span{text: missing, look: l})
+}
+
+// pictureName is what a reader may look for: the last step of a destination, without a query.
+func pictureName(destination string) string {
+	if scheme, _, _ := strings.Cut(destination, ":"); strings.EqualFold(scheme, "data") {
+		return "without a name"
+	}
+	name, _, _ := strings.Cut(destination, "#")
+	name, _, _ = strings.Cut(name, "?")
+	name = path.Base(name)
+	if text, err := url.PathUnescape(name); err == nil {
+		name = text
+	}
+	return name
+}
+
+// sized makes an image as narrow as its markup wants it.
+func sized(spans []span, width string) []span {
+	pixels, err := strconv.Atoi(strings.TrimSuffix(width, "px"))
+	if err == nil && pixels > 0 && len(spans) == 1 && spans[0].image != nil {
+		spans[0].image = spans[0].image.within(float64(pixels)*dot, tallImage)
+	}
+	return spans
+}
+
+// html keeps the text of HTML, its images and line breaks.
+func (in inliner) html(markup string, l look) (spans []span) {
+	tokens := html.NewTokenizer(strings.NewReader(markup))
+	hidden := false
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return spans
+		case html.TextToken:
+			if !hidden {
+				spans = append(spans, span{text: strings.ReplaceAll(string(tokens.Text()), "\n", " "), look: l})
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := tokens.Token()
+			hidden = token.Data == "script" || token.Data == "style"
+			spans = append(spans, in.element(token, l)...)
+		case html.EndTagToken:
+			hidden = false
+			name, _ := tokens.TagName()
+			if breaks[string(name)] {
+				spans = append(spans, span{text: "\n", look: l})
+			}
+		case html.CommentToken, html.DoctypeToken:
+		}
+	}
+}
+
+// breaks are the elements whose end is the end of a line.
+var breaks = map[string]bool{"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true}
+
+func (in inliner) element(token html.Token, l look) []span {
+	attributes := map[string]string{}
+	for _, a := range token.Attr {
+		attributes[a.Key] = a.Val
+	}
+	switch token.Data {
+	case "br":
+		return []span{{text: "\n", look: l}}
+	case "td", "th":
+		return []span{{text: " ", look: l}}
+	case "img":
+		return sized(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}, l), attributes["width"])
+	}
+	return nil
+}

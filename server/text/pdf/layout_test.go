@@ -1,0 +1,158 @@
+package pdf_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/server/text/pdf"
+)
+
+// margins are where the text of a sheet ends.
+const (
+	leftMargin  = 62
+	rightMargin = 595.28 - 62
+)
+
+// placed is a word with its place on its sheet.
+type placed struct {
+	Left   float64 `xml:"xMin,attr"`
+	Right  float64 `xml:"xMax,attr"`
+	Top    float64 `xml:"yMin,attr"`
+	Bottom float64 `xml:"yMax,attr"`
+	Text   string  `xml:",chardata"`
+}
+
+// printed are the words of a page of Markdown, sheet by sheet.
+func printed(t *testing.T, markdown string, r resources) [][]placed {
+	t.Helper()
+	data := made(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{{ID: "a", Title: "Page", Markdown: []byte(markdown)}}}, r)
+	var document struct {
+		Sheets []struct {
+			Words []placed `xml:"word"`
+		} `xml:"body>doc>page"`
+	}
+	if err := xml.Unmarshal([]byte(extracted(t, data, "-bbox")), &document); err != nil {
+		t.Fatal(err)
+	}
+	var sheets [][]placed
+	for _, s := range document.Sheets {
+		sheets = append(sheets, s.Words)
+	}
+	return sheets
+}
+
+// repeated is a row of a table.
+func repeated(n int, cell func(i int) string) string {
+	var row strings.Builder
+	for i := range n {
+		row.WriteString("| " + cell(i) + " ")
+	}
+	return row.String() + "|\n"
+}
+
+// However much is beside each other or inside each other, it is printed on the sheet, and all of it.
+func TestNothingLeavesTheSheet(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		markdown string
+		words    int // "word" and a number
+	}{
+		"a table of many columns": {repeated(60, func(int) string { return "head" }) + repeated(60, func(int) string { return "---" }) + repeated(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60},
+		"a table of narrow ones":  {repeated(35, func(int) string { return "h" }) + repeated(35, func(int) string { return "---" }) + repeated(35, func(i int) string { return fmt.Sprintf("word%d", i)[4:] }), 0},
+		"deep lists":              {repeatedly(30, func(i int) string { return strings.Repeat("  ", i) + fmt.Sprintf("- word%d and more\n", i) }), 30},
+		"deep quotations": {repeatedly(50, func(i int) string {
+			return strings.Repeat("> ", i+1) + fmt.Sprintf("word%d and more\n", i) + strings.Repeat("> ", i+1) + "\n"
+		}), 50},
+		"a table in deep lists":    {repeatedly(30, func(i int) string { return strings.Repeat("  ", i) + "- x\n" }) + "\n" + strings.Repeat("  ", 30) + "| word0 | word1 |\n" + strings.Repeat("  ", 30) + "|---|---|\n" + strings.Repeat("  ", 30) + "| word2 | word3 |\n", 4},
+		"two long words in a row":  {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | " + strings.Repeat("y", 300) + " |\n", 2},
+		"a long word and a figure": {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | word2 |\n", 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found := map[string]bool{}
+			for i, sheet := range printed(t, c.markdown, nil) {
+				for _, word := range sheet {
+					found[word.Text] = true
+					if word.Left < leftMargin-1 || word.Right > rightMargin+1 {
+						t.Errorf("%q stands from %.0f to %.0f on sheet %d", word.Text, word.Left, word.Right, i+1)
+					}
+				}
+			}
+			for i := range c.words {
+				if !found[fmt.Sprintf("word%d", i)] {
+					t.Errorf("word%d is missing or torn", i)
+				}
+			}
+		})
+	}
+}
+
+func repeatedly(n int, line func(i int) string) string {
+	var text strings.Builder
+	for i := range n {
+		text.WriteString(line(i))
+	}
+	return text.String()
+}
+
+// Columns are aligned as their author wants them, and a short one is not squeezed by a long one.
+func TestColumnsOfTables(t *testing.T) {
+	t.Parallel()
+	places := map[string]placed{}
+	markdown := "| Left | Middle | Right | Long |\n|:--|:-:|--:|---|\n| a | b | 7 | x |\n| wide-cell | wider-cell | 123456789 | x |\n" +
+		"| n | n | Row number 17 | " + strings.Repeat("many words ", 40) + " |\n"
+	for _, word := range printed(t, markdown, nil)[0] {
+		places[word.Text] = word
+	}
+	about := func(what string, a, b float64) {
+		t.Helper()
+		if a-b > 1 || b-a > 1 {
+			t.Errorf("%s: %.1f and %.1f", what, a, b)
+		}
+	}
+	about("left edges", places["a"].Left, places["wide-cell"].Left)
+	about("centers", places["b"].Left+places["b"].Right, places["wider-cell"].Left+places["wider-cell"].Right)
+	about("right edges", places["7"].Right, places["123456789"].Right)
+	about("one line", places["Row"].Top, places["17"].Top)
+}
+
+// The header of a table is not left alone at the end of a sheet.
+func TestHeadersStayWithTheirRows(t *testing.T) {
+	t.Parallel()
+	for above := range 12 {
+		markdown := strings.Repeat("Text.\n\n", 25+above) + "| Header |\n|---|\n| row |\n"
+		for _, sheet := range printed(t, markdown, nil) {
+			count := map[string]int{}
+			for _, word := range sheet {
+				count[word.Text]++
+			}
+			if count["Header"] != count["row"] {
+				t.Errorf("with %d paragraphs above, a sheet has %d headers and %d rows", 25+above, count["Header"], count["row"])
+			}
+		}
+	}
+}
+
+// An image is printed where it stands, in a cell of a table, too, beside what is written there.
+func TestImagesInTables(t *testing.T) {
+	t.Parallel()
+	files := resources{"small.png": chart(t, 40, 40), "tall.png": chart(t, 100, 3000)}
+	data := made(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(
+		"| Name | Look |\n|---|---|\n| one | ![its text](small.png) |\n| two | before ![its text](tall.png) after |\n",
+	)}}}, files)
+	if n := bytes.Count(data, []byte("/Subtype /Image")); n != 2 {
+		t.Errorf("there are %d images", n)
+	}
+	text := extracted(t, data)
+	for _, word := range []string{"one", "two", "before", "after"} {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is missing", word)
+		}
+	}
+	if strings.Contains(text, "its text") {
+		t.Error("what stands for an image is printed beside it")
+	}
+}

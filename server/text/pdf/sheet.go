@@ -1,0 +1,132 @@
+package pdf
+
+import "fmt"
+
+// bar is a line at the left of a quote or hint, along everything in it.
+type bar struct {
+	at    float64
+	left  float64 // of the text around it
+	color [3]int
+	// hidden is set where there was no room for it: the one before stands for it, too.
+	hidden bool
+}
+
+// sheet begins a new sheet.
+func (w *writer) sheet() {
+	w.pdf.AddPage()
+	w.y = marginTop
+	text := printable(w.document.Title) + fmt.Sprintf("  ·  %d", w.pdf.PageNo())
+	if w.sheets > 0 {
+		text += fmt.Sprintf(" / %d", w.sheets)
+	}
+	footer := w.lines([]span{{text: text, look: look{size: smallSize, grey: true}}}, sheetWidth-2*marginSide)[0]
+	w.printAt(footer, (sheetWidth-footer.width)/2, footerAt)
+}
+
+// width is the width of the text.
+func (w *writer) width() float64 { return sheetWidth - marginSide - w.left }
+
+// room is how much is left of the sheet.
+func (w *writer) room() float64 { return sheetHeight - marginBottom - w.y }
+
+// need begins a new sheet if this one has no room for a height. What fits on no sheet stays where it is.
+func (w *writer) need(height float64) {
+	if w.room() < height && w.y > marginTop {
+		w.sheet()
+	}
+}
+
+// advance goes down behind what was printed.
+func (w *writer) advance(height float64) {
+	w.arrive()
+	w.down(height)
+}
+
+// down goes down, drawing the bars.
+func (w *writer) down(height float64) {
+	for _, b := range w.bars {
+		if b.hidden { // and all behind it
+			break
+		}
+		w.pdf.SetFillColor(b.color[0], b.color[1], b.color[2])
+		w.pdf.Rect(b.at, w.y, 2.5, height, "F")
+	}
+	w.y += height
+}
+
+// space leaves room between blocks, but not at the top of a sheet.
+func (w *writer) space(height float64) {
+	if w.y > marginTop {
+		w.down(min(height, max(w.room(), 0)))
+	}
+}
+
+// print prints a line and goes below it.
+func (w *writer) print(l line) {
+	w.need(l.height)
+	w.printAt(l, w.left, w.y)
+	w.advance(l.height)
+}
+
+// printAt prints a line at a place.
+func (w *writer) printAt(l line, x, y float64) {
+	if l.image != nil {
+		w.draw(l.image, x, y)
+	}
+	for _, p := range l.pieces {
+		base := y + l.height*0.5 + p.look.size*0.36
+		w.backdrop(p, x, y, l.height)
+		w.font(p.face, p.look.size)
+		w.color(p.look)
+		w.pdf.Text(x, base, p.text)
+		if p.look.strike {
+			w.stroke(x, base-p.look.size*0.3, p.width)
+		}
+		w.follow(p, x, y, l.height)
+		x += p.width
+	}
+}
+
+// backdrop is the grey behind code within text.
+func (w *writer) backdrop(p piece, x, y, height float64) {
+	if p.look.style&mono != 0 && !p.look.grey {
+		w.pdf.SetFillColor(240, 240, 243)
+		w.pdf.Rect(x-1, y+height*0.12, p.width+2, height*0.76, "F")
+	}
+}
+
+// follow makes a piece the link that it is.
+func (w *writer) follow(p piece, x, y, height float64) {
+	to := p.look.link
+	if w.has(to) {
+		w.pdf.Link(x, y, p.width, height, w.link(anchor{to.Page, to.Place}))
+	} else if to.URL != "" {
+		w.pdf.LinkString(x, y, p.width, height, to.URL)
+	}
+}
+
+func (w *writer) stroke(x, y, width float64) {
+	w.pdf.SetDrawColor(90, 90, 90)
+	w.pdf.SetLineWidth(0.6)
+	w.pdf.Line(x, y, x+width, y)
+}
+
+// font switches to a font, which is part of the file from then on.
+func (w *writer) font(face *typeface, size float64) {
+	if !w.loaded[face] {
+		w.pdf.AddUTF8FontFromBytes(face.family, "", face.data)
+		w.loaded[face] = true
+	}
+	w.pdf.SetFont(face.family, "", size)
+}
+
+func (w *writer) color(l look) {
+	switch {
+	case l.link != Target{}:
+		w.pdf.SetTextColor(20, 80, 180)
+	case l.grey:
+		w.pdf.SetTextColor(110, 110, 115)
+	default:
+		w.pdf.SetTextColor(25, 25, 28)
+	}
+}

@@ -1,0 +1,70 @@
+package terms
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/blevesearch/bleve/v2/analysis"
+	"github.com/blevesearch/bleve/v2/analysis/lang/de"
+	"github.com/blevesearch/bleve/v2/analysis/lang/en"
+	"github.com/blevesearch/bleve/v2/analysis/lang/ru"
+)
+
+// little are the little words of English, German and Russian, folded.
+var little = littleWords()
+
+func littleWords() map[string]bool {
+	words := map[string]bool{}
+	for _, list := range [][]byte{en.EnglishStopWords, de.GermanStopWords, ru.RussianStopWords} {
+		found := analysis.NewTokenMap()
+		_ = found.LoadBytes(list)
+		for word := range found {
+			words[fold(word)] = true
+		}
+	}
+	for _, word := range []string{"bin", "hat", "man", "war", "will"} { // of German: in English they are asked for
+		delete(words, word)
+	}
+	return words
+}
+
+// particles are what stands between the words of a Japanese sentence, in hiragana.
+const particles = " の を は が に で と も へ や か から まで より する した して するには には では とは への での です ます ください について "
+
+// withoutParticles puts spaces in place of the particles of a Japanese sentence: what is in hiragana between other
+// letters, all of it a particle.
+func withoutParticles(query string) string {
+	var out strings.Builder
+	others := false // there is something that is asked for
+	for run := range runs(query) {
+		if others && strings.Contains(particles, " "+run+" ") {
+			run = " "
+		}
+		others = others || run != " "
+		out.WriteString(run)
+	}
+	return out.String()
+}
+
+// runs cuts a text where hiragana begins or ends.
+func runs(text string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for len(text) > 0 {
+			first := true
+			var hiragana bool
+			end := strings.IndexFunc(text, func(r rune) bool {
+				is := unicode.Is(unicode.Hiragana, r)
+				changed := !first && is != hiragana
+				first, hiragana = false, is
+				return changed
+			})
+			if end < 0 {
+				end = len(text)
+			}
+			if !yield(text[:end]) {
+				return
+			}
+			text = text[end:]
+		}
+	}
+}

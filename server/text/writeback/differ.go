@@ -1,0 +1,227 @@
+package writeback
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/documents"
+)
+
+// differs returns where a document first says something else than another one, "" where both say the same. Keys, ids
+// that are made, the order of marks, how text is cut into leaves, and members that are at their default do not count.
+func differs(a, b api.JSONDocument) string { return nodesDiffer(a.Nodes, b.Nodes, "nodes") }
+
+func nodesDiffer(a, b []api.DocumentNode, path string) string {
+	a, b = tidy(a), tidy(b)
+	for i := range a {
+		at := fmt.Sprintf("%s[%d]", path, i)
+		if i >= len(b) {
+			return at
+		}
+		if where := nodeDiffers(a[i], b[i], at); where != "" {
+			return where
+		}
+	}
+	if len(b) > len(a) {
+		return fmt.Sprintf("%s[%d]", path, len(a))
+	}
+	return ""
+}
+
+// tidy leaves out texts that are empty and joins those that follow each other.
+func tidy(nodes []api.DocumentNode) []api.DocumentNode {
+	var all []api.DocumentNode
+	for _, n := range nodes {
+		if n.Object != "text" {
+			all = append(all, n)
+			continue
+		}
+		if last := len(all) - 1; last >= 0 && all[last].Object == "text" {
+			all[last].Leaves = joined(slices.Concat(all[last].Leaves, n.Leaves))
+			continue
+		}
+		if n.Leaves = joined(n.Leaves); len(n.Leaves) > 0 {
+			all = append(all, n)
+		}
+	}
+	return all
+}
+
+func nodeDiffers(a, b api.DocumentNode, path string) string {
+	if a.Object != b.Object || a.Type != b.Type {
+		return path
+	}
+	if a.Object == "text" {
+		return leavesDiffer(a.Leaves, b.Leaves, path)
+	}
+	if a.Type == "table" {
+		return tablesDiffer(a, b, path)
+	}
+	if where := dataDiffers(cleaned(a), cleaned(b)); where != "" {
+		return path + ".data." + where
+	}
+	if where := nodesDiffer(a.Nodes, b.Nodes, path+".nodes"); where != "" {
+		return where
+	}
+	return fragmentsDiffer(a.Fragments, b.Fragments, path+".fragments")
+}
+
+func leavesDiffer(a, b []api.DocumentLeaf, path string) string {
+	if len(a) != len(b) {
+		return path + ".leaves"
+	}
+	for i := range a {
+		if a[i].Text != b[i].Text || !sameMarks(a[i].Marks, b[i].Marks) {
+			return fmt.Sprintf("%s.leaves[%d]", path, i)
+		}
+	}
+	return ""
+}
+
+// fragmentsDiffer compares fragments by what they are of a block; those without nodes count for none.
+func fragmentsDiffer(a, b []api.DocumentNode, path string) string {
+	named := func(all []api.DocumentNode) map[string][]api.DocumentNode {
+		found := map[string][]api.DocumentNode{}
+		for _, f := range all {
+			name := f.Type
+			if name == "" {
+				name = f.Fragment
+			}
+			if len(f.Nodes) > 0 {
+				found[name] = append(found[name], f.Nodes...)
+			}
+		}
+		return found
+	}
+	x, y := named(a), named(b)
+	if !slices.Equal(slices.Sorted(maps.Keys(x)), slices.Sorted(maps.Keys(y))) {
+		return path
+	}
+	for i, f := range a {
+		name := f.Type
+		if name == "" {
+			name = f.Fragment
+		}
+		if where := nodesDiffer(x[name], y[name], fmt.Sprintf("%s[%d].nodes", path, i)); where != "" {
+			return where
+		}
+	}
+	return ""
+}
+
+// defaults are members of data at their default, as they may be left out.
+var defaults = map[string]any{"start": 1.0, "size": "original", "checked": false}
+
+// cleaned is the data of a node without what is at its default.
+func cleaned(n api.DocumentNode) map[string]any {
+	data, _ := plainData(n.Data).(map[string]any)
+	maps.DeleteFunc(data, func(name string, v any) bool {
+		return v == nil || v == false || v == "" && name != "title" && name != "formula" || defaults[name] == v && (name != "size" || v == "original")
+	})
+	return data
+}
+
+// plainData is data as it comes from JSON.
+func plainData(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for name, one := range v {
+			all[name] = plainData(one)
+		}
+		return all
+	case nil, string, bool, float64:
+		return v
+	case int:
+		return float64(v)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil
+	}
+	var plain any
+	_ = json.Unmarshal(data, &plain)
+	return plain
+}
+
+// dataDiffers returns the member in which data first differs.
+func dataDiffers(a, b map[string]any) string {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if !reflect.DeepEqual(a[name], b[name]) {
+			return name
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if _, have := a[name]; !have {
+			return name
+		}
+	}
+	return ""
+}
+
+// tablesDiffer compares tables by the order of their columns and rows.
+func tablesDiffer(a, b api.DocumentNode, path string) string {
+	x, okA := documents.TableOf(a)
+	y, okB := documents.TableOf(b)
+	if !okA || !okB || len(x.Columns) != len(y.Columns) {
+		return path + ".data.definition"
+	}
+	if where := dataDiffers(tableData(a, x), tableData(b, y)); where != "" {
+		return path + ".data." + where
+	}
+	if len(x.Rows) != len(y.Rows) {
+		return path + ".data.records"
+	}
+	for i := range x.Rows {
+		for j, cell := range x.Rows[i] {
+			other := y.Rows[i][j]
+			if !cell.IsText && !reflect.DeepEqual(plainData(cell.Value), plainData(other.Value)) {
+				return path + ".data.records"
+			}
+			if cell.IsText && nodesDiffer(cell.Shown(), other.Shown(), "") != "" {
+				return path + ".fragments"
+			}
+		}
+	}
+	return ""
+}
+
+// tableData are the members of a table that do not name what is made: columns are named by their place.
+func tableData(n api.DocumentNode, t documents.Table) map[string]any {
+	names := map[any]any{}
+	data := map[string]any{}
+	view, _ := plainData(n.Data["view"]).(map[string]any)
+	widths, _ := view["columnWidths"].(map[string]any)
+	for i, c := range t.Columns {
+		name := fmt.Sprintf("column %d", i)
+		names[c.ID] = name
+		definition, _ := plainData(c.Definition).(map[string]any)
+		delete(definition, "id")
+		maps.DeleteFunc(definition, func(_ string, v any) bool { return v == nil || v == false })
+		data["definition "+name] = definition
+		if widths[c.ID] != nil {
+			data["width "+name] = widths[c.ID]
+		}
+		data["hidden "+name] = c.Hidden
+	}
+	for name, value := range view {
+		switch {
+		case name == "columns" || name == "columnWidths" || value == false || value == nil:
+		case strings.HasSuffix(name, "Definition"):
+			data["view."+name] = names[value]
+		default:
+			data["view."+name] = value
+		}
+	}
+	for name, value := range n.Data {
+		if name != "view" && name != "records" && name != "definition" && value != false && value != nil {
+			data[name] = plainData(value)
+		}
+	}
+	return data
+}

@@ -1,0 +1,436 @@
+package writeback
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
+	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// drawing draws a document of every kind of node.
+type drawing struct{ *rapid.T }
+
+func (d drawing) of(values ...string) string { return rapid.SampledFrom(values).Draw(d.T, "of") }
+func (d drawing) yes() bool                  { return rapid.Bool().Draw(d.T, "yes") }
+func (d drawing) upTo(n int) int             { return rapid.IntRange(0, n).Draw(d.T, "n") }
+
+// words are what texts are made of: among them what Markdown, HTML and tags take for more than text.
+var words = []string{
+	"word", "two words", "a", " ", "  ", "x ", " y", "*", "_", "**b**", "_i_", "`", "``", "[", "]", "[a](b)", "![", "!", "<", "<b>", "</b>", "<!-- c -->", ">", "&", "&amp;", "&#65;", "\\", "\\*",
+	"#", "# h", "-", "- a", "+", "1.", "1. a", "1)", "=", "---", "===", "***", "```", "~~~", "~~s~~", "|", "| a |", "|---|", "$", "$$", "$$x$$", "{{", "{{ space.vars.a }}", "}}", "{%", "{% hint %}", "%}", "{#id}",
+	"https://x.org", "www.x.org", "a@b.org", "http:", ":smile:", ":", "\n", "\t", "é", "漢字", "\u00a0", "😀", "^1", "[^1]", "[x]", "[ ]", "\"", "'", "(", ")", "/", "<details>", "</details>", "    ", "snake_case_word", "2 * 3 * 4", "don't",
+}
+
+func (d drawing) text() string {
+	var out strings.Builder
+	for range d.upTo(4) {
+		out.WriteString(d.of(words...))
+	}
+	return out.String()
+}
+
+func (d drawing) word() string {
+	return d.of("word", "Two words", "a-b", "x_y", "1", "é", "a & b", "<x>", "\"q\"")
+}
+
+func (d drawing) node(object, kind string, data map[string]any, nodes []any) map[string]any {
+	n := map[string]any{"object": object, "type": kind}
+	if data != nil {
+		n["data"] = data
+	}
+	if nodes != nil {
+		n["nodes"] = nodes
+	}
+	return n
+}
+
+func (d drawing) maybe(data map[string]any, name string, value any) {
+	if d.yes() {
+		data[name] = value
+	}
+}
+
+func (d drawing) texts() map[string]any {
+	leaves := []any{}
+	for range d.upTo(3) {
+		marks, have := []any{}, map[string]bool{}
+		for range d.upTo(2) {
+			kind := d.of("bold", "italic", "code", "keyboard", "strikethrough", "color", "superscript", "subscript")
+			if have[kind] {
+				continue
+			}
+			have[kind] = true
+			m := map[string]any{"object": "mark", "type": kind}
+			if kind == "color" {
+				m["data"] = map[string]any{"text": d.of(tints...), "background": d.of(tints...)}
+			}
+			marks = append(marks, m)
+		}
+		leaves = append(leaves, map[string]any{"object": "leaf", "text": d.text(), "marks": marks})
+	}
+	return map[string]any{"object": "text", "leaves": leaves}
+}
+
+func (d drawing) ref() map[string]any {
+	return rapid.SampledFrom([]map[string]any{
+		{"kind": "url", "url": "https://x.org/a?b=c&d=(e)#f_g"},
+		{"kind": "url", "url": "mailto:a@b.org"},
+		{"kind": "page", "page": "p_1"},
+		{"kind": "page", "page": "p_1", "space": "s_1"},
+		{"kind": "anchor", "anchor": "here"},
+		{"kind": "anchor", "anchor": "here", "page": "p_1"},
+		{"kind": "anchor", "anchor": "h", "page": "p_1", "space": "s_1"},
+		{"kind": "file", "file": "f_1"},
+		{"kind": "space", "space": "s_1"},
+		{"kind": "collection", "collection": "c_1"},
+		{"kind": "user", "user": "u_1"},
+		{"kind": "openapi", "spec": "pets"},
+		{"kind": "reusable-content", "reusableContent": "rc_1"},
+	}).Draw(d.T, "ref")
+}
+
+func (d drawing) picture() map[string]any {
+	return rapid.SampledFrom([]map[string]any{{"kind": "url", "url": "https://x.org/a.png"}, {"kind": "file", "file": "f_1"}}).Draw(d.T, "picture")
+}
+
+func (d drawing) inline() map[string]any {
+	data := map[string]any{}
+	kind := d.of("link", "emoji", "icon", "expression", "inline-math", "inline-image", "annotation", "mention", "button")
+	switch kind {
+	case "link":
+		nodes := []any{d.texts()}
+		if d.yes() {
+			nodes = append(nodes, d.node("inline", "inline-image", map[string]any{"ref": d.picture()}, nil))
+		}
+		return d.node("inline", kind, map[string]any{"ref": d.ref()}, nodes)
+	case "emoji":
+		data["code"] = d.of("1f604", "1f468-200d-1f469", "2764")
+	case "icon":
+		data["icon"] = d.of("github", "arrow-up")
+	case "expression":
+		data["expression"] = d.of("space.vars.a_b", "page.vars.x", "visitor.claims.a == \"b\" && c < 1", "a}}b")
+	case "inline-math":
+		data["formula"] = d.of("x^2", "a_b*c*", "\\frac{a}{b}", "a < b", "`x`", "[a](b)")
+	case "inline-image":
+		data["ref"] = d.picture()
+		d.maybe(data, "refDark", d.picture())
+		d.maybe(data, "caption", d.word())
+		d.maybe(data, "size", d.of("original", "line"))
+	case "annotation":
+		n := d.node("inline", kind, nil, []any{d.texts()})
+		n["fragments"] = []any{map[string]any{"object": "fragment", "type": "annotation-body", "nodes": d.blocks(3, " paragraph list-unordered code ")}}
+		return n
+	case "mention":
+		data["ref"] = d.ref()
+	case "button":
+		data["ref"], data["label"], data["kind"] = d.ref(), d.word(), d.of("primary", "secondary")
+		d.maybe(data, "icon", "rocket")
+	}
+	return d.node("inline", kind, data, nil)
+}
+
+func (d drawing) line() []any {
+	nodes := []any{}
+	for range d.upTo(3) {
+		if d.upTo(2) == 0 {
+			nodes = append(nodes, d.inline())
+		} else {
+			nodes = append(nodes, d.texts())
+		}
+	}
+	return nodes
+}
+
+var topBlocks = "paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider blockquote hint images file drawing embed code math expandable tabs table swagger openapi-operation openapi-schemas openapi-webhook content-ref integration reusable-content stepper columns if "
+
+// blocks draws blocks of the kinds that are allowed.
+func (d drawing) blocks(depth int, kinds string) []any {
+	nodes := []any{}
+	if depth > 3 {
+		kinds = " paragraph "
+	}
+	for range d.upTo(3) {
+		nodes = append(nodes, d.block(depth, d.of(strings.Fields(kinds)...)))
+	}
+	return nodes
+}
+
+func (d drawing) items(depth int, kind, kinds string, data func(map[string]any)) []any {
+	nodes := []any{}
+	for range 1 + d.upTo(2) {
+		said := map[string]any{}
+		data(said)
+		nodes = append(nodes, d.node("block", kind, said, d.blocks(depth+1, kinds)))
+	}
+	return nodes
+}
+
+func (d drawing) block(depth int, kind string) map[string]any {
+	data := map[string]any{}
+	switch kind {
+	case "paragraph":
+		d.maybe(data, "align", d.of("start", "center", "end"))
+		return d.node("block", kind, data, d.line())
+	case "heading-1", "heading-2", "heading-3":
+		d.maybe(data, "id", d.of("some-id", "a.b_c+1"))
+		d.maybe(data, "align", d.of("center", "end"))
+		return d.node("block", kind, data, d.line())
+	case "list-ordered", "list-unordered", "list-tasks":
+		if kind == "list-ordered" {
+			d.maybe(data, "start", float64(d.upTo(12)))
+		}
+		return d.node("block", kind, data, d.items(depth, "list-item", documents.Allowed("list-item"), func(said map[string]any) {
+			if kind == "list-tasks" {
+				d.maybe(said, "checked", d.yes())
+			}
+		}))
+	case "blockquote":
+		return d.node("block", kind, nil, d.blocks(depth+1, documents.Allowed("blockquote")))
+	case "hint":
+		return d.node("block", kind, map[string]any{"style": d.of(styles...)}, d.blocks(depth+1, documents.Allowed("hint")))
+	case "if":
+		data["expression"] = d.of("visitor.claims.a", "a == \"b\" && c < 1")
+		return d.node("block", kind, data, d.blocks(depth+1, strings.ReplaceAll(topBlocks, " columns if ", " ")))
+	case "tabs":
+		d.maybe(data, "fullWidth", d.yes())
+		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.Allowed("tabs-item"), func(said map[string]any) { d.maybe(said, "title", d.word()) }))
+	case "stepper":
+		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.Allowed("stepper-step"), func(said map[string]any) { d.maybe(said, "icon", "flag") }))
+	case "columns":
+		d.maybe(data, "fullWidth", d.yes())
+		return d.node("block", kind, data, d.items(depth, "column", documents.Allowed("column"), func(said map[string]any) { d.maybe(said, "width", d.of("50%", "200px")) }))
+	case "code":
+		return d.code(data)
+	case "images":
+		return d.images(data)
+	case "expandable":
+		d.maybe(data, "defaultExpanded", d.yes())
+		n := d.node("block", kind, data, nil)
+		title := []any{}
+		if d.yes() {
+			title = append(title, d.node("block", "paragraph", nil, d.line()))
+		}
+		n["fragments"] = []any{
+			map[string]any{"object": "fragment", "fragment": "expandable-title", "type": "expandable-title", "nodes": title},
+			map[string]any{"object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": d.blocks(depth+1, documents.Allowed("expandable-body"))},
+		}
+		return n
+	case "table":
+		return d.table(data)
+	}
+	return d.node("block", kind, d.single(kind, data), nil)
+}
+
+func (d drawing) single(kind string, data map[string]any) map[string]any {
+	switch kind {
+	case "file":
+		data["ref"] = map[string]any{"kind": "file", "file": "f_1"}
+	case "drawing":
+		d.maybe(data, "ref", map[string]any{"kind": "file", "file": "f_1"})
+	case "embed":
+		data["url"] = "https://x.org/a?b=\"c\"&d"
+		d.maybe(data, "fullWidth", d.yes())
+	case "math":
+		data["formula"] = d.of("x^2", "a\nb", "\\frac{a}{b}", "a $$ b", "", " a ", "a < b\n\nc", "```")
+	case "swagger":
+		data["ref"], data["path"], data["method"] = d.picture(), "/pets/{id}", "get"
+		d.maybe(data, "expanded", d.yes())
+	case "openapi-operation":
+		data["ref"], data["path"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "/pets", "post"
+	case "openapi-schemas":
+		data["ref"], data["schemas"] = map[string]any{"kind": "openapi", "spec": "pets"}, []any{"A", "B"}
+		d.maybe(data, "grouped", d.yes())
+	case "openapi-webhook":
+		data["ref"], data["name"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "newPet", "post"
+	case "content-ref":
+		data["ref"] = d.ref()
+	case "integration":
+		data["integration"], data["block"], data["props"] = "mermaid", "diagram", map[string]any{"content": d.text(), "n": 1.5, "deep": []any{true, nil}}
+		d.maybe(data, "action", map[string]any{"action": "x"})
+		d.maybe(data, "url", "https://x.org")
+	case "reusable-content":
+		data["ref"] = map[string]any{"kind": "reusable-content", "reusableContent": "rc_1"}
+	}
+	return data
+}
+
+func (d drawing) code(data map[string]any) map[string]any {
+	d.maybe(data, "syntax", d.of("go", "c++", "a b"))
+	d.maybe(data, "title", d.word())
+	d.maybe(data, "overflow", d.of("scroll", "wrap"))
+	d.maybe(data, "lineNumbers", d.yes())
+	lines := []any{}
+	for range d.upTo(3) {
+		said := map[string]any{}
+		d.maybe(said, "highlighted", d.yes())
+		code := map[string]any{"object": "text", "leaves": []any{map[string]any{"object": "leaf", "text": strings.ReplaceAll(d.text(), "\n", ""), "marks": []any{}}}}
+		lines = append(lines, d.node("block", "code-line", said, []any{code}))
+	}
+	return d.node("block", "code", data, lines)
+}
+
+func (d drawing) images(data map[string]any) map[string]any {
+	d.maybe(data, "align", d.of("center", "left", "right"))
+	d.maybe(data, "fullWidth", d.yes())
+	nodes := []any{}
+	for range 1 + d.upTo(1) {
+		said := map[string]any{"ref": d.picture()}
+		d.maybe(said, "alt", d.word())
+		d.maybe(said, "width", 300.0)
+		d.maybe(said, "height", "50%")
+		d.maybe(said, "refDark", d.picture())
+		n := d.node("block", "image", said, nil)
+		n["fragments"] = []any{}
+		if d.yes() {
+			n["fragments"] = []any{map[string]any{"object": "fragment", "fragment": "caption", "type": "caption", "nodes": []any{d.node("block", "paragraph", nil, d.line())}}}
+		}
+		nodes = append(nodes, n)
+	}
+	return d.node("block", "images", data, nodes)
+}
+
+func (d drawing) table(data map[string]any) map[string]any {
+	view := map[string]any{"type": "grid", "hideHeader": d.yes()}
+	if d.yes() {
+		view = map[string]any{"type": "cards", "cardSize": d.of("medium", "large")}
+		d.maybe(view, "hideColumnTitle", d.yes())
+	}
+	definition, columns, widths := map[string]any{}, []any{}, map[string]any{}
+	count := 1 + d.upTo(3)
+	for i := range count {
+		id := fmt.Sprintf("col%d", i)
+		c := map[string]any{"id": id, "title": d.word(), "type": d.of("text", "text", "number", "checkbox", "files", "users", "rating", "select", "content-ref")}
+		switch c["type"] {
+		case "text":
+			c["textAlignment"] = d.of("left", "center", "right")
+			d.maybe(c, "verticalAlignment", d.of("top", "middle", "bottom"))
+		case "users":
+			c["multiple"] = d.yes()
+		case "rating":
+			c["max"] = 7.0
+		case "select":
+			c["multiple"], c["options"] = d.yes(), []any{map[string]any{"value": "v", "label": "L <x>", "color": "red"}}
+		}
+		definition[id] = c
+		if i == 0 || i < count-1 || d.yes() {
+			columns = append(columns, id)
+		}
+		d.maybe(widths, id, 120.0)
+	}
+	view["columns"] = columns
+	if view["type"] == "grid" {
+		d.maybe(view, "columnWidths", widths)
+	} else {
+		d.maybe(view, "targetDefinition", "col0")
+	}
+	records, fragments := map[string]any{}, []any{}
+	for i := range d.upTo(2) {
+		values := map[string]any{}
+		for id, c := range definition {
+			switch kind := c.(map[string]any)["type"]; kind {
+			case "text":
+				name := fmt.Sprintf("%s-%d", id, i)
+				values[id] = name
+				fragments = append(fragments, map[string]any{"object": "fragment", "fragment": name, "nodes": []any{d.node("block", "paragraph", nil, d.line())}})
+			default:
+				d.maybe(values, id, map[string]any{
+					"number": 1.5, "checkbox": true, "files": []any{"f_1"}, "users": []any{"u_1"}, "rating": 3.0, "select": []any{"v"}, "content-ref": map[string]any{"kind": "page", "page": "p_1"},
+				}[fmt.Sprint(kind)])
+			}
+		}
+		records[fmt.Sprintf("row%d", i)] = map[string]any{"orderIndex": fmt.Sprintf("a%d", 9-i), "values": values}
+	}
+	data["view"], data["definition"], data["records"] = view, definition, records
+	n := d.node("block", "table", data, nil)
+	n["fragments"] = fragments
+	return n
+}
+
+// drawDocument draws a document as somebody may send it.
+func drawDocument(t *rapid.T) api.JSONDocument {
+	nodes := drawing{t}.blocks(0, topBlocks)
+	data, err := json.Marshal(map[string]any{"object": "document", "data": map[string]any{"schemaVersion": 1}, "nodes": nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ofJSON(data)
+}
+
+// tints and styles are values that nodes say.
+var (
+	tints  = []string{"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger"}
+	styles = []string{"info", "warning", "danger", "success"}
+)
+
+func sourceOf(markdown string) documents.Source {
+	return documents.Source{Text: content.Text{Markdown: []byte(markdown)}}
+}
+
+// fresh is a paragraph that somebody adds.
+func fresh(text string) api.DocumentNode {
+	leaf := api.DocumentLeaf{Object: "leaf", Text: text, Marks: []api.DocumentMark{}}
+	return api.DocumentNode{Object: "block", Type: "paragraph", Nodes: []api.DocumentNode{{Object: "text", Leaves: []api.DocumentLeaf{leaf}}}}
+}
+
+func ofJSON(data []byte) (d api.JSONDocument) {
+	if err := json.Unmarshal(data, &d); err != nil {
+		panic(err)
+	}
+	return d
+}
+
+func toJSON(t interface{ Fatal(args ...any) }, d api.JSONDocument) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	if err := encoder.Encode(d); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A document in Markdown, read as a document, is the same. make campaign NAME=documents draws 5,000 and says how many
+// were refused, and why.
+func TestDocumentsCampaign(t *testing.T) {
+	t.Parallel()
+	runs, seed := storetest.Campaign(t, "documents", 150, 5000)
+	refused, lost := map[string]int{}, 0
+	for i := range runs {
+		d := rapid.Custom(drawDocument).Example(int(seed%1e9) + i)
+		source, err := Read(d)
+		if refusal, ok := errors.AsType[*Refusal](err); ok {
+			refused[refusal.Reason]++
+			if strings.HasPrefix(refusal.Reason, "has no form") {
+				lost++
+				t.Logf("document %d: %s\n%s\n%s", i, refusal, first(printed(d)), toJSON(t, d))
+			}
+			continue
+		}
+		again := documents.Write(sourceOf(string(source)))
+		if where := differs(d, again); where != "" {
+			t.Errorf("document %d: differs at %s\n%s", i, where, source)
+		}
+		for _, misfit := range documentstest.Misfits(toJSON(t, again)) {
+			t.Errorf("document %d: %s\n%s", i, misfit, source)
+		}
+	}
+	if lost > runs/1000 {
+		t.Errorf("%d of %d have no form, though all that they say has one", lost, runs)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(refused)) {
+		t.Logf("%d of %d were refused: %s", refused[reason], runs, reason)
+	}
+}
+
+func first[T any](value T, _ error) T { return value }

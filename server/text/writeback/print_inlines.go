@@ -1,0 +1,458 @@
+package writeback
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/client/api/markdown"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/documents"
+)
+
+// attribute is an attribute of a tag.
+func attribute(name, value string) string {
+	value = html.EscapeString(value)
+	for _, e := range [][2]string{{"\n", "&#10;"}, {"\r", "&#13;"}, {"\t", "&#9;"}, {"%}", "&#37;}"}, {"{%", "{&#37;"}, {"{{", "{&#123;"}, {"$$", "$&#36;"}, {"&#39;", "'"}} {
+		value = strings.ReplaceAll(value, e[0], e[1])
+	}
+	return " " + name + `="` + value + `"`
+}
+
+// attributeOf is a member of data as an attribute, "" where it is not given or at its default.
+func (p *printer) attributeOf(name string, value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return attribute(name, v)
+	case bool:
+		if !v {
+			return ""
+		}
+		return attribute(name, "true")
+	case float64:
+		return attribute(name, strconv.FormatFloat(v, 'f', -1, 64))
+	case []any:
+		values := make([]string, len(v))
+		for i, one := range v {
+			values[i] = fmt.Sprint(one)
+		}
+		return attribute(name, strings.Join(values, ","))
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return p.refuse(name, "is not JSON")
+	}
+	return attribute(name, string(data))
+}
+
+// place is where a line stands: it says what would be read as something else.
+type place struct {
+	block   bool // at the beginning of a block of Markdown
+	heading bool
+	cell    bool // of a table of Markdown
+	html    bool // in an element
+	link    bool // in the text of a link
+}
+
+// inlines writes the inside of a block in one line.
+func (p *printer) inlines(nodes []api.DocumentNode, path string, at place) string {
+	line := lineWriter{p: p, at: at}
+	for i, n := range nodes {
+		line.next = beginning(nodes[i+1:])
+		line.node(n, fmt.Sprintf("%s[%d]", path, i))
+	}
+	return line.end()
+}
+
+// beginning is the character that nodes begin with: a space where there are none, a bracket of inlines, and a letter of
+// text with marks, of which it is not known.
+func beginning(nodes []api.DocumentNode) rune {
+	if len(nodes) == 0 {
+		return ' '
+	}
+	if nodes[0].Object != "text" {
+		return '['
+	}
+	leaves := joined(nodes[0].Leaves)
+	if len(leaves) == 0 {
+		return beginning(nodes[1:])
+	}
+	return leafBeginning(leaves[0])
+}
+
+func leafBeginning(l api.DocumentLeaf) rune {
+	first, _ := utf8.DecodeRuneInString(l.Text)
+	if len(l.Marks) > 0 {
+		return 'a'
+	}
+	return first
+}
+
+// lineWriter writes one line.
+type lineWriter struct {
+	p       *printer
+	at      place
+	out     strings.Builder
+	pending string // text that is not escaped yet: what is special depends on what stands around it
+	next    rune   // what comes behind the node that is written
+}
+
+func (w *lineWriter) node(n api.DocumentNode, path string) {
+	switch n.Object {
+	case "text":
+		behind, leaves := w.next, joined(n.Leaves)
+		for i, l := range leaves {
+			if w.next = behind; i+1 < len(leaves) {
+				w.next = leafBeginning(leaves[i+1])
+			}
+			w.leaf(l, path)
+		}
+	case "inline":
+		w.flush()
+		w.out.WriteString(w.inline(n, path))
+	default:
+		w.p.refuse(path+".object", "must be text or inline here")
+	}
+}
+
+// joined joins leaves of the same marks and leaves out empty ones.
+func joined(leaves []api.DocumentLeaf) []api.DocumentLeaf {
+	var all []api.DocumentLeaf
+	for _, l := range leaves {
+		if l.Text == "" {
+			continue
+		}
+		if last := len(all) - 1; last >= 0 && sameMarks(all[last].Marks, l.Marks) {
+			all[last].Text += l.Text
+			continue
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+func sameMarks(a, b []api.DocumentMark) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, m := range a {
+		if !slices.Contains(b, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// markTags are the tags of marks.
+var markTags = map[string]string{
+	"bold": "strong", "italic": "em", "code": "code", "keyboard": "kbd", "strikethrough": "del", "superscript": "sup", "subscript": "sub", "color": "mark",
+}
+
+// markSigns are the signs of Markdown for marks that have one.
+var markSigns = map[string]string{"bold": "**", "italic": "*", "strikethrough": "~~"}
+
+// leaf writes a stretch of text with its marks.
+func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
+	if len(l.Marks) == 0 {
+		w.pending += l.Text
+		return
+	}
+	w.flush()
+	for _, m := range l.Marks {
+		if markTags[m.Type] == "" || m.Object != "mark" {
+			w.p.refuse(path, "has a mark of type %q, which is not one", m.Type)
+			return
+		}
+	}
+	open, end := "", ""
+	text := w.escaped(l.Text)
+	ticks := slices.Contains(l.Marks, documents.Mark("code")) && plainCode(l.Text) && !w.at.html && !strings.HasSuffix(w.out.String(), "`") &&
+		(!w.at.cell || !strings.Contains(l.Text, "|"))
+	if ticks {
+		text = "`" + l.Text + "`"
+	}
+	for _, m := range l.Marks {
+		if m.Type == "code" && ticks {
+			continue
+		}
+		tag := markTags[m.Type]
+		style := ""
+		if m.Type == "color" {
+			style = colorStyle(m.Data)
+		}
+		if sign := markSigns[m.Type]; sign != "" && len(l.Marks) == 1 && !w.at.html && w.delimits(l.Text) {
+			open, end = open+sign, sign+end
+			continue
+		}
+		open, end = open+"<"+tag+style+">", "</"+tag+">"+end
+	}
+	w.out.WriteString(open + text + end)
+}
+
+func colorStyle(c api.DocumentColor) string {
+	style := "color:" + c.Text + ";"
+	if c.Background != "" && c.Background != "default" {
+		style += "background-color:" + c.Background + ";"
+	}
+	return attribute("style", style)
+}
+
+// plainCode reports whether text is read as it is between two backticks.
+func plainCode(s string) bool {
+	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "`\n\r\t\x00") && !strings.Contains(s, "$$")
+}
+
+// delimits reports whether text may stand between signs of Markdown: what is before it is no word, and it ends with a
+// letter or a digit, or with a sign of punctuation that no word follows.
+func (w *lineWriter) delimits(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	before, _ := utf8.DecodeLastRuneInString(w.out.String())
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	begins := word(first) || strings.ContainsRune(`("'`, first)
+	ends := word(last) || strings.ContainsRune(`.,:;?!)"'`, last) && strings.ContainsRune(" .,:;?!)([", w.next)
+	return begins && ends && (w.out.Len() == 0 || before == ' ') && !strings.Contains(s, "\n")
+}
+
+// end is the whole line.
+func (w *lineWriter) end() string {
+	w.flush()
+	line := w.out.String()
+	if strings.HasPrefix(line, " ") {
+		line = "&#32;" + line[1:]
+	}
+	if strings.HasSuffix(line, " ") {
+		line = line[:len(line)-1] + "&#32;"
+	}
+	if w.at.block {
+		line = lineStartEscaped(line)
+	}
+	if w.at.heading && strings.HasSuffix(line, "#") {
+		line = line[:len(line)-1] + "&#35;"
+	}
+	if _, id := markdown.CutHeadingID(line); w.at.heading && id != "" {
+		line = line[:len(line)-1] + "&#125;"
+	}
+	return line
+}
+
+func (w *lineWriter) flush() {
+	w.out.WriteString(w.escaped(w.pending))
+	w.pending = ""
+}
+
+// address is what the parser takes for an address though nothing marks it as a link.
+var address = regexp.MustCompile(`(?i)(https?|ftp)(:)|www(\.)|(@)`)
+
+// escaped is text in which nothing is read as anything but text.
+func (w *lineWriter) escaped(s string) string {
+	var out strings.Builder
+	at := 0
+	for _, v := range address.FindAllStringSubmatchIndex(s, -1) {
+		sign := max(v[4], v[6], v[8])
+		out.WriteString(w.signs(s[at:sign]))
+		fmt.Fprintf(&out, "&#%d;", s[sign])
+		at = sign + 1
+	}
+	out.WriteString(w.signs(s[at:]))
+	return out.String()
+}
+
+// signs escapes the signs of Markdown in text.
+func (w *lineWriter) signs(s string) string {
+	var out strings.Builder
+	previous := rune(' ')
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(max(r, 0)):])
+		switch {
+		case r == '\n':
+			out.WriteString("<br>")
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&out, "&#%d;", r)
+		case r == ' ' && (previous == ' ' && i > 0 || previous == '\n') || r != ' ' && unicode.IsSpace(r):
+			fmt.Fprintf(&out, "&#%d;", r)
+		case r == '<' || r == '>' || r == '&' && (next == '#' || unicode.IsLetter(next) || i == len(s)-1):
+			out.WriteString(map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;"}[r])
+		case w.special(r, previous, next, i == len(s)-1):
+			if w.at.html {
+				fmt.Fprintf(&out, "&#%d;", r)
+			} else {
+				out.WriteByte('\\')
+				out.WriteRune(r)
+			}
+		default:
+			out.WriteRune(r)
+		}
+		previous = r
+	}
+	return out.String()
+}
+
+// special reports whether a sign could be read as markup.
+func (w *lineWriter) special(r, previous, next rune, last bool) bool {
+	switch r {
+	case '\\', '`', '*', '[', ']', '~':
+		return true
+	case '_':
+		word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+		return !word(previous) || !word(next) || last
+	case '$':
+		return next == '$' || previous == '$' || last
+	case '{':
+		return next == '{' || next == '%' || last || previous == '{'
+	case '!':
+		return next == '[' || last
+	case '|':
+		return true
+	}
+	return false
+}
+
+// lineStarts are beginnings of a line that make it another block than a paragraph.
+var lineStarts = regexp.MustCompile(`^(#{1,6}(?:[ \t]|$)|[-+](?:[ \t]|$)|[-=_](?:[-=_ \t]*)$|([0-9]{1,9})([.)])(?:[ \t]|$)|:)`)
+
+// lineStartEscaped is a line of text that begins no other block.
+func lineStartEscaped(line string) string {
+	m := lineStarts.FindStringSubmatchIndex(line)
+	switch {
+	case m == nil:
+		return line
+	case m[6] >= 0:
+		return line[:m[6]] + `\` + line[m[6]:]
+	}
+	return `\` + line
+}
+
+// inline writes an inline.
+func (w *lineWriter) inline(n api.DocumentNode, path string) string {
+	switch n.Type {
+	case "link":
+		return w.link(n, path)
+	case "inline-image":
+		return w.image(n, path)
+	case "expression":
+		expression := said(n, "expression")
+		if line := "{{ " + expression + " }}"; len(content.Variables(line)) == 1 && content.Variables(line)[0][1] == len(line) && strings.TrimSpace(expression) == expression {
+			return line
+		}
+		return `<code class="expression">` + (&lineWriter{p: w.p, at: place{html: true}}).escaped(expression) + "</code>"
+	case "inline-math":
+		return w.formula(n, path)
+	case "emoji":
+		return "<span" + attribute("data-emoji", said(n, "code")) + ">" + emojiOf(said(n, "code")) + "</span>"
+	case "icon":
+		return "<i" + attribute("class", "fa-"+said(n, "icon")) + "></i>"
+	case "mention":
+		return "[](" + w.destination(n, path) + ` "` + documents.MentionTitle + `")`
+	case "button":
+		attributes := attribute("href", w.address(n, path)) + attribute("class", "button "+said(n, "kind"))
+		if icon := said(n, "icon"); icon != "" {
+			attributes += attribute("data-icon", icon)
+		}
+		return "<a" + attributes + ">" + (&lineWriter{p: w.p, at: place{html: true}}).escaped(said(n, "label")) + "</a>"
+	case "annotation":
+		return w.annotation(n, path)
+	}
+	return w.p.refuse(path+".type", "is not a type of inline")
+}
+
+// emojiOf is the picture of an emoji by its code, as readers of the Markdown see it.
+func emojiOf(code string) string {
+	var out strings.Builder
+	for part := range strings.SplitSeq(code, "-") {
+		if r, err := strconv.ParseInt(part, 16, 32); err == nil && r > 0x7f && utf8.ValidRune(rune(r)) {
+			out.WriteRune(rune(r))
+		}
+	}
+	return out.String()
+}
+
+func (w *lineWriter) formula(n api.DocumentNode, path string) string {
+	formula := said(n, "formula")
+	if formula == "" || strings.ContainsAny(formula, "$\n\r") || strings.TrimSpace(formula) != formula || strings.HasSuffix(formula, `\`) {
+		return w.p.refuse(path+".data.formula", "must be one line without $ and without spaces around it")
+	}
+	if strings.HasSuffix(w.out.String(), "$") || strings.HasSuffix(w.out.String(), `\`) {
+		return "<!-- -->$$" + formula + "$$"
+	}
+	return "$$" + formula + "$$"
+}
+
+func (w *lineWriter) address(n api.DocumentNode, path string) string {
+	ref, _ := n.Data["ref"].(map[string]any)
+	to := documents.DestinationOf(ref)
+	if to == "" {
+		w.p.refuse(path+".data.ref", "does not say what it leads to in a form that Markdown has")
+	}
+	return to
+}
+
+// destination is an address as it stands in the brackets of a link.
+func (w *lineWriter) destination(n api.DocumentNode, path string) string {
+	to := w.address(n, path)
+	plain := true
+	for _, r := range to {
+		plain = plain && r > ' ' && r != 0x7f && !strings.ContainsRune("()<>\\&`[]|$", r)
+	}
+	if plain {
+		return to
+	}
+	var out strings.Builder
+	out.WriteByte('<')
+	for _, r := range to {
+		switch {
+		case r < ' ' || r == 0x7f || strings.ContainsRune("<>\\&|$`", r):
+			fmt.Fprintf(&out, "&#%d;", r)
+		default:
+			out.WriteRune(r)
+		}
+	}
+	out.WriteByte('>')
+	return out.String()
+}
+
+// link writes a link: an address that is its own text stands alone.
+func (w *lineWriter) link(n api.DocumentNode, path string) string {
+	ref, _ := n.Data["ref"].(map[string]any)
+	if url, _ := ref["url"].(string); len(n.Nodes) == 1 && len(n.Nodes[0].Leaves) == 1 && len(n.Nodes[0].Leaves[0].Marks) == 0 &&
+		n.Nodes[0].Leaves[0].Text == url && ownText.MatchString(url) && !w.at.html {
+		return "<" + url + ">"
+	}
+	inside := place{link: true, cell: w.at.cell, html: w.at.html}
+	label := w.p.inlines(n.Nodes, path+".nodes", inside)
+	if w.at.html {
+		return "<a" + attribute("href", w.address(n, path)) + ">" + label + "</a>"
+	}
+	return "[" + label + "](" + w.destination(n, path) + ")"
+}
+
+// ownText is an address that may stand alone in angle brackets.
+var ownText = regexp.MustCompile(`^https?://[A-Za-z0-9./?=%#-]+$`)
+
+func (w *lineWriter) image(n api.DocumentNode, path string) string {
+	if said(n, "size") == "" && n.Data["refDark"] == nil && !w.at.html {
+		label := (&lineWriter{p: w.p, at: place{link: true, cell: w.at.cell}}).escaped(said(n, "caption"))
+		return "![" + strings.ReplaceAll(label, "<br>", "&#10;") + "](" + w.destination(n, path) + ")"
+	}
+	attributes := attribute("src", w.address(n, path)) + attribute("alt", said(n, "caption"))
+	attributes += w.p.attributeOf("data-size", n.Data["size"])
+	return pictured(n, "<img"+attributes+">")
+}
+
+// annotation writes a text with what is said of it.
+func (w *lineWriter) annotation(n api.DocumentNode, path string) string {
+	if len(n.Fragments) != 1 {
+		return w.p.refuse(path+".fragments", "must be one, the body")
+	}
+	body := w.p.blocks(n.Fragments[0].Nodes, path+".fragments[0].nodes", documents.MaxDepth-6)
+	return "<abbr" + attribute("title", body) + ">" + w.p.inlines(n.Nodes, path+".nodes", place{html: true}) + "</abbr>"
+}
