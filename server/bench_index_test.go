@@ -20,8 +20,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"

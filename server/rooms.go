@@ -5,9 +5,11 @@ import (
 
 	"docspace.dev/wsd/server/addresses"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/conflicts"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/imports"
@@ -20,11 +22,9 @@ import (
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/progress"
-	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/specs"
@@ -62,7 +62,7 @@ type rooms struct {
 func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	signer, slow := auth.NewSigner(o.Secret, o.Clock), budgets.NewSlow(o.Budgets)
 	revisions := revision.New(o.Store, o.Budgets.Trees)
-	readings := &reading.Service{Caches: reading.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
+	readings := &reader.Service{Caches: reader.NewCaches(o.Budgets.SpecPages), Log: o.Log, Revisions: revisions, Slow: slow}
 	r.view = &view.Writer{PublicURL: o.PublicURL, Signer: signer, Store: o.Store}
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,

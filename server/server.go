@@ -13,9 +13,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/domains"
-	"docspace.dev/wsd/server/importer"
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/specs"

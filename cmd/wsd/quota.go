@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"

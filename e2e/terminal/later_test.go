@@ -12,9 +12,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/store"
 )
 

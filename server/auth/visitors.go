@@ -7,7 +7,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store/redis"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 

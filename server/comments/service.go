@@ -3,11 +3,11 @@ package comments
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"

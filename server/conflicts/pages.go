@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/merge"
 )

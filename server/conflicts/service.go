@@ -1,7 +1,7 @@
 package conflicts
 
 import (
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 )

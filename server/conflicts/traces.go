@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // excerptRunes is how long the texts around a conflict are at most, each.

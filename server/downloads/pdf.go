@@ -16,11 +16,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/view"
@@ -226,7 +226,7 @@ func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, tur
 }
 
 // pdfTexts reads the texts of pages, by their ids, as their readers see them. What is printed of them takes its memory.
-func pdfTexts(ctx context.Context, c *objects.Content, v *reading.View, ids []string, turn *budgets.Work) (texts map[string]content.Text, err error) {
+func pdfTexts(ctx context.Context, c *objects.Content, v *reader.View, ids []string, turn *budgets.Work) (texts map[string]content.Text, err error) {
 	const atOnce = 64
 	texts, size := map[string]content.Text{}, 0
 	for some := range slices.Chunk(ids, atOnce) {
@@ -256,7 +256,7 @@ func pdfTexts(ctx context.Context, c *objects.Content, v *reading.View, ids []st
 	return texts, nil
 }
 
-func pdfText(ctx context.Context, v *reading.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
+func pdfText(ctx context.Context, v *reader.View, p *revision.Page, found map[string][]byte) (content.Text, error) {
 	if v.IsMade(p.ID) {
 		text, err := v.Read(ctx, p)
 		return text.Text, err

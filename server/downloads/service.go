@@ -4,11 +4,11 @@ import (
 	"log/slog"
 
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
@@ -20,7 +20,7 @@ type Service struct {
 	Log       *slog.Logger
 	PDFs      *cache.Cache[[]byte]
 	PublicURL string
-	Reading   *reading.Service
+	Reading   *reader.Service
 	Rest      *rest.Pipeline
 	Revisions *revision.Revisions
 	Signer    auth.Signer

@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // brought is what a source brought until now, as it came: the base of the merge.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

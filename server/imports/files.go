@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/merge"
 )
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

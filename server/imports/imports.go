@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // nameNew gives what is new its id. It follows from where it lies in the source, so that whoever imports the same into the

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/importer"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/split"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store/txn"
 )
 

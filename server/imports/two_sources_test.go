@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )

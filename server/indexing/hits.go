@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/reading"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/txn"
 )
@@ -22,7 +22,7 @@ type foundIn struct {
 // hitReads are what the answer needs of the hits in one space.
 type hitReads struct {
 	foundIn
-	view     *reading.View
+	view     *reader.View
 	texts    map[string]*txn.Future[[]byte]
 	stored   map[int][]byte
 	sections map[int][]searchSection

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -17,7 +17,7 @@ type Service struct {
 	IDs       txn.IDs
 	Memory    *Memory       // of what searches have read
 	Patience  time.Duration // that a search has while an index reaches the head
-	Reading   *reading.Service
+	Reading   *reader.Service
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/reading"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store/objects"
@@ -23,7 +23,7 @@ type indexPass struct {
 	*Service
 	org       string
 	content   *objects.Content
-	view      *reading.View // of the goal
+	view      *reader.View // of the goal
 	indexer   *postings.Indexer
 	reader    terms.Reader
 	announced []string // words to announce beside those of the pages
@@ -118,7 +118,7 @@ func (p *indexPass) addMade(ids map[string]bool) {
 		ids[id] = true
 	}
 	for _, id := range p.indexer.Pages() {
-		if _, _, made := reading.OwnerOf(id); made {
+		if _, _, made := reader.OwnerOf(id); made {
 			ids[id] = true
 		}
 	}

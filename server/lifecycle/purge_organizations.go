@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/owned"

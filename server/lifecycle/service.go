@@ -3,10 +3,10 @@ package lifecycle
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/view"

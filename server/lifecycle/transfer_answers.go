@@ -2,7 +2,7 @@ package lifecycle
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/store"

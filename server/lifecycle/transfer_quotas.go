@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store/txn"
 	"docspace.dev/wsd/store/usage"

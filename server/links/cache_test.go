@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/cache/cachetest"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // TestGraphCacheIsWithinItsBudget fills the cache with graphs of many links.

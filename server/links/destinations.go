@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // InSpace reports whether a destination names something of its space rather than an address elsewhere.

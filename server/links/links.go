@@ -2,8 +2,8 @@ package links
 
 import (
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/reading"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
 )
 
@@ -11,7 +11,7 @@ import (
 type Service struct {
 	Graphs    *cache.Cache[*Graph]
 	PublicURL string // links to it lead into this server
-	Reading   *reading.Service
+	Reading   *reader.Service
 	Revisions *revision.Revisions
 	Store     *store.Store
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -127,7 +127,7 @@ func (s *Service) checkElsewhere(ctx context.Context, c *rest.Call, links []*Lin
 
 // storedPage is the page that a space has for one that is made: the computed page that it is below.
 func storedPage(id string) string {
-	owner, _, _ := reading.OwnerOf(id)
+	owner, _, _ := reader.OwnerOf(id)
 	return owner
 }
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/reading"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/objects"
 )
@@ -15,7 +15,7 @@ import (
 type linkResolver struct {
 	*Graph
 
-	view      *reading.View
+	view      *reader.View
 	made      map[string]revision.PageLinks // of pages that are not stored
 	publicURL string
 }

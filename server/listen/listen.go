@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 )
 
 // Limits are what connections may cost.

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 )
 
 // pipes is a listener whose connections are pipes: in a bubble of synctest time passes for them when nothing else does.

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"

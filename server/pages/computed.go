@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 )
@@ -100,7 +100,7 @@ func (s *Service) computedAnswers(at revision.Target, owner api.RevisionPage, pa
 	answers := make([]api.RevisionPage, 0, len(pages))
 	for _, p := range pages {
 		answer := api.RevisionPage{
-			ID: reading.ComputedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
+			ID: reader.ComputedID(owner.ID, p.Key), Title: p.Title, Type: api.PageDocument, Kind: "sheet", Slug: p.Slug, Path: path + "/" + p.Slug,
 			Description: p.description, CreatedAt: owner.CreatedAt, UpdatedAt: owner.UpdatedAt, Layout: new(api.DefaultLayout()),
 			Computed: owner.Computed, ComputedSeed: owner.ComputedSeed,
 		}
@@ -132,7 +132,7 @@ func (s *Service) computedPage(ctx context.Context, c *rest.Call, t *revision.Tr
 	if o.Format == "" {
 		return found, nil
 	}
-	_, key, _ := reading.OwnerOf(found.ID)
+	_, key, _ := reader.OwnerOf(found.ID)
 	text, err := s.madeText(ctx, found.ID, markdownOf(made.Pages, key))
 	if err != nil {
 		return found, err
@@ -159,7 +159,7 @@ func (s *Service) madeText(ctx context.Context, id string, markdown []byte) (con
 
 // owner is the computed page below which the name leads, nil if there is none.
 func (n pageName) owner(t *revision.Tree) *revision.Page {
-	if id, _, ok := reading.OwnerOf(n.id); ok {
+	if id, _, ok := reader.OwnerOf(n.id); ok {
 		if p := t.Page(id); p != nil && p.Type == api.PageComputed {
 			return p
 		}

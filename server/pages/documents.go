@@ -10,10 +10,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
 	"docspace.dev/wsd/store"
@@ -71,7 +71,7 @@ func (s *Service) reusableDocument(ctx context.Context, space, id string, p *rev
 }
 
 // untitled writes a text as a document with all of its headings: none of them is the title of a page.
-func untitled(ctx context.Context, v *reading.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
+func untitled(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (api.JSONDocument, error) {
 	places := placesOf(ctx, v, p)
 	d := documents.Write(documents.Source{Text: text, Place: places.find, Data: made})
 	return d, places.err

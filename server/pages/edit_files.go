@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 )
 
 // insertFiles adds files whose bytes came with the request or were fetched before.

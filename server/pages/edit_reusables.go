@@ -5,7 +5,7 @@ import (
 	"maps"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/writeback"
 )
 

@@ -2,7 +2,7 @@ package pages
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // SetVariables sets and removes variables of a page or of the space.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api/markdown/hostile"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/documents"

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 )
 
 // TextsKept are the texts of the record that the request is about and, where it edits content, of the pages.

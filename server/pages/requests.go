@@ -8,11 +8,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

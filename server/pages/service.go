@@ -3,11 +3,11 @@ package pages
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/reading"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -21,7 +21,7 @@ type Service struct {
 	Computer  Computer // of computed pages
 	Fetcher   Fetcher
 	IDs       txn.IDs
-	Reading   *reading.Service
+	Reading   *reader.Service
 	Reviews   *reviews.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/reading"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
 	"docspace.dev/wsd/store/objects"
@@ -57,10 +57,10 @@ func (s *Service) write(ctx context.Context, objects *objects.Content, head stri
 }
 
 // replaced is a text with what a request wants to have in its place.
-func replaced(ctx context.Context, v *reading.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
+func replaced(ctx context.Context, v *reader.View, p *revision.Page, stored content.Text, o api.PageOptions) (content.Text, error) {
 	switch {
 	case o.Variables() || o.Includes():
-		read, err := v.Replace(ctx, p, stored, reading.Replaced{Variables: o.Variables(), Includes: o.Includes()})
+		read, err := v.Replace(ctx, p, stored, reader.Replaced{Variables: o.Variables(), Includes: o.Includes()})
 		return read.Text, err
 	case o.Format == api.FormatDocument:
 		return v.Linked(ctx, p, stored)
@@ -80,7 +80,7 @@ func (w written) addTo(answer *api.RevisionPage, format api.Format) {
 }
 
 // documentOf writes the text of a page as a document. Links and pictures that lead nowhere are text.
-func documentOf(ctx context.Context, v *reading.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
+func documentOf(ctx context.Context, v *reader.View, p *revision.Page, text content.Text, made api.DocumentData) (*api.JSONDocument, error) {
 	places := placesOf(ctx, v, p)
 	d := documents.Write(documents.Source{Text: text, Title: p.Name(), Place: places.find, Data: made})
 	return &d, places.err
@@ -93,7 +93,7 @@ type places struct {
 	err      error
 }
 
-func placesOf(ctx context.Context, v *reading.View, p *revision.Page) *places {
+func placesOf(ctx context.Context, v *reader.View, p *revision.Page) *places {
 	found := &places{page: p}
 	found.resolver = sync.OnceValues(func() (*revision.Resolver, error) {
 		r, err := v.Resolver(ctx)

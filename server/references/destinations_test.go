@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/text/pdf/exporttest"
 	"docspace.dev/wsd/store"

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -1,7 +1,7 @@
 package repair
 
 import (
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 )
 
 // headers are those that the adapter reads.

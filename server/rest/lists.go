@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/redis"

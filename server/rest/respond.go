@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"
 )

@@ -3,13 +3,13 @@ package reviews
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/budgets"
 	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/conflicts"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/store"

@@ -4,8 +4,8 @@ import (
 	"net/netip"
 
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/importer"
 )
 
 // FetchesLoopback lets the world's server fetch and import what a test serves.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
 )

@@ -11,8 +11,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store/storetest"

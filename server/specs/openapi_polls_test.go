@@ -8,7 +8,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/specs"
 	"docspace.dev/wsd/store"

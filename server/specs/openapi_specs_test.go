@@ -10,7 +10,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/jobs"

@@ -3,11 +3,11 @@ package specs
 import (
 	"log/slog"
 
-	"docspace.dev/wsd/server/budgets"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/reading"
 	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/revision"
 	"docspace.dev/wsd/server/view"
 	"docspace.dev/wsd/store"
 )
@@ -19,7 +19,7 @@ type Service struct {
 	Log       *slog.Logger
 	Pages     *pages.Service
 	PublicURL string
-	Reading   *reading.Service
+	Reading   *reader.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow
 	Store     *store.Store

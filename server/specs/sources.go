@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"docspace.dev/wsd/server/budgets"
-	"docspace.dev/wsd/server/fetch"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"docspace.dev/wsd/server/importer"
+	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/access"
+	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/rest"
 )
 

@@ -4,4 +4,4 @@
 // The search index, PDFs, links and evaluated texts read it, so that all of them have the same words. A view is made of
 // a revision when it is asked for; nothing of it is stored. It may import api, budgets, cache, content, revision, spec
 // and the store.
-package reading
+package reader

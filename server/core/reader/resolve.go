@@ -1,10 +1,10 @@
-package reading
+package reader
 
 import (
 	"context"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // Files are the files of the revision, by id.

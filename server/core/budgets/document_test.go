@@ -40,6 +40,6 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != b.String() {
-		t.Error("docs/budgets.md is not the table; write it anew: go test ./server/budgets -run TestDocument -update")
+		t.Error("docs/budgets.md is not the table; write it anew: go test ./server/core/budgets -run TestDocument -update")
 	}
 }

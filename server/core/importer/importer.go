@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"time"
 
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -1,9 +1,9 @@
-package reading
+package reader
 
 import (
 	"context"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 )
 
 // Named are those of some pages, or of all without ids, whose texts have expressions: they may read otherwise than they

@@ -1,4 +1,4 @@
-package reading
+package reader
 
 import (
 	"bytes"
@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

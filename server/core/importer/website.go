@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 )
 
 // website imports the pages below the start URL's directory with their images and

@@ -1,4 +1,4 @@
-package reading
+package reader
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

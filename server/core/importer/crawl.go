@@ -14,7 +14,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path"
 	"strings"
 
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 )
 
 // miss notes that a resource is there although it did not come in, unless the site itself says that it is not. Links to

@@ -1,9 +1,9 @@
-package reading
+package reader
 
 import (
 	"context"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/temoto/robotstxt"
 
 	"docspace.dev/wsd/client/api/markdown/hostile"
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/storetest"
 )

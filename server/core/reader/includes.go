@@ -1,10 +1,10 @@
-package reading
+package reader
 
 import (
 	"context"
 	"slices"
 
-	"docspace.dev/wsd/server/revision"
+	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/temoto/robotstxt"
 
-	"docspace.dev/wsd/server/fetch"
+	"docspace.dev/wsd/server/core/fetch"
 )
 
 const (
