@@ -39,7 +39,7 @@ campaign: ## A long test in full: make campaign NAME=failover. Without a name: a
 	WSD_TEST_CAMPAIGN=$(or $(NAME),all) WSD_TEST_SEED=$(SEED) WSD_TEST_RUNS=$(RUNS) go test -count=1 -v -timeout 6h -run '$(if $(filter engines,$(NAME)),.,Campaign$$)' ./...
 
 budgets: ## What input at its limits costs: CPU seconds a MiB and allocated bytes, row by row.
-	WSD_TEST_CAMPAIGN=budgets go test -count=1 -v -timeout 1h -run 'TestCostsCampaign$$' ./server/rest
+	WSD_TEST_CAMPAIGN=budgets go test -count=1 -v -timeout 1h -run 'TestCostsCampaign$$' ./server/web/rest
 
 lint:
 	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION) run ./...

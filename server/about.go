@@ -5,8 +5,8 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // aboutEndpoints say what this server is. Everybody may ask: the front page says it, too.

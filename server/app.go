@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/redis"
 )
 

@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"net/http"
 
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // frontPage is for whoever types the address of the server into a browser.

@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // serveSpec leads whoever asks to the latest version of a public specification.

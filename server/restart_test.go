@@ -22,9 +22,9 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/addresses"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
@@ -23,13 +22,14 @@ import (
 	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/progress"
 	"docspace.dev/wsd/server/references"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/sites"
 	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/specs"
 	"docspace.dev/wsd/server/timeline"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 )
 
 // rooms are the features: each is a package that answers for some resources, made of those below it.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // WithoutPatience makes searches wait for nothing, for tests.

@@ -19,12 +19,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/pdf"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store/redis"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/listen"
+	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/txn"
 )
 

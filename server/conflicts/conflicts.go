@@ -7,10 +7,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // Dispute is a merge that has conflicts: the versions that it was made of, and what people call its sides.

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

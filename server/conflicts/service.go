@@ -2,7 +2,7 @@ package conflicts
 
 import (
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // division is a page that comes as several now. What the last import brought of it, and what people made of it, is cut

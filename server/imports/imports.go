@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

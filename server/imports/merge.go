@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // mergePages merges what the source has changed since its last import into what is here. A page in conflict that nobody

@@ -9,8 +9,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // baseText is the text of a page as it came, with its blocks. What is lost of it is as if it had not been there.

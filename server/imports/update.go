@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/split"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // update is one import on its way into a worktree: what the source brought the last time, what it brings now, and what

@@ -4,10 +4,10 @@ import (
 	"log/slog"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 )
 

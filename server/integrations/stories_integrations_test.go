@@ -12,8 +12,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{Integration: name} }

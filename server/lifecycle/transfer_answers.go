@@ -3,8 +3,8 @@ package lifecycle
 import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

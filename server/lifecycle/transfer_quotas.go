@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store/txn"
 	"docspace.dev/wsd/store/usage"
 )

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/mergerules"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // ApplyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/server/core/budgets"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"

@@ -8,8 +8,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // revertPage puts a page back to what it was in an earlier revision: the whole page, or only some of its blocks.

@@ -2,10 +2,10 @@ package progress
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/mergerules"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

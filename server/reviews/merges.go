@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // conflicted answers conflicts as data; nothing is applied.

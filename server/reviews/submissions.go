@@ -8,10 +8,10 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/comments"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

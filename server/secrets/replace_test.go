@@ -6,9 +6,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/secrets"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // Both secrets are replaced: links are shown with what opens them, keys stay what they are where the old one is known, and

@@ -10,10 +10,10 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/conditions"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/text/content"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

@@ -4,11 +4,11 @@ import (
 	"log/slog"
 	"slices"
 
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/orgs"
-	"docspace.dev/wsd/server/rest"
 	"docspace.dev/wsd/server/spaces"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 )
 

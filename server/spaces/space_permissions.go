@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/rest"
-	"docspace.dev/wsd/server/view"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 )
 

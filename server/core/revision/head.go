@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
 

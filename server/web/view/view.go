@@ -1,7 +1,7 @@
 package view
 
 import (
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 )
 

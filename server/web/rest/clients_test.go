@@ -16,8 +16,8 @@ import (
 
 	"docspace.dev/wsd/server"
 	"docspace.dev/wsd/server/core/budgets"
-	"docspace.dev/wsd/server/listen"
 	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store/storetest"
 )
 

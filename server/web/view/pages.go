@@ -4,7 +4,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // File is the file as it is on the wire.

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/redis"

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"docspace.dev/wsd/server/auth"
-	"docspace.dev/wsd/server/listen"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store/redis"
 )
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"docspace.dev/wsd/server/listen"
+	"docspace.dev/wsd/server/web/listen"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"

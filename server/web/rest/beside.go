@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // ServeBeside answers a request of a route that is no operation, such as a download: it counts as one of the address that

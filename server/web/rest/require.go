@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // require decides whether the caller may go on. What the caller may not see answers as what does not exist;

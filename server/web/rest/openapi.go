@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 var typeOfErrorBody = reflect.TypeFor[api.ErrorBody]()

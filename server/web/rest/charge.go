@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // charge counts the request once its principal is known for sure: who only pretends to be somebody uses up nothing

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

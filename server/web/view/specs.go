@@ -2,7 +2,7 @@ package view
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

@@ -5,7 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // Person writes out a user as other resources show one. The text is never absent: whoever was a member once keeps

@@ -4,8 +4,8 @@ import (
 	"net/url"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // PlaceURL is the API address of a place.

@@ -6,8 +6,8 @@ import (
 	"reflect"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"

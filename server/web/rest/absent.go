@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/auth"
+	"docspace.dev/wsd/server/web/auth"
 )
 
 // errAbsent marks the 404 of the very thing that a delete names: see Absent.

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/rest"
+	"docspace.dev/wsd/server/web/rest"
 )
 
 // Values that are written without json.Marshal look as if they were.
