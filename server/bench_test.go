@@ -21,8 +21,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"

@@ -4,29 +4,29 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/addresses"
-	"docspace.dev/wsd/server/comments"
+	"docspace.dev/wsd/server/app/comments"
+	"docspace.dev/wsd/server/app/events"
+	"docspace.dev/wsd/server/app/imports"
+	"docspace.dev/wsd/server/app/inbox"
+	"docspace.dev/wsd/server/app/integrations"
+	"docspace.dev/wsd/server/app/lifecycle"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/app/pages"
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/app/search"
+	"docspace.dev/wsd/server/app/sites"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/app/specs"
 	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
-	"docspace.dev/wsd/server/imports"
-	"docspace.dev/wsd/server/inbox"
-	"docspace.dev/wsd/server/indexing"
-	"docspace.dev/wsd/server/integrations"
 	"docspace.dev/wsd/server/invites"
-	"docspace.dev/wsd/server/lifecycle"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/orgs"
-	"docspace.dev/wsd/server/pages"
 	"docspace.dev/wsd/server/progress"
 	"docspace.dev/wsd/server/references"
-	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/sites"
-	"docspace.dev/wsd/server/spaces"
-	"docspace.dev/wsd/server/specs"
-	"docspace.dev/wsd/server/timeline"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -41,12 +41,12 @@ type rooms struct {
 	domains      *domains.Service
 	spaces       *spaces.Service
 	links        *links.Service
-	indexing     *indexing.Service
+	indexing     *search.Service
 	comments     *comments.Service
-	reviews      *reviews.Service
+	reviews      *review.Service
 	inbox        *inbox.Service
 	progress     *progress.Service
-	timeline     *timeline.Service
+	timeline     *events.Service
 	references   *references.Service
 	pages        *pages.Service
 	imports      *imports.Service
@@ -77,18 +77,18 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.links = &links.Service{
 		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
-	r.indexing = &indexing.Service{
-		IDs: o.IDs, Memory: indexing.NewMemory(o.Budgets.SearchTerms), Patience: indexing.Patience, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
+	r.indexing = &search.Service{
+		IDs: o.IDs, Memory: search.NewMemory(o.Budgets.SearchTerms), Patience: search.Patience, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,
 	}
 	r.comments = &comments.Service{
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.reviews = &reviews.Service{
+	r.reviews = &review.Service{
 		Clock: o.Clock, Comments: r.comments, Conflicts: &conflicts.Service{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
-	r.timeline = &timeline.Service{Revisions: revisions, Store: o.Store, View: r.view}
+	r.timeline = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
 	r.references = &references.Service{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}

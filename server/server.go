@@ -12,11 +12,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/pages"
+	"docspace.dev/wsd/server/app/specs"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/domains"
-	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/specs"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"

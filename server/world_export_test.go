@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"docspace.dev/wsd/server/pages"
+	"docspace.dev/wsd/server/app/pages"
 	"docspace.dev/wsd/server/web/rest"
 )
 

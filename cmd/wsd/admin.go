@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )

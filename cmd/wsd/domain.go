@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/domains"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 )
 

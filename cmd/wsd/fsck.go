@@ -15,7 +15,7 @@ import (
 	"golang.org/x/term"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/repair"
+	"docspace.dev/wsd/server/app/repair"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/budgets"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

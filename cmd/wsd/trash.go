@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
 )
 

@@ -2,9 +2,9 @@ package addresses
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/pages"
-	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/spaces"
+	"docspace.dev/wsd/server/app/pages"
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -15,7 +15,7 @@ import (
 type Service struct {
 	Pages     *pages.Service
 	PublicURL string
-	Reviews   *reviews.Service
+	Reviews   *review.Service
 	Spaces    *spaces.Service
 	Store     *store.Store
 	View      *view.Writer

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"

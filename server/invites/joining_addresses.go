@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"

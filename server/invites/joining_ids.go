@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )

@@ -1,11 +1,11 @@
 package references
 
 import (
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/orgs"
-	"docspace.dev/wsd/server/reviews"
-	"docspace.dev/wsd/server/spaces"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -15,7 +15,7 @@ import (
 type Service struct {
 	Links     *links.Service
 	Orgs      *orgs.Service
-	Reviews   *reviews.Service
+	Reviews   *review.Service
 	Revisions *revision.Revisions
 	Spaces    *spaces.Service
 	Store     *store.Store

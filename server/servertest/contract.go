@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 )
 
 // Decode reads the body of an answer.

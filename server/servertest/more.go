@@ -22,7 +22,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/orgs"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )

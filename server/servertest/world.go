@@ -23,11 +23,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
-	"docspace.dev/wsd/server/orgs"
 	"docspace.dev/wsd/server/text/documents/documentstest"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"

@@ -1,0 +1,29 @@
+package comments
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/cache"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+)
+
+// Service answers the operations on comments, their replies and reactions.
+type Service struct {
+	Orgs      *orgs.Service
+	Places    *cache.Cache[content.Location] // of comments in later texts
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(s.commentEndpoints(), s.changeRequestCommentEndpoints(), s.commenterEndpoints())
+}

@@ -1,0 +1,159 @@
+package events
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the timeline of change requests.
+type Service struct {
+	Revisions *revision.Revisions
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetChangeRequestTimeline, auth.InSpace(api.RoleComment), s.getTimeline),
+	}
+}
+
+// timelineVersion is the version part of an ETag that says no more than the hash behind it.
+const timelineVersion = "events"
+
+func (s *Service) getTimeline(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetTimelineInput) rest.Finish[api.Timeline] {
+	placed := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
+	return func(ctx context.Context) (none rest.Result[api.Timeline], err error) {
+		head, _, err := placed.Get()
+		if err != nil {
+			return none, err
+		}
+		if err := checkCursors(in); err != nil {
+			return none, err
+		}
+		record, _, err := placed.Record.Get()
+		var d store.ChangeRequestDocument
+		if err := errors.Join(err, d.Decode(record)); err != nil {
+			return none, err
+		}
+		found, look, err := s.read(ctx, c, in, d)
+		if err != nil {
+			return none, err
+		}
+		tree, err := s.tree(ctx, in.Space, head, found.events)
+		if err != nil {
+			return none, err
+		}
+		answer := api.Timeline{Cursor: found.cursor, More: found.more, Earlier: found.earlier, Gone: found.gone, LastLook: look}
+		return s.answer(c, answer, found.events, tree)
+	}
+}
+
+// read finds the stretch that is asked for, and how far the caller has said that they looked, where that is of interest.
+func (s *Service) read(ctx context.Context, c *rest.Call, in api.GetTimelineInput, d store.ChangeRequestDocument) (found stretch, look string, err error) {
+	limit, ok := in.Limit.Get()
+	if !ok {
+		limit = api.DefaultLimit
+	}
+	r := reader{
+		store: s.Store, stream: store.EventsKey(c.Org), key: rest.RequestKey(in.Space, in.ChangeRequest),
+		created: d.Fields.CreatedAt.Time, limit: limit, before: in.Before, batch: s.Store.Pipeline(),
+	}
+	if in.After != "" {
+		found, err = r.after(ctx, in.After)
+		return found, "", err
+	}
+	if in.Before != "" {
+		found, err = r.latest(ctx)
+		return found, "", err
+	}
+	reading := r.batch.Record(store.ReadingKey(c.Org, r.key, c.Caller.User))
+	if found, err = r.latest(ctx); err != nil {
+		return found, "", err
+	}
+	look, err = lastLook(reading)
+	return found, look, err
+}
+
+func lastLook(reading *txn.Future[txn.Record]) (string, error) {
+	record, ok, err := reading.Get()
+	if err != nil || !ok {
+		return "", err
+	}
+	var d store.ReadingDocument
+	err = d.Decode(record)
+	return d.Private.LastLook, err
+}
+
+// tree is where the pages of events are named; nil where none is about a page.
+func (s *Service) tree(ctx context.Context, space string, head store.Head, events []event) (*revision.Tree, error) {
+	for _, e := range events {
+		if e.fields["page"] != "" {
+			return s.Revisions.Tree(ctx, s.Store.Content(space), head.Pages)
+		}
+	}
+	return nil, nil //nolint:nilnil // absent
+}
+
+// answer writes out a stretch, with the people and pages of its events as they are called now.
+func (s *Service) answer(c *rest.Call, a api.Timeline, events []event, tree *revision.Tree) (rest.Result[api.Timeline], error) {
+	items := make([]json.RawMessage, len(events))
+	var err error
+	c.Access(func(model *access.Model) {
+		for i, e := range events {
+			item, e := s.object(model, e, tree).Bytes()
+			items[i], err = item, errors.Join(err, e)
+		}
+	})
+	if err != nil {
+		return rest.Result[api.Timeline]{}, err
+	}
+	r, err := rest.Stored[api.Timeline](rest.Extend([]byte("{}")).
+		Set("events", items).Set("cursor", a.Cursor).
+		SetIf(a.More, "more", a.More).SetIf(a.Earlier != "", "earlier", a.Earlier).
+		SetIf(a.Gone, "gone", a.Gone).SetIf(a.LastLook != "", "lastLook", a.LastLook))
+	return r.Versioned(timelineVersion), err
+}
+
+// object writes out an event.
+func (s *Service) object(model *access.Model, e event, tree *revision.Tree) *rest.Object {
+	f := e.told()
+	ms, _ := strconv.ParseInt(e.fields["at"], 10, 64)
+	o := rest.Extend([]byte("{}")).Set("cursor", e.id).Set("kind", kindOf(e.fields)).Set("at", api.At(time.UnixMilli(ms)))
+	if actor := e.fields["actor"]; actor != "" {
+		o.Set("by", s.View.Person(model, actor))
+	}
+	for _, name := range []string{"revision", "page", "comment", "reply", "review"} {
+		o.SetIf(f[name] != "", name, f[name])
+	}
+	if tree != nil && f["page"] != "" {
+		if p := tree.Page(f["page"]); p != nil {
+			o.Set("pageTitle", p.Name())
+		}
+	}
+	if pages, err := strconv.Atoi(f["pages"]); err == nil {
+		o.Set("pages", pages)
+	}
+	if users := strings.Fields(f["users"]); len(users) > 0 {
+		people := make([]json.RawMessage, len(users))
+		for i, user := range users {
+			people[i] = s.View.Person(model, user)
+		}
+		o.Set("users", people)
+	}
+	return o
+}

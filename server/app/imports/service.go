@@ -1,0 +1,39 @@
+package imports
+
+import (
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the operations on imports and sources.
+type Service struct {
+	Budgets   *budgets.Budgets
+	Clock     redis.Clock
+	IDs       txn.IDs
+	Importer  *importer.Importer
+	Links     *links.Service
+	Reviews   *review.Service
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return append(s.runEndpoints(),
+		rest.Op(api.ImportContent, auth.InSpace(api.RoleEdit), s.importContent).MatchingHead().Of(rest.Space),
+		rest.Op(api.ImportChangeRequestContent, auth.InSpace(api.RoleEdit), s.importChangeRequestContent).MatchingHead().Of(rest.ChangeRequest),
+		rest.Read(api.ListSources, auth.InSpace(api.RoleRead), s.listSources),
+	)
+}

@@ -1,0 +1,292 @@
+package integrations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) integrationEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListIntegrations, auth.Public(), s.listIntegrations),
+		rest.Read(api.GetIntegration, auth.Public(), s.getIntegration),
+		rest.Op(api.PublishIntegration, auth.Self(), s.publishIntegration).WithScopeAdmin().Of(rest.Integration),
+		rest.Op(api.UnpublishIntegration, auth.Self(), s.unpublishIntegration).WithScopeAdmin().Of(rest.Integration),
+	}
+}
+
+// integration is an integration as a caller meets it.
+type integration struct {
+	store.IntegrationDocument
+	public []byte
+	owner  orgs.Membership
+	// creator says that the caller may create in some organization, and so install.
+	creator bool
+}
+
+// decodeIntegration takes what a Future has; an integration that is not there is an error.
+func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
+	i := integration{public: r.Public}
+	if err != nil || !ok {
+		return i, rest.Missing(err)
+	}
+	if err := i.Decode(r); err != nil {
+		return i, fmt.Errorf("integration: %w", err)
+	}
+	return i, nil
+}
+
+// ours reports whether the caller is one of the owner's people; guests see only what they were added to.
+func (i integration) ours() bool { return i.owner.Member && i.owner.Role.AtLeast(api.RoleRead) }
+
+// sees reports whether the caller may see the integration; unlisted ones are seen by everybody who knows the name.
+func (i integration) sees() bool {
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility != api.IntegrationPrivate || i.ours())
+}
+
+// listed reports whether the caller's list has the integration.
+func (i integration) listed() bool {
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
+}
+
+func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1/integrations/" + name }
+
+// publicEndpoint is where the code of an integration would answer if wsd ran it: the address says that it does not.
+func (s *Service) publicEndpoint(name string) string { return s.PublicURL + "/integrations/" + name }
+
+// fileURL is the address of an integration's image or script, for an hour; "" where there is none.
+func (s *Service) fileURL(manifest string) string {
+	if manifest == "" {
+		return ""
+	}
+	return s.PublicURL + "/raw/" + s.Signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
+}
+
+func (s *Service) integrationObject(i integration) ([]byte, error) {
+	owner, err := s.Orgs.Seen(i.owner)
+	if err != nil {
+		return nil, err
+	}
+	name := i.Fields.Name
+	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon), PublicEndpoint: s.publicEndpoint(name)}
+	if i.ours() {
+		urls.Assets = s.fileURL(i.Private.Script)
+	}
+	previews := make([]string, len(i.Private.PreviewImages))
+	for n, manifest := range i.Private.PreviewImages {
+		previews[n] = s.fileURL(manifest)
+	}
+	return rest.Extend(i.public).
+		Set("previewImages", previews).
+		Set("owner", json.RawMessage(owner)).
+		Set("urls", urls).
+		Set("permissions", api.IntegrationPermissions{Admin: i.owner.Role.AtLeast(api.RoleAdmin), Install: i.creator}).
+		Bytes()
+}
+
+func (s *Service) integrationResult(i integration) (rest.Result[api.Integration], error) {
+	data, err := s.integrationObject(i)
+	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.Versioned(fmt.Sprint(i.Version)), err
+}
+
+// creates reports whether the caller has the role create in one of the organizations.
+func creates(organizations map[string]orgs.Membership) bool {
+	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o orgs.Membership) bool { return o.Role.AtLeast(api.RoleCreate) })
+}
+
+// listIntegrations reads all names, then all integrations with their owners: there are as many as people have
+// written, and every filter looks inside.
+func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
+	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
+	members := b.Range(store.IntegrationsKey(), "", -1, false)
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Integration]], err error) {
+		if w.Err != nil {
+			return none, w.Err
+		}
+		names := members.Value()
+		organizations := mine.Value()
+		all, err := s.integrations(ctx, c.Caller, names, organizations)
+		if err != nil {
+			return none, err
+		}
+		found, sorted := map[string]integration{}, []string(nil)
+		for _, i := range all {
+			if i.listed() && passes(i, in) {
+				found[i.Fields.Name] = i
+				sorted = append(sorted, i.Fields.Name)
+			}
+		}
+		page, next := w.Slice(sorted, strings.Compare)
+		items := make([][]byte, len(page))
+		for n, name := range page {
+			if items[n], err = s.integrationObject(found[name]); err != nil {
+				return none, err
+			}
+		}
+		return rest.PageOf[api.Integration](items, len(sorted), next)
+	}
+}
+
+// integrations reads integrations by the members of their index, in one pipeline with their owners and the caller's
+// organizations.
+func (s *Service) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
+	organizations := slices.Clone(mine)
+	records := make([]*txn.Future[txn.Record], len(members))
+	for _, member := range members {
+		_, owner := store.SplitOwnedMember(member)
+		organizations = append(organizations, owner)
+	}
+	known, err := s.Orgs.Memberships(ctx, caller, organizations, func(b *txn.Batch) {
+		for n, member := range members {
+			name, _ := store.SplitOwnedMember(member)
+			records[n] = b.Record(store.IntegrationKey(name))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	creator := creates(known)
+	found := make([]integration, 0, len(members))
+	for _, record := range records {
+		i, err := decodeIntegration(record.Get())
+		if api.IsReason(err, api.ReasonNotFound) {
+			continue // unpublished since
+		}
+		if err != nil {
+			return nil, err
+		}
+		i.owner, i.creator = known[i.Private.Organization], creator
+		found = append(found, i)
+	}
+	slices.SortFunc(found, func(a, b integration) int { return strings.Compare(a.Fields.Name, b.Fields.Name) })
+	return found, nil
+}
+
+// integrationFilters are what a cursor of the list is bound to.
+func integrationFilters(in api.ListIntegrationsInput) []string {
+	in.ListOptions = api.ListOptions{}
+	return []string{fmt.Sprintf("%+v", in)}
+}
+
+// passes holds an integration against the filters of a list.
+func passes(i integration, in api.ListIntegrationsInput) bool {
+	f := i.Fields
+	search := strings.ToLower(in.Search)
+	blocks, byBlocks := in.Blocks.Get()
+	sources, bySources := in.ContentSources.Get()
+	return (strings.Contains(strings.ToLower(f.Name), search) || strings.Contains(strings.ToLower(f.Title), search)) &&
+		(in.Category == "" || slices.Contains(f.Categories, in.Category)) &&
+		(in.Scope == "" || slices.Contains(f.Scopes, in.Scope)) &&
+		(in.Owner == "" || i.Private.Organization == in.Owner) &&
+		(in.Target == "" || f.Target == in.Target || f.Target == api.TargetAll) &&
+		(!byBlocks || blocks == (len(f.Blocks) > 0)) &&
+		(!bySources || sources == (len(f.ContentSources) > 0)) &&
+		(in.BlockDomain == "" || slices.ContainsFunc(f.Blocks, func(b api.IntegrationBlock) bool { return unfurls(b, in.BlockDomain) }))
+}
+
+// unfurls reports whether a block has a pattern for links to a domain, as in https://*.example.com/**.
+func unfurls(b api.IntegrationBlock, domain string) bool {
+	return slices.ContainsFunc(b.URLUnfurl, func(pattern string) bool {
+		_, rest, hasScheme := strings.Cut(pattern, "://")
+		if !hasScheme {
+			rest = pattern
+		}
+		host, _, _ := strings.Cut(rest, "/")
+		ok, err := path.Match(strings.ToLower(host), strings.ToLower(domain))
+		return err == nil && ok
+	})
+}
+
+func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch, in api.IntegrationRef) rest.Finish[api.Integration] {
+	record := b.Record(store.IntegrationKey(in.Integration))
+	mine := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
+	return func(ctx context.Context) (rest.Result[api.Integration], error) {
+		i, err := decodeIntegration(record.Get())
+		if err != nil {
+			return rest.Result[api.Integration]{}, authenticateFirst(c, err)
+		}
+		organizations := mine.Value()
+		known, err := s.Orgs.Memberships(ctx, c.Caller, append([]string{i.Private.Organization}, organizations...), nil)
+		if err != nil {
+			return rest.Result[api.Integration]{}, err
+		}
+		i.owner, i.creator = known[i.Private.Organization], creates(known)
+		if !i.sees() {
+			return rest.Result[api.Integration]{}, authenticateFirst(c, api.NotFound())
+		}
+		return s.integrationResult(i)
+	}
+}
+
+// unseen asks a caller without a token for one, be the thing there or not.
+func authenticateFirst(c *rest.Call, err error) error {
+	if c.Caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
+		return auth.Unauthenticated()
+	}
+	return err
+}
+
+// unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
+// installed.
+func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
+	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
+		return rest.Result[api.None]{}, err
+	}
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
+		i, err := tx.Integration(in.Integration)
+		if err != nil || i.Version == 0 || i.Private.Unpublished {
+			return rest.Result[api.None]{}, rest.Missing(err)
+		}
+		return rest.None(in.Integration), tx.UnpublishIntegration(i)
+	})
+}
+
+// integrationNow reads an integration with what its owner, and other organizations, are to the caller.
+func (s *Service) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
+	b := s.Store.Pipeline()
+	record := b.Record(store.IntegrationKey(name))
+	if err := b.Do(ctx); err != nil {
+		return i, nil, fmt.Errorf("read integration: %w", err)
+	}
+	if i, err = decodeIntegration(record.Get()); err != nil {
+		return i, nil, err
+	}
+	known, err = s.Orgs.Memberships(ctx, c.Caller, append(others, i.Private.Organization), nil)
+	i.owner = known[i.Private.Organization]
+	return i, known, err
+}
+
+// ownIntegration reads an integration that the caller administers. The membership is in another shard than the
+// integration, so it is not checked again by the commit.
+func (s *Service) ownIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
+	i, _, err := s.integrationNow(ctx, c, name)
+	switch {
+	case err != nil:
+		return i, err
+	case !i.sees() && i.owner.Role.AtLeast(api.RoleAdmin): // it is no longer published
+		return i, api.NotFound()
+	case !i.sees():
+		return i, rest.Withhold(api.NotFound())
+	case !i.owner.Role.AtLeast(api.RoleAdmin):
+		return i, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.Role)
+	}
+	return i, nil
+}
+
+// errNoOrganization answers an organization in a body that does not exist, or of which the caller is no member.
+func errNoOrganization() error {
+	return rest.Withhold(api.NotFound().WithHint("organization: name one of yours."))
+}

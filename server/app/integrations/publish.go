@@ -1,0 +1,178 @@
+package integrations
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+)
+
+// version is a published version of an integration, kept as an object: the latest one is named by the record, and
+// each names the one before.
+type version struct {
+	Version     int      `json:"version"`
+	PublishedAt api.Time `json:"publishedAt"`
+	PublishedBy string   `json:"publishedBy"`
+	definition
+}
+
+// definition is what was published, but for the secrets.
+type definition struct {
+	Runtime       api.IntegrationRuntime `json:"runtime"`
+	Script        string                 `json:"script"` // manifest, as the next
+	Icon          string                 `json:"icon,omitzero"`
+	PreviewImages []string               `json:"previewImages,omitzero"`
+	Fields        api.IntegrationFields  `json:"fields"` // without the version
+}
+
+// digest is equal for equal definitions.
+func (d definition) digest() (string, error) {
+	data, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("integration: %w", err)
+	}
+	return objects.Hash(data), nil
+}
+
+// object is the version as it is stored behind the one before.
+func (v version) object(previous string) (objects.Object, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return objects.Object{}, fmt.Errorf("integration: %w", err)
+	}
+	return objects.NewNode(append([]string{previous, v.Script, v.Icon}, v.PreviewImages...), data), nil
+}
+
+// publication is what a request publishes, ready to be written.
+type publication struct {
+	owner   orgs.Membership
+	content *objects.Content // with script and images
+	definition
+	digest  string
+	secrets map[string]string // plain
+	sealed  map[string]string
+}
+
+func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.PublishIntegrationInput) (none rest.Result[api.Integration], err error) {
+	owner, err := s.Orgs.MembershipIn(ctx, c, in.Body.Organization)
+	if err != nil {
+		return none, err
+	}
+	if !owner.Member {
+		return none, errNoOrganization()
+	}
+	if !owner.Role.AtLeast(api.RoleAdmin) {
+		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.Role)
+	}
+	p, err := s.publication(in, owner)
+	if err != nil {
+		return none, err
+	}
+	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.Integration], error) {
+		return s.publish(c, tx, in.Integration, p)
+	})
+}
+
+// publication checks and prepares what is published.
+func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
+	body := in.Body
+	content := s.Store.Content(store.IntegrationContent)
+	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
+	var wrong []api.FieldError
+	if body.Icon != "" {
+		p.Icon, wrong = revision.StageImage(content, "icon", body.Icon)
+	}
+	for n, image := range body.PreviewImages {
+		manifest, bad := revision.StageImage(content, fmt.Sprintf("previewImages[%d]", n), image)
+		p.PreviewImages, wrong = append(p.PreviewImages, manifest), append(wrong, bad...)
+	}
+	if len(wrong) > 0 {
+		return p, api.Invalid(wrong...)
+	}
+	p.Runtime = body.Runtime
+	if p.Runtime == "" {
+		p.Runtime = api.RuntimeV1
+	}
+	p.Script = revision.NewFile(content, "", "script.js", "text/javascript; charset=utf-8", []byte(body.Script)).Manifest
+	p.Fields = body.Fields(in.Integration, 0)
+	for name, secret := range body.Secrets {
+		sealed, err := s.Sealer.Encrypt(string(secret), auth.IntegrationSecretPurpose(in.Integration, name)...)
+		if err != nil {
+			return p, err
+		}
+		p.secrets[name], p.sealed[name] = string(secret), sealed
+	}
+	var err error
+	p.digest, err = p.definition.digest()
+	return p, err
+}
+
+// publish writes the next version, or nothing if the latest is the same.
+func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication) (none rest.Result[api.Integration], err error) {
+	now, err := tx.Integration(name)
+	if err != nil {
+		return none, err
+	}
+	if now.Version != 0 && now.Private.Organization != p.owner.ID {
+		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "The name %s is taken by another organization.", name)
+	}
+	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
+	if changed {
+		if now, err = s.nextVersion(c, tx, now, p); err != nil {
+			return none, err
+		}
+		if _, err := tx.PutIntegration(now); err != nil {
+			return none, err
+		}
+	}
+	i, err := decodeIntegration(tx.Record(store.IntegrationKey(name)))
+	if err != nil {
+		return none, err
+	}
+	i.owner, i.creator = p.owner, true
+	result, err := s.integrationResult(i)
+	result.Unchanged = !changed
+	return result, err
+}
+
+// nextVersion makes the document of the next version and stores what it refers to.
+func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
+	v := version{
+		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.Caller.User, definition: p.definition,
+	}
+	object, err := v.object(now.Private.Latest)
+	if err != nil {
+		return now, err
+	}
+	tx.Objects(store.IntegrationContent, append(p.content.Staged(), object)...)
+	now.Fields = p.Fields
+	now.Fields.Version = v.Version
+	now.Private = store.IntegrationPrivate{
+		Organization: p.owner.ID, Withdrawn: now.Private.Withdrawn, Icon: p.Icon, PreviewImages: p.PreviewImages, Script: p.Script,
+		Latest: object.Hash, Digest: p.digest, Secrets: p.sealed,
+	}
+	return now, nil
+}
+
+// sameSecrets compares sealed secrets with plain ones. Those that this key does not open are others.
+func (s *Service) sameSecrets(integration string, sealed, plain map[string]string) bool {
+	if !slices.Equal(slices.Sorted(maps.Keys(sealed)), slices.Sorted(maps.Keys(plain))) {
+		return false
+	}
+	for name, text := range sealed {
+		if secret, err := s.Sealer.Decrypt(text, auth.IntegrationSecretPurpose(integration, name)...); err != nil || secret != plain[name] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,114 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
+	"docspace.dev/wsd/store/txn"
+)
+
+const (
+	copyTitle = "Copy of "
+	maxTitle  = 50 // characters of a space's title
+)
+
+// duplicateSpace copies a space with its content, at the end of the same collection. The content is copied before
+// the record that refers to it is written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
+func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
+	if err := c.Answered(); err != nil {
+		return rest.Result[api.Space]{}, err
+	}
+	return rest.Replanned(func() (rest.Result[api.Space], error) { return s.copySpace(ctx, c, in.Space) })
+}
+
+func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (none rest.Result[api.Space], err error) {
+	ask := txn.UpdateOptions{DryRun: true, Guards: c.Guards}
+	if err := s.Store.Update(ctx, c.Shard(), ask, c.Match); err != nil {
+		return none, err // nothing is copied for a request that will be refused
+	}
+	b := s.Store.Pipeline()
+	heads := b.Field(store.HeadsKey(c.Org), from)
+	if err := b.Do(ctx); err != nil {
+		return none, err
+	}
+	text := heads.Value()
+	head, err := store.ParseHead(text)
+	if err != nil {
+		return none, err
+	}
+	id := s.Store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
+	if err := s.roomFor(ctx, c.Org, from); err != nil {
+		return none, err
+	}
+	if !c.DryRun {
+		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
+		ground, err := transfers.CopyContent(ctx, s.Store, from, id, head)
+		if errors.Is(err, objects.ErrMissing) {
+			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
+			if missed == nil && now == head {
+				return none, err // it is the head itself that cannot be read
+			}
+			return none, rest.ErrHeadMoved
+		}
+		if err != nil {
+			return none, err
+		}
+		ctx = redis.WithGround(ctx, ground)
+	}
+	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
+		return s.writeCopy(c, tx, from, id, head)
+	})
+}
+
+// writeCopy writes the record of a copy whose content is there.
+func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (none rest.Result[api.Space], err error) {
+	source, err := tx.Space(c.Org, from)
+	if err != nil || source.Version == 0 {
+		return none, rest.Missing(err)
+	}
+	if err := s.Spaces.ParentFor(c, tx, source.Fields.Parent); err != nil {
+		return none, err
+	}
+	space, err := tx.Space(c.Org, id)
+	if err != nil {
+		return none, err
+	}
+	space.Fields = source.Fields
+	space.Fields.ID, space.Fields.CreatedAt = id, api.At(tx.Now())
+	space.Fields.Title = cutTitle(copyTitle + source.Fields.Title)
+	space.Private.Creator = c.Caller.User
+	if err := tx.PlaceSpace(&space, source.Fields.Parent, txn.Position{}); err != nil {
+		return none, err
+	}
+	if err := tx.HoldContent(id); err != nil {
+		return none, err
+	}
+	head.At = tx.Now()
+	tx.MoveHead(c.Org, id, head)
+	tx.CountSpace(c.Org, id)
+	record, err := tx.PutSpace(space)
+	if err != nil {
+		return none, err
+	}
+	n := spaces.Entry(space)
+	result, err := s.Spaces.Result(c, id, record, view.SpaceState{Head: head}, &n)
+	return result.Created(id, s.View.SpaceURL(id)), err
+}
+
+// cutTitle cuts a title to the characters that one may have.
+func cutTitle(title string) string {
+	if characters := []rune(title); len(characters) > maxTitle {
+		return string(characters[:maxTitle])
+	}
+	return title
+}

@@ -1,0 +1,133 @@
+package lifecycle_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// Somebody of the other organization writes before each of the writes of a take-back: either the text is there and
+// nothing was taken back, or the writer was refused and it is back.
+func TestTakeBackAgainstAWriter(t *testing.T) {
+	t.Parallel()
+	b := &servertest.Between{}
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
+	won, lost, n := 0, 0, int64(0)
+	for more := true; more; {
+		n++
+		g := servertest.GiveAway(w, n%2 == 0)
+		var taken, written servertest.Answer
+		more = b.Before(n, func() { written = g.Comment() }, func() { taken = servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()) })
+		if !more {
+			break
+		}
+		now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: g.Space})
+		switch {
+		case servertest.Done(written):
+			won++
+			servertest.Equal(t, "organization", g.To, now.Organization)
+			servertest.Equal(t, "comments", 2, now.Comments)
+			servertest.Equal(t, "taking it back", http.StatusConflict, taken.Status)
+			g.State(api.TransferOpen)
+			servertest.Equal(t, "it is open again", http.StatusOK, g.Comment().Status)
+		default:
+			lost++
+			g.Here(1)
+			servertest.Equal(t, "taking it back", http.StatusOK, taken.Status)
+		}
+		for name := range mentionsOfTransfers(w) {
+			t.Errorf("%s is left", name)
+		}
+		if t.Failed() {
+			t.Fatalf("before write %d: %d %s, %d %s", n, taken.Status, taken.Body, written.Status, written.Body)
+		}
+	}
+	if won == 0 || lost == 0 || n < 8 {
+		t.Errorf("%d writes: the writer was faster %d times and slower %d times", n, won, lost)
+	}
+}
+
+// mentionsOfTransfers are the records of transfers that are under way.
+func mentionsOfTransfers(w *servertest.World) map[string]string {
+	w.T.Helper()
+	under := map[string]string{}
+	for name, value := range w.Dump() {
+		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
+			under[name] = value
+		}
+	}
+	return under
+}
+
+// Two admins take it back at once: it comes back once.
+func TestTakeBackTogether(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		g := servertest.GiveAway(w, true)
+		answers := make(chan int, 4)
+		for range cap(answers) {
+			go func() { answers <- servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status }()
+		}
+		for range cap(answers) {
+			if status := <-answers; status != http.StatusOK && status != http.StatusServiceUnavailable {
+				t.Errorf("status %d", status)
+			}
+		}
+		g.Here(1)
+		servertest.Equal(t, "events", 2, servertest.Events(w, api.TakeTransferBack.Name))
+	})
+}
+
+// A node that takes something back is cut off at its calls to Redis. Whatever it left, at no time two organizations
+// show the space, another node ends what was begun, and all that it had is there.
+func TestTakeBackIsCutOffCampaign(t *testing.T) {
+	t.Parallel()
+	const most = 200 // calls of a take-back, and more
+	cuts, _ := storetest.Campaign(t, "takeback", 12, most)
+	m := &servertest.Mortal{}
+	m.Left.Store(servertest.Alive)
+	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
+	for _, name := range []string{"admin", "creator", "stranger"} { // each cut takes an organization of its own
+		id := w.Users[name].ID
+		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": new(int64(2 * most))}))
+	}
+	calls := int64(0)
+	for step := int64(max(1, 60/cuts)); ; {
+		calls += step
+		g := servertest.GiveAway(w, calls/step%2 == 0)
+		if calls/step%3 == 0 {
+			servertest.Do(w, "creator", api.DeleteSpace, api.SpaceRef{Space: g.Space})
+		}
+		m.Left.Store(calls)
+		status := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status
+		whole := m.Left.Load() > 0
+		m.Left.Store(servertest.Alive)
+		servertest.ShownOnce(w, g.Space, w.Org, g.To, true)
+		w.Clock.Advance(time.Minute)
+		servertest.RunJobs(w)
+		if again := servertest.Try(w, "admin", api.TakeTransferBack, g.Mine()).Status; again != http.StatusOK || whole && status != http.StatusOK {
+			t.Fatalf("cut off after %d calls: %d, and again %d", calls, status, again)
+		}
+		g.Here(1)
+		servertest.ShownOnce(w, g.Space, w.Org, g.To, false)
+		servertest.Equal(t, "the reader reviews again", api.RoleReview, servertest.ShownRole(w, "reader", g.Space))
+		w.Fsck()
+		if t.Failed() {
+			t.Fatalf("cut off after %d calls", calls)
+		}
+		if whole {
+			break
+		}
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.Space}) // lists are short
+	}
+	if t.Logf("cut off at every step-th of %d calls", calls); calls < 30 {
+		t.Error("that is too little to mean anything")
+	}
+}

@@ -1,0 +1,279 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Taking back closes what comes back before it looks a last time whether somebody has written in it, as every transfer
+// does: whoever was faster than the fence is seen, and the others are refused. What has been written is not asked of a
+// clock: it is whatever differs from the marks that were kept when the thing went.
+
+// takeBackPlan is what is about to come back.
+type takeBackPlan struct {
+	at           *rest.Call // the request as it is in the organization that has the thing now
+	entries      []string   // parents before what is in them
+	dependencies []access.Dependency
+	rebuilt      []string // collections that were deleted there
+	trashed      []string // deleted things of others in the collections: they stay
+	kept         map[string]store.KeptPrivate
+}
+
+// beginTakeBack closes what comes back. Somebody else may have begun the same already.
+func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
+	holder, entry, id := t.fields().To, t.fields().Content(), t.fields().ID
+	under, err := s.readTransfer(ctx, holder, entry)
+	if err != nil || under.Version > 0 && under.Private.Back != nil && under.Private.Back.Transfer == id {
+		return err
+	}
+	p, err := s.planTakeBack(ctx, c, t, agreed)
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(holder), txn.UpdateOptions{DryRun: c.DryRun, Prefetch: spaces.RecordKeys(holder, p.entries)}, func(tx *store.Tx) error {
+		made, err := tx.Transferred(holder, id)
+		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
+			return errors.Join(rest.Missing(err), redis.ErrStale)
+		}
+		if err := p.at.Recheck(tx, p.dependencies); err != nil {
+			return err
+		}
+		epoch, err := s.closeForTakeBack(tx, p, entry)
+		if err != nil {
+			return err
+		}
+		d, err := tx.Transfer(holder, entry)
+		if err != nil || d.Version > 0 {
+			return errors.Join(err, busyIf(d.Version > 0))
+		}
+		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
+		d.Private = store.TransferPrivate{
+			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
+			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
+		}
+		tx.Schedule(holder, txn.JobName(store.TransferKind, entry), s.JobLease())
+		return tx.PutTransfer(holder, d)
+	})
+}
+
+// closeForTakeBack closes all that comes back, and has collections there again that were deleted. It returns the epoch
+// of the transfer: the version of what comes back.
+func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
+	for _, id := range p.entries {
+		if slices.Contains(p.rebuilt, id) {
+			version, err := transfers.Rebuild(tx, p.at.Org, id, p.kept[id])
+			if err != nil {
+				return 0, err
+			}
+			if id == root {
+				epoch = version
+			}
+			continue
+		}
+		if err := s.closeEntry(p.at, tx, id); err != nil {
+			return 0, err
+		}
+		if id == root {
+			closed, _, err := tx.Record(store.EntryKey(p.at.Org, id))
+			if err != nil {
+				return 0, err
+			}
+			epoch = closed.Version
+		}
+	}
+	return epoch, nil
+}
+
+// planTakeBack finds what comes back, and refuses what cannot.
+func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) (*takeBackPlan, error) {
+	given := t.own
+	if given.Fields.Direction == api.TransferIn {
+		given = t.other
+	}
+	holder, id := given.Fields.To, given.Fields.ID
+	p := &takeBackPlan{at: c.InOrganization(holder)}
+	var err error
+	if p.kept, _, err = s.keptOf(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
+		return nil, err
+	}
+	if p.at.Model, err = s.freshShape(ctx, holder); err != nil {
+		return nil, err
+	}
+	gone, err := s.findComingBack(ctx, p, given)
+	if err != nil {
+		return nil, err
+	}
+	p.at.Access(func(model *access.Model) { err = p.look(model) })
+	if err != nil || agreed {
+		return p, err
+	}
+	changed, err := s.changedSince(ctx, holder, p.entries, p.kept)
+	if err == nil && len(gone)+len(changed) > 0 {
+		err = touched(append(gone, changed...))
+	}
+	return p, err
+}
+
+// findComingBack finds what of the transfer the organization still has, in its trash too. What it has transferred
+// elsewhere is gone; collections that it deleted are made anew.
+func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
+	holder, root := given.Fields.To, given.Fields.Content()
+	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Entries, func(id string) redis.Key { return store.EntryKey(holder, id) })
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range given.Private.Entries {
+		var d store.CollectionDocument // a space has these members, too
+		if r, there := records[id]; there {
+			if err := d.Decode(r); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case d.Version > 0 && d.Private.State == store.EntryMoving:
+			return nil, txn.ErrBusy
+		case d.Version > 0 && d.Private.State == "" && d.Private.Came == given.Fields.ID:
+			p.entries = append(p.entries, id)
+			continue
+		}
+		deleted, err := s.deletedThere(ctx, holder, id)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case d.Version == 0 && deleted && !access.IsSpace(id):
+			p.entries, p.rebuilt = append(p.entries, id), append(p.rebuilt, id)
+		case id == root:
+			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint("Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
+		default:
+			gone = append(gone, api.FieldError{Path: id, Message: "is in that organization no more"})
+		}
+	}
+	return gone, nil
+}
+
+// deletedThere reports whether what an organization has no record of was deleted there, and not transferred on: its
+// home would know.
+func (s *Service) deletedThere(ctx context.Context, holder, id string) (bool, error) {
+	home, _ := txn.HomeOrganization(id)
+	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
+	if err != nil {
+		return false, err
+	}
+	r, pointed := records[id]
+	if !pointed {
+		return true, nil
+	}
+	var d store.MovedDocument
+	return d.Fields.Organization == holder, errors.Join(d.Decode(r), nil)
+}
+
+// look finds what stands in the way in the organization that has the thing: sites that show it, and what others have
+// put into its collections.
+func (p *takeBackPlan) look(model *access.Model) error {
+	for _, id := range p.entries {
+		n := model.Entry(id)
+		if n == nil { // a collection that was deleted
+			continue
+		}
+		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: n.Stored})
+		if err := unshown(model, id); err != nil {
+			return err
+		}
+		for _, child := range model.Children(id) {
+			switch {
+			case slices.Contains(p.entries, child):
+			case model.Entry(child).Deleted != 0:
+				p.trashed = append(p.trashed, child)
+			default:
+				return api.WrongState("%s did not come with %s, and lies in it.", child, id).WithHint("Whoever has it moves it out of there first.")
+			}
+		}
+	}
+	return nil
+}
+
+// checkTakeBack looks again, now that nobody can write any more.
+func (s *Service) checkTakeBack(ctx context.Context, org string, d store.TransferDocument) error {
+	if d.Private.Back.Agreed {
+		return nil
+	}
+	kept, _, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
+	if err != nil {
+		return err
+	}
+	changed, err := s.changedSince(ctx, org, d.Fields.Entries, kept)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	return touched(changed)
+}
+
+func touched(changed []api.FieldError) error {
+	e := api.WrongState("It is not as it was when it was transferred: who has it now has used it.").
+		WithHint("Ask its admins to give it back (wsctl transfers ask), or take a copy as it was (wsctl transfers copy).")
+	e.Fields = changed
+	return e
+}
+
+// writings are what the kinds of records are called that people write in a space.
+var writings = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
+
+// changedSince lists what was written in spaces since they were transferred.
+func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
+	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })
+	keys, of, err := s.transferKeys(ctx, org, present)
+	if err != nil {
+		return nil, err
+	}
+	now := newKeeping(of, nil)
+	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
+		now.add(chunk)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var changed []api.FieldError
+	for _, id := range present {
+		what, err := differences(kept[id], *now.entry(id))
+		if err != nil {
+			return nil, err
+		}
+		if len(what) > 0 {
+			changed = append(changed, api.FieldError{Path: id, Message: fmt.Sprintf("other than when it was transferred: %s", strings.Join(what, ", "))})
+		}
+	}
+	return changed, nil
+}
+
+// differences names what was written in a space.
+func differences(was, now store.KeptPrivate) (what []string, err error) {
+	before, err := store.ParseHead(was.Head)
+	if err != nil {
+		return nil, err
+	}
+	after, err := store.ParseHead(now.Head)
+	if err != nil {
+		return nil, err
+	}
+	if before.Revision != after.Revision {
+		what = append(what, "content")
+	}
+	for _, kind := range was.Marks.Differ(now.Marks) {
+		what = append(what, writings[kind])
+	}
+	return what, nil
+}

@@ -1,0 +1,416 @@
+package lifecycle
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/transfers"
+	"docspace.dev/wsd/store/txn"
+)
+
+// ResumeTransfer is the job that ends what a node has left.
+func (s *Service) ResumeTransfer(ctx context.Context, lease jobs.Lease) error {
+	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
+	if isRefusal(err) { // it was not to be, and its job is over
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	if errors.Is(err, txn.ErrLeaseLost) { // it ended with the transfer
+		return nil
+	}
+	return err
+}
+
+// maxSteps bounds how often a transfer is looked at again: others may be at it, too.
+const maxSteps = 12
+
+// carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
+// repeat of the request gets.
+func (s *Service) carryTransfer(ctx context.Context, org, entry string, write func(*store.Tx, *txn.Answer) error) error {
+	first, err := s.readTransfer(ctx, org, entry)
+	if err != nil {
+		return err
+	}
+	shards := transferShards(org, first)
+	for range maxSteps {
+		ground, err := s.Store.Ground(ctx, shards...)
+		if err != nil {
+			return err
+		}
+		d, err := s.readTransfer(ctx, org, entry)
+		if err != nil || d.Version == 0 {
+			return err
+		}
+		settle := func() error { return s.Store.Confirm(ctx, ground, shards...) }
+		if err = s.takeStep(redis.WithGround(ctx, ground), org, d, settle, write); err == nil {
+			err = settle()
+		}
+		if err != nil && !errors.Is(err, redis.ErrStale) && !s.overtaken(ctx, org, d, err) {
+			return err
+		}
+	}
+	return txn.ErrBusy
+}
+
+// takeStep takes the next step of a transfer. What a step rests on has to outlive a failover: where organizations are
+// on several masters, settle waits for that.
+func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+	switch d.Private.Step {
+	case store.TransferClosing:
+		return s.confirmTransfer(ctx, org, d)
+	case store.TransferCopying:
+		if err := s.Store.Deliver(ctx, org, nil, d.Fields.Entries...); err != nil {
+			return err
+		}
+		if err := s.copyOriginal(ctx, org, d); err != nil {
+			return err
+		}
+		if err := settle(); err != nil {
+			return err
+		}
+		return s.leaveOriginal(ctx, org, d, write)
+	case store.TransferLeft:
+		return s.arrive(ctx, org, d, settle, write)
+	case store.TransferArrived:
+		return s.removeOriginal(ctx, org, d)
+	}
+	return nil
+}
+
+// transferShards are the organizations that a transfer writes in.
+func transferShards(org string, d store.TransferDocument) []redis.Shard {
+	organizations := []string{org, d.Fields.To}
+	for _, id := range d.Fields.Entries {
+		if home, ok := txn.HomeOrganization(id); ok {
+			organizations = append(organizations, home)
+		}
+	}
+	slices.Sort(organizations)
+	var shards []redis.Shard
+	for _, id := range slices.Compact(organizations) {
+		if id != "" {
+			shards = append(shards, store.Organization(id))
+		}
+	}
+	return shards
+}
+
+// overtaken reports whether a step failed because somebody else has taken it.
+func (s *Service) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
+	if !errors.Is(err, txn.ErrBusy) {
+		var replay *txn.Replay
+		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
+	}
+	now, failed := s.readTransfer(ctx, org, d.Fields.Entry)
+	return failed == nil && now.Version != d.Version
+}
+
+func (s *Service) readTransfer(ctx context.Context, org, entry string) (d store.TransferDocument, err error) {
+	b := s.Store.Pipeline()
+	future := b.Record(store.TransferKey(org, entry))
+	if err := b.Do(ctx); err != nil {
+		return d, err
+	}
+	r, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, err
+	}
+	return d, d.Decode(r)
+}
+
+// copyOriginal copies every record, with its head, to where nobody sees it yet.
+func (s *Service) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+	to, entry := d.Fields.To, d.Fields.Entry
+	if err := s.expect(ctx, org, d); err != nil {
+		return err
+	}
+	people, err := s.peopleOf(ctx, org, to)
+	if err != nil {
+		return err
+	}
+	adoption := transfers.Adoption{To: to, Root: entry, Members: people.members, Teams: people.teams}
+	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
+		return err
+	}
+	keys, of, err := s.transferKeys(ctx, org, d.Fields.Entries)
+	if err != nil {
+		return err
+	}
+	keeping := newKeeping(of, people.grants)
+	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
+		keeping.add(chunk)
+		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			for _, copied := range chunk {
+				if err := transfers.Adopt(tx, adoption, copied); err != nil {
+					return err
+				}
+				if err := people.introduce(tx, to, copied.Users()); err != nil {
+					return err
+				}
+			}
+			return transfers.Expected(tx, to, d)
+		})
+	})
+	if err == nil {
+		err = s.copyGrants(ctx, d, people)
+	}
+	if err != nil {
+		return err
+	}
+	return s.keep(ctx, org, d, keeping)
+}
+
+// transferPeople are who is known on both sides.
+type transferPeople struct {
+	names   map[string]api.UserFields // in the old organization
+	members map[string]bool           // of the new one
+	teams   map[string]bool           // of the new one
+	grants  map[string]map[string]api.Role
+}
+
+func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
+	people := transferPeople{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
+	b := s.Store.Pipeline()
+	old, next := b.Follow(from), b.Follow(to)
+	if err := b.Do(ctx); err != nil {
+		return people, err
+	}
+	access.Look(old, func(model *access.Model) {
+		for id, p := range model.Everybody() {
+			people.names[id] = p.User
+			if p.Member != nil && len(p.Member.Grants) > 0 {
+				people.grants[id] = p.Member.Grants
+			}
+		}
+	})
+	access.Look(next, func(model *access.Model) {
+		people.members, people.teams = model.MemberIDs(), model.TeamIDs()
+	})
+	return people, nil
+}
+
+// introduce gives people a name in the other organization, so that what they wrote keeps it.
+func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error {
+	for _, id := range users {
+		if user, known := p.names[id]; known {
+			if err := transfers.Introduce(tx, to, user); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyGrants gives the members of the other organization the grants that they had.
+func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, people transferPeople) error {
+	for user, grants := range people.grants {
+		if !people.members[user] {
+			continue
+		}
+		err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			if err := transfers.Expected(tx, d.Fields.To, d); err != nil {
+				return err
+			}
+			return transfers.Grant(tx, d.Fields.To, user, d.Fields.Entries, grants)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveOriginal is the commit of the old organization: from here on only the copy counts.
+func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
+	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
+		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferCopying)
+		if err != nil {
+			return err
+		}
+		if err := s.noteLeaving(tx, org, &now); err != nil {
+			return err
+		}
+		for _, id := range d.Fields.Entries {
+			if err := transfers.LeaveEntry(tx, org, id); err != nil {
+				return err
+			}
+			left, _, err := tx.Record(store.EntryKey(org, id))
+			if err != nil {
+				return err
+			}
+			if home, _ := txn.HomeOrganization(id); home == org {
+				if err := transfers.Point(tx, org, id, d.Fields.To, left.Version); err != nil {
+					return err
+				}
+			}
+		}
+		tx.Event(transferEvent(tx, d))
+		now.Private.Step = store.TransferLeft
+		if err := tx.PutTransfer(org, now); err != nil {
+			return err
+		}
+		return answerTransfer(tx, org, d, write)
+	})
+}
+
+func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
+	kind, of := "collections.transfer", "collection"
+	if access.IsSpace(d.Fields.Entry) {
+		kind, of = "spaces.transfer", "space"
+	}
+	if d.Private.Back != nil {
+		kind = d.Private.Back.Row
+	}
+	return map[string]string{
+		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
+		"id": answerOf(d), of: d.Fields.Entry, "role": string(api.RoleCreate),
+	}
+}
+
+// arrive makes the copy what everybody sees.
+func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+	if err := s.redirect(ctx, org, d); err != nil {
+		return err
+	}
+	err := s.openCopy(ctx, d, write)
+	var replay *txn.Replay
+	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // it is open already
+		err = s.findAgain(ctx, d.Fields.Entries)
+	}
+	if err == nil {
+		err = settle()
+	}
+	if err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferLeft)
+		if err != nil {
+			return err
+		}
+		now.Private.Step = store.TransferArrived
+		return tx.PutTransfer(org, now)
+	})
+}
+
+// redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
+func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocument) error {
+	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Entries, func(id string) redis.Key { return store.EntryKey(org, id) })
+	if err != nil {
+		return err
+	}
+	for id, record := range left {
+		if access.IsSpace(id) {
+			if err := s.Store.Search.Drop(ctx, org, id); err != nil {
+				return err
+			}
+		}
+		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
+			err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
+				return transfers.Point(tx, home, id, d.Fields.To, record.Version)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
+func (s *Service) findAgain(ctx context.Context, entries []string) error {
+	for _, id := range entries {
+		owner, _ := txn.HomeOrganization(id)
+		if !access.IsSpace(id) {
+			continue
+		}
+		model, err := s.freshShape(ctx, owner)
+		if err != nil {
+			return err
+		}
+		access.Look(model, func(model *access.Model) { owner = cmp.Or(model.MovedTo(id), owner) })
+		err = s.Store.Update(ctx, store.Organization(owner), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			space, err := tx.Space(owner, id)
+			if err == nil && space.Version > 0 && !space.Private.State.Hidden() {
+				tx.SearchBehind(owner, id)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openCopy is the commit of the new organization.
+func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+	to := d.Fields.To
+	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
+	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
+		if err := transfers.Expected(tx, to, d); err != nil {
+			return err
+		}
+		for _, id := range d.Fields.Entries {
+			if err := transfers.ArriveEntry(tx, to, id); err != nil {
+				return err
+			}
+		}
+		if err := noteArrival(tx, d); err != nil {
+			return err
+		}
+		transfers.EndArrival(tx, to, d.Fields.Entry)
+		tx.Event(transferEvent(tx, d))
+		return answerTransfer(tx, to, d, write)
+	})
+}
+
+// removeOriginal removes what the old organization still has.
+func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
+	may := func(tx *store.Tx) error {
+		_, err := transfers.At(tx, org, d.Fields.Entry, store.TransferArrived)
+		return err
+	}
+	for _, id := range d.Fields.Entries {
+		if err := s.clearEntry(ctx, org, id, may); err != nil {
+			return err
+		}
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		transfers.EndTransfer(tx, org, d.Fields.Entry)
+		return nil
+	})
+}
+
+func (s *Service) clearEntry(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
+	if err := s.clearSpace(ctx, org, id, may); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		if err := may(tx); err != nil {
+			return err
+		}
+		if access.IsSpace(id) {
+			return owned.DropSpace(tx, org, id)
+		}
+		return owned.Discard(tx, org, store.CollectionKey(org, id))
+	})
+}

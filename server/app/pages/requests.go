@@ -1,0 +1,140 @@
+package pages
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) changeRequestContentEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.GetChangeRequestContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.Revision] {
+			return s.showRevision(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
+		}),
+		rest.Op(api.EditChangeRequestContent, auth.InSpace(api.RoleEdit), s.editContent).MatchingHead().Of(rest.ChangeRequest),
+		rest.Read(api.ListChangeRequestContentPages, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestContentInput) rest.Finish[api.PageTree] {
+			return s.showPages(c, b, revision.TargetOf(in.ChangeRequestRef), in.ContentOptions)
+		}),
+		rest.Read(api.ListChangeRequestContentFiles, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFilesInput) rest.Finish[api.Page[api.File]] {
+			return s.listFiles(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+		}),
+		rest.Read(api.GetChangeRequestContentFile, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestFileInput) rest.Finish[api.File] {
+			return s.showFile(c, b, revision.TargetOf(in.ChangeRequestRef), in.File)
+		}),
+		rest.Read(api.GetChangeRequestContentReusableContent, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestReusableContentInput) rest.Finish[api.ReusableContent] {
+			return s.showReusable(c, b, revision.TargetOf(in.ChangeRequestRef), in.ReusableContent, in.ReusableContentOptions)
+		}),
+		rest.Read(api.GetChangeRequestContentPage, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPageInput) rest.Finish[api.RevisionPage] {
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{id: in.Page}, in.PageOptions)
+		}),
+		rest.Read(api.GetChangeRequestContentPageByPath, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestPagePathInput) rest.Finish[api.RevisionPage] {
+			return s.showPage(c, b, revision.TargetOf(in.ChangeRequestRef), pageName{path: in.PagePath}, in.PageOptions)
+		}),
+	}
+}
+
+// Fetcher gets a URL for the server; *fetch.Client is one. Only public addresses are reached.
+type Fetcher interface {
+	// GetUpTo gets at most so many bytes.
+	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
+}
+
+// editContent applies content operations as one revision. Files given by URL are fetched once, before; when the
+// head moves meanwhile, the operations are applied to the new one.
+func (s *Service) editContent(ctx context.Context, c *rest.Call, in api.EditContentInput) (none rest.Result[api.ContentResult], err error) {
+	if err := s.Reviews.StillEditable(ctx, c, in.ChangeRequestRef); err != nil {
+		return none, err
+	}
+	turn, err := s.Slow.Begin(ctx, len(c.Body)*budgets.EditedFactor)
+	if err != nil {
+		return none, err
+	}
+	defer turn.End()
+	e := newEditor(s, in)
+	if err := e.fetchFiles(ctx, turn); err != nil {
+		return none, err
+	}
+	return rest.Replanned(func() (rest.Result[api.ContentResult], error) {
+		if err := e.build(ctx, c); err != nil {
+			return none, err
+		}
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.ContentResult], error) {
+			return s.applyEdit(ctx, c, tx, in, e)
+		})
+	})
+}
+
+func (s *Service) applyEdit(ctx context.Context, c *rest.Call, tx *store.Tx, in api.EditContentInput, e *contentEditor) (none rest.Result[api.ContentResult], err error) {
+	l, err := review.Editable(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	at := revision.TargetOf(in.ChangeRequestRef)
+	if err := revision.AtHead(tx, c.Org, at, e.draft.From); err != nil {
+		return none, err
+	}
+	unchanged := e.draft.IsEmpty()
+	if !unchanged {
+		if err := l.Contribute(c, tx); err != nil {
+			return none, err
+		}
+		l.State.Head, err = s.Revisions.CommitWorktree(ctx, c, tx, at, e.draft, revision.Revision{Type: api.RevisionEdits, Parents: []string{e.draft.From.Revision}})
+		if err != nil {
+			return none, err
+		}
+	}
+	record, _, err := tx.Record(store.ChangeRequestKey(c.Org, l.Key))
+	if err != nil {
+		return none, err
+	}
+	request, err := s.Reviews.Result(c, record, l.ChangeRequestDocument, l.State)
+	if err != nil {
+		return none, err
+	}
+	compat, given := in.Compat.Get()
+	r, err := e.answer(request, compat || !given)
+	r.Unchanged = unchanged
+	return r, err
+}
+
+// maxFetchedBytes bounds what one request makes the server fetch and hold in memory.
+const maxFetchedBytes = 64 << 20
+
+// fetchFiles gets the files that are given by URL.
+func (e *contentEditor) fetchFiles(ctx context.Context, turn *budgets.Work) error {
+	total := 0
+	for i, change := range e.changes {
+		for j, f := range change.Files {
+			if f.URL == "" {
+				continue
+			}
+			path := fmt.Sprintf("changes[%d].files[%d].url", i, j)
+			response, err := e.service.Fetcher.GetUpTo(ctx, f.URL, revision.MaxFileBytes)
+			if refused, ok := errors.AsType[*fetch.Error](err); ok {
+				return api.InvalidField(path, "%s", refused.Error()).WithCause(err)
+			}
+			if err != nil {
+				return fmt.Errorf("fetch a file: %w", err)
+			}
+			if total += len(response.Body); total > maxFetchedBytes {
+				return api.InvalidField(path, "makes more than %d bytes: that is what one request may have fetched", maxFetchedBytes)
+			}
+			if err := turn.Grow(ctx, len(response.Body)*budgets.UnpackedFactor); err != nil {
+				return err
+			}
+			e.fetched[[2]int{i, j}] = fetchedFile{contentType: cmp.Or(f.ContentType, response.ContentType), data: response.Body}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package pages
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/app/review"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+// Service answers the operations on the content of spaces and change requests.
+type Service struct {
+	Budgets   *budgets.Budgets
+	Clock     redis.Clock
+	Computer  Computer // of computed pages
+	Fetcher   Fetcher
+	IDs       txn.IDs
+	Reading   *reader.Service
+	Reviews   *review.Service
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.changeRequestContentEndpoints(),
+		s.contentEndpoints(),
+		s.historyEndpoints(),
+		s.revisionEndpoints(),
+		s.documentEndpoints(),
+		s.metaLinkEndpoints(),
+	)
+}

@@ -1,0 +1,318 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) changeRequestEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Write(api.CreateChangeRequest, auth.InSpace(api.RoleEdit), s.Create).Of(rest.Space),
+		rest.Read(api.GetChangeRequest, auth.InSpace(api.RoleComment), s.Get),
+		rest.Write(api.UpdateChangeRequest, auth.InSpace(api.RoleEdit), s.updateChangeRequest).Of(rest.ChangeRequest),
+		rest.Planned(api.MergeChangeRequest, auth.InSpace(api.RoleReview), s.planMerge, s.applyMerge).MatchingHead().Of(rest.ChangeRequest),
+		rest.Planned(api.PullChangeRequest, auth.InSpace(api.RoleEdit), s.planPull, s.applyPull).MatchingHead().Of(rest.ChangeRequest),
+		rest.Op(api.GetChangeRequestConflicts, auth.InSpace(api.RoleComment), s.showConflicts),
+		rest.Op(api.GetChangeRequestMergeability, auth.InSpace(api.RoleComment).EvenDeleted(), s.showMergeability),
+		rest.Read(api.ListChangeRequestContributors, auth.InSpace(api.RoleComment), s.listContributors),
+		rest.Read(api.ListChangeRequestCommenters, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListChangeRequestCommentersInput) rest.Finish[api.Page[api.Member]] {
+			return s.Comments.ListCommenters(c, b, revision.TargetOf(in.ChangeRequestRef), in.ListOptions)
+		}),
+		rest.Read(api.ListChangeRequestReviewers, auth.InSpace(api.RoleComment), s.listReviewers),
+		rest.Write(api.RequestChangeRequestReview, auth.InSpace(api.RoleEdit), s.requestReview).Of(rest.ChangeRequest),
+		rest.Write(api.RemoveChangeRequestReviewer, auth.InSpace(api.RoleComment), s.removeReviewer).Of(rest.ChangeRequest).AbsentTo(auth.InSpace(api.RoleEdit)),
+	}
+}
+
+// Prefix begins the ids of change requests.
+const Prefix = "cr_"
+
+// State is what moves by itself beside a change request's record.
+type State struct {
+	Head     store.Head
+	Main     string // revision of the space
+	Comments int    // open ones
+}
+
+// ParseState reads the state of a change request from its head, that of its space, and its counts.
+func ParseState(head, main, counts string) (state State, err error) {
+	if state.Head, err = store.ParseHead(head); err != nil {
+		return state, err
+	}
+	space, err := store.ParseHead(main)
+	if err != nil {
+		return state, err
+	}
+	state.Main = space.Revision
+	if counts != "" {
+		if state.Comments, err = strconv.Atoi(counts); err != nil {
+			return state, fmt.Errorf("%w: counts %q", redis.ErrCorrupt, counts)
+		}
+	}
+	return state, nil
+}
+
+// Object writes out a change request, for lists and for what shows one. public is its stored half, d the same decoded.
+func (s *Service) Object(model *access.Model, public []byte, d store.ChangeRequestDocument, state State) *rest.Object {
+	f := d.Fields
+	base := cmp.Or(f.RevisionMergedAncestor, f.RevisionInitial)
+	return rest.Extend(public).
+		SetIf(f.DescriptionMarkdown != "", "description", documentOf(f.DescriptionMarkdown)).
+		Set("createdBy", s.View.Person(model, d.Private.Creator)).
+		Set("updatedAt", revision.NotBefore(f.CreatedAt, state.Head.At)).
+		Set("revision", state.Head.Revision).
+		Set("comments", state.Comments).
+		Set("outdated", f.Status != api.StatusMerged && base != state.Main).
+		Set("urls", api.AppURLs{
+			Location: s.requestURL(f.Space, f.ID),
+			App:      s.View.AppURL("change-requests", f.Space+"~"+strconv.Itoa(f.Number)),
+		})
+}
+
+func (s *Service) requestURL(space, id string) string {
+	return s.View.SpaceURL(space) + "/change-requests/" + id
+}
+
+// Result answers a change request with its version and that of its head.
+func (s *Service) Result(c *rest.Call, r txn.Record, d store.ChangeRequestDocument, state State) (rest.Result[api.ChangeRequest], error) {
+	var result rest.Result[api.ChangeRequest]
+	var err error
+	c.Access(func(model *access.Model) {
+		result, err = rest.Stored[api.ChangeRequest](s.Object(model, r.Public, d, state))
+	})
+	result.ID = d.Fields.ID
+	return result.Versioned(rest.RecordVersion(r) + "." + state.Head.Revision), err
+}
+
+// Get reads a change request: for its own operation, and where a content reference names it.
+func (s *Service) Get(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.ChangeRequest] {
+	id := rest.RequestKey(in.Space, in.ChangeRequest)
+	record := b.Record(store.ChangeRequestKey(c.Org, id))
+	heads, counts := b.Fields(store.HeadsKey(c.Org), id, in.Space), b.Field(txn.CountsKey(c.Org), id)
+	return func(context.Context) (none rest.Result[api.ChangeRequest], err error) {
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, rest.Missing(err)
+		}
+		headOf := heads.Value()
+		countsText := counts.Value()
+		state, err := ParseState(headOf[id], headOf[in.Space], countsText)
+		if err != nil {
+			return none, err
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return none, err
+		}
+		if !revision.Matches(in.ChangeRequest, d) {
+			return none, api.NotFound()
+		}
+		return s.Result(c, r, d, state)
+	}
+}
+
+// Loaded is a change request inside a transaction, with what is beside it.
+type Loaded struct {
+	store.ChangeRequestDocument
+	Key   string // id inside the organization
+	State State
+}
+
+// Load reads a change request inside a transaction.
+func Load(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (l Loaded, err error) {
+	l.Key = rest.RequestKey(ref.Space, ref.ChangeRequest)
+	heads, counts := store.HeadsKey(c.Org), txn.CountsKey(c.Org)
+	err = tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space), counts.Field(l.Key))
+	if err != nil {
+		return l, err
+	}
+	l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key)
+	if err != nil || l.Version == 0 || !revision.Matches(ref.ChangeRequest, l.ChangeRequestDocument) {
+		return l, rest.Missing(err)
+	}
+	head, _, err := tx.Field(heads, l.Key)
+	if err != nil {
+		return l, err
+	}
+	main, _, err := tx.Field(heads, ref.Space)
+	if err != nil {
+		return l, err
+	}
+	count, _, err := tx.Field(counts, l.Key)
+	if err != nil {
+		return l, err
+	}
+	l.State, err = ParseState(head, main, count)
+	return l, err
+}
+
+// touched writes a change request that has changed now.
+func (l *Loaded) touched(c *rest.Call, tx *store.Tx, was api.ChangeRequestStatus) (txn.Record, error) {
+	l.State.Head.At = tx.Now()
+	if err := tx.MoveRequestHead(c.Org, l.Key, l.State.Head); err != nil {
+		return txn.Record{}, err
+	}
+	return tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, was)
+}
+
+// putRequest writes a change request if it changed, and answers it.
+func (s *Service) putRequest(c *rest.Call, tx *store.Tx, l Loaded, was api.ChangeRequestStatus, changed bool) (rest.Result[api.ChangeRequest], error) {
+	return rest.Updated(tx, store.ChangeRequestKey(c.Org, l.Key), changed,
+		func() (txn.Record, error) { return l.touched(c, tx, was) },
+		func(r txn.Record) (rest.Result[api.ChangeRequest], error) {
+			return s.Result(c, r, l.ChangeRequestDocument, l.State)
+		})
+}
+
+// Create makes a change request: for its own operation, and for imports that need one.
+func (s *Service) Create(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+	description, err := descriptionOf(in.Body.Description)
+	if err != nil {
+		return none, err
+	}
+	main, ok, err := tx.Head(c.Org, in.Space)
+	if err != nil || !ok {
+		return none, rest.Missing(err)
+	}
+	made, err := tx.Card(store.RequestsKey(c.Org, in.Space))
+	if err != nil {
+		return none, err
+	}
+	number := int(made) + 1 // change requests are never deleted, so the count is the last number
+	l := Loaded{Key: store.RequestID(in.Space, number)}
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil {
+		return none, err
+	}
+	l.Fields = api.ChangeRequestFields{
+		Object: "change-request", ID: fmt.Sprintf("%s_%d", tx.NewID(Prefix), number), Number: number,
+		Status: api.StatusDraft, Subject: in.Body.Subject, Space: in.Space, AgentTaskID: in.Body.AgentTaskID,
+		CreatedAt: api.At(tx.Now()), RevisionInitial: main.Revision,
+	}
+	description.ApplyNull(&l.Fields.DescriptionMarkdown)
+	l.Private.Creator = c.Caller.User
+	head := main
+	head.At = l.Fields.CreatedAt.Time
+	tx.MoveHead(c.Org, l.Key, head)
+	l.State = State{Head: head, Main: main.Revision}
+	r, err := s.putRequest(c, tx, l, "", true)
+	return r.Created(l.Fields.ID, s.requestURL(in.Space, l.Fields.ID)), err
+}
+
+func (s *Service) updateChangeRequest(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateChangeRequestInput) (none rest.Result[api.ChangeRequest], err error) {
+	description, err := descriptionOf(in.Body.Description)
+	if err != nil {
+		return none, err
+	}
+	l, err := Load(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	was := l.Fields.Status
+	changed := in.Body.Subject.Apply(&l.Fields.Subject)
+	changed = description.ApplyNull(&l.Fields.DescriptionMarkdown) || changed
+	changed = applyLinks(tx, in.Body.Links, &l.Fields.Links) || changed
+	if in.Body.Status.Apply(&l.Fields.Status) {
+		changed = true
+		if was == api.StatusMerged { // reached by merging only, and never left
+			return none, api.WrongState("The change request is %s; it cannot become %s.", was, l.Fields.Status)
+		}
+		if err := mayArchive(c, l); err != nil {
+			return none, err
+		}
+	}
+	if was != l.Fields.Status {
+		c.Note("did", string(l.Fields.Status))
+	}
+	return s.putRequest(c, tx, l, was, changed)
+}
+
+// mayArchive lets the creator and reviewers archive; other editors edit.
+func mayArchive(c *rest.Call, l Loaded) error {
+	if l.Fields.Status != api.StatusArchived || l.Private.Creator == c.Caller.User || c.Caller.ContentRole.AtLeast(api.RoleReview) {
+		return nil
+	}
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Only its creator, or the role review, may archive this change request.")
+}
+
+// Unfinished refuses what is only possible with a draft or an open change request.
+func Unfinished(d store.ChangeRequestDocument, what string) error {
+	if d.Fields.Status == api.StatusDraft || d.Fields.Status == api.StatusOpen {
+		return nil
+	}
+	return api.WrongState("The change request is %s and cannot be %s.", d.Fields.Status, what)
+}
+
+// StillEditable refuses what would edit a change request that is finished, before anything slow is done.
+func (s *Service) StillEditable(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) error {
+	plan, err := s.MergeInputs(ctx, c, ref)
+	if err != nil {
+		return err
+	}
+	return Unfinished(plan.Request.ChangeRequestDocument, "edited")
+}
+
+// Editable reads a change request whose content is about to change.
+func Editable(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef) (Loaded, error) {
+	l, err := Load(c, tx, ref)
+	if err != nil {
+		return l, err
+	}
+	return l, Unfinished(l.ChangeRequestDocument, "edited")
+}
+
+// MergedFrom is the change request whose merge made a revision. It is absent for readers who may not see it, and in
+// a copy of the space, which has none.
+func (s *Service) MergedFrom(ctx context.Context, c *rest.Call, at revision.Target, r revision.Revision) (*api.ChangeRequest, error) {
+	if r.MergedFrom == "" || !c.Caller.ContentRole.AtLeast(api.RoleComment) {
+		return nil, nil //nolint:nilnil // absent
+	}
+	b := s.Store.Pipeline()
+	read := s.Get(ctx, c, b, api.ChangeRequestRef{Space: at.Space, ChangeRequest: r.MergedFrom})
+	if err := b.Do(ctx); err != nil {
+		return nil, fmt.Errorf("read what was merged: %w", err)
+	}
+	found, err := read(ctx)
+	if wrong, ok := api.AsError(err); ok && wrong.Reason == api.ReasonNotFound {
+		return nil, nil //nolint:nilnil // absent
+	}
+	if err != nil {
+		return nil, err
+	}
+	request := &api.ChangeRequest{}
+	if err := json.Unmarshal(found.JSON, request); err != nil {
+		return nil, fmt.Errorf("change request %s: %w", r.MergedFrom, err)
+	}
+	return request, nil
+}
+
+// addContributor reports whether the user is a new one.
+func (l *Loaded) addContributor(user string) bool {
+	if l.Private.Creator == user || slices.Contains(l.Private.Contributors, user) {
+		return false
+	}
+	l.Private.Contributors = append(l.Private.Contributors, user)
+	return true
+}
+
+// Contribute notes the caller among those who changed the content.
+func (l *Loaded) Contribute(c *rest.Call, tx *store.Tx) error {
+	if !l.addContributor(c.Caller.User) {
+		return nil
+	}
+	_, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status)
+	return err
+}

@@ -1,0 +1,264 @@
+package review_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// conflictKinds are all that a conflict can be.
+var conflictKinds = []string{
+	"attribute", "cycle", "deleted", "file", "inserted", "moved", "order", "reusable-content", "slug", "text", "variable",
+}
+
+// station is a space about a weather station, and the two change requests of the story: one that is merged, and one that
+// then has conflicts of every kind.
+type station struct {
+	w     *servertest.World
+	space string
+	pages map[string]string
+	note  string
+	files []string
+	first api.ChangeRequest
+	other api.ChangeRequest
+}
+
+const (
+	welcomeText = "# Welcome\n\nThe station measures wind, rain and light. It needs no cable.\n\n" +
+		"The two talk by radio over up to 1000 m in the open. The gateway stores the last 400 days itself. Nothing leaves your house.\n"
+	powerText = "# Power\n\nA cell lasts two winters.\n\n## Before you climb\n\nOpen the hatch with a coin.\n\nKeep the seal dry.\n\n" +
+		"## Afterwards\n\nClose the hatch.\n\nWait for the green light.\n\nWrite the date on the cell.\n"
+)
+
+func (s *station) titled(title string) string { return s.pages[title] }
+
+// edit is what a person does in a change request.
+func (s *station) edit(who string, r api.ChangeRequest, changes ...api.ContentChange) api.ContentResult {
+	s.w.T.Helper()
+	return s.w.Edit(who, r, changes...)
+}
+
+func newStation(w *servertest.World) *station {
+	w.T.Helper()
+	s := &station{w: w, space: w.NewSpace().ID, pages: map[string]string{}}
+	start := w.Request("editor", s.space, "First pages")
+	titles := []string{"Welcome", "Power", "Quick start", "Status lights", "Guide", "Mast", "Reference", "Frost", "Salt", "Dust", "Gateway", "Cable", "Old notes", "Lists"}
+	for _, title := range titles {
+		text := "# " + title + "\n\nAbout it. More about it.\n"
+		switch title {
+		case "Welcome":
+			text = welcomeText
+		case "Power":
+			text = powerText
+		}
+		s.pages[title] = s.edit("editor", start, servertest.Insert(title, "", text)).Changes[0].Page.ID
+	}
+	s.edit("editor", start, servertest.Insert("First day", s.titled("Quick start"), "# First day\n\nUnpack it.\n"), s.picture("mast.png", "first"), s.picture("gateway.png", "first"))
+	s.note = s.edit("editor", start, servertest.InsertReusable("Warning", "Mind the edge. It is sharp.\n"), servertest.SetVariables("", "product", "Skylark")).Changes[0].ReusableContent.ID
+	w.Merge("reviewer", start)
+	return s
+}
+
+// picture is the operation that brings a file of the source, or its next version.
+func (s *station) picture(name, says string) api.ContentChange {
+	return api.ContentChange{Operation: api.InsertFiles, SourceName: "pictures", Files: []api.FileInsert{
+		{Name: name, Path: name, ContentType: "image/png", Base64: base64.StdEncoding.EncodeToString([]byte("picture: " + says))},
+	}}
+}
+
+func set(page string, change api.ContentChange) api.ContentChange {
+	change.Operation, change.Page = api.UpdatePage, page
+	return change
+}
+
+// disputed lets two people change the same things, and merges what the first one did.
+func disputed(w *servertest.World) *station {
+	w.T.Helper()
+	s := newStation(w)
+	s.first, s.other = w.Request("creator", s.space, "Author says A"), w.Request("editor", s.space, "Author says B")
+	w.Clock.Advance(time.Hour)
+	files := servertest.Do(w, "editor", api.ListContentFiles, api.ListFilesInput{Space: s.space}).Items
+	for _, f := range files {
+		s.files = append(s.files, f.ID)
+	}
+	for _, side := range []struct {
+		who      string
+		request  api.ChangeRequest
+		days, at string
+	}{{"creator", s.first, "500", "A"}, {"editor", s.other, "365", "B"}} {
+		s.changeAlike(side.who, side.request, side.days, side.at)
+		w.Clock.Advance(time.Hour)
+	}
+	s.edit("creator", s.first, servertest.Remove(s.titled("Quick start")), servertest.Update(s.titled("Status lights"), "# Status lights\n\nAbout it. Red is bad.\n"),
+		servertest.Move(s.titled("Cable"), s.titled("Gateway"), 0),
+		api.ContentChange{Operation: api.DeleteReusableContent, ReusableContent: s.note},
+		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it.\n"), servertest.Remove(s.titled("Old notes")), s.picture("gateway.png", "second"))
+	s.edit("editor", s.other, servertest.Update(s.titled("Quick start"), "# Quick start\n\nAbout it. More about it. It takes one hour.\n"), servertest.Remove(s.titled("Status lights")),
+		servertest.Move(s.titled("Gateway"), s.titled("Cable"), 0),
+		api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: s.note, Document: &api.Document{Markdown: api.Some("Mind the edge. It is very sharp.\n")}},
+		servertest.Update(s.titled("Lists"), "# Lists\n\nAbout it. Less about it.\n"), servertest.Insert("Newer notes", s.titled("Old notes"), "# Newer notes\n\nKept.\n"))
+	s.removeFile("editor", s.other, "gateway.png", files)
+	w.Clock.Advance(time.Hour)
+	w.Merge("reviewer", s.first)
+	w.Clock.Advance(time.Hour)
+	return s
+}
+
+func (s *station) removeFile(who string, r api.ChangeRequest, name string, files []api.File) {
+	for _, f := range files {
+		if f.Name == name {
+			s.edit(who, r, api.ContentChange{Operation: api.DeleteFiles, FileIDs: []string{f.ID}})
+		}
+	}
+}
+
+// changeAlike changes on one side what the other side changes, too.
+func (s *station) changeAlike(who string, r api.ChangeRequest, days, letter string) {
+	welcome, power := s.titled("Welcome"), s.titled("Power")
+	text := strings.Replace(welcomeText, "400 days", days+" days", 1)
+	text = strings.Replace(text, "Nothing leaves", map[string]string{"A": "Little leaves", "B": "Nothing at all leaves"}[letter], 1)
+	where := map[string][2]string{"A": {"Guide", "Reference"}, "B": {"Reference", "Guide"}}[letter]
+	cell := powerText
+	switch letter {
+	case "A":
+		cell = strings.Replace(cell, "Keep the seal dry.\n\n", "", 1)
+		cell = strings.Replace(cell, "Write the date on the cell.\n", "", 1)
+		cell = strings.Replace(cell, "A cell lasts", "Write the date on the cell.\n\nA cell lasts", 1)
+	case "B":
+		cell = strings.Replace(cell, "Keep the seal dry.", "Keep the seal dry and clean.", 1)
+		cell = strings.Replace(cell, "Write the date on the cell.\n", "", 1)
+		cell = strings.Replace(cell, "Close the hatch.\n", "Write the date on the cell.\n\nClose the hatch.\n", 1)
+	}
+	cell = strings.Replace(cell, "Wait for the green light.\n", "Wait for the green light.\n\nCall "+letter+" when it stays red.\n", 1)
+	s.edit(who, r,
+		servertest.Update(welcome, text), servertest.Update(power, cell),
+		set(welcome, api.ContentChange{Description: api.Some("What it is, by " + letter), Emoji: api.Some(map[string]string{"A": "🌦", "B": "🌧"}[letter])}),
+		set(s.titled("Guide"), api.ContentChange{
+			Layout: api.Some(layoutOf(letter)),
+			Cover:  api.Some(api.PageCover{Ref: api.ContentRef{Kind: api.RefFile, File: s.files[map[string]int{"A": 0, "B": 1}[letter]]}}),
+		}),
+		servertest.Move(s.titled("Mast"), s.titled(where[0]), 0),
+		servertest.Insert("Install", "", "# Install\n\nBy "+letter+".\n"),
+		servertest.SetVariables("", "product", "Skylark "+letter), servertest.SetVariables(power, "cells", days),
+		s.picture("mast.png", "by "+letter),
+		servertest.Move(s.titled("Dust"), "", map[string]int{"A": 0, "B": 3}[letter]),
+	)
+}
+
+func layoutOf(letter string) api.PageLayout {
+	layout := api.DefaultLayout()
+	layout.Width, layout.Outline = "wide", letter == "A"
+	return layout
+}
+
+// Every conflict can be decided from what it says, and says no more than that: the golden files of the commands and of the
+// screen are made of this one.
+func TestConflictsOfEveryKind(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		s := disputed(w)
+		list := conflicts(w, servertest.Ref(s.other))
+		var kinds []string
+		for _, c := range list.Conflicts {
+			kinds = append(kinds, c.Kind)
+		}
+		slices.Sort(kinds)
+		servertest.Equal(t, "kinds", conflictKinds, slices.Compact(kinds))
+		got := masked(t, list, w.Clock.Now())
+		golden(t, "conflicts.json", got)
+		noIDs(t, got)
+	})
+}
+
+// storyTime is when the story is over in the golden file.
+var storyTime = time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+
+var anID = regexp.MustCompile(`\b([a-z]{1,4})_[0-9a-z]{8,}`)
+
+// masked is an answer with ids and times that are the same in every run.
+func masked(t *testing.T, answer api.ConflictList, now time.Time) []byte {
+	t.Helper()
+	for i := range answer.Conflicts {
+		for _, side := range []*api.ConflictSide{&answer.Conflicts[i].Ours, &answer.Conflicts[i].Theirs} {
+			if side.At != nil {
+				side.At = new(api.At(storyTime.Add(side.At.Sub(now))))
+			}
+		}
+	}
+	data, err := json.MarshalIndent(answer, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	return anID.ReplaceAllFunc(data, func(id []byte) []byte {
+		if seen[string(id)] == "" {
+			seen[string(id)] = fmt.Sprintf("%s_%020d", anID.FindSubmatch(id)[1], len(seen)+1)
+		}
+		return []byte(seen[string(id)])
+	})
+}
+
+// golden holds an answer against the file that shows it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(path, got, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	servertest.Equal(t, path, string(want), string(got))
+}
+
+// notForPeople is what stands in records: ids, hashes, and JSON.
+var notForPeople = regexp.MustCompile(`\b[a-z]{1,4}_[0-9a-z]{8,}|[0-9a-z]{32,}|\{"`)
+
+// noIDs fails the test for what is not for people in members that are.
+func noIDs(t *testing.T, answer []byte) {
+	t.Helper()
+	var value any
+	if err := json.Unmarshal(answer, &value); err != nil {
+		t.Fatal(err)
+	}
+	eachText(value, "", func(path, text string) {
+		if notForPeople.MatchString(text) {
+			t.Errorf("%s: %s", path, text)
+		}
+	})
+}
+
+// eachText visits the texts of an answer but the ids.
+func eachText(value any, path string, visit func(path, text string)) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if !slices.Contains([]string{"id", "page", "block", "reusableContent", "revision", "spaceRevision"}, name) {
+				eachText(member, path+"."+name, visit)
+			}
+		}
+	case []any:
+		for i, item := range v {
+			eachText(item, fmt.Sprintf("%s[%d]", path, i), visit)
+		}
+	case string:
+		visit(path, v)
+	}
+}

@@ -1,0 +1,279 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/diff"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) diffEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.DiffChangeRequest, auth.InSpace(api.RoleComment), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestDiffInput) rest.Finish[api.ContentDiff] {
+			compared := s.Revisions.CompareRequest(c, b, in.ChangeRequestRef, in.Since)
+			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
+				of, err := compared(ctx)
+				return s.showDiff(ctx, of, in.DiffOptions, err)
+			}
+		}),
+		rest.Read(api.DiffRevision, auth.InSpace(api.RoleComment), func(_ context.Context, c *rest.Call, _ *txn.Batch, in api.RevisionDiffInput) rest.Finish[api.ContentDiff] {
+			return func(ctx context.Context) (rest.Result[api.ContentDiff], error) {
+				of, err := s.Revisions.CompareRevisions(ctx, c, in.RevisionRef, in.Base)
+				return s.showDiff(ctx, of, in.DiffOptions, err)
+			}
+		}),
+	}
+}
+
+// Texts are read so many at a time; when those read are larger together, no more are.
+const (
+	diffBatch    = 10
+	maxDiffBytes = 4 << 20
+)
+
+// textPair is a page or reusable content as it was and as it is; nil where it is not there.
+type textPair struct {
+	before, after   *revision.Page
+	page            *api.ChangedPage
+	reusableContent *api.ChangedReusableContent
+
+	old, new content.Text
+}
+
+func (s *Service) showDiff(ctx context.Context, of revision.DiffSpec, o api.DiffOptions, err error) (none rest.Result[api.ContentDiff], _ error) {
+	if err != nil {
+		return none, err
+	}
+	v, err := s.Revisions.Diff(ctx, of)
+	if err != nil {
+		return none, err
+	}
+	all, err := changedTexts(ctx, v, o.Page)
+	if err != nil {
+		return none, err
+	}
+	shown := all[:min(o.Size(), len(all))]
+	if o.Page != "" {
+		shown = all
+	}
+	if shown, err = readChangedTexts(ctx, v, shown); err != nil {
+		return none, err
+	}
+	turn, err := s.Slow.Begin(ctx, sizeOf(shown)*budgets.ComparedFactor)
+	if err != nil {
+		return none, err
+	}
+	defer turn.End()
+	if o.Format == api.DiffUnified {
+		return rest.Result[api.ContentDiff]{JSON: patch(ctx, shown, len(all)-len(shown)), Media: api.MediaPatch}.Versioned(of.Version), ctx.Err()
+	}
+	beside, err := s.besideTexts(ctx, v, o.Page)
+	if err != nil {
+		return none, err
+	}
+	answer := api.ContentDiff{
+		Base: of.Base, Revision: of.Revision, Documents: make([]api.DocumentDiff, len(shown)), Changes: beside[:min(o.Size(), len(beside))],
+	}
+	answer.More = len(all) - len(shown) + len(beside) - len(answer.Changes)
+	for i, t := range shown {
+		answer.Documents[i] = t.diff(ctx)
+		if err := ctx.Err(); err != nil {
+			return none, err
+		}
+	}
+	r, err := rest.Value(answer)
+	return r.Versioned(of.Version), err
+}
+
+// besideTexts are the changes that are not told by the texts, or those of one page.
+func (s *Service) besideTexts(ctx context.Context, v *revision.Diff, only string) ([]api.SemanticChange, error) {
+	all, err := s.semanticChanges(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	beside := []api.SemanticChange{}
+	for _, c := range all {
+		_, text := c.Attributes["document"]
+		if text {
+			c.Attributes = maps.Clone(c.Attributes)
+			delete(c.Attributes, "document")
+		}
+		told := text && len(c.Attributes) == 0
+		if c.Page != nil && (c.Type == api.PageCreated || c.Type == api.PageDeleted) {
+			told = c.Page.Type == api.PageDocument && c.Attributes == nil
+		}
+		if c.ReusableContent != nil && c.Attributes == nil {
+			told = true
+		}
+		if !told && (only == "" || c.Page != nil && c.Page.ID == only) {
+			beside = append(beside, c)
+		}
+	}
+	return beside, nil
+}
+
+// sizeOf is how large texts are together, in bytes.
+func sizeOf(list []textPair) (size int) {
+	for _, t := range list {
+		size += len(t.old.Markdown) + len(t.new.Markdown)
+	}
+	return size
+}
+
+// changedTexts are those that differ, without their bytes; or that of one page.
+func changedTexts(ctx context.Context, v *revision.Diff, only string) ([]textPair, error) {
+	found, err := v.Differing(ctx, revision.PagesOf)
+	if err != nil {
+		return nil, err
+	}
+	if only != "" {
+		return textsOf(v, only, found)
+	}
+	var list []textPair
+	for _, id := range v.InOrder(found) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		before, after, err := revision.BothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		if t := (textPair{before: before, after: after, page: v.Page(id)}); t.differs() {
+			list = append(list, t)
+		}
+	}
+	if found, err = v.Differing(ctx, revision.ReusablesOf); err != nil {
+		return nil, err
+	}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		before, after, err := revision.BothPages(id, found[id])
+		if err != nil {
+			return nil, err
+		}
+		shown := after
+		if after == nil {
+			shown = before
+		}
+		if t := (textPair{before: before, after: after, reusableContent: revision.ChangedReusable(shown)}); t.differs() {
+			list = append(list, t)
+		}
+	}
+	return list, nil
+}
+
+// textsOf is the text of one page. One that does not count as changed is compared with itself.
+func textsOf(v *revision.Diff, id string, found map[string]objects.Change) ([]textPair, error) {
+	change, counts := found[id]
+	if !counts {
+		p := v.Is.Page(id)
+		if p == nil {
+			return nil, api.NotFound()
+		}
+		return []textPair{{before: p, after: p, page: v.Page(id)}}, nil
+	}
+	before, after, err := revision.BothPages(id, change)
+	return []textPair{{before: before, after: after, page: v.Page(id)}}, err
+}
+
+func textHash(p *revision.Page) string {
+	if p == nil {
+		return ""
+	}
+	return p.Text
+}
+
+// differs reports whether a text differs, or one is there that was not before or is not any more.
+func (t textPair) differs() bool { return textHash(t.before) != textHash(t.after) }
+
+// readChangedTexts reads the bytes of texts, in order, until there are enough of them.
+func readChangedTexts(ctx context.Context, v *revision.Diff, list []textPair) ([]textPair, error) {
+	size := 0
+	for at := 0; at < len(list); at += diffBatch {
+		if size > maxDiffBytes {
+			return list[:at], nil
+		}
+		some := list[at:min(at+diffBatch, len(list))]
+		var hashes []string
+		for _, t := range some {
+			for _, p := range []*revision.Page{t.before, t.after} {
+				if textHash(p) != "" {
+					hashes = append(hashes, p.Text, p.Blocks)
+				}
+			}
+		}
+		objects, err := v.Content.Objects(ctx, hashes)
+		if err != nil {
+			return nil, fmt.Errorf("texts to compare: %w", err)
+		}
+		for i := range some {
+			if err := some[i].decode(objects); err != nil {
+				return nil, err
+			}
+			size += len(some[i].old.Markdown) + len(some[i].new.Markdown)
+		}
+	}
+	return list, nil
+}
+
+func (t *textPair) decode(objects map[string][]byte) (err error) {
+	if hash := textHash(t.before); hash != "" {
+		if t.old, err = revision.DecodeText(objects[hash], objects[t.before.Blocks]); err != nil {
+			return err
+		}
+	}
+	if hash := textHash(t.after); hash != "" {
+		t.new, err = revision.DecodeText(objects[hash], objects[t.after.Blocks])
+	}
+	return err
+}
+
+func (t textPair) diff(ctx context.Context) api.DocumentDiff {
+	d := api.DocumentDiff{Change: api.DocumentEdited, Page: t.page, ReusableContent: t.reusableContent, Blocks: diff.Text(ctx, t.old, t.new)}
+	switch {
+	case t.before == nil:
+		d.Change = api.DocumentCreated
+	case t.after == nil:
+		d.Change = api.DocumentDeleted
+	case !t.differs():
+		d.Change = api.DocumentSame
+	}
+	d.Words = diff.Words(d.Blocks)
+	d.Formatting = d.Change == api.DocumentEdited && !slices.ContainsFunc(d.Blocks, func(b api.BlockDiff) bool {
+		return b.Change != api.BlockSame && (b.Change != api.BlockEdited || !b.Formatting)
+	})
+	return d
+}
+
+// patch writes texts as one patch. What is left out is said at its end, where programs that patch do not look.
+func patch(ctx context.Context, list []textPair, more int) []byte {
+	out := []byte{}
+	for _, t := range list {
+		out = append(out, diff.Unified(ctx, t.file(t.before), t.file(t.after), t.old.Markdown, t.new.Markdown)...)
+	}
+	if more > 0 {
+		out = fmt.Appendf(out, "# %d more texts differ: ask for a higher limit, or for one page\n", more)
+	}
+	return out
+}
+
+// file names a text in a patch.
+func (t textPair) file(p *revision.Page) string {
+	switch {
+	case textHash(p) == "":
+		return ""
+	case t.page == nil:
+		return "reusable-contents/" + t.reusableContent.ID + ".md"
+	}
+	return strings.ReplaceAll(t.page.Path, "\n", " ") + ".md"
+}

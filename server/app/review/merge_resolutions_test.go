@@ -1,0 +1,61 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// A clash of slugs can be settled by taking a side, too.
+func TestMergeSlugClashTaken(t *testing.T) {
+	t.Parallel()
+	for _, take := range []api.ResolutionTake{api.TakeOurs, api.TakeTheirs} {
+		t.Run(string(take), func(t *testing.T) {
+			t.Parallel()
+			servertest.Once(t, func(t *testing.T, w *servertest.World) {
+				space, _ := w.Seed(servertest.ThreeSentences)
+				first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
+				w.InsertPage(first, servertest.NewPage("Install", "One way.\n"))
+				w.InsertPage(second, servertest.NewPage("Install", "Another way.\n"))
+				w.Merged(first)
+				c := w.Attempt(second).Conflicts[0]
+				servertest.Equal(t, "update", api.OutcomeUpdate, w.Pull(second, api.Resolution{Conflict: c.ID, Take: take}).Result)
+				servertest.Equal(t, "slug", servertest.Show(c.Proposed), w.DraftPage(second, c.Page).Slug)
+				w.Merged(second)
+			})
+		})
+	}
+}
+
+// Only what a text can stand for is settled by a text, and only by one that could have been written by an edit.
+func TestMergeTextOfAResolution(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		titled := func(title string) api.ContentChange {
+			return api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some(title)}
+		}
+		first, second, third := w.NewRequest("editor", space), w.NewRequest("editor", space), w.NewRequest("editor", space)
+		w.Change(first, titled("First"))
+		w.Change(second, titled("Second"))
+		w.Change(third, servertest.Remove(page))
+		w.Merged(first)
+		c := w.Attempt(second).Conflicts[0]
+		servertest.Equal(t, "conflict", [4]string{"attribute", "title", "First", "Second"}, [4]string{c.Kind, c.Attribute, c.Ours.Value, c.Theirs.Value})
+		text := func(text string) api.Resolution {
+			return api.Resolution{Conflict: c.ID, Take: api.TakeText, Text: api.Some(text)}
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: []api.Resolution{text(strings.Repeat("x", 251))}}}, 422, api.ReasonInvalid)
+		})
+		w.Pull(second, text(`Both "of" them`))
+		servertest.Equal(t, "title", `Both "of" them`, w.DraftPage(second, page).Title)
+		c = w.Attempt(third).Conflicts[0]
+		servertest.Equal(t, "kind", "deleted", c.Kind)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: third, Body: api.Pull{Resolutions: []api.Resolution{text("{}")}}}, 422, api.ReasonInvalid)
+		})
+	})
+}

@@ -1,0 +1,98 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/rest"
+)
+
+// blocked is the answer to a merge that rules stand in the way of; nil if none does.
+func blocked(rules []api.FieldError) error {
+	if len(rules) == 0 {
+		return nil
+	}
+	reasons := make([]string, len(rules))
+	for i, rule := range rules {
+		reasons[i] = rule.Message
+	}
+	e := api.Errorf(http.StatusConflict, api.ReasonMergeRules, "It may not be merged yet. %s", strings.Join(reasons, " ")).
+		WithHint("GET .../mergeability says who can clear it.")
+	e.Fields = rules
+	return e
+}
+
+// showMergeability computes the merge as the merge itself does, and says what it depends on.
+func (s *Service) showMergeability(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.Mergeability], err error) {
+	plan, err := s.MergeInputs(ctx, c, in)
+	if err != nil {
+		return none, err
+	}
+	if Unfinished(plan.Request.ChangeRequestDocument, "") == nil {
+		if err := s.merge(ctx, &plan, nil); err != nil {
+			return none, err
+		}
+	}
+	f, err := s.facts(ctx, c, &plan)
+	if err != nil {
+		return none, err
+	}
+	data, err := s.mergeabilityObject(c, f, plan)
+	r := rest.Result[api.Mergeability]{JSON: data}
+	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
+}
+
+func (s *Service) mergeabilityObject(c *rest.Call, f mergeFacts, plan mergePlan) ([]byte, error) {
+	mergeable := true
+	rules := []json.RawMessage{}
+	var err error
+	c.Access(func(model *access.Model) {
+		for _, g := range f.checks() {
+			mergeable = mergeable && g.state != api.GateFailed
+			item, e := s.checkObject(model, g)
+			if rules = append(rules, item); e != nil {
+				err = e
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rest.Extend([]byte(`{}`)).
+		Set("mergeable", mergeable).
+		Set("revision", plan.Theirs.Revision).
+		Set("spaceRevision", plan.ours.Revision).
+		Set("rules", rules).Bytes()
+}
+
+func (s *Service) checkObject(model *access.Model, g check) ([]byte, error) {
+	o := rest.Extend([]byte(`{}`)).Set("rule", g.rule).Set("state", g.state).Set("message", g.message)
+	if open := g.state != api.GatePassed; open && (g.role != "" || len(g.users) > 0) {
+		by := rest.Extend([]byte(`{}`)).SetIf(g.role != "", "role", g.role)
+		if len(g.users) > 0 {
+			users := make([]json.RawMessage, len(g.users))
+			for i, user := range g.users {
+				users[i] = s.View.Person(model, user)
+			}
+			by.Set("users", users)
+		}
+		o.SetObject("clearedBy", by)
+	}
+	if len(g.unseen) > 0 {
+		unseen := make([]api.UnseenChange, len(g.unseen))
+		for i, item := range g.unseen {
+			unseen[i] = api.UnseenChange{ID: item.ID, Title: item.Title, Reason: item.Reason}
+			if strings.HasPrefix(item.ID, revision.VariableItem) {
+				unseen[i].ID = ""
+			}
+		}
+		o.Set("unseen", unseen)
+	}
+	return o.Bytes()
+}

@@ -1,0 +1,351 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/conflicts"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/merge"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+)
+
+// mergePlan is a three-way merge that was computed and waits for its commit. Ours is the space, theirs the change
+// request, whichever of the two is going to move.
+type mergePlan struct {
+	Request   Loaded
+	ours      store.Head         // of the space
+	Theirs    store.Head         // of the change request
+	draft     *revision.Worktree // ours with theirs merged into it; nil when there is nothing to do
+	conflicts []merge.Conflict
+	revisions [3]revision.Revision // base, ours and theirs
+	told      []api.Conflict       // the conflicts, for people
+
+	rules    RuleSet    // of the merge
+	threads  int        // open comments of the change request
+	blocking int        // those that are called blocking
+	facts    mergeFacts // what the rules are held against
+}
+
+// MergeInputs reads what a merge starts from, in one pipeline.
+func (s *Service) MergeInputs(ctx context.Context, c *rest.Call, ref api.ChangeRequestRef) (plan mergePlan, err error) {
+	plan, err = s.inputs(ctx, c.Org, rest.RequestKey(ref.Space, ref.ChangeRequest))
+	if err == nil && !revision.Matches(ref.ChangeRequest, plan.Request.ChangeRequestDocument) {
+		return plan, api.NotFound()
+	}
+	return plan, err
+}
+
+// inputs reads what the merge of a change request starts from, given by its RequestID.
+func (s *Service) inputs(ctx context.Context, org, key string) (plan mergePlan, err error) {
+	in := store.HeadSpace(key)
+	b := s.Store.Pipeline()
+	record := b.Record(store.ChangeRequestKey(org, key))
+	heads := b.Fields(store.HeadsKey(org), key, in)
+	organization, space := b.Record(store.OrganizationKey(org)), b.Record(store.SpaceKey(org, in))
+	threads := b.Card(store.CommentsKey(org, key, string(api.CommentOpen)))
+	blocking := b.Card(store.CommentsKey(org, key, store.BlockingFilter))
+	if err := b.Do(ctx); err != nil {
+		return plan, fmt.Errorf("read change request: %w", err)
+	}
+	r, ok, err := record.Get()
+	if err != nil || !ok {
+		return plan, rest.Missing(err)
+	}
+	if err := plan.Request.Decode(r); err != nil {
+		return plan, err
+	}
+	plan.Request.Key = key
+	if plan.ours, err = store.ParseHead(heads.Value()[in]); err != nil {
+		return plan, err
+	}
+	if plan.Theirs, err = store.ParseHead(heads.Value()[key]); err != nil {
+		return plan, err
+	}
+	plan.threads, plan.blocking = int(threads.Value()), int(blocking.Value())
+	plan.rules, err = RulesOf(organization, space)
+	return plan, err
+}
+
+// base is the revision that both sides have in common.
+func (p mergePlan) base() string {
+	return cmp.Or(p.Request.Fields.RevisionMergedAncestor, p.Request.Fields.RevisionInitial)
+}
+
+// merge computes ours with theirs merged into it.
+func (s *Service) merge(ctx context.Context, plan *mergePlan, answers merge.Resolutions) error {
+	space := plan.Request.Fields.Space
+	d, err := s.Revisions.OpenWorktree(ctx, space, plan.ours)
+	if err != nil {
+		return err
+	}
+	plan.draft = d
+	d.Links.Roots = append(d.Links.Roots, plan.Theirs.Links)
+	base, err := s.Revisions.Revision(ctx, d.Content, plan.base())
+	if err != nil {
+		return fmt.Errorf("base of the merge: %w", err)
+	}
+	theirs, err := s.Revisions.Revision(ctx, d.Content, plan.Theirs.Revision)
+	if err != nil {
+		return fmt.Errorf("change request of the merge: %w", err)
+	}
+	plan.revisions = [3]revision.Revision{base, d.Was, theirs}
+	inTexts, err := s.mergeTexts(ctx, d, base, theirs, answers)
+	if err != nil {
+		return err
+	}
+	inFiles, err := d.MergeFiles(ctx, base, theirs, answers)
+	if err != nil {
+		return err
+	}
+	if err := d.MergeSources(ctx, base, theirs); err != nil {
+		return err
+	}
+	plan.conflicts = slices.Concat(inTexts, inFiles, d.MergeVariables(base, theirs, answers))
+	return nil
+}
+
+// mergeTexts merges pages and reusable contents.
+func (s *Service) mergeTexts(ctx context.Context, d *revision.Worktree, base, theirs revision.Revision, answers merge.Resolutions) ([]merge.Conflict, error) {
+	pages, err := d.ChangedEntries(ctx, base.Pages, d.Was.Pages, theirs.Pages)
+	if err != nil {
+		return nil, err
+	}
+	reusables, err := d.ChangedEntries(ctx, base.Reusables, d.Was.Reusables, theirs.Reusables)
+	if err != nil || len(pages)+len(reusables) == 0 {
+		return nil, err
+	}
+	var v revision.Versions
+	for r, side := range map[*revision.Revision]*revision.Side{&base: &v.Base, &d.Was: &v.Ours, &theirs: &v.Theirs} {
+		if side.Tree, err = s.Revisions.Tree(ctx, d.Content, r.Pages); err != nil {
+			return nil, err
+		}
+		if len(reusables) == 0 {
+			continue
+		}
+		if side.Reusables, err = revision.ReadReusables(ctx, d.Content, r.Reusables, reusables...); err != nil {
+			return nil, err
+		}
+	}
+	turn, err := s.Slow.Begin(ctx, (len(pages)+len(reusables))*budgets.ChangedOverhead)
+	if err != nil {
+		return nil, err
+	}
+	defer turn.End()
+	merged, err := merge.Pages(ctx, slices.Concat(pages, reusables), merge.Input{
+		Base: revision.ViewOf(v.Base), Ours: revision.ViewOf(v.Ours), Theirs: revision.ViewOf(v.Theirs), Resolutions: answers,
+		Load: func(_, hash string) (content.Text, error) {
+			text, blocks, _ := strings.Cut(hash, revision.TextSeparator)
+			t, err := revision.ReadText(ctx, d.Content, text, blocks)
+			if err == nil {
+				err = turn.Grow(ctx, len(t.Markdown)*budgets.MergedFactor)
+			}
+			return t, err
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("merge pages: %w", err)
+	}
+	if err := d.Apply(v, merged); err != nil {
+		return nil, err
+	}
+	d.TakeOrigins(v, pages)
+	return merged.Conflicts, nil
+}
+
+// planMerge computes what the space will be.
+func (s *Service) planMerge(ctx context.Context, c *rest.Call, in api.MergeInput) (mergePlan, error) {
+	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	if err != nil {
+		return plan, err
+	}
+	if err := mergeable(plan); err != nil {
+		return plan, err
+	}
+	if err := s.settle(ctx, c, &plan, api.Pull(in.Body)); err != nil || len(plan.conflicts) > 0 || len(plan.rules.rules) == 0 {
+		return plan, err
+	}
+	plan.facts, err = s.facts(ctx, c, &plan)
+	return plan, err
+}
+
+// settle merges, with the answers to conflicts if there are some. What is left to decide is told.
+func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, given api.Pull) error {
+	if err := plan.at(given); err != nil {
+		return err
+	}
+	err := s.merge(ctx, plan, nil)
+	if err == nil && len(given.Resolutions) > 0 {
+		err = s.resolve(ctx, c, plan, given.Resolutions)
+	}
+	if err == nil {
+		plan.told, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts)
+	}
+	return err
+}
+
+// dispute is the merge as its conflicts are told.
+func (p mergePlan) dispute() conflicts.Dispute {
+	return conflicts.Dispute{
+		Draft: p.draft, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
+		Lines: [2]conflicts.Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
+	}
+}
+
+// at refuses what was decided for other heads than those that are there.
+func (p mergePlan) at(given api.Pull) error {
+	for _, head := range []struct{ what, given, now string }{
+		{"change request", given.Revision, p.Theirs.Revision}, {"space", given.SpaceRevision, p.ours.Revision},
+	} {
+		if head.given != "" && head.given != head.now {
+			return api.Errorf(http.StatusConflict, api.ReasonConflict, "The %s has changed since: its head is %s, not %s.", head.what, head.now, head.given).
+				WithHint("Read the conflicts again, and decide whether the resolutions still fit.")
+		}
+	}
+	return nil
+}
+
+// showConflicts is what a merge and an update would meet, without either.
+func (s *Service) showConflicts(ctx context.Context, c *rest.Call, in api.ChangeRequestRef) (none rest.Result[api.ConflictList], err error) {
+	plan, err := s.MergeInputs(ctx, c, in)
+	if err != nil {
+		return none, err
+	}
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
+		return none, err
+	}
+	answer := api.ConflictList{Revision: plan.Theirs.Revision, SpaceRevision: plan.ours.Revision, Conflicts: []api.Conflict{}}
+	if plan.base() != plan.ours.Revision { // else there is nothing to conflict with
+		if err := s.merge(ctx, &plan, nil); err != nil {
+			return none, err
+		}
+		if answer.Conflicts, err = s.Conflicts.Tell(ctx, c, plan.dispute(), plan.conflicts); err != nil {
+			return none, err
+		}
+	}
+	r, err := rest.Value(answer)
+	return r.Versioned(strconv.FormatInt(plan.Request.Version, 10) + "." + plan.Theirs.Revision), err
+}
+
+func mergeable(plan mergePlan) error {
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "merged"); err != nil {
+		return err
+	}
+	if plan.Theirs.Revision == plan.Request.Fields.RevisionInitial {
+		return nothingToMerge()
+	}
+	return nil
+}
+
+func nothingToMerge() *api.Error {
+	return api.WrongState("The change request changes nothing: there is nothing to merge.")
+}
+
+// recheck reads the change request again inside the transaction and makes sure that the plan still holds. It does not
+// read how many comments there are: a merge does not wait for a discussion to pause.
+func (s *Service) recheck(c *rest.Call, tx *store.Tx, ref api.ChangeRequestRef, plan mergePlan) (l Loaded, err error) {
+	l.Key, l.State.Head = plan.Request.Key, plan.Theirs
+	heads := store.HeadsKey(c.Org)
+	if err := tx.Prefetch(store.ChangeRequestKey(c.Org, l.Key), heads.Field(l.Key), heads.Field(ref.Space)); err != nil {
+		return l, err
+	}
+	if l.ChangeRequestDocument, err = tx.ChangeRequest(c.Org, l.Key); err != nil || l.Version == 0 {
+		return l, rest.Missing(err)
+	}
+	if l.Version != plan.Request.Version {
+		return l, rest.ErrHeadMoved
+	}
+	if err := revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space}, plan.ours); err != nil {
+		return l, err
+	}
+	return l, revision.AtHead(tx, c.Org, revision.Target{Space: ref.Space, ChangeRequest: ref.ChangeRequest}, plan.Theirs)
+}
+
+func (s *Service) applyMerge(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MergeInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
+	if err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	if len(plan.conflicts) > 0 {
+		return conflicted(plan, plan.ours.Revision)
+	}
+	if plan.draft.IsEmpty() {
+		return rest.Result[api.MergeResult]{}, nothingToMerge()
+	}
+	if err := s.allowed(c, tx, l, plan); err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	if err := plan.draft.Check("changeRequest"); err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space}, plan.draft, revision.Revision{
+		Type: api.RevisionMerge, Parents: []string{plan.ours.Revision, plan.Theirs.Revision}, MergedFrom: l.Fields.ID,
+	})
+	if err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	was := l.Fields.Status
+	l.Fields.Status, l.Fields.RevisionMerged = api.StatusMerged, head.Revision
+	if _, err := l.touched(c, tx, was); err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeMerge})
+	r.ID = l.Fields.ID
+	return r, err
+}
+
+// planPull computes what the change request will be with the space's newest content.
+func (s *Service) planPull(ctx context.Context, c *rest.Call, in api.PullInput) (mergePlan, error) {
+	plan, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	if err != nil {
+		return plan, err
+	}
+	if err := Unfinished(plan.Request.ChangeRequestDocument, "updated"); err != nil {
+		return plan, err
+	}
+	if plan.base() == plan.ours.Revision {
+		return plan, plan.at(in.Body) // current already
+	}
+	return plan, s.settle(ctx, c, &plan, in.Body)
+}
+
+func (s *Service) applyPull(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PullInput, plan mergePlan) (rest.Result[api.MergeResult], error) {
+	l, err := s.recheck(c, tx, in.ChangeRequestRef, plan)
+	if err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	if plan.draft == nil {
+		r, err := rest.Value(api.MergeResult{Revision: plan.Theirs.Revision, Result: api.OutcomeUpdate})
+		r.Unchanged = true
+		return r, err
+	}
+	if len(plan.conflicts) > 0 {
+		return conflicted(plan, plan.Theirs.Revision)
+	}
+	if err := plan.draft.Check("changeRequest"); err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	head, err := s.Revisions.CommitWorktree(ctx, c, tx, revision.Target{Space: in.Space, ChangeRequest: in.ChangeRequest}, plan.draft, revision.Revision{
+		Type: api.RevisionUpdate, Parents: []string{plan.Theirs.Revision, plan.ours.Revision},
+	})
+	if err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	l.addContributor(c.Caller.User)
+	l.Fields.RevisionMergedAncestor = plan.ours.Revision
+	if _, err := tx.PutChangeRequest(c.Org, l.ChangeRequestDocument, l.Fields.Status); err != nil {
+		return rest.Result[api.MergeResult]{}, err
+	}
+	r, err := rest.Value(api.MergeResult{Revision: head.Revision, Result: api.OutcomeUpdate})
+	r.ID = l.Fields.ID
+	return r, err
+}

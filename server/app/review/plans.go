@@ -1,0 +1,219 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/comments"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// reviewPlan is a review whose comments have found their places, and which waits for its commit.
+type reviewPlan struct {
+	head   store.Head // of the change request
+	now    revision.Range
+	seen   revision.Range
+	tree   *revision.Tree // at the head
+	drafts []comments.Draft
+
+	outdated bool // an earlier revision was reviewed, and not all is as it was in it
+}
+
+// planReview finds what was reviewed, and what the comments are about.
+func (s *Service) planReview(ctx context.Context, c *rest.Call, in api.CreateReviewInput) (reviewPlan, error) {
+	if err := checkReviewTexts(in.Body); err != nil {
+		return reviewPlan{}, err
+	}
+	sides, err := s.MergeInputs(ctx, c, in.ChangeRequestRef)
+	if err != nil {
+		return reviewPlan{}, err
+	}
+	request := sides.Request.ChangeRequestDocument
+	if err := Unfinished(request, "reviewed"); err != nil {
+		return reviewPlan{}, err
+	}
+	plan := reviewPlan{head: sides.Theirs, now: revision.RangeOf(request, sides.Theirs)}
+	seenHead := sides.Theirs
+	plan.seen = plan.now
+	if named := in.Body.Revision; named != "" && named != seenHead.Revision {
+		if plan.seen, seenHead, err = s.earlier(ctx, request, plan.head, named); err != nil {
+			return plan, err
+		}
+	}
+	news, err := s.Revisions.Compare(in.Space).Unseen(ctx, plan.seen, plan.now)
+	if plan.outdated = len(news) > 0; err != nil {
+		return plan, err
+	}
+	if plan.tree, err = s.Revisions.Tree(ctx, s.Store.Content(in.Space), plan.head.Pages); err != nil {
+		return plan, err
+	}
+	for i, comment := range in.Body.Comments {
+		draft, err := s.placeDraft(ctx, in.ChangeRequestRef, seenHead, comment)
+		if err != nil {
+			return plan, revision.Within(fmt.Sprintf("comments[%d]", i), err)
+		}
+		plan.drafts = append(plan.drafts, draft)
+	}
+	return plan, nil
+}
+
+// placeDraft finds what a comment is about in the revision that it was written on.
+func (s *Service) placeDraft(ctx context.Context, ref api.ChangeRequestRef, seen store.Head, body api.CommentCreate) (d comments.Draft, err error) {
+	at := revision.TargetOf(ref)
+	anchor, tree, err := s.Comments.Anchor(ctx, at, seen, comments.CommentPlace(body))
+	if err != nil {
+		return d, err
+	}
+	anchor.Revision = seen.Revision
+	suggestion, err := s.Comments.Suggestion(ctx, at, tree, anchor, body)
+	return comments.Draft{Anchor: anchor, Body: body, Suggestion: suggestion}, err
+}
+
+// checkReviewTexts holds what a review says against the limits of comments.
+func checkReviewTexts(body api.ReviewCreate) error {
+	if body.Comment != nil {
+		if err := comments.CheckBody(body.Comment, "comment"); err != nil {
+			return err
+		}
+	}
+	for i := range body.Comments {
+		if err := comments.CheckBody(&body.Comments[i].Body, "body"); err != nil {
+			return revision.Within(fmt.Sprintf("comments[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// earlier finds an earlier revision of a change request by walking back from its head, and what it proposed then.
+func (s *Service) earlier(ctx context.Context, d store.ChangeRequestDocument, head store.Head, wanted string) (revision.Range, store.Head, error) {
+	found, base := store.Head{}, ""
+	content := s.Store.Content(d.Fields.Space)
+	for id := head.Revision; id != d.Fields.RevisionInitial && base == ""; {
+		r, err := s.Revisions.Historical(ctx, content, id)
+		if err != nil {
+			return revision.Range{}, found, err
+		}
+		if id == wanted && !r.Lost {
+			found = store.Head{Revision: id, Pages: r.Pages, Files: r.Files, Links: r.Links}
+		}
+		if found.Revision != "" && r.Type == api.RevisionUpdate {
+			base = r.Parents[1] // the space's
+		}
+		if len(r.Parents) == 0 {
+			break
+		}
+		id = r.Parents[0]
+	}
+	if found.Revision == "" {
+		return revision.Range{}, found, api.InvalidField("revision", "is not a revision of this change request")
+	}
+	return revision.Range{Base: cmp.Or(base, d.Fields.RevisionInitial), Revision: wanted}, found, nil
+}
+
+// applyReview posts the comments and the verdict.
+func (s *Service) applyReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan) (none rest.Result[api.Review], err error) {
+	l, err := Load(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	if err := mayReview(c, l.ChangeRequestDocument); err != nil {
+		return none, err
+	}
+	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+		return none, err
+	}
+	if l.State.Head.Revision != plan.head.Revision {
+		return none, rest.ErrHeadMoved
+	}
+	c.Note("revision", plan.seen.Revision)
+	d, err := newReview(c, tx, l, in.Body.Status, plan.seen)
+	if err != nil {
+		return none, err
+	}
+	return s.postReview(ctx, c, tx, in, plan, l, d)
+}
+
+// newReview is a verdict of the caller on what they saw.
+func newReview(c *rest.Call, tx *store.Tx, l Loaded, status api.ReviewStatus, seen revision.Range) (store.ReviewDocument, error) {
+	id := tx.NewID(reviewPrefix)
+	d, err := tx.Review(c.Org, id)
+	d.Private.Target = l.Key
+	d.Private.ReviewVerdict = store.ReviewVerdict{User: c.Caller.User, Review: id, Status: status, Revision: seen.Revision, Base: seen.Base}
+	d.Fields = api.ReviewFields{
+		Object: "change-request-review", ID: id, Revision: seen.Revision, Status: status,
+		Comments: []string{}, CreatedAt: api.At(tx.Now()), UpdatedAt: api.At(tx.Now()),
+	}
+	return d, err
+}
+
+// whyOf is the comment that says why.
+func whyOf(v store.ReviewVerdict, why api.CommentBody) comments.Draft {
+	draft := comments.Draft{Anchor: store.CommentPrivate{Revision: v.Revision, Review: v.Review}, Body: api.CommentCreate{Body: why}}
+	if v.Status == api.ReviewApproved { // it asks for nothing
+		draft.Anchor.ResolvedBy = v.User
+	}
+	return draft
+}
+
+// postReview writes the comments, the review and what the change request remembers of it.
+func (s *Service) postReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateReviewInput, plan reviewPlan, l Loaded, d store.ReviewDocument) (none rest.Result[api.Review], err error) {
+	at, now := revision.TargetOf(in.ChangeRequestRef), comments.At{Head: plan.head, Tree: plan.tree}
+	var why rest.Result[api.Comment]
+	if in.Body.Comment != nil && in.Body.Comment.Says() {
+		if why, err = s.Comments.Put(ctx, c, tx, at, now, whyOf(d.Private.ReviewVerdict, *in.Body.Comment)); err != nil {
+			return none, err
+		}
+		d.Private.Comment = why.ID
+	}
+	for _, draft := range plan.drafts {
+		draft.Anchor.Review = d.Fields.ID
+		posted, err := s.Comments.Put(ctx, c, tx, at, now, draft)
+		if err != nil {
+			return none, err
+		}
+		d.Fields.Comments = append(d.Fields.Comments, posted.ID)
+	}
+	record, d, err := l.putReview(c, tx, d)
+	if err != nil {
+		return none, err
+	}
+	data, err := s.reviewObject(c, at, storedReview{record, d}, why.JSON, plan.outdated)
+	r := rest.Result[api.Review]{JSON: data}.Versioned(rest.RecordVersion(record))
+	return r.Created(d.Fields.ID, s.reviewURL(at, d.Fields.ID)), err
+}
+
+// putReview writes a review, and makes it the last one of its user.
+func (l *Loaded) putReview(c *rest.Call, tx *store.Tx, d store.ReviewDocument) (txn.Record, store.ReviewDocument, error) {
+	d.Private.RequestedBy = l.reviewed(d.Private.ReviewVerdict)
+	if len(l.Private.Verdicts) > maxReviewers {
+		return txn.Record{}, d, api.WrongState("%d people have reviewed this change request already.", maxReviewers)
+	}
+	if _, err := l.touched(c, tx, l.Fields.Status); err != nil {
+		return txn.Record{}, d, err
+	}
+	tx.NoteReviewed(c.Org, l.ChangeRequestDocument)
+	c.Note("did", string(d.Private.Status))
+	c.Note("review", d.Fields.ID)
+	record, err := tx.PutReview(c.Org, d)
+	return record, d, err
+}
+
+// reviewed makes a verdict the last one of its user, who is no longer asked for one, and returns who asked.
+func (l *Loaded) reviewed(v store.ReviewVerdict) (requestedBy string) {
+	l.Private.SetVerdict(v)
+	others := l.Private.Reviewers[:0:0]
+	for _, r := range l.Private.Reviewers {
+		if r.User == v.User {
+			requestedBy = r.RequestedBy
+		} else {
+			others = append(others, r)
+		}
+	}
+	l.Private.Reviewers = others
+	return requestedBy
+}

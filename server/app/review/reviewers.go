@@ -1,0 +1,166 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// maxReviewers bounds who can be asked for one change request.
+const maxReviewers = 200
+
+func (s *Service) reviewer(model *access.Model, r store.Reviewer) ([]byte, error) {
+	return rest.Extend([]byte(`{}`)).
+		Set("object", "change-request-requested-reviewer").
+		Set("revision", r.Revision).
+		Set("requestedBy", s.View.Person(model, r.RequestedBy)).
+		Set("createdAt", r.At).
+		Set("kind", "user").
+		Set("user", s.View.Person(model, r.User)).Bytes()
+}
+
+func (s *Service) listReviewers(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewersInput) rest.Finish[api.Page[api.RequestedReviewer]] {
+	w := rest.NewPager(c, in.ListOptions, false)
+	record := b.Record(store.ChangeRequestKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)))
+	return func(context.Context) (none rest.Result[api.Page[api.RequestedReviewer]], err error) {
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, rest.Missing(err)
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return none, err
+		}
+		if !revision.Matches(in.ChangeRequest, d) {
+			return none, api.NotFound()
+		}
+		if w.Err != nil {
+			return none, w.Err
+		}
+		users, byUser := make([]string, 0, len(d.Private.Reviewers)), map[string]store.Reviewer{}
+		for _, r := range d.Private.Reviewers {
+			users, byUser[r.User] = append(users, r.User), r
+		}
+		slices.Sort(users)
+		page, next := w.Slice(users, rest.OldestFirst)
+		items, err := s.reviewers(c, page, byUser)
+		if err != nil {
+			return none, err
+		}
+		return rest.PageOf[api.RequestedReviewer](items, len(users), next)
+	}
+}
+
+func (s *Service) reviewers(c *rest.Call, users []string, byUser map[string]store.Reviewer) (items [][]byte, err error) {
+	c.Access(func(model *access.Model) {
+		for _, user := range users {
+			item, e := s.reviewer(model, byUser[user])
+			if e != nil {
+				err = e
+			}
+			items = append(items, item)
+		}
+	})
+	return items, err
+}
+
+func (s *Service) requestReview(ctx context.Context, c *rest.Call, tx *store.Tx, in api.RequestReviewInput) (none rest.Result[api.RequestedReviewers], err error) {
+	l, err := Load(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return none, err
+	}
+	if err := Unfinished(l.ChangeRequestDocument, "reviewed"); err != nil {
+		return none, err
+	}
+	if err := s.checkReviewers(c, tx, in.Space, in.Body.Users); err != nil {
+		return none, err
+	}
+	was := l.Fields.Status
+	l.Fields.Status = api.StatusOpen
+	in.Body.Subject.Apply(&l.Fields.Subject)
+	byUser := map[string]store.Reviewer{}
+	for _, user := range in.Body.Users {
+		r := store.Reviewer{User: user, RequestedBy: c.Caller.User, Revision: l.State.Head.Revision, At: api.At(tx.Now())}
+		byUser[user] = r
+		l.Private.Reviewers = slices.DeleteFunc(l.Private.Reviewers, func(old store.Reviewer) bool { return old.User == user })
+		l.Private.Reviewers = append(l.Private.Reviewers, r)
+	}
+	if len(l.Private.Reviewers) > maxReviewers {
+		return none, api.InvalidField("users", "would make %d reviewers; at most %d can be asked", len(l.Private.Reviewers), maxReviewers)
+	}
+	c.Note("users", strings.Join(in.Body.Users, " "))
+	if _, err := l.touched(c, tx, was); err != nil {
+		return none, err
+	}
+	items, err := s.reviewers(c, in.Body.Users, byUser)
+	if err != nil {
+		return none, err
+	}
+	data := []byte(`{"users":[`)
+	for i, item := range items {
+		if i > 0 {
+			data = append(data, ',')
+		}
+		data = append(data, item...)
+	}
+	return rest.Result[api.RequestedReviewers]{JSON: append(data, ']', '}'), ID: l.Fields.ID}, nil
+}
+
+// checkReviewers asks of each that they may comment in the space.
+func (s *Service) checkReviewers(c *rest.Call, tx *store.Tx, space string, users []string) error {
+	roles := make([]api.Role, len(users))
+	var path []access.Dependency
+	c.Access(func(model *access.Model) {
+		for i, user := range users {
+			role, on, member := model.RoleOf(user, space)
+			if member {
+				roles[i], path = role, append(path, on)
+			}
+		}
+	})
+	if err := c.Recheck(tx, path); err != nil {
+		return err
+	}
+	var wrong []api.FieldError
+	for i, user := range users {
+		path := fmt.Sprintf("users[%d]", i)
+		switch {
+		case slices.Contains(users[:i], user):
+			wrong = append(wrong, api.FieldError{Path: path, Message: "is given twice"})
+		case !roles[i].AtLeast(api.RoleComment):
+			wrong = append(wrong, api.FieldError{Path: path, Message: "is not a user who can comment in the space"})
+		}
+	}
+	if len(wrong) > 0 {
+		return api.Invalid(wrong...)
+	}
+	return nil
+}
+
+// removeReviewer takes back a request: editors do, and the reviewer may step back.
+func (s *Service) removeReviewer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.ReviewerRef) (rest.Result[api.None], error) {
+	var nothing rest.Result[api.None]
+	l, err := Load(c, tx, in.ChangeRequestRef)
+	if err != nil {
+		return nothing, err
+	}
+	at := slices.IndexFunc(l.Private.Reviewers, func(r store.Reviewer) bool { return r.User == in.User })
+	if at < 0 {
+		return nothing, rest.Absent(nil)
+	}
+	if in.User != c.Caller.User && !c.Caller.ContentRole.AtLeast(api.RoleEdit) {
+		return nothing, rest.Forbidden(auth.Need{Role: api.RoleEdit}, "this space", c.Caller.ContentRole)
+	}
+	l.Private.Reviewers = slices.Delete(l.Private.Reviewers, at, at+1)
+	_, err = l.touched(c, tx, l.Fields.Status)
+	return rest.None(in.User), err
+}

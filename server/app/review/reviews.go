@@ -1,0 +1,254 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) changeRequestReviewEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.ListChangeRequestReviews, auth.InSpace(api.RoleComment), s.listReviews),
+		rest.Planned(api.CreateChangeRequestReview, auth.InSpace(api.RoleComment), s.planReview, s.applyReview).MatchingHead().Of(rest.ChangeRequest),
+		rest.Read(api.GetChangeRequestReview, auth.InSpace(api.RoleComment), s.getReview),
+	}
+}
+
+const reviewPrefix = "rv_"
+
+// reviewView is what reviews are written out with.
+type reviewView struct {
+	at      revision.Target
+	head    store.Head
+	now     revision.Range
+	compare *revision.DiffCache
+	format  api.Format
+}
+
+// reviewsOf reads the change request that reviews belong to, as the request's pipeline brings it.
+func (s *Service) reviewsOf(c *rest.Call, b *txn.Batch, ref api.ChangeRequestRef, format api.Format) func() (reviewView, error) {
+	p := s.Revisions.Placed(c, b, revision.TargetOf(ref))
+	return func() (reviewView, error) {
+		head, _, err := p.Get()
+		if err != nil {
+			return reviewView{}, err
+		}
+		r, _, err := p.Record.Get()
+		if err != nil {
+			return reviewView{}, err
+		}
+		var d store.ChangeRequestDocument
+		if err := d.Decode(r); err != nil {
+			return reviewView{}, err
+		}
+		return reviewView{p.Target, head, revision.RangeOf(d, head), s.Revisions.Compare(ref.Space), format}, nil
+	}
+}
+
+func (s *Service) listReviews(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListReviewsInput) rest.Finish[api.Page[api.Review]] {
+	outdated, filtered := in.Outdated.Get()
+	w := rest.NewPager(c, in.ListOptions, true, strconv.FormatBool(outdated), strconv.FormatBool(filtered))
+	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
+	index := b.Range(store.ReviewsKey(c.Org, rest.RequestKey(in.Space, in.ChangeRequest)), "", -1, false)
+	return func(ctx context.Context) (none rest.Result[api.Page[api.Review]], err error) {
+		v, err := begin()
+		if err = errors.Join(w.Err, err); err != nil {
+			return none, err
+		}
+		ids := index.Value()
+		ids = slices.Clone(ids)
+		slices.Reverse(ids)
+		if filtered {
+			if ids, err = s.reviewsThat(ctx, c, v, ids, outdated); err != nil {
+				return none, err
+			}
+		}
+		page, next := w.Slice(ids, rest.NewestFirst)
+		items, err := s.reviews(ctx, c, v, page)
+		if err != nil {
+			return none, err
+		}
+		return rest.PageOf[api.Review](items, len(ids), next)
+	}
+}
+
+// reviewsThat keeps the reviews that are outdated, or those that are not.
+func (s *Service) reviewsThat(ctx context.Context, c *rest.Call, v reviewView, ids []string, outdated bool) ([]string, error) {
+	found, err := s.storedReviews(ctx, c, ids)
+	if err != nil {
+		return nil, err
+	}
+	var kept []string
+	for _, id := range ids {
+		d, ok := found[id]
+		if !ok {
+			continue
+		}
+		news, err := v.compare.Unseen(ctx, revision.SeenBy(d.document.Private.ReviewVerdict), v.now)
+		if err != nil {
+			return nil, err
+		}
+		if len(news) > 0 == outdated {
+			kept = append(kept, id)
+		}
+	}
+	return kept, nil
+}
+
+// storedReview is a review as it is read.
+type storedReview struct {
+	record   txn.Record
+	document store.ReviewDocument
+}
+
+func (s *Service) storedReviews(ctx context.Context, c *rest.Call, ids []string) (map[string]storedReview, error) {
+	org := c.Org
+	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ReviewKey(org, id) })
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]storedReview, len(records))
+	for id, r := range records {
+		stored := storedReview{record: r}
+		if err := stored.document.Decode(r); err != nil {
+			return nil, fmt.Errorf("review %s: %w", id, err)
+		}
+		found[id] = stored
+	}
+	return found, nil
+}
+
+// reviews reads reviews and writes them out: the records with one trip, their comments with another.
+func (s *Service) reviews(ctx context.Context, c *rest.Call, v reviewView, ids []string) ([][]byte, error) {
+	found, err := s.storedReviews(ctx, c, ids)
+	if err != nil {
+		return nil, err
+	}
+	items := make([][]byte, 0, len(ids))
+	comments, err := s.reviewComments(ctx, c, v, found)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		r, ok := found[id]
+		if !ok {
+			continue
+		}
+		item, err := s.shownReview(ctx, c, v, r, comments[r.document.Private.Comment])
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// reviewComments writes out the comments that say why, by id. Those that were deleted are absent.
+func (s *Service) reviewComments(ctx context.Context, c *rest.Call, v reviewView, reviews map[string]storedReview) (map[string]json.RawMessage, error) {
+	var ids []string
+	for _, r := range reviews {
+		if id := r.document.Private.Comment; id != "" {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return map[string]json.RawMessage{}, nil
+	}
+	now, err := s.Comments.Now(ctx, v.at.Space, v.head)
+	if err != nil {
+		return nil, err
+	}
+	items, err := s.Comments.Read(ctx, c, v.at, now, ids, v.format)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[string]json.RawMessage, len(items))
+	for _, item := range items {
+		var named struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(item, &named); err != nil {
+			return nil, fmt.Errorf("comment of a review: %w", err)
+		}
+		found[named.ID] = item
+	}
+	return found, nil
+}
+
+// shownReview writes out a review as it stands against what is proposed now.
+func (s *Service) shownReview(ctx context.Context, c *rest.Call, v reviewView, r storedReview, comment json.RawMessage) ([]byte, error) {
+	news, err := v.compare.Unseen(ctx, revision.SeenBy(r.document.Private.ReviewVerdict), v.now)
+	if err != nil {
+		return nil, err
+	}
+	return s.reviewObject(c, v.at, r, comment, len(news) > 0)
+}
+
+func (s *Service) reviewObject(c *rest.Call, at revision.Target, r storedReview, comment json.RawMessage, outdated bool) (data []byte, err error) {
+	p := r.document.Private
+	c.Access(func(model *access.Model) {
+		data, err = rest.Extend(r.record.Public).
+			Set("reviewer", s.View.Person(model, p.User)).
+			SetIf(p.RequestedBy != "", "requestedBy", s.View.Person(model, p.RequestedBy)).
+			SetIf(comment != nil, "comment", comment).
+			Set("outdated", outdated).
+			Set("urls", api.LocationURLs{Location: s.reviewURL(at, r.document.Fields.ID)}).Bytes()
+	})
+	return data, err
+}
+
+func (s *Service) reviewURL(at revision.Target, id string) string {
+	return s.View.PlaceURL(at) + "/reviews/" + id
+}
+
+func (s *Service) getReview(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ReviewInput) rest.Finish[api.Review] {
+	begin := s.reviewsOf(c, b, in.ChangeRequestRef, in.Format)
+	record := b.Record(store.ReviewKey(c.Org, in.Review))
+	return func(ctx context.Context) (none rest.Result[api.Review], err error) {
+		v, err := begin()
+		if err != nil {
+			return none, err
+		}
+		r, ok, err := record.Get()
+		if err != nil || !ok {
+			return none, rest.Missing(err)
+		}
+		stored := storedReview{record: r}
+		if err := stored.document.Decode(r); err != nil {
+			return none, err
+		}
+		if stored.document.Private.Target != v.at.HeadID() {
+			return none, api.NotFound()
+		}
+		comments, err := s.reviewComments(ctx, c, v, map[string]storedReview{in.Review: stored})
+		if err != nil {
+			return none, err
+		}
+		data, err := s.shownReview(ctx, c, v, stored, comments[stored.document.Private.Comment])
+		return rest.Result[api.Review]{JSON: data, ID: in.Review}.Versioned(rest.RecordVersion(r)), err
+	}
+}
+
+// mayReview lets those review who have the role, and those who were asked.
+func mayReview(c *rest.Call, d store.ChangeRequestDocument) error {
+	asked := slices.ContainsFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return r.User == c.Caller.User })
+	_, again := d.Private.LastReview(c.Caller.User)
+	if asked || again || c.Caller.ContentRole.AtLeast(api.RoleReview) {
+		return nil
+	}
+	return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Reviewing takes the role review, or to be asked for a review.").
+		WithHint("Somebody who edits can ask you: POST .../requested-reviewers.")
+}

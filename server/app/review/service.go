@@ -1,0 +1,41 @@
+package review
+
+import (
+	"slices"
+
+	"docspace.dev/wsd/server/app/comments"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/conflicts"
+	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/links"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+)
+
+// Service answers the operations on change requests: what they change, who reviews them, and how they are merged.
+type Service struct {
+	Clock     redis.Clock
+	Comments  *comments.Service
+	Conflicts *conflicts.Service
+	Links     *links.Service
+	Orgs      *orgs.Service
+	Revisions *revision.Revisions
+	Slow      budgets.Slow
+	Store     *store.Store
+	View      *view.Writer
+}
+
+// Endpoints are the operations of this room.
+func (s *Service) Endpoints() []rest.Endpoint {
+	return slices.Concat(
+		s.changeRequestEndpoints(),
+		s.changeRequestReviewEndpoints(),
+		s.submissionEndpoints(),
+		s.suggestionEndpoints(),
+		s.changesEndpoints(),
+		s.diffEndpoints(),
+	)
+}

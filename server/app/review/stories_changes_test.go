@@ -1,0 +1,324 @@
+package review_test
+
+import (
+	"fmt"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// told writes changes in words, one in a line.
+func told(c api.SemanticChanges) string {
+	var lines []string
+	for _, change := range c.Changes {
+		line := string(change.Type)
+		switch {
+		case change.Page != nil:
+			line += " " + change.Page.Title
+		case change.File != nil:
+			line += " " + change.File.Name
+		case change.ReusableContent != nil:
+			line += " " + change.ReusableContent.Title
+		}
+		if change.Parent != nil {
+			line += fmt.Sprintf(" from %s to %s", titleOf(change.Parent.Before), titleOf(change.Parent.After))
+			line += fmt.Sprintf(", behind %s and %s", titleOf(change.Previous.Before), titleOf(change.Previous.After))
+		}
+		for _, name := range servertest.SortedKeys(change.Attributes) {
+			a := change.Attributes[name]
+			if name == "document" {
+				line += " document"
+				continue
+			}
+			line += fmt.Sprintf(" %s %s->%s", name, a.Before, a.After)
+		}
+		for _, name := range servertest.SortedKeys(change.Variables) {
+			line += " " + name
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+func titleOf(p *api.ChangedPage) string {
+	if p == nil {
+		return "the root"
+	}
+	return p.Title
+}
+
+// inWords writes a diff in words: what is the same plain, the rest in signs, one block in a line.
+func inWords(d api.ContentDiff) string {
+	var lines []string
+	for _, document := range d.Documents {
+		name := "reusable"
+		if document.Page != nil {
+			name = document.Page.Title
+		}
+		lines = append(lines, fmt.Sprintf("%s %s +%d -%d", document.Change, name, document.Words.Added, document.Words.Removed))
+		for _, block := range document.Blocks {
+			line := string(block.Change) + ": "
+			for _, run := range block.Runs {
+				line += map[api.TextChange]string{api.TextSame: "%s", api.TextAdded: "{+%s+}", api.TextRemoved: "[-%s-]"}[run.Change]
+				line = fmt.Sprintf(strings.ReplaceAll(line, "%s", "%[1]s"), strings.TrimRight(run.Text, "\n"))
+			}
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func changesOf(w *servertest.World, ref api.ChangeRequestRef, since string) api.SemanticChanges {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{
+		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, ChangesOptions: api.ChangesOptions{Limit: api.Some(100)},
+	})
+}
+
+func diffOf(w *servertest.World, ref api.ChangeRequestRef, page, since string) api.ContentDiff {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.DiffChangeRequest, api.ChangeRequestDiffInput{
+		ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: since}, DiffOptions: api.DiffOptions{Page: page},
+	})
+}
+
+// A reviewer sees all that a request does, in the order of the pages.
+func TestChangesInTheOrderOfThePages(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.Named("a", servertest.NewPage("A", "a text\n")), servertest.Named("b", servertest.NewPage("B", "b text\n")), servertest.NewPage("C", "c text\n"), servertest.NewPage("D", "d text\n"),
+			servertest.Insert("A1", "a", "a1\n"), servertest.Insert("A2", "a", "a2\n"), servertest.InsertReusable("Note", "one\n"), servertest.SetVariables("", "x", "1"), servertest.SetVariables("", "y", "1"))
+		id := func(i int) string { return made.Changes[i].Page.ID }
+		w.Merged(first)
+
+		ref := w.NewRequest("admin", space)
+		w.Change(ref,
+			api.ContentChange{Operation: api.UpdatePage, Page: id(0), Title: api.Some("A anew"), Document: &api.Document{Markdown: api.Some("another a\n")}},
+			api.ContentChange{Operation: api.DeletePage, Page: id(4)},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(3), Into: api.Some(id(0))},
+			api.ContentChange{Operation: api.UpdatePage, Page: id(2), At: api.Some(0)},
+			api.ContentChange{Operation: api.InsertPage, Title: api.Some("E"), Hidden: api.Some(true), Document: &api.Document{Markdown: api.Some("e text\n")}},
+			api.ContentChange{Operation: api.InsertFiles, Files: []api.FileInsert{{Name: "f.txt", ContentType: "text/plain", Base64: "aGk="}}},
+			api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: made.Changes[6].ReusableContent.ID, Document: &api.Document{Markdown: api.Some("two\n")}},
+			servertest.SetVariables("", "x", "2"),
+		)
+		servertest.Equal(t, "changes", strings.Join([]string{
+			"page_moved C from the root to the root, behind B and the root",
+			`page_edited A anew document title "A"->"A anew"`,
+			"page_deleted A1",
+			"page_moved D from the root to A anew, behind C and A2",
+			"page_created E hidden ->true",
+			"file_created f.txt",
+			"reusable_content_edited Note document",
+			"variables_edited x",
+		}, "\n"), told(changesOf(w, ref, "")))
+
+		// ten are shown unless more are asked for, and the rest is counted
+		few := servertest.Do(w, "commenter", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, ChangesOptions: api.ChangesOptions{Limit: api.Some(3)}})
+		servertest.Equal(t, "shown", 3, len(few.Changes))
+		servertest.Equal(t, "more", 5, few.More)
+		servertest.Equal(t, "texts", strings.Join([]string{
+			"edited A anew +2 -2", "edited: [-a text-]{+another a+}",
+			"deleted A1 +0 -1", "removed: [-a1-]",
+			"created E +2 -0", "added: {+e text+}",
+			"edited reusable +1 -1", "edited: [-one-]{+two+}",
+		}, "\n"), inWords(diffOf(w, ref, "", "")))
+		servertest.Equal(t, "beside the texts", strings.Join([]string{
+			"page_moved C from the root to the root, behind B and the root",
+			`page_edited A anew title "A"->"A anew"`,
+			"page_moved D from the root to A anew, behind C and A2",
+			"page_created E hidden ->true",
+			"file_created f.txt",
+			"variables_edited x",
+		}, "\n"), told(api.SemanticChanges{Changes: diffOf(w, ref, "", "").Changes}))
+		servertest.Equal(t, "of one page", `page_edited A anew title "A"->"A anew"`, told(api.SemanticChanges{Changes: diffOf(w, ref, id(0), "").Changes}))
+	})
+}
+
+// A request shows what it changes itself: neither what the space did since, nor nothing once it is merged.
+func TestAnOutdatedRequestTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.NewPage("Mine", "One is here. Two is there.\n"), servertest.NewPage("Theirs", "Old words.\n"))
+		mine, theirs := made.Changes[0].Page.ID, made.Changes[1].Page.ID
+		w.Merged(first)
+
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(mine, "One is here. Two is gone.\n"))
+		other := w.NewRequest("admin", space)
+		w.Change(other, servertest.Update(theirs, "New words.\n"), servertest.NewPage("News", "x\n"))
+		w.Merged(other)
+
+		want, diff := "page_edited Mine document", "edited Mine +1 -1\nedited: One is here. Two is [-there-]{+gone+}."
+		servertest.Equal(t, "outdated", want, told(changesOf(w, ref, "")))
+		servertest.Equal(t, "outdated", diff, inWords(diffOf(w, ref, "", "")))
+		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "updated", want, told(changesOf(w, ref, "")))
+		w.Merged(ref)
+		servertest.Equal(t, "merged", want, told(changesOf(w, ref, "")))
+		servertest.Equal(t, "merged", diff, inWords(diffOf(w, ref, "", "")))
+
+		// the revision that the merge made says the same of the space, and whose it is
+		head := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID
+		changes := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		servertest.Equal(t, "of the merge", want, told(changes))
+		if changes.MergedFrom == nil || changes.MergedFrom.Number != 2 {
+			t.Errorf("merged from %+v", changes.MergedFrom)
+		}
+		merge := servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{RevisionRef: api.RevisionRef{Space: space, Revision: head}})
+		servertest.Equal(t, "of the merge", diff, inWords(merge))
+	})
+}
+
+// Whoever looked at a request sees what it changed since, without what came in from the space.
+func TestChangesSinceARevision(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		made := w.Change(first, servertest.NewPage("One", "one a\n"), servertest.NewPage("Two", "two a\n"), servertest.NewPage("Three", "three a\n"))
+		id := func(i int) string { return made.Changes[i].Page.ID }
+		w.Merged(first)
+
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(id(0), "one b\n"), servertest.SetVariables("", "mine", "1"))
+		seen := servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
+		servertest.Equal(t, "nothing yet", "", told(changesOf(w, ref, seen)))
+		other := w.NewRequest("admin", space)
+		w.Change(other, servertest.Update(id(2), "three b\n"), servertest.SetVariables("", "theirs", "1"))
+		w.Merged(other)
+		servertest.Do(w, "admin", api.PullChangeRequest, api.PullInput{ChangeRequestRef: ref})
+		servertest.Equal(t, "brought in only", "", told(changesOf(w, ref, seen)))
+		w.Change(ref, servertest.Update(id(1), "two b\n"), servertest.SetVariables("", "mine", "2"))
+		servertest.Equal(t, "since", "page_edited Two document\nvariables_edited mine", told(changesOf(w, ref, seen)))
+		servertest.Equal(t, "since", "edited Two +1 -1\nedited: two [-a-]{+b+}", inWords(diffOf(w, ref, "", seen)))
+		servertest.Equal(t, "a page that came from the space", "same Three +0 -0\nsame: three b", inWords(diffOf(w, ref, id(2), seen)))
+		servertest.Equal(t, "all", "page_edited One document\npage_edited Two document\nvariables_edited mine", told(changesOf(w, ref, "")))
+
+		// a page that is taken back to what the space has differs from what was seen
+		seen = servertest.Do(w, "admin", api.GetChangeRequest, ref).Revision
+		w.Change(ref, servertest.Update(id(0), "one a\n"))
+		servertest.Equal(t, "taken back", "page_edited One document", told(changesOf(w, ref, seen)))
+
+		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest
+		for _, query := range []string{"/changes?since=r_nothing", "/diff?since=" + servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID} {
+			if a := w.Raw("commenter", http.MethodGet, path+query, nil); a.Status != http.StatusBadRequest || a.Error().Fields[0].Path != "since" {
+				t.Errorf("%s: %d %s", query, a.Status, a.Body)
+			}
+		}
+	})
+}
+
+// Any two revisions of a space can be compared, in both directions; what is none is not found.
+func TestAnyTwoRevisions(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		var heads []string
+		head := func() {
+			heads = append(heads, servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space}).ID)
+		}
+		head()
+		first := w.NewRequest("admin", space)
+		page := w.Change(first, servertest.NewPage("One", "A is b.\n")).Changes[0].Page.ID
+		w.Merged(first)
+		head()
+		second := w.NewRequest("admin", space)
+		w.Change(second, servertest.Update(page, "A is c.\n"))
+		w.Merged(second)
+		head()
+		compare := func(revision, base string) string {
+			return inWords(servertest.Do(w, "commenter", api.DiffRevision, api.RevisionDiffInput{
+				RevisionRef: api.RevisionRef{Space: space, Revision: revision}, BaseOptions: api.BaseOptions{Base: base},
+			}))
+		}
+		servertest.Equal(t, "with the parent", "edited One +1 -1\nedited: A is [-b-]{+c+}.", compare(heads[2], ""))
+		servertest.Equal(t, "with the first", "created One +3 -0\nadded: {+A is c.+}", compare(heads[2], heads[0]))
+		at := func(revision string) string { return "/v1/spaces/" + space + "/revisions/" + revision }
+		none := servertest.Do(w, "commenter", api.GetRevisionChanges, api.RevisionChangesInput{RevisionRef: api.RevisionRef{Space: space, Revision: heads[0]}})
+		servertest.Equal(t, "of the first", 0, len(none.Changes))
+		root := strings.TrimPrefix(textOf(w, space, page), "")
+		for path, want := range map[string]int{
+			at("r_nothing") + "/changes": 404, at(strings.TrimPrefix(heads[1], "r_")) + "/diff": 404, at("r_"+root) + "/diff": 404,
+			at(heads[1]) + "/changes?base=r_nothing": 400, at(heads[1]) + "/diff?page=p_nothing": 404,
+		} {
+			if a := w.Raw("commenter", http.MethodGet, path, nil); a.Status != want {
+				t.Errorf("%s: %d %s, want %d", path, a.Status, a.Body, want)
+			}
+		}
+	})
+}
+
+// textOf is the id of a page's text: an object that is no revision.
+func textOf(w *servertest.World, space, page string) string {
+	w.T.Helper()
+	return servertest.Do(w, "reader", api.GetContentPage, api.PageInput{Space: space, Page: page}).DocumentID
+}
+
+// A patch is one that programs apply.
+func TestAPatch(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		first := w.NewRequest("admin", space)
+		page := w.Change(first, servertest.NewPage("One", "a\n\nb\n\nc\n")).Changes[0].Page.ID
+		w.Merged(first)
+		ref := w.NewRequest("admin", space)
+		w.Change(ref, servertest.Update(page, "a\n\nb anew\n\nc\n"), servertest.NewPage("Two", "x"), servertest.NewPage("Three", "y\n"))
+		path := "/v1/spaces/" + space + "/change-requests/" + ref.ChangeRequest + "/diff?format=unified"
+		a := w.Raw("commenter", http.MethodGet, path, nil)
+		servertest.Equal(t, "type", "text/x-diff; charset=utf-8", a.Header.Get("Content-Type"))
+		servertest.Equal(t, "patch", "--- a/one.md\n+++ b/one.md\n@@ -1,5 +1,5 @@\n a\n \n-b\n+b anew\n \n c\n"+
+			"--- /dev/null\n+++ b/two.md\n@@ -0,0 +1 @@\n+x\n\\ No newline at end of file\n"+
+			"--- /dev/null\n+++ b/three.md\n@@ -0,0 +1 @@\n+y\n", string(a.Body))
+		again := w.Raw("commenter", http.MethodGet, path, nil, "If-None-Match", a.Header.Get("ETag"))
+		servertest.Equal(t, "again", http.StatusNotModified, again.Status)
+		some := w.Raw("commenter", http.MethodGet, path+"&limit=1", nil)
+		if !strings.HasSuffix(string(some.Body), "\n# 2 more texts differ: ask for a higher limit, or for one page\n") {
+			t.Errorf("%s", some.Body)
+		}
+		if git, err := exec.LookPath("git"); err == nil {
+			command := exec.CommandContext(t.Context(), git, "apply", "--numstat", "-")
+			command.Dir, command.Stdin = t.TempDir(), strings.NewReader(string(some.Body))
+			if out, err := command.CombinedOutput(); err != nil {
+				t.Errorf("git: %v %s", err, out)
+			}
+		}
+		servertest.Equal(t, "two formats", http.StatusBadRequest, w.Raw("commenter", http.MethodGet, path+"&format=blocks", nil).Status)
+	})
+}
+
+// Whoever reviewed sees what is new to them, and everything is to who did not.
+func TestChangesSinceMyLastReview(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		space := w.NewSpaceIn("Docs", "").ID
+		ref := w.NewRequest("admin", space)
+		page := w.Change(ref, servertest.NewPage("One", "A is b.\n"), servertest.NewPage("Two", "x\n")).Changes[0].Page.ID
+		askedOf(w, ref)
+		approve(w, "commenter", ref)
+		w.Change(ref, servertest.Update(page, "A is c.\n"))
+		servertest.Equal(t, "mine", "page_edited One document", told(changesOf(w, ref, api.SinceMyLastReview)))
+		servertest.Equal(t, "mine", "edited One +1 -1\nedited: A is [-b-]{+c+}.", inWords(diffOf(w, ref, "", api.SinceMyLastReview)))
+		other := servertest.Do(w, "reviewer", api.GetChangeRequestChanges, api.ChangeRequestChangesInput{ChangeRequestRef: ref, SinceOptions: api.SinceOptions{Since: api.SinceMyLastReview}})
+		servertest.Equal(t, "of another", "page_created One\npage_created Two", told(other))
+		askedOf(w, ref)
+		approve(w, "commenter", ref)
+		servertest.Equal(t, "seen all", "", told(changesOf(w, ref, api.SinceMyLastReview)))
+	})
+}
+
+// askedOf asks the commenter for a review.
+func askedOf(w *servertest.World, ref api.ChangeRequestRef) {
+	w.T.Helper()
+	body := api.ReviewRequest{Users: []string{w.Users["commenter"].ID}}
+	servertest.Do(w, "admin", api.RequestChangeRequestReview, api.RequestReviewInput{ChangeRequestRef: ref, Body: body})
+}

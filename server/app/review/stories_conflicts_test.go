@@ -1,0 +1,180 @@
+package review_test
+
+import (
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+func conflicts(w *servertest.World, ref api.ChangeRequestRef) api.ConflictList {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.GetChangeRequestConflicts, ref)
+}
+
+// Who may not merge can see what a merge would meet, and nothing happens.
+func TestConflictsAreShownBeforehand(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref, page := conflicting(w)
+		var shown api.ConflictList
+		w.Untouched(func() api.Error {
+			shown = conflicts(w, ref)
+			return api.Error{}
+		})
+		servertest.Equal(t, "as a merge tells them", w.Attempt(ref).Conflicts, shown.Conflicts)
+		servertest.Equal(t, "revision", w.Shown(ref).Revision, shown.Revision)
+		servertest.Equal(t, "revision of the space", servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: ref.Space}).Revision, shown.SpaceRevision)
+		w.Pull(ref, api.Resolution{Conflict: shown.Conflicts[0].ID, Take: api.TakeTheirs})
+		servertest.Equal(t, "none left", []api.Conflict{}, conflicts(w, ref).Conflicts)
+		w.Merged(ref)
+		servertest.Equal(t, "text", "The lamp is blue. The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
+		servertest.Refused(w, "commenter", api.GetChangeRequestConflicts, ref, 409, api.ReasonState)
+	})
+}
+
+// A merge takes the decisions, too; only all of them, and only for the heads that they were made for.
+func TestMergeWithResolutions(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		ref, page := conflicting(w)
+		shown := conflicts(w, ref)
+		both := api.Merge{
+			Resolutions: []api.Resolution{{Conflict: shown.Conflicts[0].ID, Take: api.TakeBoth}},
+			Revision:    shown.Revision, SpaceRevision: shown.SpaceRevision,
+		}
+		attempt := func(body api.Merge, status int, reason api.Reason) {
+			w.Untouched(func() api.Error {
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: body}, status, reason)
+			})
+		}
+		attempt(api.Merge{Resolutions: []api.Resolution{{Conflict: "c_other", Take: api.TakeOurs}}}, 422, api.ReasonInvalid)
+		other := w.NewRequest("editor", ref.Space)
+		w.InsertPage(other, servertest.NewPage("Beside", "x\n"))
+		w.Merged(other)
+		attempt(both, 409, api.ReasonConflict)
+		both.SpaceRevision = conflicts(w, ref).SpaceRevision
+		w.InsertPage(ref, servertest.NewPage("Mine", "y\n"))
+		attempt(both, 409, api.ReasonConflict)
+		both.Revision = conflicts(w, ref).Revision
+		result := servertest.Do(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: ref, Body: both})
+		servertest.Equal(t, "result", api.OutcomeMerge, result.Result)
+		servertest.Equal(t, "text", *shown.Conflicts[0].Proposed+" The door is shut. The cat is asleep.\n", w.Text(ref.Space, page))
+		servertest.Equal(t, "status", api.StatusMerged, w.Shown(ref).Status)
+	})
+}
+
+// Both is for texts.
+func TestBothIsForTexts(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		w.Change(first, servertest.Remove(page))
+		w.Change(second, servertest.Write(page, "Other.\n"))
+		w.Merged(first)
+		c := conflicts(w, second).Conflicts[0]
+		servertest.Equal(t, "kind", "deleted", c.Kind)
+		body := api.Merge{Resolutions: []api.Resolution{{Conflict: c.ID, Take: api.TakeBoth}}}
+		e := servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: body}, 422, api.ReasonInvalid)
+		servertest.Equal(t, "field", "resolutions[0].take", e.Fields[0].Path)
+	})
+}
+
+// Who answered a conflict that has been split since is told the conflicts that stand in its place, and nothing happens.
+func TestAnAnswerToWhatWasSplit(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("One is here. Two is green. Three is green. Four is here.\n")
+		first, second := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		w.Change(first, servertest.Write(page, "One is here. Two and three are red. Four is here.\n"))
+		w.Change(second, servertest.Write(page, "One is here. Two is blue. Three is blue. Four is here.\n"))
+		w.Merged(first)
+		before := conflicts(w, second).Conflicts
+		servertest.Equal(t, "places before", []string{"paragraph 1, sentence 2 of 3"}, placesOf(before))
+		third := w.NewRequest("editor", space)
+		w.Change(third, servertest.Write(page, "One is here. Two is red. Three is red. Four is here.\n"))
+		w.Merged(third)
+		after := conflicts(w, second).Conflicts
+		servertest.Equal(t, "places after", []string{"paragraph 1, sentence 2 of 4", "paragraph 1, sentence 3 of 4"}, placesOf(after))
+		answer := []api.Resolution{{Conflict: before[0].ID, Take: api.TakeTheirs}}
+		for _, refuse := range []func() api.Error{
+			func() api.Error {
+				return servertest.Refused(w, "reviewer", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: second, Body: api.Merge{Resolutions: answer}}, 422, api.ReasonInvalid)
+			},
+			func() api.Error {
+				return servertest.Refused(w, "editor", api.PullChangeRequest, api.PullInput{ChangeRequestRef: second, Body: api.Pull{Resolutions: answer}}, 422, api.ReasonInvalid)
+			},
+		} {
+			e := w.Untouched(refuse)
+			servertest.Equal(t, "conflicts named", []string{after[0].ID, after[1].ID}, []string{e.Fields[0].Conflict, e.Fields[1].Conflict})
+			servertest.Equal(t, "message", "A conflict that was answered is not there any more: both sides have gone on, or it has been split. "+
+				"In its place: “Page”, paragraph 1, sentence 2 of 4; “Page”, paragraph 1, sentence 3 of 4.", e.Message)
+		}
+	})
+}
+
+func placesOf(list []api.Conflict) (places []string) {
+	for _, c := range list {
+		places = append(places, c.Place)
+	}
+	return places
+}
+
+// Each side says who made it what it is now: not who was there first, nor who merged it.
+func TestWhoMadeASideOfAConflict(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		mine := w.NewRequest("editor", space)
+		w.Change(mine, servertest.Write(page, "The lamp is blue. The door is shut. The cat is asleep.\n"))
+		w.Clock.Advance(time.Minute)
+		made := w.Clock.Now()
+		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is asleep.\n"))
+		w.Clock.Advance(time.Minute)
+		w.Change(mine, servertest.Write(page, "The lamp is violet. The door is shut. The cat is awake.\n"))
+		for _, text := range []string{"The lamp is red. The door is shut.", "The lamp is red. The door is open."} {
+			w.Clock.Advance(time.Minute)
+			r := w.Request("creator", space, text)
+			w.Edit("creator", r, servertest.Update(page, text+" The cat is asleep.\n"))
+			w.Merge("reviewer", r)
+		}
+		c := conflicts(w, mine).Conflicts[0]
+		servertest.Equal(t, "the space's", []string{w.Users["creator"].ID, "The lamp is red. The door is shut."}, []string{c.Ours.By.ID, c.Ours.ChangeRequest.Subject})
+		servertest.Equal(t, "the request's", []any{w.Users["editor"].ID, w.Shown(mine).Number, api.At(made)}, []any{c.Theirs.By.ID, c.Theirs.ChangeRequest.Number, *c.Theirs.At})
+	})
+}
+
+// A paragraph that both sides cut out and put in again elsewhere has lost its identity: a merge would have it twice. Each of
+// the two places is asked about for itself, and that it is gone from where it stood is no question.
+func TestAPassageThatOnlyOneSideChanged(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		const first, last, carried = "The first one stays here.\n", "The last one stays here.\n", "Write the date on every cell.\n"
+		space, page := w.Seed(first + "\nBetween.\n\n" + carried + "\n" + last)
+		mine, other := w.NewRequest("editor", space), w.NewRequest("editor", space)
+		for ref, after := range map[api.ChangeRequestRef]string{
+			mine:  first + "\nBetween.\n\n" + last + "\n" + carried,
+			other: carried + "\n" + first + "\nBetween.\n\n" + last,
+		} {
+			w.Change(ref, servertest.Write(page, first+"\nBetween.\n\n"+last))
+			w.Change(ref, servertest.Write(page, after))
+		}
+		w.Merged(other)
+		found := conflicts(w, mine).Conflicts
+		var told []string
+		for _, c := range found {
+			told = append(told, c.Summary+" "+c.Answers[0].Effect+" "+c.Answers[1].Effect)
+		}
+		servertest.Equal(t, "told", []string{
+			"The space added this passage. The change request did not, but changed where the same words stand. " +
+				"The passage is there, as in the space. The passage is not there, as in the change request.",
+			"The change request added this passage. The space did not, but changed where the same words stand. " +
+				"The passage is not there, as in the space. The passage is there, as in the change request.",
+		}, told)
+		w.Pull(mine, api.Resolution{Conflict: found[0].ID, Take: api.TakeTheirs}, api.Resolution{Conflict: found[1].ID, Take: api.TakeTheirs})
+		w.Merged(mine)
+		servertest.Equal(t, "text", first+"\nBetween.\n\n"+last+"\n"+carried, w.Text(space, page))
+	})
+}

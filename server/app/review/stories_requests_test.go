@@ -1,0 +1,36 @@
+package review_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// Contributors are counted by what they did, each kind on its own.
+func TestStoryOfContributors(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Text.\n")
+		request := w.NewRequest("editor", space)
+		list := func() (did []string) {
+			answer := servertest.Do(w, "commenter", api.ListChangeRequestContributors, api.ListContributorsInput{ChangeRequestRef: request})
+			servertest.Equal(t, "count", len(answer.Items), answer.Count)
+			for _, c := range answer.Items {
+				did = append(did, fmt.Sprintf("%s %s %d", c.User.DisplayName, c.ActionType, c.Count))
+			}
+			slices.Sort(did)
+			return did
+		}
+		servertest.Equal(t, "at first", nil, list())
+		w.Change(request, servertest.Write(page, "One.\n"))
+		w.Change(request, servertest.Write(page, "Two.\n"))
+		servertest.Do(w, "creator", api.EditChangeRequestContent, api.EditContentInput{ChangeRequestRef: request, Body: api.ContentEdit{Changes: []api.ContentChange{servertest.Write(page, "Three.\n")}}})
+		for _, as := range []string{"editor", "commenter", "commenter"} {
+			servertest.Do(w, as, api.CreateChangeRequestComment, api.CreateChangeRequestCommentInput{ChangeRequestRef: request, Body: api.CommentCreate{Body: servertest.Says("?")}})
+		}
+		servertest.Equal(t, "contributors", []string{"The commenter comment 2", "The creator edit 1", "The editor comment 1", "The editor edit 2"}, list())
+	})
+}

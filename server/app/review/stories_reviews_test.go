@@ -1,0 +1,226 @@
+package review_test
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// review posts a verdict.
+func review(w *servertest.World, as string, ref api.ChangeRequestRef, body api.ReviewCreate) api.Review {
+	w.T.Helper()
+	return servertest.Do(w, as, api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body})
+}
+
+func approve(w *servertest.World, as string, ref api.ChangeRequestRef) api.Review {
+	w.T.Helper()
+	return review(w, as, ref, api.ReviewCreate{Status: api.ReviewApproved})
+}
+
+// outdated reads whether a review still says something about its change request.
+func outdated(w *servertest.World, ref api.ChangeRequestRef, review api.Review) bool {
+	w.T.Helper()
+	return servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}}).Outdated
+}
+
+func reviews(w *servertest.World, ref api.ChangeRequestRef, outdated api.Optional[bool]) []string {
+	w.T.Helper()
+	page := servertest.Do(w, "commenter", api.ListChangeRequestReviews, api.ListReviewsInput{ChangeRequestRef: ref, Outdated: outdated})
+	ids := []string{}
+	for _, r := range page.Items {
+		ids = append(ids, r.ID)
+	}
+	servertest.Equal(w.T, "count", len(ids), page.Count)
+	return ids
+}
+
+// A reviewer's verdict is posted with all that they wrote meanwhile; the author reads it, and the reviewer is no longer
+// waited for.
+func TestReviewIsPostedWhole(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
+		servertest.Do(w, "editor", api.RequestChangeRequestReview, api.RequestReviewInput{
+			ChangeRequestRef: ref, Body: api.ReviewRequest{Users: []string{w.Users["commenter"].ID}},
+		})
+		block := w.DraftPage(ref, page).Blocks[0].ID
+		made := review(w, "commenter", ref, api.ReviewCreate{
+			Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Almost.")),
+			Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Which red?")}, {Body: servertest.Says("Thanks.")}},
+		})
+		servertest.Equal(t, "who asked", w.Users["editor"].ID, made.RequestedBy.ID)
+		servertest.Equal(t, "revision", w.Shown(ref).Revision, made.Revision)
+		servertest.Equal(t, "waited for", 0, servertest.Do(w, "editor", api.ListChangeRequestReviewers, api.ListReviewersInput{ChangeRequestRef: ref}).Count)
+		comments := servertest.Do(w, "editor", api.ListChangeRequestComments, api.ListChangeRequestCommentsInput{ChangeRequestRef: ref}).Items
+		servertest.Equal(t, "comments", 3, len(comments))
+		for _, c := range comments {
+			servertest.Equal(t, "review of "+c.Body.Markdown, made.ID, c.Target.Review)
+			servertest.Equal(t, "author of "+c.Body.Markdown, w.Users["commenter"].ID, c.PostedBy.ID)
+		}
+		servertest.Equal(t, "block", block, comments[1].Target.Node.ID)
+		servertest.Equal(t, "ids", []string{comments[1].ID, comments[0].ID}, made.Comments)
+		servertest.Equal(t, "why", comments[2].ID, made.Comment.ID)
+		shown := servertest.Do(w, "commenter", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: made.ID}})
+		servertest.Equal(t, "review", made, shown)
+		last := review(w, "commenter", ref, api.ReviewCreate{Status: api.ReviewApproved, Comment: new(servertest.Says("Fine now."))}) // who was asked once may say more
+		servertest.Equal(t, "list", []string{last.ID, made.ID}, reviews(w, ref, api.Optional[bool]{}))
+		servertest.Equal(t, "open comments", 3, w.Shown(ref).Comments) // what an approval says asks for nothing
+		servertest.Equal(t, "resolved by", w.Users["commenter"].ID, last.Comment.ResolvedBy.ID)
+	})
+}
+
+// A review that cannot be posted whole posts nothing.
+func TestReviewIsAtomic(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
+		for name, body := range map[string]api.ReviewCreate{
+			"comments[1].page":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.Says("Fine.")}, {Page: "p_none", Body: servertest.Says("Here?")}}},
+			"comments[0].node":          {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Page: page, Node: "b_none", Body: servertest.Says("Here?")}}},
+			"revision":                  {Status: api.ReviewApproved, Revision: servertest.Do(w, "reader", api.GetSpace, api.GetSpaceInput{Space: space}).Revision},
+			"comment.markdown":          {Status: api.ReviewApproved, Comment: new(servertest.Says("\x00"))},
+			"comments[0].body.markdown": {Status: api.ReviewApproved, Comments: []api.CommentCreate{{Body: servertest.Says("\x00")}}},
+		} {
+			e := w.Untouched(func() api.Error {
+				return servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: body}, 422, api.ReasonInvalid)
+			})
+			servertest.Equal(t, "field", name, e.Fields[0].Path)
+		}
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "commenter", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 403, api.ReasonForbidden)
+		})
+		w.Merged(ref)
+		servertest.Refused(w, "reviewer", api.CreateChangeRequestReview, api.CreateReviewInput{ChangeRequestRef: ref, Body: api.ReviewCreate{Status: api.ReviewApproved}}, 409, api.ReasonState)
+	})
+}
+
+// reviewed is a change request with a review of an edit of a page that includes a note and a variable.
+type reviewed struct {
+	ref               api.ChangeRequestRef
+	page, other, note string
+}
+
+func (r reviewed) edit() api.ContentChange {
+	return servertest.Write(r.page, "Red in {{ space.vars.colour }}.\n\n{% include \"reusable:"+r.note+"\" %}\n")
+}
+
+// What a verdict is about, and what leaves it standing.
+func TestReviewIsBoundToWhatItSaw(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		outdated bool
+		act      func(w *servertest.World, r reviewed)
+	}{
+		"nothing": {false, func(*servertest.World, reviewed) {}},
+		"subject": {false, func(w *servertest.World, r reviewed) { subject(w, r.ref, "Other") }},
+		"text":    {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Write(r.page, "Blue.\n")) }},
+		"there and back": {false, func(w *servertest.World, r reviewed) {
+			w.Change(r.ref, servertest.Write(r.page, "Blue.\n"))
+			w.Change(r.ref, r.edit())
+		}},
+		"place": {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Move(r.page, r.other, 0)) }},
+		"title": {true, func(w *servertest.World, r reviewed) {
+			w.Change(r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Other")})
+		}},
+		"new page":   {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.NewPage("New", "x\n")) }},
+		"other page": {true, func(w *servertest.World, r reviewed) { w.Change(r.ref, servertest.Write(r.other, "x\n")) }},
+		"update of another page": {false, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, servertest.Write(r.other, "Elsewhere.\n"))
+		}},
+		"update of the page": {true, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdatePage, Page: r.page, Title: api.Some("Theirs")})
+		}},
+		"update of an included text": {true, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, api.ContentChange{Operation: api.UpdateReusableContent, ReusableContent: r.note, Document: &api.Document{Markdown: api.Some("Other.\n")}})
+		}},
+		"update of a variable in it": {true, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, servertest.SetVariables("", "colour", "dark"))
+		}},
+		"update of a variable elsewhere": {false, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, servertest.SetVariables("", "size", "small"))
+		}},
+		"update that it takes back": {true, func(w *servertest.World, r reviewed) {
+			meanwhile(w, r.ref, servertest.Write(r.other, "Better.\n"))
+			w.Change(r.ref, servertest.Write(r.other, "Other page.\n"))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			servertest.Once(t, func(t *testing.T, w *servertest.World) {
+				space, page := w.Seed("Green.\n")
+				setup := w.NewRequest("editor", space)
+				made := w.Change(setup, servertest.NewPage("Other", "Other page.\n"), servertest.InsertReusable("Note", "A note.\n"), servertest.SetVariables("", "colour", "bright"))
+				other := made.Changes[0].Page.ID
+				w.Merged(setup)
+				ref := w.NewRequest("editor", space)
+				r := reviewed{ref, page, other, made.Changes[1].ReusableContent.ID}
+				w.Change(ref, r.edit())
+				review := approve(w, "reviewer", ref)
+				test.act(w, r)
+				servertest.Equal(t, "outdated", test.outdated, outdated(w, ref, review))
+				servertest.Equal(t, "listed as outdated", test.outdated, len(reviews(w, ref, api.Some(true))) == 1)
+				servertest.Equal(t, "listed as standing", !test.outdated, len(reviews(w, ref, api.Some(false))) == 1)
+			})
+		})
+	}
+}
+
+// subject changes the subject of a change request.
+func subject(w *servertest.World, ref api.ChangeRequestRef, subject string) {
+	w.T.Helper()
+	servertest.Do(w, "editor", api.UpdateChangeRequest, api.UpdateChangeRequestInput{ChangeRequestRef: ref, Body: api.ChangeRequestPatch{Subject: api.Some(subject)}})
+}
+
+// meanwhile merges other changes into the space and brings them into a change request.
+func meanwhile(w *servertest.World, ref api.ChangeRequestRef, changes ...api.ContentChange) {
+	w.T.Helper()
+	other := w.NewRequest("editor", ref.Space)
+	w.Change(other, changes...)
+	w.Merged(other)
+	servertest.Equal(w.T, "update", api.OutcomeUpdate, w.Pull(ref).Result)
+}
+
+// A verdict on a revision that is no longer the head counts for that one, and says so at once.
+func TestReviewOfAnEarlierRevision(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed(servertest.ThreeSentences)
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "The lamp is red.\n"))
+		seen := w.Shown(ref).Revision
+		block := w.DraftPage(ref, page).Blocks[0].ID
+		meanwhile(w, ref, servertest.NewPage("Elsewhere", "x\n"))
+		body := api.ReviewCreate{Status: api.ReviewApproved, Revision: seen, Comments: []api.CommentCreate{{Page: page, Node: block, Body: servertest.Says("Good.")}}}
+		made := review(w, "reviewer", ref, body)
+		servertest.Equal(t, "outdated by an update beside it", false, made.Outdated)
+		w.Change(ref, servertest.Write(page, "The lamp is blue.\n"))
+		late := review(w, "creator", ref, body)
+		servertest.Equal(t, "outdated by an edit", true, late.Outdated)
+		servertest.Equal(t, "revision", seen, late.Revision)
+		comment := servertest.Do(w, "editor", api.GetChangeRequestComment, api.ChangeRequestCommentInput{ChangeRequestCommentRef: api.ChangeRequestCommentRef{ChangeRequestRef: ref, Comment: late.Comments[0]}})
+		servertest.Equal(t, "revision of the comment", seen, comment.Target.Revision)
+	})
+}
+
+// Reviews and rules move with their space, and go with it for good.
+func TestReviewsMoveWithTheSpace(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space, page := w.Seed("Green.\n")
+		ref := w.NewRequest("editor", space)
+		w.Change(ref, servertest.Write(page, "Red.\n"))
+		review := review(w, "reviewer", ref, api.ReviewCreate{Status: api.ReviewChangesRequested, Comment: new(servertest.Says("Why red?"))})
+		target := servertest.Organization(w, "Another", "reviewer", "editor")
+		servertest.Do(w, "admin", api.TransferSpace, api.TransferSpaceInput{Space: space, Body: api.Transfer{Organization: target}})
+		shown := servertest.Do(w, "reviewer", api.GetChangeRequestReview, api.ReviewInput{ReviewRef: api.ReviewRef{ChangeRequestRef: ref, Review: review.ID}})
+		servertest.Equal(t, "verdict", review.Status, shown.Status)
+		servertest.Equal(t, "why", "Why red?", shown.Comment.Body.Markdown)
+		servertest.Equal(t, "outdated", false, shown.Outdated)
+		servertest.Equal(t, "changes asked for", api.GateAdvice, check(w, "admin", ref, api.GateChangesRequested).State)
+	})
+}

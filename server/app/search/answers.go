@@ -1,0 +1,65 @@
+package search
+
+import (
+	"cmp"
+	"context"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/text/terms"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) searchEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Read(api.SearchSpace, auth.InSpace(api.RoleRead), s.searchSpace),
+		rest.Op(api.SearchSite, auth.InSite(api.RoleRead), s.searchSite),
+		rest.Op(api.SearchOrganization, auth.Member(), s.searchOrganization),
+	}
+}
+
+const (
+	shownSections = 3  // of a page
+	shownPages    = 10 // of a space, in a search of the organization
+	excerptBytes  = 240
+	spacesAtOnce  = 500
+)
+
+// searchSpace finds pages of a space, the best first.
+func (s *Service) searchSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SearchSpaceInput) rest.Finish[api.Page[api.PageHit]] {
+	org := c.Org
+	states := queueIndexStates(b, org, []string{in.Space})
+	return func(ctx context.Context) (none rest.Result[api.Page[api.PageHit]], err error) {
+		w := rest.NewPager(c, in.ListOptions, false, in.Query)
+		if w.Err != nil {
+			return none, w.Err
+		}
+		limited, cancel := context.WithTimeout(ctx, s.Patience)
+		defer cancel()
+		heads, unreadable, err := s.indexed(ctx, limited, states)
+		if err = cmp.Or(err, unreadable[in.Space]); err != nil {
+			return none, err
+		}
+		a := s.newSpaceSearch(in.Space, heads[in.Space], terms.Parse(in.Query))
+		asked := []*spaceSearch{a}
+		if err := s.askSpaces(ctx, org, asked); err != nil {
+			return none, err
+		}
+		if err := s.askNear(ctx, org, asked, a.misspelt()); err != nil {
+			return none, err
+		}
+		a.find()
+		hits := a.best(w.After, w.Size+1)
+		keys := make([]string, len(hits))
+		for i, h := range hits {
+			keys[i] = h.key()
+		}
+		page, next := w.Cut(keys)
+		items, err := s.pageHits(ctx, []foundIn{{asked: a, hits: hits[:len(page)]}})
+		if err != nil {
+			return none, err
+		}
+		return rest.Value(api.Page[api.PageHit]{Next: rest.NextPage(next), Count: len(a.found), Items: items[0]})
+	}
+}

@@ -1,0 +1,194 @@
+package search
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/reader"
+	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/server/text/terms"
+	"docspace.dev/wsd/store/objects"
+	"docspace.dev/wsd/store/postings"
+)
+
+// indexPass brings the index of a space to one goal.
+type indexPass struct {
+	*Service
+	org       string
+	content   *objects.Content
+	view      *reader.View // of the goal
+	indexer   *postings.Indexer
+	reader    terms.Reader
+	announced []string // words to announce beside those of the pages
+}
+
+// run indexes the pages that the index may have otherwise.
+func (p *indexPass) run(ctx context.Context, goal postings.State) error {
+	ids, err := p.differing(ctx, goal)
+	if err != nil {
+		return err
+	}
+	for chunk := range slices.Chunk(ids, searchChunk) {
+		changes, err := p.changes(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		if p.indexer.Hold(changes) {
+			if err := p.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return p.flush(ctx)
+}
+
+// flush writes what is held. The organization knows of it first: it finds the space whenever the space has a word.
+func (p *indexPass) flush(ctx context.Context) error {
+	words, err := p.indexer.NewWords(ctx)
+	if err != nil {
+		return err
+	}
+	if words = append(words, p.announced...); len(words) > 0 {
+		if err := p.announce(ctx, p.org, p.content.Space(), words, directoryTerms(words, p.reader.TermOf)); err != nil {
+			return err
+		}
+	}
+	p.announced = nil
+	return p.indexer.Flush(ctx)
+}
+
+// differing lists the pages that the index may have otherwise than their readers see them.
+func (p *indexPass) differing(ctx context.Context, goal postings.State) ([]string, error) {
+	ids := map[string]bool{}
+	for _, from := range goal.From {
+		err := p.differingFrom(ctx, from, ids)
+		if from == "" || errors.Is(err, objects.ErrMissing) { // what the index came from was swept
+			return p.everyPage(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return slices.Sorted(maps.Keys(ids)), nil
+}
+
+// differingFrom adds the pages that may read otherwise than in another revision.
+func (p *indexPass) differingFrom(ctx context.Context, from string, ids map[string]bool) error {
+	if from == "" {
+		return nil
+	}
+	was, err := p.Revisions.Revision(ctx, p.content, from)
+	if err != nil {
+		return err
+	}
+	now := p.view.Revision
+	differs, err := p.content.Diff(ctx, was.Pages, now.Pages)
+	if err != nil {
+		return fmt.Errorf("compare pages: %w", err)
+	}
+	made := !maps.Equal(was.Specs, now.Specs)
+	for id := range differs {
+		ids[id] = true
+		page := p.view.Tree.Page(id)
+		made = made || page == nil || page.Type == api.PageComputed || slices.ContainsFunc(p.view.Tree.Children(id), p.view.IsMade)
+	}
+	if made {
+		p.addMade(ids)
+	}
+	if was.Reusables == now.Reusables && maps.Equal(was.Variables, now.Variables) {
+		return nil
+	}
+	named, err := p.view.Named(ctx)
+	for id := range named {
+		ids[id] = true
+	}
+	return err
+}
+
+// addMade adds the pages that are made, and those that the index has still.
+func (p *indexPass) addMade(ids map[string]bool) {
+	for id := range p.view.Made() {
+		ids[id] = true
+	}
+	for _, id := range p.indexer.Pages() {
+		if _, _, made := reader.OwnerOf(id); made {
+			ids[id] = true
+		}
+	}
+}
+
+// everyPage lists the pages of the view and those that the index has.
+func (p *indexPass) everyPage() []string {
+	ids := append(p.indexer.Pages(), p.view.Tree.Under("")[1:]...)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// changes reads pages and says what becomes of them in the index. Pages that it has as they are are left out.
+func (p *indexPass) changes(ctx context.Context, ids []string) ([]postings.Change, error) {
+	var changes []postings.Change
+	var searched []*revision.Page
+	for _, id := range ids {
+		page := p.view.Tree.Page(id)
+		if isSearched(page) {
+			searched = append(searched, page)
+		} else if p.indexer.Fingerprint(id) != "" {
+			changes = append(changes, postings.Change{Page: id})
+		}
+	}
+	named, err := p.view.Named(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	searched = slices.DeleteFunc(searched, func(page *revision.Page) bool { // nothing in them can read otherwise
+		return !named[page.ID] && !p.view.IsMade(page.ID) && fingerprint(page, page.Text) == p.indexer.Fingerprint(page.ID)
+	})
+	texts, err := p.view.Markdowns(ctx, searched...)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range searched {
+		text := page.Text
+		if named[page.ID] || p.view.IsMade(page.ID) {
+			text = objects.Hash(texts[page.ID])
+		}
+		change := postings.Change{Page: page.ID, Fingerprint: fingerprint(page, text)}
+		if change.Fingerprint != p.indexer.Fingerprint(page.ID) {
+			p.read(&change, page, texts[page.ID])
+			changes = append(changes, change)
+		}
+	}
+	return changes, nil
+}
+
+// read fills in what the index gets of a page.
+func (p *indexPass) read(change *postings.Change, page *revision.Page, markdown []byte) {
+	sections := content.Sections(markdown)
+	asked := terms.Page{Title: page.Name(), Aliases: []string{page.Derived, page.Slug}, Description: page.Description}
+	for _, section := range sections {
+		asked.Sections = append(asked.Sections, terms.Section{Title: section.Title, Text: section.Text})
+	}
+	document := p.reader.Read(asked)
+	change.Words, change.Info = document.Words, document.Lengths.Value()
+	change.Terms = make([]postings.Has, len(document.Postings))
+	for i, has := range document.Postings {
+		change.Terms[i] = postings.Has{Term: has.Term, Value: has.Value(), Sections: has.Sections}
+	}
+	change.Sections = encodeSections(markdown, keptSections(sections))
+}
+
+// isSearched reports whether a page can be found: it has a text and does not forbid it.
+func isSearched(p *revision.Page) bool { return p != nil && p.Type == api.PageDocument && !p.NoIndex }
+
+// fingerprint is that of what is indexed of a page, with the hash of its text.
+func fingerprint(p *revision.Page, text string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{p.Name(), p.Derived, p.Slug, p.Description, text}, "\x00")))
+	return string(sum[:postings.FingerprintSize])
+}

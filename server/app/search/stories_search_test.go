@@ -1,0 +1,259 @@
+package search_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/servertest"
+)
+
+// corpus reads the corpus: pages begin with a line "=== Title" and end where the next begins.
+func corpus(t *testing.T) (titles, texts []string) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/search/corpus.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range strings.SplitSeq("\n"+string(data), "\n=== ") {
+		if title, text, ok := strings.Cut(part, "\n"); ok && title != "" {
+			titles, texts = append(titles, title), append(texts, text)
+		}
+	}
+	return titles, texts
+}
+
+// searchable makes a space of the corpus.
+func searchable(w *servertest.World, title string) (space string) {
+	w.T.Helper()
+	space = w.Space(title, "", "")
+	r := w.Request("creator", space, "All")
+	titles, texts := corpus(w.T)
+	for from := 0; from < len(titles); from += 50 {
+		var changes []api.ContentChange
+		for i := from; i < min(from+50, len(titles)); i++ {
+			changes = append(changes, servertest.Insert(titles[i], "", texts[i]))
+		}
+		w.Edit("creator", r, changes...)
+	}
+	w.Merge("creator", r)
+	return space
+}
+
+// The queries of the golden set find first what they are meant to find. Each line is a query, a tab and a title.
+func TestGoldenQueries(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space := searchable(w, "Corpus")
+		data, err := os.ReadFile("testdata/search/queries.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := 0
+		for line := range strings.Lines(string(data)) {
+			query, want, ok := strings.Cut(strings.TrimSpace(line), "\t")
+			if !ok {
+				continue
+			}
+			count++
+			hits := servertest.Found(w, "reader", space, query)
+			if len(hits) == 0 || hits[0] != want {
+				t.Errorf("%q finds %q, want %q first", query, hits, want)
+			}
+		}
+		if count < 50 {
+			t.Errorf("%d queries, want 50", count)
+		}
+	})
+}
+
+// A search sees what the head has: at once, and no more.
+func TestSearchFollowsTheHead(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Moving", "", "")
+		expect := func(query string, want ...string) {
+			t.Helper()
+			if got := servertest.Found(w, "reader", space, query); strings.Join(got, ",") != strings.Join(want, ",") {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		expect("walrus")
+		first := w.Request("creator", space, "First")
+		made := w.Edit("creator", first, servertest.Insert("Animals", "", "# Animals\n\n## Tusks\n\nThe walrus has them.\n"), servertest.Insert("Plants", "", "Moss.\n"))
+		page := made.Changes[0].Page.ID
+		expect("walrus")
+		w.Merge("creator", first)
+		expect("walrus", "Animals")
+		expect("moss", "Plants")
+		expect("moss walrus")
+		hit := servertest.Do(w, "reader", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walr"}).Items[0]
+		if len(hit.Sections) != 1 || hit.Sections[0].ID != "tusks" || hit.Sections[0].Body != "The walrus has them." || hit.Sections[0].Path != "animals#tusks" {
+			t.Errorf("sections %+v", hit.Sections)
+		}
+		second := w.Request("creator", space, "Second")
+		w.Edit("creator", second, servertest.Update(page, "# Animals\n\nThe narwhal has one.\n"), api.ContentChange{Operation: api.UpdatePage, Page: page, Title: api.Some("Beasts")})
+		w.Merge("creator", second)
+		expect("walrus")
+		expect("narwhal", "Beasts")
+		expect("beast", "Beasts")
+		third := w.Request("creator", space, "Third")
+		w.Edit("creator", third, api.ContentChange{Operation: api.UpdatePage, Page: page, NoIndex: api.Some(true)})
+		w.Merge("creator", third)
+		expect("narwhal")
+		fourth := w.Request("creator", space, "Fourth")
+		w.Edit("creator", fourth, api.ContentChange{Operation: api.DeletePage, Page: made.Changes[1].Page.ID})
+		w.Merge("creator", fourth)
+		expect("moss")
+	})
+}
+
+// A search of the organization shows nothing of spaces that the caller may not read.
+func TestOrganizationSearch(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		open, secret := searchable(w, "Open"), searchable(w, "Secret")
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		search := func(as, query string) api.Page[api.SpaceHit] {
+			t.Helper()
+			return servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query})
+		}
+		for who, want := range map[string]int{"admin": 2, "reader": 1, "guest": 0} {
+			got := search(who, "backup")
+			if got.Count != want || len(got.Items) != want {
+				t.Errorf("the %s finds %d spaces and counts %d, want %d", who, len(got.Items), got.Count, want)
+			}
+			if want == 1 && (got.Items[0].ID != open || got.Items[0].Title != "Open" || len(got.Items[0].Pages) == 0) {
+				t.Errorf("the %s finds %+v", who, got.Items)
+			}
+		}
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: open})
+		if got := search("reader", "backup"); got.Count != 0 {
+			t.Errorf("a deleted space is found: %+v", got)
+		}
+	})
+}
+
+// A walk over the hits sees each of them once, in pages of any size.
+func TestSearchPages(t *testing.T) {
+	t.Parallel()
+	servertest.Once(t, func(t *testing.T, w *servertest.World) {
+		space := w.Space("Many", "", "")
+		r := w.Request("creator", space, "All")
+		var changes []api.ContentChange
+		for i := range 30 {
+			changes = append(changes, servertest.Insert(fmt.Sprintf("Page %d", i), "", strings.Repeat("walrus ", 1+i%7)))
+		}
+		w.Edit("creator", r, changes...)
+		w.Merge("creator", r)
+		path := "/v1/spaces/" + space + "/search?query=" + url.QueryEscape("walrus")
+		seen := map[string]bool{}
+		walked := servertest.WalkOf(w, path, func() {
+			more := w.Request("creator", space, "More")
+			w.Edit("creator", more, servertest.Insert("Other", "", "walrus walrus walrus"))
+			w.Merge("creator", more)
+		})
+		for _, id := range walked {
+			if seen[id] {
+				t.Errorf("%s was seen twice", id)
+			}
+			seen[id] = true
+		}
+		for _, hit := range servertest.Do(w, "admin", api.SearchSpace, api.SearchSpaceInput{Space: space, Query: "walrus page"}).Items {
+			if !seen[hit.ID] {
+				t.Errorf("%s was not seen", hit.Title)
+			}
+		}
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search", nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=", nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query="+strings.Repeat("x", 513), nil, http.StatusBadRequest)
+		w.Call("admin", http.MethodGet, "/v1/spaces/"+space+"/search?query=%21%3F", nil, http.StatusOK)
+	})
+}
+
+// One wrong letter finds what was meant where the word as it stands finds nothing that the caller may see: what others
+// may see does not matter.
+func TestOneWrongLetter(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		open, secret := w.Space("Handbook", "", ""), w.Space("Secret", "", "")
+		fill := func(space, title, text string) {
+			r := w.Request("creator", space, "All")
+			w.Edit("creator", r, servertest.Insert(title, "", text))
+			w.Merge("creator", r)
+		}
+		fill(open, "Animals", "The walrus has tusks.\n")
+		fill(secret, "Others", "The wallrus is misspelt here.\n")
+		for query, want := range map[string]string{
+			"wallrus": "Animals", "walrs": "Animals", "walris": "Animals", "wlarus": "Animals", "alrus": "Animals", "walrsu": "Animals",
+			"wallrus tusks": "Animals", "wallrus moss": "", "walllrus": "", "tuks": "",
+		} {
+			if got := strings.Join(servertest.Found(w, "reader", open, query), ","); got != want {
+				t.Errorf("%q finds %q, want %q", query, got, want)
+			}
+		}
+		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: secret, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
+		search := func(as, query string) (spaces []string) {
+			t.Helper()
+			for _, hit := range servertest.Do(w, as, api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+				spaces = append(spaces, hit.Title)
+			}
+			return spaces
+		}
+		for _, c := range []struct{ as, query, want string }{
+			{"reader", "wallrus", "Handbook"},
+			{"admin", "wallrus", "Secret"},
+			{"guest", "wallrus", ""},
+			{"reader", "handbook", "Handbook"},
+			{"reader", "handb", "Handbook"},
+			{"reader", "hanbdook", "Handbook"},
+			{"reader", "secret", ""},
+			{"admin", "secret", "Secret"},
+			{"guest", "handbook", ""},
+		} {
+			if got := strings.Join(search(c.as, c.query), ","); got != c.want {
+				t.Errorf("the %s finds %q with %q, want %q", c.as, got, c.query, c.want)
+			}
+		}
+	})
+}
+
+// A space is found by what it is called now, whether its index is there or not, and not by what it was called if that
+// is nowhere else.
+func TestSearchFollowsTitlesOfSpaces(t *testing.T) {
+	t.Parallel()
+	servertest.Story(t, func(t *testing.T, w *servertest.World) {
+		space := searchable(w, "Handbook")
+		w.Space("Empty drawer", "", "")
+		expect := func(query string, want ...string) {
+			t.Helper()
+			var got []string
+			for _, hit := range servertest.Do(w, "reader", api.SearchOrganization, api.SearchOrganizationInput{Organization: w.Org, Query: query}).Items {
+				got = append(got, hit.Title)
+			}
+			if strings.Join(got, ",") != strings.Join(want, ",") {
+				t.Errorf("%q finds the spaces %q, want %q", query, got, want)
+			}
+		}
+		expect("handbook", "Handbook")
+		expect("drawer", "Empty drawer")
+		for _, ready := range []bool{false, true} {
+			title := fmt.Sprintf("Almanac%t", ready)
+			servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: space, Body: api.SpacePatch{Title: api.Some(title)}})
+			if ready {
+				w.Clock.Advance(3 * time.Second)
+				servertest.RunJobs(w)
+			}
+			expect("handbook")
+			expect(title, title)
+			expect("almana", title)
+		}
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
+		expect("almanac")
+	})
+}

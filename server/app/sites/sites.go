@@ -1,0 +1,279 @@
+package sites
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/auth"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/owned"
+	"docspace.dev/wsd/store/txn"
+)
+
+func (s *Service) siteEndpoints() []rest.Endpoint {
+	return []rest.Endpoint{
+		rest.Op(api.ListSites, auth.Member(), s.listSites),
+		rest.Write(api.CreateSite, auth.InOrganization(api.RoleCreate), s.createSite).Of(rest.Organization),
+		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
+		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).Of(rest.Site),
+		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)).Of(rest.Site),
+		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)).Of(rest.Site),
+		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate), s.getSitePreview).WithScope(api.ScopeWrite),
+		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
+		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
+		rest.Write(api.SortSiteStructure, auth.InSite(api.RoleCreate), s.sortSiteStructure).Of(rest.Site),
+	}
+}
+
+// defaultSiteTitle is the title of a new site unless it is given.
+const defaultSiteTitle = "Untitled"
+
+// listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
+// all where the title decides.
+func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
+	published, filtered := in.Published.Get()
+	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
+	if w.Err != nil {
+		return none, w.Err
+	}
+	var ids []string
+	c.Access(func(model *access.Model) {
+		for _, id := range model.SiteIDs() {
+			n := model.Site(id)
+			if model.SiteRole(c.Caller, id).AtLeast(api.RoleRead) && (!filtered || n.Published == published) &&
+				(in.Space == "" || n.Shows(in.Space) && access.NewViewer(model, c.Caller).Sees(in.Space)) {
+				ids = append(ids, id)
+			}
+		}
+	})
+	page, next := w.Slice(ids, rest.OldestFirst)
+	if in.Title != "" {
+		page = ids
+	}
+	sites, err := s.View.ReadSites(ctx, c, page)
+	if err != nil {
+		return none, err
+	}
+	if in.Title != "" {
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !titled(sites[id], in.Title) })
+		page, next = w.Slice(ids, rest.OldestFirst)
+	}
+	items, err := s.siteItems(c, page, sites)
+	if err != nil {
+		return none, err
+	}
+	return rest.PageOf[api.Site](items, len(ids), next)
+}
+
+func titled(site *store.SiteDocument, part string) bool {
+	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(part))
+}
+
+func (s *Service) siteItems(c *rest.Call, ids []string, sites map[string]*store.SiteDocument) (items [][]byte, err error) {
+	items = make([][]byte, 0, len(ids))
+	c.Access(func(model *access.Model) {
+		for _, id := range ids {
+			if sites[id] == nil {
+				continue
+			}
+			item, e := s.View.NewSite(c, model, *sites[id]).Object().Bytes()
+			items, err = append(items, item), errors.Join(err, e)
+		}
+	})
+	return items, err
+}
+
+func (s *Service) getSite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.Site] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(context.Context) (rest.Result[api.Site], error) {
+		d, err := decodeSite(site)
+		if err != nil {
+			return rest.Result[api.Site]{}, err
+		}
+		return s.siteResult(c, d)
+	}
+}
+
+func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error) {
+	record, ok, err := future.Get()
+	if err != nil || !ok {
+		return d, rest.Missing(err)
+	}
+	return d, d.Decode(record)
+}
+
+// siteResult answers a site as it is given. made are spaces that the same transaction makes.
+func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
+	c.Access(func(model *access.Model) {
+		for _, space := range made {
+			model = model.With(space.Fields.ID, spaces.Entry(space))
+		}
+		result, err = rest.Stored[api.Site](s.View.NewSite(c, model, d).Object())
+	})
+	result.ID = d.Fields.ID
+	return result.Versioned(fmt.Sprint(d.Version)), err
+}
+
+// putSite writes a site and gives the document its new version.
+func putSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
+	record, err := tx.PutSite(c.Org, *d)
+	d.Version = record.Version
+	return err
+}
+
+// loadSite reads the site of the path inside a transaction.
+func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error) {
+	d, err := tx.Site(c.Org, id)
+	if err == nil && d.Version == 0 {
+		err = api.NotFound()
+	}
+	return d, err
+}
+
+func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteInput) (none rest.Result[api.Site], err error) {
+	id := tx.NewID(txn.SitePrefix)
+	d, err := tx.Site(c.Org, id)
+	if err != nil {
+		return none, err
+	}
+	d.Fields = api.SiteFields{
+		Object: "site", ID: id, Type: cmp.Or(in.Body.Type, api.SiteBasic), Title: cmp.Or(in.Body.Title, defaultSiteTitle),
+		Visibility: cmp.Or(in.Body.Visibility, api.SitePublic), CreatedAt: api.At(tx.Now()), AgentsContext: api.AgentsIncluded,
+	}
+	d.Private.Creator = c.Caller.User
+	made, err := s.selectSpaces(ctx, c, tx, &d, in.Body.Spaces)
+	if err != nil {
+		return none, err
+	}
+	if err := putSite(c, tx, &d); err != nil {
+		return none, err
+	}
+	result, err := s.siteResult(c, d, made...)
+	return result.Created(id, s.View.SiteURL(c.Org, id)), err
+}
+
+// selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
+func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
+	if word, ok := selection.Word(); ok {
+		space, _, _, err := s.Spaces.New(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
+		if err != nil {
+			return nil, err
+		}
+		_, err = addSiteSpace(tx, d, "", space.Fields, "spaces")
+		return []store.SpaceDocument{space}, err
+	}
+	for i, id := range selection {
+		field := fmt.Sprintf("spaces[%d]", i)
+		space, err := s.mayShow(c, tx, field, id)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := addSiteSpace(tx, d, "", space.Fields, field); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// shortTitle cuts the title of a site to one that a space can have.
+func shortTitle(title string) string {
+	const most = 50
+	letters := []rune(title)
+	return string(letters[:min(len(letters), most)])
+}
+
+// publishing is the handler that turns a site on or off.
+func (s *Service) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
+	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (none rest.Result[api.Site], err error) {
+		d, err := loadSite(c, tx, in.Site)
+		if err != nil {
+			return none, err
+		}
+		unchanged := d.Fields.Published == on
+		if !unchanged {
+			d.Fields.Published = on
+			if err := putSite(c, tx, &d); err != nil {
+				return none, err
+			}
+		}
+		result, err := s.siteResult(c, d)
+		result.Unchanged = unchanged
+		return result, err
+	}
+}
+
+// deleteSite removes a site with its share links, and lets others have its hostname.
+func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
+	var hostname string
+	result, err := rest.Replanned(func() (rest.Result[api.None], error) {
+		links, err := s.linksOfSite(ctx, c, in.Site)
+		if err != nil {
+			return rest.Result[api.None]{}, err
+		}
+		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.None], error) {
+			d, err := loadSite(c, tx, in.Site)
+			if err != nil {
+				return rest.Result[api.None]{}, err
+			}
+			hostname = d.Fields.Hostname
+			tx.DeleteSite(c.Org, d)
+			err = orgs.WhereDefault(tx, c.Org, in.Site, func(o *api.OrganizationFields) { o.DefaultContent, o.CustomHostname = nil, "" })
+			if err != nil {
+				return rest.Result[api.None]{}, err
+			}
+			taken := append(structureOf(&d.Private), api.NewTaken("share-links", len(links)))
+			return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
+		})
+	})
+	if err == nil && !c.DryRun {
+		s.forgetSite(ctx, c, in.Site, hostname)
+	}
+	return result, err
+}
+
+// structureOf is what goes with a site of its structure.
+func structureOf(p *store.SitePrivate) []api.Taken {
+	var groups, sections []api.TakenThing
+	for _, g := range p.Groups {
+		groups = append(groups, api.TakenThing{ID: g.Fields.ID, Title: g.Fields.Title})
+	}
+	for _, section := range p.Sections {
+		sections = append(sections, api.TakenThing{ID: section.Fields.ID, Title: section.Fields.Title})
+	}
+	return []api.Taken{
+		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), shownIn(p, p.Spaces),
+	}
+}
+
+// shownIn names site spaces by where they are published.
+func shownIn(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
+	var named []api.TakenThing
+	for _, shown := range spaces {
+		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.Published(shown)})
+	}
+	return api.NewTaken("site-spaces", len(named), named...)
+}
+
+// forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
+// there. That is tidying up: neither means anything without the site.
+func (s *Service) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
+	if hostname != "" {
+		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
+	}
+	var members []string
+	c.Access(func(model *access.Model) { members = model.Granted(site) })
+	err := owned.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
+	if err != nil {
+		s.Log.Debug("grants on a deleted site are left", "site", site, "error", err)
+	}
+}

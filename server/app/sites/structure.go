@@ -1,0 +1,199 @@
+package sites
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/server/web/view"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/redis"
+	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/txn"
+)
+
+// spaceLoader reads spaces: outside a transaction or inside one.
+type spaceLoader func(ids []string) (map[string]view.StoredSpace, error)
+
+func (s *Service) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
+	return func(ids []string) (map[string]view.StoredSpace, error) { return s.View.ReadSpaces(ctx, c, ids) }
+}
+
+func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
+	return func(ids []string) (map[string]view.StoredSpace, error) {
+		var keys []redis.Key
+		for _, id := range ids {
+			keys = append(keys, store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
+		}
+		if err := tx.Prefetch(keys...); err != nil {
+			return nil, err
+		}
+		found := make(map[string]view.StoredSpace, len(ids))
+		for _, id := range ids {
+			_, state, err := spaces.Load(c, tx, id)
+			if _, gone := api.AsError(err); gone {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			record, _, err := tx.Record(store.SpaceKey(c.Org, id))
+			if err != nil {
+				return nil, err
+			}
+			found[id] = view.StoredSpace{Record: record, State: state}
+		}
+		return found, nil
+	}
+}
+
+// showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
+func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
+	var ids []string
+	c.Access(func(model *access.Model) {
+		for _, space := range pick(s.View.NewSite(c, model, d)) {
+			ids = append(ids, space.Space)
+		}
+	})
+	slices.Sort(ids)
+	found, err := load(slices.Compact(ids))
+	if err != nil {
+		return err
+	}
+	c.Access(func(model *access.Model) {
+		v := s.View.NewSite(c, model, d)
+		v.Stored = found
+		if err = show(v); err == nil {
+			err = v.Err
+		}
+	})
+	return err
+}
+
+func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.SiteStructure] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(ctx context.Context) (result rest.Result[api.SiteStructure], err error) {
+		d, err := decodeSite(site)
+		if err != nil {
+			return result, err
+		}
+		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
+			result, err = rest.Stored[api.SiteStructure](v.Structure())
+			return err
+		})
+		return result.Versioned(fmt.Sprint(d.Version)), err
+	}
+}
+
+func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteVisit) rest.Finish[api.PublishedSite] {
+	site := b.Record(store.SiteKey(c.Org, in.Site))
+	return func(ctx context.Context) (result rest.Result[api.PublishedSite], err error) {
+		d, err := decodeSite(site)
+		if err != nil {
+			return result, err
+		}
+		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
+			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
+				Set("object", "published-content-site").
+				Set("site", v.Raw(v.Object())).
+				Set("structure", v.Raw(v.Structure())).
+				Set("customizations", api.SiteCustomizations{Site: shownCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
+				Set("scripts", []json.RawMessage{}))
+			return err
+		})
+		return result.Versioned(fmt.Sprint(d.Version)), err
+	}
+}
+
+// sortSiteStructure moves a part of any kind.
+func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
+	item := in.Body.Item
+	d, err := loadSite(c, tx, in.Site)
+	if err != nil {
+		return rest.Result[api.SiteStructureItem]{}, err
+	}
+	if !isPart(&d.Private, item) {
+		return rest.Result[api.SiteStructureItem]{}, api.InvalidField("item", "is not a %s of this site", item.Type)
+	}
+	if err := sortSite(&d.Private, item, in.Body.Position); err != nil {
+		return rest.Result[api.SiteStructureItem]{}, err
+	}
+	return putPart[api.SiteStructureItem](s, c, tx, d, item)
+}
+
+// sortSite moves a part of a site to a position.
+func sortSite(p *store.SitePrivate, item api.SitePointer, position api.SitePosition) error {
+	before, err := sortNeighbour(p, item, "position.before", position.Before)
+	if err != nil {
+		return err
+	}
+	after, err := sortNeighbour(p, item, "position.after", position.After)
+	if err != nil {
+		return err
+	}
+	switch item.Type {
+	case api.PointerSiteSpace:
+		return moveSpaceInSite(p, item.ID, before, after)
+	case api.PointerSiteSectionGroup:
+		return moveGroup(p, item.ID, before, after)
+	case api.PointerSiteSection:
+	}
+	return moveSection(p, item.ID, before, after)
+}
+
+// sortNeighbour is the id that a pointer of a position names, "" without a pointer. Sections and groups stand among
+// each other, site spaces among themselves.
+func sortNeighbour(p *store.SitePrivate, item api.SitePointer, field string, pointer *api.SitePointer) (string, error) {
+	switch {
+	case pointer == nil:
+		return "", nil
+	case *pointer == item:
+		return "", api.InvalidField(field, "is what is to be moved")
+	case !isPart(p, *pointer):
+		return "", api.InvalidField(field, "is not a %s of this site", pointer.Type)
+	case (item.Type == api.PointerSiteSpace) != (pointer.Type == api.PointerSiteSpace):
+		return "", api.InvalidField(field, "must not be a %s: a %s does not stand beside one", pointer.Type, item.Type)
+	}
+	return pointer.ID, nil
+}
+
+func isPart(p *store.SitePrivate, pointer api.SitePointer) bool {
+	switch pointer.Type {
+	case api.PointerSiteSpace:
+		return p.Space(pointer.ID) != nil
+	case api.PointerSiteSection:
+		return p.Section(pointer.ID) != nil
+	case api.PointerSiteSectionGroup:
+		return p.Group(pointer.ID) != nil
+	}
+	return false
+}
+
+// siblingAt is the order key for a part that is put among siblings, before and after those with the ids given. Where
+// it stands there already, that is a conflict.
+func siblingAt(siblings []string, self, before, after string) (string, error) {
+	at := txn.Position{Before: memberOf(siblings, before), After: memberOf(siblings, after), Self: memberOf(siblings, self)}
+	if before != "" && at.Before == "" || after != "" && at.After == "" {
+		return "", api.InvalidField("position", "names two that do not stand in the same place")
+	}
+	if at.Self != "" && spaces.AlreadyThere(siblings, at.Self, at) {
+		return "", spaces.Unmoved()
+	}
+	order, err := store.PlaceAmong(siblings, at)
+	return order, spaces.MoveError(err)
+}
+
+// memberOf finds the member of an order by its id.
+func memberOf(siblings []string, id string) string {
+	for _, member := range siblings {
+		if _, has, _ := sortkey.SplitMember(member); id != "" && has == id {
+			return member
+		}
+	}
+	return ""
+}

@@ -1,0 +1,179 @@
+package specs_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server"
+	"docspace.dev/wsd/server/app/specs"
+	"docspace.dev/wsd/server/core/fetch"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
+)
+
+// askedWeb notes which documents were asked for, and what was answered.
+type askedWeb struct {
+	servertest.Web
+	answers []string // status and name of the document
+}
+
+// GetChanged implements server.Fetcher.
+func (w *askedWeb) GetChanged(ctx context.Context, address string, maxBytes int64, etag string) (*fetch.Response, error) {
+	response, err := w.Web.GetChanged(ctx, address, maxBytes, etag)
+	name, answer := address[strings.LastIndexByte(address, '/')+1:], "failed "
+	switch {
+	case err == nil && len(response.Body) > 0:
+		answer = "sent "
+	case err == nil:
+		answer = "same "
+	}
+	w.answers = append(w.answers, answer+name)
+	return response, err
+}
+
+// told are the answers since the last time.
+func (w *askedWeb) told() []string {
+	told := w.answers
+	w.answers = nil
+	return told
+}
+
+const (
+	polledAddress = "https://example.com/api/openapi.yaml"
+	polledPart    = "https://example.com/api/pet.json"
+	polledText    = "openapi: 3.0.3\ninfo: {title: Pets, version: '1'}\npaths: {}\ncomponents: {schemas: {Pet: {$ref: 'pet.json'}}}\n"
+)
+
+// polled is a world with a specification that comes from a web, and was read once.
+func polled(t *testing.T) (*servertest.World, *askedWeb) {
+	t.Helper()
+	w := servertest.NewWorld(t, storetest.Memory())
+	web := &askedWeb{Web: servertest.Web{polledAddress: polledText, polledPart: `{"type":"object","description":"A pet."}`}}
+	w.Serve(func(o *server.Options) { o.Fetcher = web })
+	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
+	servertest.SpecRead(w, "pets")
+	servertest.Equal(t, "at first", []string{"sent openapi.yaml", "sent pet.json"}, web.told())
+	return w, web
+}
+
+// after does what is due when some time has gone by, and returns the specification.
+func after(w *servertest.World, d time.Duration) api.OpenAPISpec {
+	w.T.Helper()
+	w.Clock.Advance(d)
+	return servertest.SpecRead(w, "pets")
+}
+
+const day = 24 * time.Hour
+
+// A source is asked once a day whether it changed, by the ETags of all its documents. What did not change is not sent
+// again, makes no version and is no news; one document that changed makes a version with all.
+func TestSourcesAreAskedDaily(t *testing.T) {
+	t.Parallel()
+	w, web := polled(t)
+	first := after(w, 22*time.Hour)
+	servertest.Equal(t, "before a day is over", nil, web.told())
+	same := after(w, 4*time.Hour)
+	servertest.Equal(t, "after a day", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "version", first.LastVersion, same.LastVersion)
+	servertest.Equal(t, "read", true, same.LastProcessedAt.After(first.LastProcessedAt.Time))
+	servertest.Equal(t, "state", api.ProcessingComplete, same.ProcessingState)
+	servertest.Equal(t, "again at once", same, after(w, 0))
+
+	web.Web[polledPart] = `{"type":"object","description":"Another pet."}`
+	changed := after(w, 26*time.Hour)
+	servertest.Equal(t, "when one changed", []string{"same openapi.yaml", "sent pet.json"}, web.told())
+	servertest.Equal(t, "versions", 2, specVersions(w, "pets"))
+	content := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, "pets"))
+	servertest.Equal(t, "the document that did not change", polledText, content.Filesystem["openapi.yaml"].Content)
+	servertest.Equal(t, "the one that did", web.Web[polledPart], content.Filesystem["pet.json"].Content)
+	servertest.Equal(t, "version", changed.LastVersion, after(w, 26*time.Hour).LastVersion)
+	servertest.Equal(t, "by the new ETags", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	servertest.Equal(t, "events", 2, readEvents(w))
+	w.Fsck()
+}
+
+// readEvents counts what was told of readings.
+func readEvents(w *servertest.World) (count int) {
+	w.T.Helper()
+	events, err := w.Store.Client.XRange(w.T.Context(), w.Store.Name(txn.EventsKey(store.Organization(w.Org))), "-", "+").Result()
+	w.Must(err)
+	for _, e := range events {
+		if e.Values["type"] == "openapi-specs.read" {
+			count++
+		}
+	}
+	return count
+}
+
+// A source that fails is asked at intervals that double up to a week, and daily when it is there again. People who PUT
+// it do not wait.
+func TestSourcesThatFailAreAskedLess(t *testing.T) {
+	t.Parallel()
+	w, web := polled(t)
+	text := web.Web[polledAddress]
+	delete(web.Web, polledAddress)
+	servertest.Equal(t, "code", api.ProcessFetchError, after(w, 26*time.Hour).LastProcessErrorCode)
+	web.told()
+	for _, interval := range []time.Duration{2 * day, 4 * day, 7 * day, 7 * day} {
+		after(w, interval-2*time.Hour)
+		servertest.Equal(t, "before "+interval.String(), nil, web.told())
+		servertest.Equal(t, "version", 1, specVersions(w, "pets"))
+		after(w, 4*time.Hour)
+		servertest.Equal(t, "after "+interval.String(), []string{"failed openapi.yaml"}, web.told())
+	}
+	servertest.Equal(t, "events", 2, readEvents(w))
+
+	web.Web[polledAddress] = text
+	servertest.PutSpec(w, "pets", api.OpenAPISource{URL: polledAddress})
+	servertest.Equal(t, "code", "", servertest.SpecRead(w, "pets").LastProcessErrorCode)
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.told())
+	after(w, 26*time.Hour)
+	servertest.Equal(t, "a day later", []string{"same openapi.yaml", "same pet.json"}, web.told())
+}
+
+// Specifications of different ids are not asked at the same time, nor is one at the same time each day.
+func TestReadingsAreSpread(t *testing.T) {
+	t.Parallel()
+	w := servertest.NewWorld(t, storetest.Memory())
+	w.Web[polledAddress] = servertest.PetsText
+	for _, slug := range []string{"a", "b", "c", "d"} {
+		servertest.PutSpec(w, slug, api.OpenAPISource{URL: polledAddress})
+	}
+	w.Must(w.Server.RunDueJobs(t.Context()))
+	due, err := w.Store.Client.ZRangeWithScores(t.Context(), w.Store.Name(txn.DueKey(w.Org)), 0, -1).Result()
+	w.Must(err)
+	times := map[float64]bool{}
+	for _, job := range due {
+		if strings.HasPrefix(job.Member.(string), store.OpenAPIReadKind+":") {
+			times[job.Score] = true
+		}
+	}
+	if len(times) < 3 { // two of four may meet by chance
+		t.Errorf("4 specifications are read at %d times", len(times))
+	}
+}
+
+// A specification that an earlier build has stored is asked for, too; a text never is.
+func TestStoredSpecificationsAreAsked(t *testing.T) {
+	t.Parallel()
+	w, web := polled(t)
+	servertest.NewSpec(w, "text", servertest.PetsText)
+	job := txn.JobName(store.OpenAPIReadKind, "pets")
+	w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		tx.Unschedule(w.Org, job)
+		return nil
+	}))
+	after(w, 8*day)
+	servertest.Equal(t, "without a job", nil, web.told())
+	w.Must((&specs.Service{Store: w.Store}).PlanReads(t.Context()))
+	due, err := w.Store.Client.ZRange(t.Context(), w.Store.Name(txn.DueKey(w.Org)), 0, -1).Result()
+	w.Must(err)
+	servertest.Equal(t, "planned", []string{job}, due)
+	after(w, day)
+	servertest.Equal(t, "asked", []string{"same openapi.yaml", "same pet.json"}, web.told())
+}

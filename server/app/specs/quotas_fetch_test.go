@@ -1,0 +1,105 @@
+package specs_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
+	"docspace.dev/wsd/server/servertest"
+	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/txn"
+)
+
+// A specification that is read again when there is no room keeps the version that it has, and says why it has no other.
+// With room, it is read.
+func TestQuotaOfAFetch(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const address, slug = "https://example.com/api.json", "fetched"
+		source := api.OpenAPISource{URL: address}
+		w.Web[address] = servertest.PetsText
+		servertest.PutSpec(w, slug, source)
+		before := servertest.SpecRead(w, slug)
+		servertest.Equal(t, "versions", 1, specVersions(w, slug))
+		shown := servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, slug))
+
+		w.Web[address] = strings.Replace(servertest.PetsText, "All.", "All of them.", 1)
+		servertest.Full(w)
+		servertest.PutSpec(w, slug, source)
+		full := servertest.SpecRead(w, slug)
+		servertest.Equal(t, "state", api.ProcessingComplete, full.ProcessingState)
+		servertest.Equal(t, "last version", before.LastVersion, full.LastVersion)
+		servertest.Equal(t, "versions", 1, specVersions(w, slug))
+		servertest.Equal(t, "content", shown, servertest.Do(w, "reader", api.GetOpenAPISpecLatestContent, servertest.SpecRef(w, slug)))
+		if !strings.Contains(full.LastProcessError, "quota") && !strings.Contains(full.LastProcessError, "may") {
+			t.Errorf("it says %q", full.LastProcessError)
+		}
+
+		servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+		servertest.PutSpec(w, slug, source)
+		servertest.Equal(t, "error", "", servertest.SpecRead(w, slug).LastProcessError)
+		servertest.Equal(t, "versions", 2, specVersions(w, slug))
+	})
+}
+
+// A space without room for a revision keeps the version of a specification that it has, with everything else; that is said
+// with the specification, as long as it is so. With room it gets the revision by itself.
+func TestQuotaOfAComputedRevision(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		first := servertest.NewSpec(w, "shop", shopText)
+		ref := w.NewRequest("editor", w.NewSpace().ID)
+		w.Change(ref, servertest.ComputedPageOf("API", "shop"), servertest.NewPage("Guide", "Words.\n"))
+		w.Merged(ref)
+		old := headOf(w, ref.Space).ID
+		second := shopRead(w, "List all pets")
+		servertest.Do(w, "admin", api.RollbackRevision, api.RevisionRef{Space: ref.Space, Revision: old})
+		before := headOf(w, ref.Space)
+		servertest.Equal(t, "rolled back", []string{first.LastVersion}, seeds(before.Pages))
+
+		servertest.Full(w)
+		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+			tx.Schedule(w.Org, txn.JobName(store.OpenAPISpacesKind, "shop"), 0)
+			return nil
+		}))
+		for _, again := range []string{"at once", "an hour later", "when the source is read again"} {
+			full := servertest.SpecRead(w, "shop")
+			servertest.Equal(t, again+": content", before, headOf(w, ref.Space))
+			servertest.Equal(t, again+": version", second.LastVersion, full.LastVersion)
+			if !strings.Contains(full.LastProcessError, "in some spaces (1)") || full.ProcessingState != api.ProcessingComplete {
+				t.Errorf("%s: it says %q", again, full.LastProcessError)
+			}
+			w.Clock.Advance(time.Hour + time.Minute)
+			if again == "an hour later" {
+				servertest.PutSpec(w, "shop", api.OpenAPISource{Text: strings.Replace(shopText, "List pets", "List all pets", 1)})
+			}
+		}
+		servertest.Quota(w, w.Org, map[string]*int64{"bytes": nil, "records": nil})
+		w.Clock.Advance(time.Hour + time.Minute)
+		servertest.Equal(t, "error with room", "", servertest.SpecRead(w, "shop").LastProcessError)
+		now := headOf(w, ref.Space)
+		servertest.Equal(t, "type", api.RevisionComputed, now.Type)
+		servertest.Equal(t, "parents", []string{before.ID}, now.Parents)
+		servertest.Equal(t, "version", []string{second.LastVersion}, seeds(now.Pages))
+		w.Fsck()
+	})
+}
+
+// An import for which there is no room brings nothing at all, and comes in when there is.
+func TestQuotaOfAnImport(t *testing.T) {
+	t.Parallel()
+	servertest.Each(t, func(t *testing.T, w *servertest.World) {
+		const address = "https://example.com/docs.md"
+		w.Web[address] = "# Imported\n\n" + strings.Repeat("Words that take room. ", 500) + "\n"
+		space := servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: w.Org, Body: api.SpaceCreate{Title: "Live", EditMode: api.EditLive}}).ID
+		in := api.ImportInput{Space: space, Body: api.Import{URL: address, Source: api.ImportMarkdown}}
+		servertest.Full(w)
+		w.Untouched(func() api.Error {
+			return servertest.Refused(w, "admin", api.ImportContent, in, 403, api.ReasonQuotaExceeded)
+		})
+		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.Organization(w.Org), txn.QuotaKey(w.Org), map[string]*int64{"bytes": nil, "records": nil}))
+		servertest.Do(w, "admin", api.ImportContent, in)
+	})
+}
