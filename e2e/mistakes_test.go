@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,29 +18,27 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// mistake is something that a person may do on a bad day, and how it comes to light: testdata/mistakes/*.json.
+// mistakeFiles are the planted mistakes. All paths of the source tree that they need are in these files.
+const mistakeFiles = "testdata/mistakes/*.json"
+
+// mistake is a change to the source tree that a build or a test has to refuse.
 type mistake struct {
 	Why     string   `json:"why"`     // it would be bad
-	Edits   []edit   `json:"edits"`   // what is done
-	Command []string `json:"command"` // what has to fail then
-	Want    string   `json:"want"`    // what it has to say, a regular expression: it must not fail for another reason
+	Test    string   `json:"test"`    // that fails; none where the build or the start of the test binary fails
+	Copy    bool     `json:"copy"`    // the test reads source files, so it runs in a copy of the tree
+	Edits   []edit   `json:"edits"`   // what is changed
+	Command []string `json:"command"` // that has to fail then
+	Want    string   `json:"want"`    // what its output matches, so that it does not fail for another reason
 }
 
-// edit replaces the only occurrence of Old in a file by New; without Old the file is a new one.
-type edit struct {
-	File string `json:"file"`
-	Old  string `json:"old"`
-	New  string `json:"new"`
-}
-
-// mistakeLimit is for building and running what has to fail.
+// mistakeLimit is for building and running one command.
 const mistakeLimit = 8 * time.Minute
 
-// TestDeliberateMistakesCampaign makes mistakes in a copy of the source tree and expects that the build or a test fails:
-// a few of them, and in the campaign all. It holds the tests that hold the house.
+// TestDeliberateMistakesCampaign plants mistakes and expects that the build or the test that they name fails. It tests
+// the tests that hold the rules of the source tree.
 func TestDeliberateMistakesCampaign(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/mistakes/*.json")
+	files, err := filepath.Glob(mistakeFiles)
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d mistakes, %v; want ten at least", len(files), err)
 	}
@@ -51,24 +48,26 @@ func TestDeliberateMistakesCampaign(t *testing.T) {
 	for _, name := range files[:n] {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
 			t.Parallel()
-			m, tree := readMistake(t, name), copyOfTheTree(t)
-			for _, e := range m.Edits {
-				e.apply(t, tree)
-			}
-			out, err := m.run(t, tree)
+			m := readMistake(t, name)
+			out, err := m.run(t)
+			command := strings.Join(m.Command, " ")
 			switch _, failed := errors.AsType[*exec.ExitError](err); {
 			case err == nil:
-				t.Errorf("%s passes although %s", strings.Join(m.Command, " "), m.Why)
+				t.Errorf("%s (%s) passes although %s", command, m.Test, m.Why)
 			case !failed:
 				t.Fatal(err)
+			case m.Test != "" && !regexp.MustCompile(`(?m)^\s*--- FAIL: `+regexp.QuoteMeta(m.Test)+`\b`).Match(out):
+				t.Errorf("%s fails, but not in %s:\n%s", command, m.Test, out)
 			case !regexp.MustCompile(m.Want).Match(out):
-				t.Errorf("%s fails, but for another reason than %q:\n%s", strings.Join(m.Command, " "), m.Want, out)
+				t.Errorf("%s (%s) fails, but for another reason than %q:\n%s", command, m.Test, m.Want, out)
+			default:
+				t.Logf("found by %s", cmp.Or(m.Test, command))
 			}
 		})
 	}
 }
 
-// cost orders mistakes by what has to be built to find them: the client is small.
+// cost orders mistakes by what has to be built to find them: the contract and its client are small.
 func cost(t *testing.T, file string) int {
 	t.Helper()
 	if strings.Contains(strings.Join(readMistake(t, file).Command, " "), "./client") {
@@ -77,16 +76,22 @@ func cost(t *testing.T, file string) int {
 	return 1
 }
 
-func (m mistake) run(t *testing.T, tree string) ([]byte, error) {
+// run plants the mistake and returns what its command prints.
+func (m mistake) run(t *testing.T) ([]byte, error) {
 	t.Helper()
+	flags, tree := os.Getenv("GOFLAGS"), root
+	if m.Copy {
+		tree = editedCopy(t, root, m.Edits)
+	} else {
+		flags += " " + overlay(t, root, m.Edits)
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), mistakeLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, m.Command[0], m.Command[1:]...)
 	cmd.Dir = tree
 	cmd.WaitDelay = time.Second
-	// Without paths in the results, what has not changed is built once for all copies and runs. A mistake may also make
-	// a test wait for ever.
-	cmd.Env = append(environment(), "GOFLAGS=-trimpath -buildvcs=false -timeout=4m")
+	// A mistake may make a test wait for ever; a copy may lack the repository that the go command looks for.
+	cmd.Env = append(environment(), "GOFLAGS="+strings.TrimSpace(flags+" -buildvcs=false -timeout=4m"))
 	return cmd.CombinedOutput()
 }
 
@@ -97,54 +102,10 @@ func readMistake(t *testing.T, name string) mistake {
 		t.Fatal(err)
 	}
 	var m mistake
-	if err := json.Unmarshal(data, &m); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&m); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	return m
-}
-
-func (e edit) apply(t *testing.T, tree string) {
-	t.Helper()
-	name := filepath.Join(tree, filepath.FromSlash(e.File))
-	before, err := os.ReadFile(name)
-	switch n := strings.Count(string(before), e.Old); {
-	case e.Old == "" && !errors.Is(err, fs.ErrNotExist):
-		t.Fatalf("%s ought to be a new file: %v", e.File, err)
-	case e.Old != "" && n != 1:
-		t.Fatalf("%s contains %q %d times, want once (%v): bring the mistake up to date", e.File, e.Old, n, err)
-	case e.Old == "":
-		write(t, name, e.New)
-	default:
-		write(t, name, strings.Replace(string(before), e.Old, e.New, 1))
-	}
-}
-
-func write(t *testing.T, name, text string) {
-	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// copyOfTheTree copies what the go command reads.
-func copyOfTheTree(t *testing.T) string {
-	t.Helper()
-	tree := t.TempDir()
-	for _, part := range []string{"client", "cmd", "e2e", "server", "store", "tui"} {
-		from := filepath.Join(root, part)
-		if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err := os.CopyFS(filepath.Join(tree, part), os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		write(t, filepath.Join(tree, name), string(data))
-	}
-	return tree
 }

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// edit replaces the only occurrence of Old in a file by New; without Old the file is a new one.
+type edit struct {
+	File string `json:"file"` // from the root of the module, with slashes
+	Old  string `json:"old"`
+	New  string `json:"new"`
+}
+
+// edited returns the text of the file of a source tree after the edit.
+func (e edit) edited(tree string) (string, error) {
+	before, err := os.ReadFile(filepath.Join(tree, filepath.FromSlash(e.File)))
+	switch n := strings.Count(string(before), e.Old); {
+	case e.Old == "" && !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%s exists, want a new file (%v)", e.File, err)
+	case e.Old == "":
+		return e.New, nil
+	case err != nil:
+		return "", fmt.Errorf("the edit is out of date: %w", err)
+	case n != 1:
+		return "", fmt.Errorf("the edit is out of date: %s contains %q %d times, want once", e.File, e.Old, n)
+	default:
+		return strings.Replace(string(before), e.Old, e.New, 1), nil
+	}
+}
+
+// overlay returns the flag with which the go command, and what it is asked for by the tests that it runs, sees a source
+// tree with edits. The tree itself is unchanged, so packages without edits come from the build cache. Programs that read
+// source files themselves do not see the edits. A file has one edit at most.
+func overlay(t *testing.T, tree string, edits []edit) string {
+	t.Helper()
+	absolute, err := filepath.Abs(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, replace := t.TempDir(), map[string]string{}
+	for _, e := range edits {
+		text, err := e.edited(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(e.File)) // as errors of the build name it
+		write(t, name, text)
+		replace[filepath.Join(absolute, filepath.FromSlash(e.File))] = name
+	}
+	data, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "overlay.json")
+	write(t, name, string(data))
+	return "-overlay=" + name
+}
+
+// editedCopy returns a copy of a source tree, with edits.
+func editedCopy(t *testing.T, source string, edits []edit) string {
+	t.Helper()
+	tree := t.TempDir()
+	entries, err := os.ReadDir(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		name := entry.Name()
+		if strings.HasPrefix(name, ".") || ignored(name) {
+			continue
+		}
+		from, to := filepath.Join(source, name), filepath.Join(tree, name)
+		if entry.IsDir() {
+			err = os.CopyFS(to, os.DirFS(from))
+		} else {
+			var data []byte
+			if data, err = os.ReadFile(from); err == nil {
+				write(t, to, string(data))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range edits {
+		text, err := e.edited(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(tree, filepath.FromSlash(e.File)), text)
+	}
+	return tree
+}
+
+// write writes a file and makes its directory.
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
