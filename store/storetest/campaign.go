@@ -7,38 +7,73 @@ import (
 	"testing"
 )
 
-// campaignVariable names the campaign that is run, "all" for each of them.
-const campaignVariable = "WSD_TEST_CAMPAIGN"
+// The environment of campaigns. Without campaignVariable, tests run as in go test ./...
+const (
+	campaignVariable = "WSD_TEST_CAMPAIGN" // a campaign, all, engines or sample
+	runsVariable     = "WSD_TEST_RUNS"     // instead of the full size, or of that of the sample
+	percentVariable  = "WSD_TEST_PERCENT"  // of the full size; the sample is the least
+	seedVariable     = "WSD_TEST_SEED"     // instead of a new one, or of that of the sample
+)
 
-// Campaign says how often a long test runs: sample times in go test ./..., full times in make campaign NAME=name,
-// where campaigns of other names are skipped. Tests that ask have a name that ends in Campaign. seed is fixed for the
-// sample, so that a failure stands; in a campaign it is new each time, printed, and repeated by SEED=. RUNS= makes a
-// campaign shorter.
+// sampleSeed is the seed of samples.
+const sampleSeed = 1
+
+// Campaign returns the size of a test that could run for hours, and its seed. The size is sample in go test ./... and in
+// .ci/run, and full in make campaign NAME=name, where campaigns of other names are skipped. The seed of a sample is
+// fixed, so that a failure means that something has changed. That of a campaign is new, and logged; SEED= repeats it.
+// RUNS= sets the size, PERCENT= a share of the full one. Tests that call Campaign or LongCampaign have names that end in
+// Campaign, and name is a literal: make nightly finds it there.
 func Campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64) {
+	tb.Helper()
+	n, seed, _ = campaign(tb, name, sample, full)
+	return n, seed
+}
+
+// LongCampaign is Campaign for tests that are too long for go test ./..., where they are skipped. .ci/run runs their sample.
+func LongCampaign(tb testing.TB, name string, sample, full int) (n int, seed uint64) {
+	tb.Helper()
+	n, seed, asked := campaign(tb, name, sample, full)
+	if !asked {
+		tb.Skipf("runs in .ci/run and in make campaign NAME=%s", name)
+	}
+	return n, seed
+}
+
+// campaign also reports whether the environment asks for the test.
+func campaign(tb testing.TB, name string, sample, full int) (n int, seed uint64, asked bool) {
 	tb.Helper()
 	wanted := os.Getenv(campaignVariable)
 	switch wanted {
-	case "", "engines":
-		n, seed = sample, 1
+	case "", "sample", "engines":
+		n, seed = sample, sampleSeed
 	case name, "all":
 		n, seed = full, rand.Uint64() //nolint:gosec // of a test
+		if percent, ok := number(tb, percentVariable); ok {
+			n = max(sample, full*int(percent)/100) //nolint:gosec // small
+		}
 	default:
 		tb.Skipf("not campaign %s", wanted)
 	}
-	if text := os.Getenv("WSD_TEST_RUNS"); text != "" && wanted != "" {
-		given, err := strconv.Atoi(text)
-		if err != nil {
-			tb.Fatalf("WSD_TEST_RUNS: %v", err)
-		}
-		n = given
+	if runs, ok := number(tb, runsVariable); ok && wanted != "" {
+		n = int(runs) //nolint:gosec // small
 	}
-	if text := os.Getenv("WSD_TEST_SEED"); text != "" {
-		given, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			tb.Fatalf("WSD_TEST_SEED: %v", err)
-		}
+	if given, ok := number(tb, seedVariable); ok {
 		seed = given
 	}
 	tb.Logf("campaign %s: %d of %d, seed %d", name, n, full, seed)
-	return n, seed
+	return n, seed, wanted != ""
+}
+
+// number returns an environment variable that is a number, and whether it is set.
+func number(tb testing.TB, variable string) (n uint64, ok bool) {
+	tb.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		tb.Fatalf("%s: %v", variable, err)
+	}
+	return n, true
 }

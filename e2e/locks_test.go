@@ -1,0 +1,200 @@
+package e2e
+
+import (
+	"cmp"
+	_ "embed"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gopackages "golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+
+	"docspace.dev/wsd/store/storetest"
+)
+
+// The lock of the access model is a field of a type of the store, which holds the model of each organization.
+const (
+	lockPackage = module + "/store/feed"
+	lockType    = "shared"
+	lockField   = "mu"
+)
+
+// allowedLocks are locks that may be taken while the lock of the model is held, by the function that takes them: nothing is
+// waited for under them. The test follows calls under them, too.
+var allowedLocks = map[string]string{
+	"(*" + module + "/server/access.idList).sorted": "the order of a list is computed by its first reader",
+}
+
+// notFollowed are functions whose calls of function values are not followed, because under the lock there is no value.
+var notFollowed = map[string]string{
+	"(*" + module + "/server/documents.writer).ref": "a description is written without a function that finds references",
+}
+
+// storeClients are packages whose functions ask the store.
+var storeClients = []string{"github.com/redis/go-redis/v9"}
+
+// plantedSource breaks the rule in a package that exists for the test only.
+//
+//go:embed testdata/locks/planted.go.txt
+var plantedSource []byte
+
+const plantedPackage = module + "/server/planted"
+
+// planted are the functions of plantedSource that have to be found.
+var planted = []string{"Nested", "Read", "Sorted", "Dynamic"}
+
+// Under the lock of the access model nothing takes another lock or asks the store: a reader that waits there keeps all
+// requests of the organization waiting, and one that asks for the same lock may wait for ever. The test follows the
+// calls of the whole server, and finds a violation of each kind that is planted beside it.
+func TestCallsUnderTheModelLockCampaign(t *testing.T) {
+	t.Parallel()
+	storetest.LongCampaign(t, "locks", 1, 1)
+	program := loadServer(t)
+	g := newCallGraph(program)
+	roots := g.calledUnderLock(t)
+	if len(roots) < 10 {
+		t.Fatalf("%d functions are called under the lock, want more: is %s.%s.%s still the lock?", len(roots), lockPackage, lockType, lockField)
+	}
+	found, used := map[string]bool{}, map[string]bool{}
+	for _, v := range g.violations(roots) {
+		if v.planted() {
+			found[strings.Split(strings.TrimPrefix(v.root(), plantedPackage+"."), "$")[0]] = true
+			continue
+		}
+		if last := v.path[len(v.path)-1].String(); v.lock && allowedLocks[last] != "" {
+			used[last] = true
+			continue
+		}
+		t.Errorf("under the lock of the access model %s\n%s", v.what, v)
+	}
+	for _, name := range planted {
+		if !found[name] {
+			t.Errorf("the planted violation %s is not found", name)
+		}
+	}
+	for name := range allowedLocks {
+		if !used[name] {
+			t.Errorf("%s may take a lock, and does not", name)
+		}
+	}
+	t.Logf("%d functions are called under the lock, %d run there", len(roots), g.reached)
+}
+
+// loadServer type-checks the server with the planted package and builds its SSA form. Of packages of other modules only the
+// declarations are loaded.
+func loadServer(t *testing.T) *ssa.Program {
+	t.Helper()
+	tree, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := gopackages.Load(&gopackages.Config{
+		Mode:    gopackages.LoadSyntax,
+		Context: t.Context(), Dir: tree,
+		Overlay: map[string][]byte{filepath.Join(tree, strings.TrimPrefix(plantedPackage, module+"/"), "planted.go"): plantedSource},
+	}, "./cmd/wsd", "./server/...", "./store/...", plantedPackage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gopackages.PrintErrors(loaded) > 0 {
+		t.Fatal("the server does not compile")
+	}
+	program, _ := ssautil.Packages(loaded, ssa.InstantiateGenerics)
+	program.Build()
+	return program
+}
+
+// violation is a call under the lock that may wait.
+type violation struct {
+	what string
+	lock bool            // it takes a lock
+	path []*ssa.Function // from the function that is called under the lock to the one that makes the call
+	at   token.Position
+}
+
+// planted reports whether the violation begins in the planted package, after the functions that look at the model.
+func (v violation) planted() bool { return v.root() != "" }
+
+// root is the first planted function of the path.
+func (v violation) root() string {
+	i := slices.IndexFunc(v.path, func(f *ssa.Function) bool { return strings.HasPrefix(f.String(), plantedPackage+".") })
+	if i < 0 {
+		return ""
+	}
+	return v.path[i].String()
+}
+
+func (v violation) String() string {
+	var lines strings.Builder
+	for _, f := range v.path {
+		lines.WriteString("\t" + f.String() + "\n")
+	}
+	return lines.String() + "\tat " + v.at.String()
+}
+
+// violations returns the calls that may wait in what the roots reach, each with a shortest path.
+func (g *callGraph) violations(roots []*ssa.Function) []violation {
+	var all []violation
+	from := map[*ssa.Function]*ssa.Function{}
+	queue := slices.Clone(roots)
+	for _, f := range queue {
+		from[f] = nil
+	}
+	for len(queue) > 0 {
+		f := queue[0]
+		queue = queue[1:]
+		for _, call := range calls(f) {
+			if notFollowed[f.String()] != "" && call.Common().StaticCallee() == nil && !call.Common().IsInvoke() {
+				continue
+			}
+			for _, callee := range g.callees(call) {
+				if what, lock := mayWait(callee); what != "" {
+					var path []*ssa.Function
+					for step := f; step != nil; step = from[step] {
+						path = append(path, step)
+					}
+					slices.Reverse(path)
+					all = append(all, violation{what, lock, path, f.Prog.Fset.Position(call.Pos())})
+				} else if _, seen := from[callee]; !seen {
+					from[callee] = f
+					queue = append(queue, callee)
+				}
+			}
+		}
+	}
+	g.reached = len(from)
+	slices.SortFunc(all, func(a, b violation) int { return cmp.Compare(a.String(), b.String()) })
+	return all
+}
+
+// mayWait says what a function does that is forbidden under the lock.
+func mayWait(f *ssa.Function) (what string, lock bool) {
+	switch name := f.String(); name {
+	case "(*sync.Mutex).Lock", "(*sync.RWMutex).Lock", "(*sync.RWMutex).RLock":
+		return "a lock is taken", true
+	case "(*sync.WaitGroup).Wait", "time.Sleep":
+		return name + " waits", false
+	}
+	if p := packageOf(f); slices.Contains(storeClients, p) {
+		return "the store is asked", false
+	}
+	return "", false
+}
+
+// packageOf is the import path of the package that declares a function or its generic form.
+func packageOf(f *ssa.Function) string {
+	if origin := f.Origin(); origin != nil {
+		f = origin
+	}
+	switch object := f.Object(); {
+	case object != nil && object.Pkg() != nil:
+		return object.Pkg().Path()
+	case f.Pkg != nil:
+		return f.Pkg.Pkg.Path()
+	}
+	return ""
+}
