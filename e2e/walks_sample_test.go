@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// sample is a sample organization that is being serves.
+// sample is a sample organization that is served.
 type sample struct {
 	URL          string `json:"url"`
 	Token        string `json:"token"`
