@@ -51,7 +51,7 @@ func TestCompose(t *testing.T) {
 			Healthcheck struct{ Test []string }
 		}
 	}
-	if err := yaml.Unmarshal([]byte(paper(t, "compose.yaml")), &file); err != nil {
+	if err := yaml.Unmarshal([]byte(document(t, "compose.yaml")), &file); err != nil {
 		t.Fatal(err)
 	}
 	wsd := file.Services["wsd"]
@@ -142,10 +142,10 @@ func TestHelpNamesEveryVariable(t *testing.T) {
 	if found < 15 {
 		t.Errorf("found %d variables", found)
 	}
-	readme := paper(t, "README.md")
+	page := document(t, "docs/configuration.md")
 	for _, text := range regexp.MustCompile(`\bWSD_[A-Z_]+\b`).FindAllString(help["WSD"], -1) {
-		if !strings.Contains(readme, fmt.Sprint("| `", text, "` |")) {
-			t.Errorf("README.md does not explain %s", text)
+		if !strings.Contains(page, fmt.Sprint("| `", text, "` |")) {
+			t.Errorf("docs/configuration.md does not explain %s", text)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestOperationsOfEMailDomains(t *testing.T) {
 	}
 	t.Cleanup(server.Kill)
 	m, h := newMachine(t, "## E-mail domains"), newHost(binary(t, "wsd"), server.URL())
-	_, upgrade, _ := strings.Cut(paper(t, "docs/upgrades.md"), "## E-mail domains of earlier builds")
+	_, upgrade, _ := strings.Cut(document(t, "docs/upgrades.md"), "## E-mail domains of earlier builds")
 	upgrade, _, _ = strings.Cut(upgrade, "\n## ")
 	typed := consoleCommands(upgrade)
 	if len(typed) != 3 {

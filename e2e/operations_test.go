@@ -21,10 +21,10 @@ import (
 
 const operations = "docs/operations.md"
 
-// section is a part of a paper, from one heading to the next of any level.
+// section is a part of a page, from one heading to the next of any level.
 func section(t *testing.T, name, heading string) string {
 	t.Helper()
-	_, text, found := strings.Cut(paper(t, name), "\n"+heading+"\n")
+	_, text, found := strings.Cut(document(t, name), "\n"+heading+"\n")
 	if !found {
 		t.Fatalf("%s has no %q", name, heading)
 	}
@@ -51,7 +51,7 @@ type machine struct {
 	out       string // of each command: N.began, N.out, N.err, N.code
 	env       []string
 	replace   []string // pairs for strings.NewReplacer
-	commands  []readmeCommand
+	commands  []command
 	functions string // of the shell, that stand for programs of a whole system
 	awaits    string // the command that has this text waits until there is something to back up: see goOn
 }

@@ -1,0 +1,183 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// command is one `$ command` of a page, with the output that the page shows. `# exit N` after it is its exit code.
+type command struct {
+	text   string
+	exit   int
+	output string
+}
+
+// demoPages are pages whose commands run against a demo, one page after the other in a shell of its own.
+var demoPages = []string{"README.md", "docs/configuration.md", "docs/tokens.md", "docs/transfers.md"}
+
+// runElsewhere are pages whose commands other tests run.
+var runElsewhere = map[string]string{
+	"CONTRIBUTING.md":    "TestCONTRIBUTING",
+	"docs/operations.md": "TestOperationsOfOneMachine, TestOperationsOfOneRedis, TestOperationsOfACluster, TestOperationsOfEMailDomains",
+	"docs/upgrades.md":   "TestOperationsOfEMailDomains",
+}
+
+// notTyped are commands of the README that TestDocsCommands replaces, with the reason.
+var notTyped = map[string]string{
+	"go run ./cmd/wsd demo":            "startDemo runs the same binary, and the other commands use it",
+	"go test ./...":                    "it would run this test",
+	"go install ./cmd/wsd ./cmd/wsctl": "the other commands use binaries built by the same line, in a directory of the test",
+}
+
+// notRun are first words of commands in sh blocks, which no test runs, with the reason.
+var notRun = map[string]string{
+	"sudo":           "installs packages, stops services",
+	"docker":         "needs images of a registry; TestCompose checks the file",
+	"echo":           "settings of Compose",
+	"cp":             "settings of Compose",
+	"mkdir":          "files for a Compose volume",
+	"go":             "writes golden files; TestCONTRIBUTING checks the names",
+	"WSCTL_UPDATE=1": "writes golden files; TestCONTRIBUTING checks the names",
+	"git":            "shows differences",
+}
+
+var exitNote = regexp.MustCompile(`\s+# exit (\d)$`)
+
+// consoleCommands returns the commands of the console blocks of a text. A line that begins with "> " continues the command.
+func consoleCommands(text string) []command {
+	var commands []command
+	inside := false
+	for line := range strings.SplitSeq(text, "\n") {
+		text, isCommand := strings.CutPrefix(line, "$ ")
+		more, continues := strings.CutPrefix(line, "> ")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			inside = line == "```console"
+		case inside && isCommand:
+			c := command{text: text}
+			if m := exitNote.FindStringSubmatch(text); m != nil {
+				c.exit, _ = strconv.Atoi(m[1]) // a digit
+				c.text = strings.TrimSuffix(text, m[0])
+			}
+			commands = append(commands, c)
+		case inside && continues && len(commands) > 0:
+			commands[len(commands)-1].text += "\n" + more
+		case inside && len(commands) > 0:
+			commands[len(commands)-1].output += line + "\n"
+		}
+	}
+	return commands
+}
+
+// ids differ from run to run.
+var ids = regexp.MustCompile(`\b(s|o|p|c|cr|r|u|t|tf)_[0-9a-z_]{12,}\b`)
+
+func mask(text string) string { return ids.ReplaceAllString(text, "${1}_ID") }
+
+// TestDocsCommands runs every command of the README and of the pages for admins, in order, against a demo, and compares the
+// output.
+func TestDocsCommands(t *testing.T) {
+	t.Parallel()
+	for _, page := range demoPages {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			runPage(t, page)
+		})
+	}
+}
+
+func runPage(t *testing.T, page string) {
+	t.Helper()
+	commands := slices.DeleteFunc(consoleCommands(document(t, page)), func(c command) bool { return notTyped[c.text] != "" })
+	if len(commands) == 0 {
+		t.Fatalf("%s has no commands", page)
+	}
+	wsd := binary(t, "wsd")
+	d, stop, err := startDemo(wsd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	work := t.TempDir()
+	shell := exec.CommandContext(t.Context(), "sh", "-c", script(commands))
+	shell.Dir = work
+	shell.Env = append(environment(), "PATH="+filepath.Dir(wsd)+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"HOME="+work, "XDG_CONFIG_HOME="+work, "WSCTL_URL="+d.URL, "WSCTL_TOKEN="+d.Token)
+	if out, err := shell.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for i, c := range commands {
+		compare(t, work, i, c)
+	}
+}
+
+// script runs the commands in one shell, so that they share variables, and stores their output in files.
+func script(commands []command) string {
+	var s strings.Builder
+	for i, c := range commands {
+		fmt.Fprintf(&s, "{ %s\n} > %d.out 2> %d.err; echo $? > %d.code\n", c.text, i, i, i)
+	}
+	return s.String()
+}
+
+// compare compares exit code and output of command i, stored in a directory, with its page.
+func compare(t *testing.T, dir string, i int, c command) {
+	t.Helper()
+	read := func(kind string) string {
+		data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("%d.%s", i, kind)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if code := strings.TrimSpace(read("code")); code != strconv.Itoa(c.exit) {
+		t.Errorf("$ %s\nexit %s, want %d\n%s%s", c.text, code, c.exit, read("out"), read("err"))
+		return
+	}
+	if c.output == "" {
+		return
+	}
+	if got, want := mask(read("out")), mask(c.output); got != want {
+		t.Errorf("$ %s\nprinted\n%sthe page has\n%s", c.text, got, want)
+	}
+}
+
+// TestDocsCommandsAreRun checks that a test runs each command of each page, or that there is a reason why not.
+func TestDocsCommandsAreRun(t *testing.T) {
+	t.Parallel()
+	for _, page := range documents(t) {
+		text := document(t, page)
+		if len(consoleCommands(text)) > 0 && !slices.Contains(demoPages, page) && runElsewhere[page] == "" {
+			t.Errorf("no test runs the commands of %s", page)
+		}
+		for _, block := range shBlocks(text) {
+			for line := range strings.Lines(block) {
+				words := strings.Fields(line)
+				if len(words) > 0 && notRun[words[0]] == "" {
+					t.Errorf("%s: no test runs %q; use a console block", page, strings.TrimSpace(line))
+				}
+			}
+		}
+	}
+}
+
+// shBlocks returns the sh blocks of a page that are not scripts of their own.
+func shBlocks(text string) (blocks []string) {
+	for _, m := range regexp.MustCompile("(?ms)^ *```sh\n(.*?)^ *```$").FindAllStringSubmatch(text, -1) {
+		if !strings.HasPrefix(m[1], "#!") {
+			blocks = append(blocks, m[1])
+		}
+	}
+	return blocks
+}

@@ -1,0 +1,199 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCONTRIBUTING runs the commands of the quick loop, except its tests, which go test ./... runs anyway, and finds the packages
+// and tests of all go test commands of the documentation.
+func TestCONTRIBUTING(t *testing.T) {
+	t.Parallel()
+	commands := consoleCommands(document(t, "CONTRIBUTING.md"))
+	if len(commands) < 3 {
+		t.Fatalf("the quick loop has %d commands", len(commands))
+	}
+	for _, c := range commands {
+		if strings.HasPrefix(c.text, "go test ") {
+			continue
+		}
+		shell := exec.CommandContext(t.Context(), "sh", "-c", c.text)
+		shell.Dir, shell.Env = root, environment()
+		out, err := shell.CombinedOutput()
+		if err != nil || strings.HasPrefix(c.text, "gofmt") && len(out) > 0 {
+			t.Errorf("$ %s: %v\n%s", c.text, err, out)
+		}
+	}
+	there := testsByDirectory(t)
+	for _, page := range documents(t) {
+		for _, c := range goTests(document(t, page)) {
+			for _, missing := range c.missing(there) {
+				t.Errorf("%s: %s: there is no %s", page, c.text, missing)
+			}
+		}
+	}
+}
+
+// codeEdit is a piece of Go code of CONTRIBUTING and its place: after the first line of a file that begins with a text, or at
+// the end.
+type codeEdit struct{ file, after, code string }
+
+var editPlace = regexp.MustCompile(`^// (\S+\.go), (?:after "(.*)"|at the end)$`)
+
+// goEdits returns the pieces of all go blocks of a page. A comment with the place begins each.
+func goEdits(t *testing.T, page string) (edits []codeEdit) {
+	t.Helper()
+	for _, m := range regexp.MustCompile("(?ms)^ *```go\n(.*?)^ *```$").FindAllStringSubmatch(document(t, page), -1) {
+		placed := false
+		for line := range strings.Lines(m[1]) {
+			if place := editPlace.FindStringSubmatch(strings.TrimSpace(line)); place != nil {
+				edits, placed = append(edits, codeEdit{file: place[1], after: place[2]}), true
+			} else if placed {
+				edits[len(edits)-1].code += line
+			} else {
+				t.Fatalf("%s has Go code without a place: %s", page, line)
+			}
+		}
+	}
+	return edits
+}
+
+// apply inserts the code into the text of its file.
+func (e codeEdit) apply(text string) (string, error) {
+	if e.after == "" {
+		return text + "\n" + e.code, nil
+	}
+	at := 0
+	for line := range strings.Lines(text) {
+		at += len(line)
+		if strings.HasPrefix(strings.TrimSpace(line), e.after) {
+			return text[:at] + e.code + text[at:], nil
+		}
+	}
+	return "", fmt.Errorf("%s has no line that begins with %q", e.file, e.after)
+}
+
+// TestCONTRIBUTINGExamples applies the Go code of CONTRIBUTING to the sources and builds them with an overlay, which leaves the
+// tree and the build cache as they are. Test files are vetted.
+func TestCONTRIBUTINGExamples(t *testing.T) {
+	t.Parallel()
+	texts := map[string]string{}
+	for _, e := range goEdits(t, "CONTRIBUTING.md") {
+		if texts[e.file] == "" {
+			if !exists(e.file) {
+				t.Fatalf("there is no %s", e.file)
+			}
+			texts[e.file] = document(t, e.file)
+		}
+		changed, err := e.apply(texts[e.file])
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[e.file] = changed
+	}
+	if len(texts) < 5 {
+		t.Errorf("the examples change %d files", len(texts))
+	}
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	dir, packages := t.TempDir(), map[string]bool{}
+	for file, text := range texts {
+		absolute, err := filepath.Abs(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied := filepath.Join(dir, strings.ReplaceAll(file, "/", "_"))
+		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		overlay.Replace[absolute] = copied
+		packages["./"+path.Dir(file)] = true
+	}
+	data, err := json.Marshal(overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := append([]string{"vet", "-overlay", filepath.Join(dir, "overlay.json")}, slices.Sorted(maps.Keys(packages))...)
+	if out, err := goCommand(t, args...).CombinedOutput(); err != nil {
+		t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// goTest is a go test command of a page.
+type goTest struct {
+	text     string
+	packages []string
+	run      []string // alternatives of -run
+}
+
+var (
+	testCommand = regexp.MustCompile("go test [^`\n]*")
+	testPackage = regexp.MustCompile(`\./[\w./]+`)
+	testRun     = regexp.MustCompile(`-run '?([\w|$]+)'?`)
+)
+
+func goTests(text string) (all []goTest) {
+	for _, command := range testCommand.FindAllString(strings.ReplaceAll(text, `\|`, "|"), -1) {
+		c := goTest{text: command, packages: testPackage.FindAllString(command, -1)}
+		if m := testRun.FindStringSubmatch(command); m != nil {
+			c.run = strings.Split(m[1], "|")
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// missing returns the packages and tests of the command that do not exist.
+func (c goTest) missing(there map[string][]string) (missing []string) {
+	var tests []string
+	for _, p := range c.packages {
+		below, all := strings.CutSuffix(strings.TrimPrefix(p, "./")+"/", ".../")
+		found := false
+		for directory, names := range there {
+			if directory+"/" == below || all && strings.HasPrefix(directory+"/", below) {
+				found, tests = true, append(tests, names...)
+			}
+		}
+		if !found {
+			missing = append(missing, p)
+		}
+	}
+	for _, alternative := range c.run {
+		if !slices.ContainsFunc(tests, regexp.MustCompile(alternative).MatchString) {
+			missing = append(missing, alternative)
+		}
+	}
+	return missing
+}
+
+// testsByDirectory returns the names of the tests of every directory with Go files.
+func testsByDirectory(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	eachGoFile(t, func(name string, file *ast.File) {
+		directory, err := filepath.Rel(root, filepath.Dir(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		directory = filepath.ToSlash(directory)
+		all[directory] = append(all[directory], "")
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && strings.HasSuffix(name, "_test.go") && goTestName.MatchString(fn.Name.Name) {
+				all[directory] = append(all[directory], fn.Name.Name)
+			}
+		}
+	})
+	return all
+}
