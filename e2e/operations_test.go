@@ -270,7 +270,7 @@ func release(t *testing.T, directory string) {
 	if _, err := exec.LookPath("make"); err != nil {
 		t.Skip("make is not installed")
 	}
-	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "release", "VERSION=v1.0.0", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH, "DIST="+directory+"/dist")
+	cmd := exec.CommandContext(t.Context(), "make", "--no-print-directory", "release", "VERSION=v0.1.0", "PLATFORMS="+runtime.GOOS+"/"+runtime.GOARCH, "DIST="+directory+"/dist")
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("make release: %v\n%s", err, out)
