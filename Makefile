@@ -7,7 +7,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 DIST ?= dist
 STAMP := -s -w -X main.released=$(VERSION) -X docspace.dev/wsd/cmd/wsctl/app.released=$(VERSION)
-PAPERS := LICENSE README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md compose.yaml docs
+DOCUMENTS := LICENSE README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md compose.yaml docs
 
 .PHONY: demo build release test race campaign budgets lint bench image ci
 
@@ -22,7 +22,7 @@ release: ## Archives of both commands for each of PLATFORMS, with their sums, in
 	set -e; for platform in $(PLATFORMS); do \
 	  name=wsd_$(VERSION:v%=%)_$$(echo $$platform | tr / _); \
 	  GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD),timetzdata -ldflags '$(STAMP)' -o $(DIST)/$$name/ ./cmd/wsd ./cmd/wsctl; \
-	  cp -r $(PAPERS) $(DIST)/$$name/; \
+	  cp -r $(DOCUMENTS) $(DIST)/$$name/; \
 	  tar -C $(DIST) --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$$(git log -1 --format=%ct 2>/dev/null || echo 0)" \
 	    -cf - $$name | gzip -n > $(DIST)/$$name.tar.gz; \
 	  rm -r $(DIST)/$$name; \

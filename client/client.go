@@ -1,7 +1,7 @@
 // Package client is the typed Go client of wsd: one service per resource, one method per row of the contract.
 //
 //	c := client.New("http://127.0.0.1:8080", client.WithToken(token))
-//	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "spc_1"})
+//	space, err := c.Spaces.Get(ctx, api.GetSpaceInput{Space: "s_1"})
 //
 // Every method answers an [*api.Error] when the server refused, and a [*TransportError] when it could not be reached;
 // [api.IsReason] asks for one cause. What is absent and what the caller may not see fails alike, with

@@ -26,23 +26,26 @@ import (
 // containerLimit is for everything that one test does with containers, the first pull of an image included.
 const containerLimit = 8 * time.Minute
 
-// requireDocker skips the test under -short, and where no container engine answers, unless WSD_REQUIRE_DOCKER=1 says that
-// one must.
+// requireDocker skips the test with -short, without a container engine, and without an image of Redis. Where CI or
+// WSD_REQUIRE_DOCKER is set, the last two fail it instead.
 func requireDocker(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short runs no containers")
 	}
 	t.Cleanup(func() {
-		if t.Skipped() && os.Getenv("WSD_REQUIRE_DOCKER") == "1" {
-			t.Error("WSD_REQUIRE_DOCKER=1, but no container engine answers")
+		if required := os.Getenv("CI") + os.Getenv("WSD_REQUIRE_DOCKER"); t.Skipped() && required != "" {
+			t.Error("CI or WSD_REQUIRE_DOCKER is set, so this test must not be skipped")
 		}
 	})
 	testcontainers.SkipIfProviderIsNotHealthy(t)
+	if _, err := redisImage(); err != nil {
+		t.Skip(err)
+	}
 }
 
-// redisImage is what WSD_TEST_REDIS_IMAGE names, else the official image; where no registry can be reached, an image made
-// of the redis-server that is installed here.
+// redisImage returns the image that WSD_TEST_REDIS_IMAGE names, otherwise the official one; if it cannot be pulled, an image
+// made of the redis-server of this machine.
 var redisImage = sync.OnceValues(func() (string, error) {
 	if named := os.Getenv("WSD_TEST_REDIS_IMAGE"); named != "" {
 		return named, nil
