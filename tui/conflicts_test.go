@@ -61,7 +61,7 @@ func TestWhatStandsInThePlaceOfADecidedConflict(t *testing.T) {
 // What the server says of each kind of conflict can be read and decided: its own test made the answer.
 func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(filepath.Join("..", "server", "reviews", "testdata", "conflicts.json"))
+	data, err := os.ReadFile(filepath.Join("..", "server", "app", "review", "testdata", "conflicts.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func TestMergeable(t *testing.T) {
 // programs that ask for it the answer.
 func TestEveryKindOfConflictInWords(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "server", "reviews", "testdata", "conflicts.json"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "..", "server", "app", "review", "testdata", "conflicts.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 var updateDocument = flag.Bool("update", false, "write docs/budgets.md anew")
 
-const document = "../../docs/budgets.md"
+const document = "../../../docs/budgets.md"
 
 const introduction = `# Budgets
 

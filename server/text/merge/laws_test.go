@@ -204,7 +204,7 @@ func TestTextLawsOnRealPages(t *testing.T) {
 func realPages(t *testing.T) (pages [][]string) {
 	t.Helper()
 	word := regexp.MustCompile(`[A-Za-zÀ-ÿ]{2,}`)
-	err := filepath.WalkDir("../demo/content", func(path string, entry os.DirEntry, err error) error {
+	err := filepath.WalkDir("../../demo/content", func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
 			return err
 		}
