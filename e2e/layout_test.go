@@ -41,6 +41,62 @@ type goPackage struct {
 
 func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
 
+type importRule struct {
+	directory string
+	allowed   []string
+}
+
+// importRules lists what the packages below a directory import of the module, apart from each other. Test helpers may import
+// more.
+var importRules = []importRule{
+	{"server/text", []string{"client/api"}},
+	{"server", []string{"store", "client/api"}},
+	{"store", []string{"client/api"}},
+	{"client/api", nil},
+	{"client", []string{"client/api"}},
+	{"tui", []string{"client/api"}},
+	{"cmd/wsctl", []string{"client", "tui"}},
+	{"cmd/wsd", []string{"server", "store", "client/api"}},
+}
+
+// barredImports lists what the packages below a directory do not import themselves.
+var barredImports = map[string][]string{
+	"server/text": {"net", "net/http", "os", "math/rand", "math/rand/v2"},
+	"store":       {gin},
+	"tui":         {"net/http"},
+}
+
+// TestImports holds the rules of docs/architecture.md for imports outside of tests.
+func TestImports(t *testing.T) {
+	t.Parallel()
+	for _, p := range packages(t) {
+		i := slices.IndexFunc(importRules, func(r importRule) bool { return within(p.name(), r.directory) })
+		for _, imported := range p.Imports {
+			name, ours := strings.CutPrefix(imported, module+"/")
+			switch {
+			case isTestHelper(p.name()) || i < 0 || within(name, importRules[i].directory) && !isTestHelper(name):
+			case ours && (isTestHelper(name) || !slices.ContainsFunc(importRules[i].allowed, func(d string) bool { return within(name, d) })):
+				t.Errorf("%s imports %s", p.name(), imported)
+			}
+			for directory, barred := range barredImports {
+				if within(p.name(), directory) && slices.Contains(barred, imported) && !isTestHelper(p.name()) {
+					t.Errorf("%s imports %s", p.name(), imported)
+				}
+			}
+		}
+	}
+}
+
+// within reports whether a package is a directory's, or below it.
+func within(name, directory string) bool {
+	return name == directory || strings.HasPrefix(name, directory+"/")
+}
+
+// isTestHelper reports whether a package is made for tests.
+func isTestHelper(name string) bool {
+	return strings.HasSuffix(name, "test") || path.Base(name) == "hostile"
+}
+
 func TestContractImportsTheStandardLibraryOnly(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

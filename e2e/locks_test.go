@@ -26,12 +26,12 @@ const (
 // allowedLocks are locks that may be taken while the lock of the model is held, by the function that takes them: nothing is
 // waited for under them. The test follows calls under them, too.
 var allowedLocks = map[string]string{
-	"(*" + module + "/server/access.idList).sorted": "the order of a list is computed by its first reader",
+	"(*" + module + "/server/core/access.idList).sorted": "the order of a list is computed by its first reader",
 }
 
 // notFollowed are functions whose calls of function values are not followed, because under the lock there is no value.
 var notFollowed = map[string]string{
-	"(*" + module + "/server/documents.writer).ref": "a description is written without a function that finds references",
+	"(*" + module + "/server/text/documents.writer).ref": "a description is written without a function that finds references",
 }
 
 // storeClients are packages whose functions ask the store.
