@@ -7,9 +7,9 @@ import (
 
 const publicIntro = `# The public API, call by call
 
-Each operation of the public API that a command-line tool or a screen needs, called as the typed client of that API calls it:
-its method, query, headers and body. The test of the same table makes the calls, holds the answers against what stands here, and
-asks again for what they did. ` + "`{name}`" + ` is an id; ` + "`{.name}`" + ` one that the answer to the call has.
+For authors of services. The public API is the API of the hosted product whose names wsd keeps. The table has its operations
+that a command-line tool or a screen needs, called as the typed client of that API calls them: method, query, headers and body. A test
+makes these calls, compares the answers with the table, and reads the effect. ` + "`{name}`" + ` is an id; ` + "`{.name}`" + ` one of the answer to the call.
 
 `
 

@@ -8,21 +8,21 @@ import (
 	"testing"
 )
 
-var updateDocument = flag.Bool("update", false, "write docs/budgets.md anew")
+var updateDocument = flag.Bool("update", false, "write docs/budgets.md")
 
 const document = "../../../docs/budgets.md"
 
 const introduction = `# Budgets
 
-What one request, one caller, one organization and one node may use before wsd refuses. These are the defaults;
-` + "`wsd budgets`" + ` prints the numbers in force, and ` + "`--budgets name=value,...`" + ` or ` + "`WSD_BUDGETS`" + ` changes them. What a field of a request
-may hold, and how large the body of each operation may be, stands in the OpenAPI document: ` + "`GET /v1/openapi.json`" + `.
+For operators: what one request, one caller, one organization and one node may use before wsd refuses. ` + "`wsd budgets`" + ` prints the
+values in force, and ` + "`--budgets name=value,...`" + ` or ` + "`WSD_BUDGETS`" + ` changes them. Limits of fields, and of the body of each operation,
+are in the OpenAPI document: ` + "`GET /v1/openapi.json`" + `.
 
 | Name | Default | What it limits |
 |---|---|---|
 `
 
-// The documentation's table is this one.
+// TestDocument compares docs/budgets.md with the table.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -40,6 +40,6 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(have) != b.String() {
-		t.Error("docs/budgets.md is not the table; write it anew: go test ./server/core/budgets -run TestDocument -update")
+		t.Error("docs/budgets.md differs from the table; write it with: go test ./server/core/budgets -run TestDocument -update")
 	}
 }
