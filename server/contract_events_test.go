@@ -22,6 +22,8 @@ var otherwise = map[string]int{
 }
 
 // Every change leaves an event that says who did what, and a rehearsal none.
+//
+//wsd:serial
 func TestEveryChangeLeavesAnEvent(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

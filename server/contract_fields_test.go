@@ -76,6 +76,8 @@ func (w *fieldWorld) another(t *testing.T) *fieldWorld {
 
 // Whatever a row takes in its body or its query makes a difference: to the answer, or to what is stored. The
 // difference is looked for in two dry runs, and if those answer alike in two worlds.
+//
+//wsd:serial
 func TestNothingIsIgnored(t *testing.T) {
 	t.Parallel()
 	w, tried := newFieldWorld(t), 0
@@ -153,6 +155,8 @@ func (w *fieldWorld) plainDump() map[string]string {
 }
 
 // Worlds are equal but for what was done in them: without that the test above would find a difference everywhere.
+//
+//wsd:serial
 func TestWorldsAreEqual(t *testing.T) {
 	t.Parallel()
 	w, anew := newFieldWorld(t), newFieldWorld(t)

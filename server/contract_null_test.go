@@ -13,6 +13,8 @@ import (
 
 // A null that a row takes is heard: where a field has just been given a value, null makes another difference than that
 // value again.
+//
+//wsd:serial
 func TestNullIsHeard(t *testing.T) {
 	t.Parallel()
 	w, tried := newFieldWorld(t), 0

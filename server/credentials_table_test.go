@@ -150,6 +150,8 @@ func does(row api.Row) string {
 
 // The table of credentials: what each kind may make, be shown, read and change, row by row as the server answers, and
 // what each opens after what it came of has ended. A row that is added has to be looked at here.
+//
+//wsd:serial
 func TestCredentialTable(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

@@ -15,6 +15,8 @@ import (
 
 // Nobody learns what another has read, looked at or looks for: no answer to anybody else is another one afterwards, by
 // its body or its ETag, there is no event, and what is written lies in records of the reader's own.
+//
+//wsd:serial
 func TestNobodyLearnsWhatAnotherReads(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

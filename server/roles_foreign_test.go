@@ -70,6 +70,8 @@ func (p permission) swap() map[int]string {
 
 // A part of one organization is not found in another, not even by who is at home in both: for everybody, in every
 // place of every request, its id answers what one answers that nothing has.
+//
+//wsd:serial
 func TestForeignIDs(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

@@ -343,6 +343,7 @@ var powers = map[string][]string{
 	"stranger":  {anyone, anyUser},
 }
 
+//wsd:serial
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

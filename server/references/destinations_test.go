@@ -22,6 +22,8 @@ import (
 // Whatever comes in by imports of several sources, and whatever people and later imports do to it: the rows of links and
 // of backlinks, the gate of change requests, the answers of imports and PDFs lead where a reference leads that looks at
 // everything, in the words of the design.
+//
+//wsd:serial
 func TestEveryoneFollowsLinksAlikeCampaign(t *testing.T) {
 	t.Parallel()
 	trees, seed := storetest.Campaign(t, "resolver", 10, 2000)

@@ -13,6 +13,8 @@ import (
 )
 
 // TestHostileTextsCampaign is not parallel: it counts what is allocated.
+//
+//wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 64<<10, 1<<20)
 	hostile.Grow(t, size, hostile.Allowance{Factor: 700, Growth: 2.3}, func(text []byte) { Parse(text, nil) })

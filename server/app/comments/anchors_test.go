@@ -143,6 +143,8 @@ func judge(t *testing.T, base []content.Text, now *model, list []mark) tally {
 // TestAnchorsOnProse edits real pages as people do, with an anchor on every block, and holds what becomes of the
 // anchors against the record that the edits keep: at least 95 % of the quotes that survive in one block are found,
 // and none is found where it is not.
+//
+//wsd:serial
 func TestAnchorsOnProse(t *testing.T) {
 	t.Parallel()
 	texts := documentationTexts(t)

@@ -75,6 +75,8 @@ func (f *folder) destinations(page string) map[string]string {
 
 // A page of 3 MiB comes as several, which are its bytes, and its links lead to the parts that have what they name. The
 // same again changes nothing.
+//
+//wsd:serial
 func TestLargePage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -203,6 +205,8 @@ func htmlManual(size, chapters int) string {
 }
 
 // A page of a site that is too large comes as several, and the ids of its elements are found in the part that has them.
+//
+//wsd:serial
 func TestLargePageOfASite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -237,6 +241,8 @@ func TestLargePageOfASite(t *testing.T) {
 }
 
 // What is larger than a resource may be is named, whatever it is.
+//
+//wsd:serial
 func TestTooLargeForAResource(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())

@@ -149,6 +149,8 @@ func difference(was, is string) (old, next string) {
 
 // A page of a real manual with comments is read as a document, one word changed, and written back: the difference is that
 // word, wherever it stands, every comment keeps its place, and what somebody else wrote in between stays.
+//
+//wsd:serial
 func TestStoryOfAWordInAManual(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(siteDirectory, manualPages[0])); err != nil {
 		if os.Getenv(requireSite) == "1" {

@@ -13,6 +13,8 @@ import (
 
 // A node that purges a collection or an organization is cut off at its calls to Redis. Whatever it left is in order, cannot
 // be restored, and another node ends what was begun.
+//
+//wsd:serial
 func TestPurgeIsCutOff(t *testing.T) {
 	t.Parallel()
 	m := &servertest.Mortal{}

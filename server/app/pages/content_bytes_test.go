@@ -76,6 +76,8 @@ func covered(t *testing.T, name string, p api.RevisionPage) {
 }
 
 // The same for texts that nobody thought of, through updates of one page.
+//
+//wsd:serial
 func TestMarkdownComesBackRapid(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

@@ -14,6 +14,8 @@ import (
 
 // Two people edit, move, delete, revert, update and merge as they like. Whatever happens, no answer is an error of the
 // server's, and what is shown is a tree in which every page has an address of its own.
+//
+//wsd:serial
 func TestContentAtRandom(t *testing.T) {
 	t.Parallel()
 	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {

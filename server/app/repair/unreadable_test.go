@@ -229,6 +229,8 @@ func (e *estate) written(page string) string {
 
 // Beneath twenty later revisions of others something is lost: all else of them is there after the repair, and what was
 // lost is said.
+//
+//wsd:serial
 func TestRepairBeneathLaterRevisions(t *testing.T) {
 	t.Parallel()
 	const changed, shared = 4, 7 // changes whose text and whose bucket are lost

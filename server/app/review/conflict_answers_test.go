@@ -106,6 +106,8 @@ func TestWhatAConflictLinksTo(t *testing.T) {
 }
 
 // A page of many sentences that all collide is told whole.
+//
+//wsd:serial
 func TestManyConflictsAreTold(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

@@ -16,6 +16,8 @@ import (
 
 // Whatever two people do at the same time, no word that one of them wrote gets lost: it is in the space afterwards,
 // or in a conflict that was named.
+//
+//wsd:serial
 func TestMergeLosesNoWord(t *testing.T) {
 	t.Parallel()
 	servertest.AtRandom(t, func(r *rapid.T, w *servertest.World, space string) {

@@ -47,6 +47,8 @@ func convertFor(ctx context.Context, text []byte) {
 }
 
 // TestHostileTextsCampaign imports texts that are made to be expensive. It is not parallel: it counts what is allocated.
+//
+//wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
 	for name, reader := range readers { //nolint:paralleltest // counts

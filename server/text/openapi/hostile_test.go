@@ -10,6 +10,8 @@ import (
 
 // TestHostileTextsCampaign makes pages of documents whose texts are made to be expensive. It is not parallel: it counts
 // what is allocated.
+//
+//wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
 	hostile.Grow(t, size, hostile.Allowance{Factor: 1500, Growth: 2.3}, func(text []byte) {

@@ -17,6 +17,8 @@ import (
 func schemaOf(row api.Row) *api.Schema { return api.NewCompiler().Input(row).Body }
 
 // Whatever is no JSON value of its own is refused as malformed, on every row that takes a body.
+//
+//wsd:serial
 func TestMalformedBodies(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
@@ -82,6 +84,8 @@ func TestWellFormedBodies(t *testing.T) {
 }
 
 // A body where none is taken is refused: it was meant for something else.
+//
+//wsd:serial
 func TestBodyWhereNoneIsTaken(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
@@ -98,6 +102,8 @@ func TestBodyWhereNoneIsTaken(t *testing.T) {
 }
 
 // What the schema of a body forbids is refused with the path of the field, and changes nothing.
+//
+//wsd:serial
 func TestForbiddenBodies(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
@@ -128,6 +134,8 @@ func TestForbiddenBodies(t *testing.T) {
 }
 
 // What is exactly at a limit is not refused for it. It may be refused for what it says.
+//
+//wsd:serial
 func TestAllowedBodies(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
@@ -223,6 +231,8 @@ func forbiddenTexts(p api.Param) []string {
 }
 
 // A path parameter that is no id cannot name anything.
+//
+//wsd:serial
 func TestForbiddenPathParameters(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())

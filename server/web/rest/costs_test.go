@@ -34,6 +34,8 @@ func (c cost) perMiB() float64 { return c.cpu.Seconds() / float64(c.bytes) * (1 
 
 // What is at its limit costs so much processor time a MiB and no more, whatever it is of. make budgets prints it for
 // all rows; the sample sees that each of them can be measured.
+//
+//wsd:serial
 func TestCostsCampaign(t *testing.T) { //nolint:paralleltest // it counts the time of the process
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()

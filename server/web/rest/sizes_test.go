@@ -20,6 +20,8 @@ import (
 // Whatever a request says, however large: what is at its limit is not refused for its size; one more is, and so are
 // a thousand times as many or as much as fits into the body. A refusal is one 4xx, lists little, says little of it
 // again and takes little memory, for everybody.
+//
+//wsd:serial
 func TestSizesCampaign(t *testing.T) { //nolint:paralleltest // it counts the bytes of the process
 	w := servertest.NewWorld(t, storetest.Memory())
 	s := w.Populate()
