@@ -9,7 +9,7 @@ DIST ?= dist
 STAMP := -s -w -X main.released=$(VERSION) -X docspace.dev/wsd/cmd/wsctl/app.released=$(VERSION)
 DOCUMENTS := LICENSE README.md CHANGELOG.md SECURITY.md CONTRIBUTING.md compose.yaml docs
 
-.PHONY: demo build release test race campaign budgets lint bench image ci
+.PHONY: demo build release test race campaign nightly budgets lint bench image ci
 
 demo: ## A sample organization on loopback; needs nothing but Go.
 	go run ./cmd/wsd demo
@@ -32,11 +32,14 @@ release: ## Archives of both commands for each of PLATFORMS, with their sums, in
 test: ## Everything that can run on this machine.
 	go test ./...
 
-race: ## Everything but e2e, with the race detector.
-	go test -race $$(go list ./... | grep -v '/e2e$$')
+race: ## The tests that .ci/run runs with the race detector.
+	bash .ci/races
 
-campaign: ## A long test in full: make campaign NAME=failover. Without a name: all of them. SEED=7 repeats one, RUNS=20 makes it shorter.
-	WSD_TEST_CAMPAIGN=$(or $(NAME),all) WSD_TEST_SEED=$(SEED) WSD_TEST_RUNS=$(RUNS) go test -count=1 -v -timeout 6h -run '$(if $(filter engines,$(NAME)),.,Campaign$$)' ./...
+campaign: ## A long test in full: make campaign NAME=failover. Without a name: all of them. SEED=7 repeats one, RUNS=20 or PERCENT=10 make it shorter.
+	SEED=$(SEED) RUNS=$(RUNS) PERCENT=$(PERCENT) bash .ci/campaign $(NAME)
+
+nightly: ## A tenth of every campaign, with new seeds, which it prints. PERCENT=100 runs them in full.
+	PERCENT=$(PERCENT) bash .ci/nightly
 
 budgets: ## What input at its limits costs: CPU seconds a MiB and allocated bytes, row by row.
 	WSD_TEST_CAMPAIGN=budgets go test -count=1 -v -timeout 1h -run 'TestCostsCampaign$$' ./server/web/rest

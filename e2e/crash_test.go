@@ -21,15 +21,15 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestKilledAtEveryFailpointCampaign kills wsd once before and once after each kind of call to Redis that operations
-// make: in the campaign at each place of each operation, or with RUNS=1 at each place once and at one in a hundred more
-// often; else at a third of the places. Started again it shows the old state or the new one, the same request leads to the new one, and fsck finds nothing.
+// TestKilledAtEveryFailpointCampaign kills wsd before and after the calls to Redis that operations make: in full at each
+// place of each operation, in the sample at each place once and at one in a hundred more often. Started again, wsd shows
+// the old state or the new one, the same request leads to the new one, and fsck finds nothing.
 //
 //nolint:tparallel // the group ends before its kills are counted
 func TestKilledAtEveryFailpointCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	percent, seed := storetest.Campaign(t, "kills", 0, 100)
+	percent, seed := storetest.LongCampaign(t, "kills", 1, 100)
 	l := newLaboratory(t)
 	l.choice = newChoice(percent, seed)
 	t.Run("operations", func(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,9 +41,8 @@ func TestDeliberateMistakesCampaign(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d mistakes, %v; want ten at least", len(files), err)
 	}
-	n, seed := storetest.Campaign(t, "mistakes", 2, len(files))
+	n, seed := storetest.LongCampaign(t, "mistakes", len(files), len(files))
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(cost(t, a), cost(t, b)) })
 	for _, name := range files[:n] {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".json"), func(t *testing.T) {
 			t.Parallel()
@@ -65,15 +63,6 @@ func TestDeliberateMistakesCampaign(t *testing.T) {
 			}
 		})
 	}
-}
-
-// cost orders mistakes by what has to be built to find them: the contract and its client are small.
-func cost(t *testing.T, file string) int {
-	t.Helper()
-	if strings.Contains(strings.Join(readMistake(t, file).Command, " "), "./client") {
-		return 0
-	}
-	return 1
 }
 
 // run plants the mistake and returns what its command prints.

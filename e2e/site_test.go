@@ -18,7 +18,7 @@ import (
 // prints what share of the links and words came in.
 func TestImportOfRealSitesCampaign(t *testing.T) {
 	t.Parallel()
-	percent, seed := storetest.Campaign(t, "documentations", 10, 100)
+	percent, seed := storetest.LongCampaign(t, "documentations", 25, 100)
 	d, stop, err := startDemo(binary(t, "wsd"), "--rate-limit=0") // two thousand pages are read in a minute
 	if err != nil {
 		t.Fatal(err)

@@ -19,11 +19,13 @@ import (
 // asksOfRow is how often a row is asked in one round.
 const asksOfRow = 20
 
-// What each row costs, in the lines that benchstat reads: make campaign NAME=rows prints ten rounds. Rows that write
-// are asked to try only, so that each round finds what the one before found. The emulation of Redis is part of the
-// process and so of the figures: they tell two builds apart.
+// TestRowsCampaign prints what each row costs in lines that benchstat reads: make campaign NAME=rows prints ten rounds.
+// Rows that write are requested as dry runs, so that each round finds the same data. The emulation of Redis is part of the
+// process and so of the figures, which compare two builds.
+//
+//wsd:serial
 func TestRowsCampaign(t *testing.T) { //nolint:paralleltest // it counts the allocations of the process
-	rounds, _ := storetest.Campaign(t, "rows", 1, 10)
+	rounds, _ := storetest.LongCampaign(t, "rows", 1, 10)
 	asks := asksOfRow
 	if rounds == 1 {
 		asks = 1

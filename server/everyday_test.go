@@ -37,9 +37,11 @@ const (
 )
 
 // After every hundred random operations, drawn from all rows that write, fsck finds nothing.
+//
+//wsd:serial
 func TestEverydayCampaign(t *testing.T) {
 	t.Parallel()
-	n, seed := storetest.Campaign(t, "everyday", 300, 10_000)
+	n, seed := storetest.LongCampaign(t, "everyday", 300, 10_000)
 	engine := storetest.Memory()
 	if n > everydaySteps*10 { // the emulation takes seconds to list so many keys
 		engine = servertest.Suite.Engines()[len(servertest.Suite.Engines())-1]

@@ -154,7 +154,7 @@ func behind(t *testing.T, l lossy) {
 // failCopies aims failovers at transfers and duplicates, in turns.
 func failCopies(t *testing.T, l lossy) {
 	t.Helper()
-	runs, seed := storetest.Campaign(t, "failover", 4, 200)
+	runs, seed := storetest.LongCampaign(t, "failover", 4, 200)
 	var all toll
 	for first := 0; first < runs && !t.Failed(); first += failingWorld {
 		t.Run(fmt.Sprint(first), func(t *testing.T) {

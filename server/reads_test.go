@@ -81,9 +81,11 @@ func (r *readers) read(row api.Row, nth int, after string) {
 
 // Every row that reads answers after every other one, of change requests that are outdated, whatever was merged in
 // between: what one of them computes for itself is nothing that another one finds.
+//
+//wsd:serial
 func TestReadsAfterReadsCampaign(t *testing.T) {
 	t.Parallel()
-	merges, _ := storetest.Campaign(t, "gets", 10, 111)
+	merges, _ := storetest.LongCampaign(t, "gets", 10, 111)
 	r := newReaders(t, merges+asked+1)
 	for a, first := range r.rows { // a, aa, ab, ac, b, bb, bc, c, cc: every word of two letters is in it
 		r.read(first, a%asked, "another request of itself")

@@ -41,9 +41,11 @@ type recording struct {
 
 // A data directory with everything in it is recorded: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE make campaign
 // NAME=record, before the stored forms change. The sample sees that this can be done.
+//
+//wsd:serial
 func TestRecordCampaign(t *testing.T) {
 	t.Parallel()
-	steps, seed := storetest.Campaign(t, "record", 1, 400)
+	steps, seed := storetest.LongCampaign(t, "record", 1, 400)
 	recordWorld(t, nil, func(w *servertest.World) recording {
 		e := everydayIn(w, seed)
 		for range steps {
@@ -55,9 +57,11 @@ func TestRecordCampaign(t *testing.T) {
 }
 
 // The demo is recorded likewise: WSD_TEST_RECORD=$PWD/e2e/testdata/stored/DATE-demo make campaign NAME=record-demo.
+//
+//wsd:serial
 func TestRecordDemoCampaign(t *testing.T) {
 	t.Parallel()
-	storetest.Campaign(t, "record-demo", 1, 1)
+	storetest.LongCampaign(t, "record-demo", 1, 1)
 	clock := &demo.Clock{}
 	recordWorld(t, clock.Now, func(w *servertest.World) recording {
 		loaded, err := demo.Load(t.Context(), w.Store, w.Handler, clock)

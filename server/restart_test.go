@@ -44,8 +44,11 @@ type restarts struct {
 
 // Every row is answered by a wsd that runs by itself, and what was stored is shown as it was after wsd and Redis were
 // started again.
-func TestStoryOfEveryRow(t *testing.T) {
+//
+//wsd:serial
+func TestStoryOfEveryRowCampaign(t *testing.T) {
 	t.Parallel()
+	storetest.LongCampaign(t, "restart", 1, 1)
 	w := newRestarts(t)
 	f := &fieldWorld{World: w.World, sample: w.Populate()}
 	f.pairs = readPairs(t, f.more())

@@ -101,8 +101,11 @@ func TestSearchBeforeTheIndexIsReady(t *testing.T) {
 
 // A node that indexes is cut off at each of its calls to Redis. Another node ends what was begun, and the index is
 // as if nothing had happened.
-func TestIndexingIsCutOffAtEveryCall(t *testing.T) {
+//
+//wsd:serial
+func TestIndexingIsCutOffAtEveryCallCampaign(t *testing.T) {
 	t.Parallel()
+	storetest.LongCampaign(t, "cuts", 1, 1)
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
@@ -167,8 +170,11 @@ func (h *interruption) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 }
 
 // What is merged while a node indexes, before any of its calls to Redis, is indexed too: by it or by the next job.
-func TestMergedWhileIndexing(t *testing.T) {
+//
+//wsd:serial
+func TestMergedWhileIndexingCampaign(t *testing.T) {
 	t.Parallel()
+	storetest.LongCampaign(t, "cuts", 1, 1)
 	h := &interruption{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, h) })
 	space := w.Space("Large", "", "")

@@ -66,7 +66,7 @@ func (c *clusterFailovers) run(name string, keys ...string) []string {
 func TestClusterFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	runs, _ := storetest.Campaign(t, "failover", 3, 200)
+	runs, _ := storetest.LongCampaign(t, "failover", 3, 200)
 	cluster, err := storetest.StartCluster(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

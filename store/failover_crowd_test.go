@@ -343,7 +343,7 @@ func (c *crowd) stands() bool {
 // crowds sends crowds through outages, one after the other.
 func crowds(t *testing.T, engine storetest.Engine, ready func(context.Context) error, outageOf func(c *crowd, random *rand.Rand) (o storetest.Outage, keeps bool)) {
 	t.Helper()
-	runs, seed := storetest.Campaign(t, "failover", 3, 200)
+	runs, seed := storetest.LongCampaign(t, "failover", 3, 200)
 	var acknowledged, lost, losing, crashes int
 	for n := range runs {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

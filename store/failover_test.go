@@ -161,7 +161,7 @@ func (f *failovers) read(s *store.Store, name string) (text string, err error) {
 func TestSentinelFailoverBetweenObjectsAndCommitCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.NeedServer(t)
-	runs, _ := storetest.Campaign(t, "failover", 2, 200)
+	runs, _ := storetest.LongCampaign(t, "failover", 2, 200)
 	sentinel, err := storetest.StartSentinel(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ const (
 //nolint:tparallel // the group ends before it is added up
 func TestSimulationCampaign(t *testing.T) {
 	t.Parallel()
-	histories, begin := storetest.Campaign(t, "histories", simHistories, 10_000)
+	histories, begin := storetest.Campaign(t, "histories", 20, 10_000)
 	var total tally
 	t.Run("seeds", func(t *testing.T) {
 		for group := range simGroups {

@@ -87,10 +87,12 @@ func TestTakeBackTogether(t *testing.T) {
 
 // A node that takes something back is cut off at its calls to Redis. Whatever it left, at no time two organizations
 // show the space, another node ends what was begun, and all that it had is there.
+//
+//wsd:serial
 func TestTakeBackIsCutOffCampaign(t *testing.T) {
 	t.Parallel()
 	const most = 200 // calls of a take-back, and more
-	cuts, _ := storetest.Campaign(t, "takeback", 12, most)
+	cuts, _ := storetest.LongCampaign(t, "takeback", 12, most)
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })

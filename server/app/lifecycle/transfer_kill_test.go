@@ -12,8 +12,11 @@ import (
 
 // A node that transfers a collection is cut off at each of its calls to Redis. Whatever it left, at no time two
 // organizations show the space, and another node ends what was begun.
-func TestTransferIsCutOffAtEveryCall(t *testing.T) {
+//
+//wsd:serial
+func TestTransferIsCutOffAtEveryCallCampaign(t *testing.T) {
 	t.Parallel()
+	storetest.LongCampaign(t, "cuts", 1, 1)
 	servertest.Suite.Each(t, cutOffAtEveryCall)
 }
 

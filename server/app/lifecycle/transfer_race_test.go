@@ -126,9 +126,11 @@ type intrusion struct {
 
 // Whatever somebody does between two writes of a transfer is either done, for good, or refused; and so it is
 // with a transfer between two writes of whatever somebody does: before each of them in the campaign, else before some.
+//
+//wsd:serial
 func TestTransferIsDisturbedAtEveryWriteCampaign(t *testing.T) {
 	t.Parallel()
-	percent, seed := storetest.Campaign(t, "disturbances", 34, 100)
+	percent, seed := storetest.LongCampaign(t, "disturbances", 34, 100)
 	for name, i := range intrusions() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -110,8 +110,10 @@ func mergeTexts(ctx context.Context, text []byte) {
 
 // TestHostileTextsCampaign has everything on a node read texts that are made to be expensive, of the greatest size in
 // the campaign. It is not parallel: it counts what is allocated.
+//
+//wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
-	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
+	size, _ := storetest.LongCampaign(t, "hostile", 16<<10, 1<<20)
 	for name, reader := range readers { //nolint:paralleltest // counts
 		t.Run(name, func(t *testing.T) {
 			size := size
@@ -148,8 +150,11 @@ func TestWhoLeavesIsNotWaitedFor(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// TestWorkIsGivenUp counts what is done between two looks whether somebody still waits, and after they have left.
-func TestWorkIsGivenUp(t *testing.T) { //nolint:paralleltest // counts
+// TestAbandonedTextsCampaign bounds what is allocated between two checks of the context, and after it is cancelled.
+//
+//wsd:serial
+func TestAbandonedTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+	storetest.LongCampaign(t, "hostile", 1, 1)
 	text := prose(256 << 10)
 	old := parsed(text, content.Text{})
 	now := parsed(edited(text, "new\n\n", " new "), old)

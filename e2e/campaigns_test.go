@@ -1,0 +1,56 @@
+package e2e
+
+import (
+	"go/ast"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// campaignName is what .ci/campaign and .ci/nightly find.
+var campaignName = regexp.MustCompile(`^[a-z][a-z-]*$`)
+
+// TestCampaigns holds that campaigns are named by literals, where .ci/campaign and .ci/nightly find them, and that tests
+// of campaigns have names that end in Campaign, by which make campaign selects them.
+func TestCampaigns(t *testing.T) {
+	t.Parallel()
+	found := 0
+	eachGoFile(t, func(file string, syntax *ast.File) {
+		for _, decl := range syntax.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			ast.Inspect(fn, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || !isCampaign(call.Fun) {
+					return true
+				}
+				found++
+				literal, ok := call.Args[1].(*ast.BasicLit)
+				if !ok {
+					t.Errorf("%s: %s names its campaign by something else than a literal", file, fn.Name.Name)
+				} else if name, err := strconv.Unquote(literal.Value); err != nil || !campaignName.MatchString(name) {
+					t.Errorf("%s: %s is no name of a campaign", file, literal.Value)
+				}
+				if name := fn.Name.Name; strings.HasPrefix(name, "Test") && !strings.HasSuffix(name, "Campaign") {
+					t.Errorf("%s: %s runs in a campaign, so its name has to end in Campaign", file, name)
+				}
+				return true
+			})
+		}
+	})
+	if found < 20 {
+		t.Errorf("%d campaigns are found, want more", found)
+	}
+}
+
+func isCampaign(e ast.Expr) bool {
+	selector, ok := e.(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != "Campaign" && selector.Sel.Name != "LongCampaign" {
+		return false
+	}
+	name, ok := selector.X.(*ast.Ident)
+	return ok && name.Name == "storetest"
+}
