@@ -37,24 +37,24 @@ type rooms struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
 	orgs         *orgs.Service
-	invites      *invites.Service
-	domains      *domains.Service
+	invites      *invites.Invites
+	domains      *domains.EmailDomains
 	spaces       *spaces.Service
-	links        *links.Service
+	links        *links.Links
 	indexing     *search.Service
 	comments     *comments.Service
 	reviews      *review.Service
 	inbox        *inbox.Service
-	progress     *progress.Service
+	progress     *progress.ReadMarks
 	timeline     *events.Service
-	references   *references.Service
+	references   *references.Links
 	pages        *pages.Service
 	imports      *imports.Service
 	sites        *sites.Service
 	specs        *specs.Service
 	integrations *integrations.Service
-	downloads    *downloads.Service
-	addresses    *addresses.Service
+	downloads    *downloads.Files
+	addresses    *addresses.Lookup
 	lifecycle    *lifecycle.Service
 }
 
@@ -67,14 +67,14 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
 	}
-	r.invites = &invites.Service{
+	r.invites = &invites.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
 	}
-	r.domains = &domains.Service{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
+	r.domains = &domains.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
-	r.links = &links.Service{
+	r.links = &links.Links{
 		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
@@ -84,12 +84,12 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &review.Service{
-		Clock: o.Clock, Comments: r.comments, Conflicts: &conflicts.Service{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Conflicts: &conflicts.ConflictReader{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
-	r.progress = &progress.Service{Revisions: revisions, Slow: slow, Store: o.Store}
+	r.progress = &progress.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.timeline = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
-	r.references = &references.Service{
+	r.references = &references.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
@@ -112,10 +112,10 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.integrations = &integrations.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
-	r.downloads = &downloads.Service{
+	r.downloads = &downloads.Files{
 		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.addresses = &addresses.Service{
+	r.addresses = &addresses.Lookup{
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{

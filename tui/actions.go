@@ -97,10 +97,10 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}, &inbox.Activity{}}, screens.Kinds(), conflicts.Kinds()) {
+	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}, &inbox.Activity{}}, screens.Kinds(), conflicts.ConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
-	return append(tables, keyTable{"writing", new(writing.Desk).Actions()})
+	return append(tables, keyTable{"writing", new(writing.Editor).Actions()})
 }
 
 // elsewhere says what a key does on other pages than the one that is shown, and on which one; nothing if it does nothing.
@@ -134,5 +134,5 @@ func KeyTable() string {
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
 func Commands() []string {
-	return slices.Concat(spaces.Commands(), screens.Commands(), conflicts.Commands(), writing.Commands())
+	return slices.Concat(spaces.Commands(), screens.Commands(), conflicts.ConflictCommands(), writing.WritingCommands())
 }

@@ -31,7 +31,7 @@ type Options struct {
 	Theme  text.Theme                // how it is painted; the zero Theme paints nothing
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
-	Edit   func(text string) tea.Cmd // opens an editor; writing.Editor makes one
+	Edit   func(text string) tea.Cmd // opens an editor; writing.ExternalEditor makes one
 	EditIn func(path string) tea.Cmd // opens a file in the editor; writing.EditorIn makes one
 	Edits  drafts.Edits              // the pages whose texts are in an editor
 	Copy   func(text string) tea.Cmd // writes the clipboard of the terminal
@@ -54,7 +54,7 @@ type Model struct {
 
 	width, height int
 	overlay       components.Overlay // help, palette, question: has the keys while it is there
-	desk          *writing.Desk      // has the keys while a text is being written
+	desk          *writing.Editor    // has the keys while a text is being written
 	sender        *submit.Sender     // sends reviews
 	writer        *writing.Pages     // has the pages that are in the editor
 	watch         *live.Watch        // knows what others did meanwhile
@@ -86,7 +86,7 @@ func New(ctx context.Context, o Options) *Model {
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = reading.New(s.Connection, o.Drafts)
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.New(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}
 	way := []page.Page{spaces.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, inbox.New(s, o.Organization))

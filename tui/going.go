@@ -133,7 +133,7 @@ func (m *Model) entries(p placesMsg) (entries []components.Entry) {
 				kind += " " + p.known[space]
 			}
 			if isNew(space, e.ID) {
-				add(e.Title, kind, func() page.Page { return screens.Page(m.s, space, e) })
+				add(e.Title, kind, func() page.Page { return screens.SpacePage(m.s, space, e) })
 			}
 		}
 	}

@@ -169,12 +169,12 @@ func (m *Model) freshness() text.Line {
 	}
 }
 
-// placed is a page that says itself where the cursor is.
-type placed interface{ Where() text.Line }
+// locator is a page that says itself where the cursor is.
+type locator interface{ Where() text.Line }
 
 // position says where in the page the cursor is.
 func (m *Model) position() text.Line {
-	if p, ok := m.top().(placed); ok {
+	if p, ok := m.top().(locator); ok {
 		if where := p.Where(); where != nil {
 			return where
 		}

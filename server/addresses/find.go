@@ -20,7 +20,7 @@ import (
 const maxOrganizations = 50
 
 // find shows what is at an address. What the caller may not see is not there.
-func (s *Service) find(ctx context.Context, c *rest.Call, in api.FindContentInput) (none rest.Result[api.FoundContent], err error) {
+func (s *Lookup) find(ctx context.Context, c *rest.Call, in api.FindContentInput) (none rest.Result[api.FoundContent], err error) {
 	p, ok := placeAt(in.URL, s.PublicURL)
 	if !ok {
 		return none, api.NotFound()
@@ -50,7 +50,7 @@ func (s *Service) find(ctx context.Context, c *rest.Call, in api.FindContentInpu
 
 // organizations are those that a place may be in: its own; or, of a site elsewhere, the one that has its hostname, or else
 // those of the caller, one of which may have the site behind a proxy.
-func (s *Service) organizations(ctx context.Context, c *rest.Call, p place) ([]string, error) {
+func (s *Lookup) organizations(ctx context.Context, c *rest.Call, p place) ([]string, error) {
 	if !p.isOutside {
 		if org := p.home(); redis.ValidID(org) && strings.HasPrefix(org, txn.OrganizationPrefix) {
 			return []string{org}, nil
@@ -76,7 +76,7 @@ func (s *Service) organizations(ctx context.Context, c *rest.Call, p place) ([]s
 }
 
 // enter is the call as it would be in another organization, or in the one that a thing of it is in now.
-func (s *Service) enter(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
+func (s *Lookup) enter(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
 	there := c.InOrganization(org)
 	b := s.Store.Pipeline()
 	model := b.Follow(org)
@@ -97,7 +97,7 @@ func movedTo(c *rest.Call, id string) (org string) {
 
 // enterSite turns the address of a site into the space that the site shows there, and what stands behind it into the path of
 // a page. The address of the site itself, or of a section, is that of the space with which it begins.
-func (s *Service) enterSite(ctx context.Context, c *rest.Call, p *place) error {
+func (s *Lookup) enterSite(ctx context.Context, c *rest.Call, p *place) error {
 	site, behind, found := s.onSite(c, p)
 	if found || site == "" {
 		return nil
@@ -114,7 +114,7 @@ func (s *Service) enterSite(ctx context.Context, c *rest.Call, p *place) error {
 
 // onSite finds the site of an address, and the space that the site shows there; where it shows none there, behind is what
 // stands behind the address of the site. Only published sites have an address.
-func (s *Service) onSite(c *rest.Call, p *place) (site, behind string, found bool) {
+func (s *Lookup) onSite(c *rest.Call, p *place) (site, behind string, found bool) {
 	c.Access(func(model *access.Model) {
 		for _, id := range model.SiteIDs() {
 			n := model.Site(id)
@@ -179,7 +179,7 @@ func mayRead(c *rest.Call, p place) (may bool) {
 
 // show answers what the operations answer that show the parts of a place. To visitors a site is its spaces: they have no
 // role to read pages by.
-func (s *Service) show(ctx context.Context, c *rest.Call, p place) (none rest.Result[api.FoundContent], err error) {
+func (s *Lookup) show(ctx context.Context, c *rest.Call, p place) (none rest.Result[api.FoundContent], err error) {
 	b := s.Store.Pipeline()
 	found := map[string]func() (part, error){}
 	names := []string{"collection"}

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service finds what is at addresses.
-type Service struct {
+// Lookup finds what is at addresses.
+type Lookup struct {
 	Pages     *pages.Service
 	PublicURL string
 	Reviews   *review.Service
@@ -22,6 +22,6 @@ type Service struct {
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *Lookup) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{rest.Op(api.FindContent, auth.Self(), s.find)}
 }

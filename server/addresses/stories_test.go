@@ -23,7 +23,7 @@ func found(w *servertest.World, as, address string) (at api.FoundContent, ok boo
 }
 
 // Every address that an answer has leads back to what it is of, for those who see it.
-func TestStoryOfAddresses(t *testing.T) {
+func TestStoryOfLookups(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")

@@ -52,7 +52,7 @@ type told struct {
 }
 
 // Tell writes conflicts as they are on the wire, for people: a merge, an update and an import answer them so.
-func (s *Service) Tell(ctx context.Context, c *rest.Call, d Dispute, found []merge.Conflict) ([]api.Conflict, error) {
+func (s *ConflictReader) Tell(ctx context.Context, c *rest.Call, d Dispute, found []merge.Conflict) ([]api.Conflict, error) {
 	t := &teller{Dispute: d, texts: map[string]*layout{}, names: map[string]string{}}
 	if len(found) == 0 {
 		return []api.Conflict{}, nil
@@ -81,7 +81,7 @@ func (s *Service) Tell(ctx context.Context, c *rest.Call, d Dispute, found []mer
 }
 
 // readVersions reads the trees, and the reusable contents in conflict, which no tree has.
-func (s *Service) readVersions(ctx context.Context, t *teller, found []merge.Conflict) error {
+func (s *ConflictReader) readVersions(ctx context.Context, t *teller, found []merge.Conflict) error {
 	var ids []string
 	for _, c := range found {
 		for _, id := range append(linksIn(c), c.Page) {

@@ -30,7 +30,7 @@ type maker struct {
 // search looks for the newest revisions that made things what they are: it goes back from revision to revision, and
 // through merges into their change requests, as blame does.
 type search struct {
-	service *Service
+	service *ConflictReader
 	content *objects.Content
 	until   string // a revision that nobody need look behind
 	pages   []string
@@ -41,7 +41,7 @@ type search struct {
 }
 
 // nameMakers puts on the wire who made the sides of conflicts what they are.
-func (s *Service) nameMakers(ctx context.Context, c *rest.Call, d Dispute, all []told) error {
+func (s *ConflictReader) nameMakers(ctx context.Context, c *rest.Call, d Dispute, all []told) error {
 	makers := make([][2]*maker, len(all))
 	for side, line := range d.Lines {
 		if line.Source != nil {
@@ -80,7 +80,7 @@ func (s *Service) nameMakers(ctx context.Context, c *rest.Call, d Dispute, all [
 }
 
 // sign says whose a side is.
-func (s *Service) sign(model *access.Model, side *api.ConflictSide, line Line, m *maker, requests map[string]*api.HistoryRequest) {
+func (s *ConflictReader) sign(model *access.Model, side *api.ConflictSide, line Line, m *maker, requests map[string]*api.HistoryRequest) {
 	switch {
 	case line.Source != nil:
 		side.Source = &api.ConflictSource{ID: line.Source.ID, Name: line.Source.Name}
@@ -90,7 +90,7 @@ func (s *Service) sign(model *access.Model, side *api.ConflictSide, line Line, m
 	}
 }
 
-func (s *Service) author(model *access.Model, user string) *api.ConflictAuthor {
+func (s *ConflictReader) author(model *access.Model, user string) *api.ConflictAuthor {
 	return &api.ConflictAuthor{ID: user, DisplayName: s.View.NameOf(model, user)}
 }
 
@@ -234,7 +234,7 @@ func (f *search) text(ctx context.Context, p *revision.Page) (content.Text, erro
 }
 
 // requestsOf reads the change requests of makers.
-func (s *Service) requestsOf(ctx context.Context, c *rest.Call, space string, makers [][2]*maker) (map[string]*api.HistoryRequest, error) {
+func (s *ConflictReader) requestsOf(ctx context.Context, c *rest.Call, space string, makers [][2]*maker) (map[string]*api.HistoryRequest, error) {
 	ids := map[string]bool{}
 	for _, pair := range makers {
 		for _, m := range pair {

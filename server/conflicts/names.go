@@ -28,7 +28,7 @@ func (t *teller) nameOf(id, unknown string) string {
 
 // readNames reads the names of what the settings in conflict lead to, of spaces and collections as far as the caller sees
 // them.
-func (s *Service) readNames(ctx context.Context, c *rest.Call, t *teller, found []merge.Conflict) error {
+func (s *ConflictReader) readNames(ctx context.Context, c *rest.Call, t *teller, found []merge.Conflict) error {
 	var files, entries []string
 	for _, conflict := range found {
 		for _, id := range linksIn(conflict) {
@@ -124,7 +124,7 @@ func (t *teller) readFileNames(ctx context.Context, ids []string) error {
 }
 
 // readTitles reads the titles of spaces and collections.
-func (s *Service) readTitles(ctx context.Context, c *rest.Call, t *teller, ids []string) error {
+func (s *ConflictReader) readTitles(ctx context.Context, c *rest.Call, t *teller, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

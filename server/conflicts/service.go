@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service puts conflicts in words.
-type Service struct {
+// ConflictReader puts conflicts in words.
+type ConflictReader struct {
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer

@@ -24,7 +24,7 @@ func nextCheck(org, domain string) time.Duration {
 }
 
 // Check is the job that asks DNS for a domain of an organization, and plans itself for the next day.
-func (s *Service) Check(ctx context.Context, lease jobs.Lease) error {
+func (s *EmailDomains) Check(ctx context.Context, lease jobs.Lease) error {
 	org, domain := lease.Organization, lease.Arg
 	b := s.Store.Pipeline()
 	text := b.Field(store.EmailDomainsKey(org), domain)
@@ -60,7 +60,7 @@ func (s *Service) Check(ctx context.Context, lease jobs.Lease) error {
 }
 
 // Asked tells for whom DNS is asked: for whoever set the domain.
-func (s *Service) Asked(ctx context.Context, org string, domains []string) (asked []jobs.Asked, err error) {
+func (s *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []jobs.Asked, err error) {
 	b := s.Store.Pipeline()
 	entries := b.Fields(store.EmailDomainsKey(org), domains...)
 	if err := b.Do(ctx); err != nil {
@@ -75,7 +75,7 @@ func (s *Service) Asked(ctx context.Context, org string, domains []string) (aske
 
 // Plan gives a value to domains that earlier builds have stored, and plans the jobs that nobody has planned. A node does so
 // when it starts.
-func (s *Service) Plan(ctx context.Context) error {
+func (s *EmailDomains) Plan(ctx context.Context) error {
 	return eachOrganization(ctx, s.Store, func(o store.OrganizationDocument, entries map[string]string, due []string) error {
 		planned := func(domain string) bool {
 			return entries[domain] != "" && slices.Contains(due, store.EmailDomainJob(domain))

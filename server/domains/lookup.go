@@ -48,7 +48,7 @@ type answer struct {
 
 // ask looks the record of a domain up. It takes lookupTime at most. The name ends with a dot, so that no domain that the
 // machine itself is in is tried behind it.
-func (s *Service) ask(ctx context.Context, domain string, d store.EmailDomain) answer {
+func (s *EmailDomains) ask(ctx context.Context, domain string, d store.EmailDomain) answer {
 	if d.Value == "" {
 		return answer{}
 	}

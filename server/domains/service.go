@@ -16,15 +16,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on the e-mail domains of organizations, and does the jobs that ask DNS.
-type Service struct {
+// EmailDomains answers the operations on the e-mail domains of organizations, and does the jobs that ask DNS.
+type EmailDomains struct {
 	Log      *slog.Logger
 	Resolver Resolver
 	Store    *store.Store
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *EmailDomains) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListEmailDomains, auth.InOrganization(api.RoleAdmin), s.listDomains),
 		rest.Planned(api.CheckEmailDomain, auth.InOrganization(api.RoleAdmin), s.askNow, s.checkDomain).Of(rest.Organization),
@@ -32,7 +32,7 @@ func (s *Service) Endpoints() []rest.Endpoint {
 }
 
 // listDomains lists the domains of an organization by name.
-func (s *Service) listDomains(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
+func (s *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	organization, entries := b.Record(store.OrganizationKey(in.Organization)), b.HashAll(store.EmailDomainsKey(in.Organization))
 	return func(ctx context.Context) (none rest.Result[api.Page[api.EmailDomain]], err error) {
@@ -80,7 +80,7 @@ const checkTime = 4 * lookupTime
 
 // askNow asks DNS before the transaction of a check. An organization, and a person, asks for one domain at a time, be it
 // so or by a job.
-func (s *Service) askNow(ctx context.Context, c *rest.Call, in api.OrganizationEmailDomainRef) (a answer, err error) {
+func (s *EmailDomains) askNow(ctx context.Context, c *rest.Call, in api.OrganizationEmailDomainRef) (a answer, err error) {
 	b := s.Store.Pipeline()
 	text := b.Field(store.EmailDomainsKey(c.Org), in.EmailDomain)
 	if err := b.Do(ctx); err != nil {
@@ -119,7 +119,7 @@ func (s *Service) askNow(ctx context.Context, c *rest.Call, in api.OrganizationE
 }
 
 // checkDomain writes what DNS said. A domain that an earlier build has stored gets its value.
-func (s *Service) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a answer) (none rest.Result[api.EmailDomain], err error) {
+func (s *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a answer) (none rest.Result[api.EmailDomain], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || !slices.Contains(o.Fields.EmailDomains, in.EmailDomain) {
 		return none, rest.Missing(err)
@@ -137,7 +137,7 @@ func (s *Service) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in 
 }
 
 // write keeps what DNS said about a domain, and logs when that changes whether it is proven.
-func (s *Service) write(tx *store.Tx, org, domain string, a answer) (store.EmailDomain, error) {
+func (s *EmailDomains) write(tx *store.Tx, org, domain string, a answer) (store.EmailDomain, error) {
 	before, _, err := tx.EmailDomain(org, domain)
 	if err != nil {
 		return before, err

@@ -209,7 +209,7 @@ func TestDomainsOfEarlierBuilds(t *testing.T) {
 		if now := only(w, w.Org); now.RecordValue != "" || now.Proven {
 			t.Errorf("before a node starts: %+v", now)
 		}
-		s := &domains.Service{Store: w.Store}
+		s := &domains.EmailDomains{Store: w.Store}
 		w.Must(s.Plan(t.Context()))
 		value := only(w, w.Org).RecordValue
 		w.Must(s.Plan(t.Context()))

@@ -68,7 +68,7 @@ func NewPDFCache(budget int64) *cache.Cache[[]byte] {
 	return cache.New(budget, func(data []byte) int { return cap(data) + rounding })
 }
 
-func (s *Service) pdfEndpoints() []rest.Endpoint {
+func (s *Files) pdfEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetSpacePdf, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpacePDFInput) rest.Finish[api.PDF] {
 			return s.showPDF(c, b, revision.Target{Space: in.Space}, in.PDFOptions)
@@ -81,7 +81,7 @@ func (s *Service) pdfEndpoints() []rest.Endpoint {
 
 // showPDF makes the PDF and answers the address of its download: what cannot be printed is said here, and the address
 // shows the revision of this moment for as long as it is valid.
-func (s *Service) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
+func (s *Files) showPDF(c *rest.Call, b *txn.Batch, at revision.Target, o api.PDFOptions) rest.Finish[api.PDF] {
 	p := s.Revisions.Placed(c, b, at)
 	space := b.Record(store.SpaceKey(c.Org, at.Space))
 	return func(ctx context.Context) (none rest.Result[api.PDF], err error) {
@@ -133,7 +133,7 @@ func newPDFJob(p revision.Located, space *txn.Future[txn.Record], head store.Hea
 }
 
 // pdf makes a PDF, or finds one that was made just before: whoever asks for the address of one downloads it next.
-func (s *Service) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
+func (s *Files) pdf(ctx context.Context, space string, job pdfJob) ([]byte, error) {
 	name := cache.KeyOf(s.Store.Content(space), []string{revision.HashOf(job.Revision)}, job.String())
 	if data, ok := s.PDFs.Get(name); ok {
 		return data, nil
@@ -169,7 +169,7 @@ func tooLargeForPDF(why string) error {
 }
 
 // pdfDocument reads what is to be printed.
-func (s *Service) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (pdf.Document, *pdfResources, error) {
+func (s *Files) pdfDocument(ctx context.Context, space string, job pdfJob, turn *budgets.Work) (pdf.Document, *pdfResources, error) {
 	c := s.Store.Content(space)
 	d := pdf.Document{Title: job.Title, Subtitle: job.Subtitle}
 	v, err := s.Reading.AtRevision(ctx, c, job.Revision)
@@ -396,7 +396,7 @@ func (r *pdfResources) Image(page pdf.Page, destination string) []byte {
 }
 
 // pdfFile is a PDF as it is downloaded.
-func (s *Service) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
+func (s *Files) pdfFile(ctx context.Context, space string, job pdfJob) (revision.Manifest, []byte, error) {
 	data, err := s.pdf(ctx, space, job)
 	name := cmp.Or(content.Slug(job.Title), "document")
 	return revision.Manifest{Name: name + ".pdf", ContentType: "application/pdf"}, data, err

@@ -20,7 +20,7 @@ import (
 )
 
 // ServeRaw serves the bytes behind a signed address (docs/decisions.md#addresses).
-func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
+func (s *Files) ServeRaw(w http.ResponseWriter, r *http.Request, signed string) {
 	space, hash, ok := s.Signer.Open(signed)
 	if !ok {
 		s.Rest.Refuse(w, r, *api.NotFound().WithHint("Addresses of downloads are valid for an hour: ask for the file again."))
@@ -58,7 +58,7 @@ func (s *Service) ServeRaw(w http.ResponseWriter, r *http.Request, signed string
 
 // download returns the bytes that a signed address names, when there is room for them. done is to be called when they
 // were sent.
-func (s *Service) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
+func (s *Files) download(ctx context.Context, space, object string) (m revision.Manifest, data []byte, done func(), err error) {
 	done = func() {}
 	hold := func(bytes int) error {
 		turn, err := s.Slow.Downloads.Take(ctx, budgets.PartyOf(ctx), int64(bytes))
@@ -116,7 +116,7 @@ func (r *rangeRefuser) Write(data []byte) (int, error) {
 	return r.ResponseWriter.Write(data) // the writer's own error is what net/http looks for
 }
 
-func (s *Service) refuseRange(w http.ResponseWriter) {
+func (s *Files) refuseRange(w http.ResponseWriter) {
 	header := w.Header()
 	header.Del("Content-Disposition")
 	header.Del("Content-Length")

@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers with files and documents.
-type Service struct {
+// Files answers with files and documents.
+type Files struct {
 	Fonts     pdf.Fonts
 	Log       *slog.Logger
 	PDFs      *cache.Cache[[]byte]
@@ -30,6 +30,6 @@ type Service struct {
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *Files) Endpoints() []rest.Endpoint {
 	return s.pdfEndpoints()
 }

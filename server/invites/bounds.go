@@ -22,7 +22,7 @@ func makerOf(c *rest.Call, secret string) store.InvitePrivate {
 }
 
 // backed checks that the token that made an invite was not revoked since.
-func (s *Service) backed(ctx context.Context, p store.InvitePrivate) error {
+func (s *Invites) backed(ctx context.Context, p store.InvitePrivate) error {
 	if p.Maker == "" {
 		return nil
 	}

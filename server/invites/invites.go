@@ -20,7 +20,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) inviteEndpoints() []rest.Endpoint {
+func (s *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
 		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.planInvites, s.createInvite).Of(rest.Organization),
@@ -34,7 +34,7 @@ func (s *Service) inviteEndpoints() []rest.Endpoint {
 // inviteTime is how long an invite is open.
 const inviteTime = 7 * 24 * time.Hour
 
-func (s *Service) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
+func (s *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
 	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
@@ -50,7 +50,7 @@ type invitesPlan struct {
 }
 
 // planInvites checks the addresses, and looks whether the members who have one could prove it by an invite.
-func (s *Service) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitesPlan, err error) {
+func (s *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitesPlan, err error) {
 	if plan.emails, plan.roles, err = invitedEmails(in.Body.Emails); err != nil {
 		return plan, err
 	}
@@ -85,7 +85,7 @@ func (s *Service) planInvites(ctx context.Context, c *rest.Call, in api.CreateIn
 
 // createInvite invites everybody or, when an address is wrong, nobody. Members are told of and not invited, but for those
 // whose address counts for nothing yet and would by an invite, because its domain is the organization's.
-func (s *Service) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitesPlan) (none rest.Result[api.Invited], err error) {
+func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitesPlan) (none rest.Result[api.Invited], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
 		return none, rest.Missing(err)
@@ -125,7 +125,7 @@ func (s *Service) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 }
 
 // membersWith are the members whom an invite to an address would give nothing, because they have it.
-func (s *Service) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitesPlan) (people []string, err error) {
+func (s *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitesPlan) (people []string, err error) {
 	if !plan.proven[email] {
 		if gives, err := orgs.LetsIn(tx, o, orgs.DomainOf(email)); err != nil || gives {
 			return nil, err
@@ -178,7 +178,7 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 	return made.invite, item, err
 }
 
-func (s *Service) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
+func (s *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)

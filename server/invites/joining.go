@@ -34,7 +34,7 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 
 // joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
 // one that is not there.
-func (s *Service) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
+func (s *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
 	u, err := s.Orgs.User(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
@@ -110,7 +110,7 @@ func notOpen() *api.Error {
 }
 
 // acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
 	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
@@ -127,7 +127,7 @@ func (s *Service) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptI
 
 // acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
 // wherever it is cut off, the same secret goes on from there.
-func (s *Service) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
 	o, err := s.offered(ctx, c, given)
 	if err != nil {
 		return none, err
@@ -158,7 +158,7 @@ func firstToken(tx *store.Tx, user string) (token string, err error) {
 }
 
 // unusedHere checks that no member of the organization has an address: there, it tells them apart.
-func (s *Service) unusedHere(c *rest.Call, email string) (err error) {
+func (s *Invites) unusedHere(c *rest.Call, email string) (err error) {
 	c.Access(func(model *access.Model) {
 		if len(model.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
@@ -169,7 +169,7 @@ func (s *Service) unusedHere(c *rest.Call, email string) (err error) {
 }
 
 // joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
-func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
 		err = notOpen()
@@ -196,7 +196,7 @@ func (s *Service) joinByInvite(tx *store.Tx, given invitation, user api.UserFiel
 }
 
 // accepted is the answer to whoever has come in.
-func (s *Service) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+func (s *Invites) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	fields, err := json.Marshal(user)
 	if err != nil {
 		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)

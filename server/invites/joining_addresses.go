@@ -25,7 +25,7 @@ type offer struct {
 }
 
 // offered reads an invite that a secret opens.
-func (s *Service) offered(ctx context.Context, c *rest.Call, given invitation) (o offer, err error) {
+func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (o offer, err error) {
 	b := s.Store.Pipeline()
 	c.Know(b.Follow(given.org))
 	record, organization, entries := b.Record(store.InviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org)), b.HashAll(store.EmailDomainsKey(given.org))
@@ -70,7 +70,7 @@ func (s *Service) offered(ctx context.Context, c *rest.Call, given invitation) (
 // invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
 // Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
 // not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Service) invitedUser(ctx context.Context, c *rest.Call, o offer, name string) (user api.UserFields, made bool, err error) {
+func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name string) (user api.UserFields, made bool, err error) {
 	if c.Caller.User != "" && !c.Caller.Reaches(o.org) {
 		return user, false, orgs.ForbiddenByToken(c.Caller)
 	}
@@ -99,7 +99,7 @@ func (s *Service) invitedUser(ctx context.Context, c *rest.Call, o offer, name s
 
 // writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
 // acceptance that was cut off is gone on with.
-func (s *Service) writtenUser(ctx context.Context, c *rest.Call, o offer, claim orgs.AddressClaim, name string) (api.UserFields, error) {
+func (s *Invites) writtenUser(ctx context.Context, c *rest.Call, o offer, claim orgs.AddressClaim, name string) (api.UserFields, error) {
 	id := txn.UserPrefix + strings.TrimPrefix(o.invite, store.InvitePrefix)
 	if o.proves {
 		if err := s.dropClaim(ctx, c, o.email, claim); err != nil {
@@ -144,7 +144,7 @@ func claimedMeanwhile(err error) error {
 }
 
 // dropClaim gives up a claim that is nobody's right: see addressClaim.good.
-func (s *Service) dropClaim(ctx context.Context, c *rest.Call, email string, claim orgs.AddressClaim) error {
+func (s *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim orgs.AddressClaim) error {
 	if c.DryRun || claim.Good() || claim.Account.Version == 0 {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (s *Service) dropClaim(ctx context.Context, c *rest.Call, email string, cla
 
 // prove makes the address of an account proven, because the owner of its domain has invited it. The organizations that the
 // account is in learn the address: each has a job that makes sure of that, planned before anything is changed.
-func (s *Service) prove(ctx context.Context, c *rest.Call, id, email string, claim orgs.AddressClaim) error {
+func (s *Invites) prove(ctx context.Context, c *rest.Call, id, email string, claim orgs.AddressClaim) error {
 	organizations, err := s.Orgs.OrganizationsOfUser(ctx, id)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // joinByID makes the caller a member by an invite that the path names: by its secret, or by the id of an invite to an address
 // that is proven to be the caller's. No account is made, and an invite that leads nowhere is not there.
-func (s *Service) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
 	u, err := s.Orgs.User(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
@@ -34,7 +34,7 @@ func (s *Service) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteI
 }
 
 // joinAs accepts an invite as somebody who has an account. An invite to another address is not theirs.
-func (s *Service) joinAs(ctx context.Context, c *rest.Call, u store.UserDocument, given invitation) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) joinAs(ctx context.Context, c *rest.Call, u store.UserDocument, given invitation) (none rest.Result[api.Accepted], err error) {
 	if given.isLink() {
 		return s.acceptLink(ctx, c, given, "")
 	}

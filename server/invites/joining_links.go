@@ -15,7 +15,7 @@ import (
 
 // acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
 // for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
@@ -32,7 +32,7 @@ func (s *Service) acceptLink(ctx context.Context, c *rest.Call, given invitation
 }
 
 // openLink checks that a secret opens an invite link, before anything is made for whoever has it.
-func (s *Service) openLink(ctx context.Context, c *rest.Call, given invitation) error {
+func (s *Invites) openLink(ctx context.Context, c *rest.Call, given invitation) error {
 	b := s.Store.Pipeline()
 	c.Know(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
@@ -58,7 +58,7 @@ func (s *Service) openLink(ctx context.Context, c *rest.Call, given invitation) 
 }
 
 // leadsIn checks that a secret opens an invite link that is open.
-func (s *Service) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+func (s *Invites) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
 	if d.Version == 0 || store.GoneOrganization(o) || !given.proves(d.Private) {
 		return notOpen()
 	}
@@ -67,7 +67,7 @@ func (s *Service) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocu
 }
 
 // linkedUser is who comes in by a link: the caller, or a new account with its first token.
-func (s *Service) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
+func (s *Invites) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
 	if c.Caller.User != "" {
 		if !c.Caller.Reaches(given.org) {
 			return user, "", orgs.ForbiddenByToken(c.Caller)
@@ -95,7 +95,7 @@ func (s *Service) linkedUser(ctx context.Context, c *rest.Call, given invitation
 }
 
 // joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
-func (s *Service) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+func (s *Invites) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
 		return none, err

@@ -17,7 +17,7 @@ import (
 )
 
 // Who may manage an invite link depends on where it leads: see manages.
-func (s *Service) linkInviteEndpoints() []rest.Endpoint {
+func (s *Invites) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
 		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
@@ -31,12 +31,12 @@ func (s *Service) linkInviteEndpoints() []rest.Endpoint {
 const maxLinkInvites = 500
 
 // linkInvitation is the secret of an invite link.
-func (s *Service) linkInvitation(org, id string) invitation {
+func (s *Invites) linkInvitation(org, id string) invitation {
 	return invitation{org: org, invite: id, secret: s.Signer.InviteSecret(id)}
 }
 
 // linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Service) linkInviteObject(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+func (s *Invites) linkInviteObject(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("redundant", closed(model, o, d, s.Clock()) != nil).
 		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
@@ -109,7 +109,7 @@ func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 }
 
 // listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.Org))
@@ -146,7 +146,7 @@ func (s *Service) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 }
 
 // managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Service) managedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
+func (s *Invites) managedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -160,7 +160,7 @@ func (s *Service) managedLink(c *rest.Call, model *access.Model, o store.Organiz
 	return s.linkInviteObject(c, model, o, d, r.Public).Bytes()
 }
 
-func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+func (s *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
 	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
@@ -180,7 +180,7 @@ func (s *Service) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch,
 	}
 }
 
-func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
+func (s *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(model *access.Model) {
 		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, model, o, d, r.Public))
 	})
@@ -188,7 +188,7 @@ func (s *Service) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Service) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (s *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
@@ -247,7 +247,7 @@ func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Service) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (s *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err
@@ -298,7 +298,7 @@ func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.Lin
 	return d, managesHeld(c, tx, d.Fields)
 }
 
-func (s *Service) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
+func (s *Invites) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
 	if _, err := loadLinkInvite(c, tx, in); err != nil {
 		return rest.Result[api.None]{}, err
 	}

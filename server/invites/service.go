@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on invites, and those by which people join an organization.
-type Service struct {
+// Invites answers the operations on invites, and those by which people join an organization.
+type Invites struct {
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Orgs      *orgs.Service
@@ -24,6 +24,6 @@ type Service struct {
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *Invites) Endpoints() []rest.Endpoint {
 	return slices.Concat(s.inviteEndpoints(), s.linkInviteEndpoints())
 }

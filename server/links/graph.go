@@ -54,7 +54,7 @@ type Link struct {
 }
 
 // Graph returns the graph of a head.
-func (s *Service) Graph(ctx context.Context, content *objects.Content, head store.Head) (*Graph, error) {
+func (s *Links) Graph(ctx context.Context, content *objects.Content, head store.Head) (*Graph, error) {
 	r, err := s.Revisions.Revision(ctx, content, head.Revision)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (l graphState) key(content *objects.Content) cache.Key {
 
 // evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
 // differs; of the others it is known. Without another graph all are looked at.
-func (g *Graph) evaluate(ctx context.Context, s *Service, view *reader.View, content *objects.Content, from *Graph) error {
+func (g *Graph) evaluate(ctx context.Context, s *Links, view *reader.View, content *objects.Content, from *Graph) error {
 	var differs map[string]objects.Change
 	var err error
 	if from == nil {

@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service makes the graphs of links of revisions.
-type Service struct {
+// Links makes the graphs of links of revisions.
+type Links struct {
 	Graphs    *cache.Cache[*Graph]
 	PublicURL string // links to it lead into this server
 	Reading   *reader.Service

@@ -17,7 +17,7 @@ import (
 
 // Seen returns the links of a page, or of all pages, as the caller may see them: a space or collection that is
 // hidden from the caller is like one that does not exist.
-func (s *Service) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
+func (s *Links) Seen(ctx context.Context, c *rest.Call, g *Graph, page string) ([]Link, error) {
 	ids := g.IDs
 	if page != "" {
 		ids = []string{page}
@@ -51,7 +51,7 @@ func (s *Service) Seen(ctx context.Context, c *rest.Call, g *Graph, page string)
 }
 
 // checkSpecs breaks the links to specifications that the organization does not have, or that the caller may not see.
-func (s *Service) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
+func (s *Links) checkSpecs(ctx context.Context, c *rest.Call, links []*Link) error {
 	if len(links) == 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func hideUnseen(c *rest.Call, links []*Link) {
 }
 
 // checkElsewhere breaks the links to pages that other spaces do not have.
-func (s *Service) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link) error {
+func (s *Links) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link) error {
 	pages := map[string]map[string]bool{} // by space
 	for _, l := range links {
 		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
@@ -132,7 +132,7 @@ func storedPage(id string) string {
 }
 
 // HeadsOf reads the heads of spaces; those that have none are not in the map.
-func (s *Service) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
+func (s *Links) HeadsOf(ctx context.Context, c *rest.Call, spaces []string) (map[string]store.Head, error) {
 	b := s.Store.Pipeline()
 	fields := b.Fields(store.HeadsKey(c.Org), spaces...)
 	if err := b.Do(ctx); err != nil {

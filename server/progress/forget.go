@@ -17,7 +17,7 @@ const forgetAtOnce = 3
 
 // Forget is the job that removes what a member who left had for themselves alone. Who has come back meanwhile begins
 // anew.
-func (s *Service) Forget(ctx context.Context, lease jobs.Lease) error {
+func (s *ReadMarks) Forget(ctx context.Context, lease jobs.Lease) error {
 	org, user := lease.Organization, lease.Arg
 	b := s.Store.Pipeline()
 	index := b.Range(store.ReaderKey(org, user), "", -1, false)
@@ -36,7 +36,7 @@ func (s *Service) Forget(ctx context.Context, lease jobs.Lease) error {
 	return s.discard(ctx, org, []redis.Key{store.SavedQueriesKey(org, user)}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
-func (s *Service) discard(ctx context.Context, org string, keys []redis.Key, may func(tx *store.Tx) error) error {
+func (s *ReadMarks) discard(ctx context.Context, org string, keys []redis.Key, may func(tx *store.Tx) error) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: keys}, func(tx *store.Tx) error {
 		for _, key := range keys {
 			if err := owned.Discard(tx, org, key); err != nil {

@@ -14,7 +14,7 @@ import (
 // savedQueries is the record of what the caller has saved.
 func savedQueries(c *rest.Call) redis.Key { return store.SavedQueriesKey(c.Org, c.Caller.User) }
 
-func (s *Service) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
+func (s *ReadMarks) getSavedQueries(ctx context.Context, c *rest.Call, _ api.OrganizationRef) (none rest.Result[api.SavedQueries], err error) {
 	b := s.Store.Pipeline()
 	stored := b.Record(savedQueries(c))
 	if err := b.Do(ctx); err != nil {
@@ -40,7 +40,7 @@ func queriesResult(d store.SavedQueriesDocument) (rest.Result[api.SavedQueries],
 }
 
 // putSavedQueries is quiet: what somebody looks for is nobody else's business.
-func (s *Service) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx, in api.PutSavedQueriesInput) (none rest.Result[api.SavedQueries], err error) {
+func (s *ReadMarks) putSavedQueries(_ context.Context, c *rest.Call, tx *store.Tx, in api.PutSavedQueriesInput) (none rest.Result[api.SavedQueries], err error) {
 	d, err := tx.SavedQueries(c.Org, c.Caller.User)
 	if err != nil {
 		return none, err

@@ -40,7 +40,7 @@ func proposalOf(p revision.Located) (found proposal, err error) {
 	return found, found.request.Decode(record)
 }
 
-func (s *Service) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
+func (s *ReadMarks) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in api.ChangeRequestRef) rest.Finish[api.Reading] {
 	placed := s.Revisions.Placed(c, b, revision.TargetOf(in))
 	return func(ctx context.Context) (none rest.Result[api.Reading], err error) {
 		p, err := proposalOf(placed)
@@ -71,7 +71,7 @@ func (s *Service) getReading(_ context.Context, c *rest.Call, b *txn.Batch, in a
 }
 
 // sights are what there is to read of a range. Comparing may take long: it waits for its turn.
-func (s *Service) sights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Sight, error) {
+func (s *ReadMarks) sights(ctx context.Context, space string, of revision.Range, compare *revision.DiffCache) (map[string]revision.Sight, error) {
 	if compare == nil {
 		compare = s.Revisions.Compare(space)
 	}
@@ -125,7 +125,7 @@ func storedID(id string) string {
 
 // updateReading marks what was read at a revision, which need not be the head any more: marks are sent when there is a
 // line. What they name is found out before the transaction, as revisions do not change.
-func (s *Service) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
+func (s *ReadMarks) updateReading(ctx context.Context, c *rest.Call, in api.UpdateReadingInput) (none rest.Result[api.Reading], err error) {
 	b := s.Store.Pipeline()
 	placed := s.Revisions.Placed(c, b, revision.TargetOf(in.ChangeRequestRef))
 	if err := b.Do(ctx); err != nil {

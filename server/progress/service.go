@@ -9,15 +9,15 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on what somebody keeps for themselves.
-type Service struct {
+// ReadMarks answers the operations on what somebody keeps for themselves.
+type ReadMarks struct {
 	Revisions *revision.Revisions
 	Slow      budgets.Slow
 	Store     *store.Store
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *ReadMarks) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.GetChangeRequestReading, auth.InSpace(api.RoleComment), s.getReading),
 		rest.Op(api.UpdateChangeRequestReading, auth.InSpace(api.RoleComment), s.updateReading).OfOwn(reading),

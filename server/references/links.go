@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Service) linkEndpoints() []rest.Endpoint {
+func (s *Links) linkEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
 		rest.Read(api.ListSpaceLinks, auth.InSpace(api.RoleRead), func(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinksInput) rest.Finish[api.LinkList] {
 			return s.listLinks(ctx, c, b, revision.Target{Space: in.Space}, linkFilter{status: in.Status}, in.ListOptions)
@@ -44,7 +44,7 @@ type linkFilter struct {
 }
 
 // listLinks lists links by page and destination. Its statistics are those of all links of the page or space.
-func (s *Service) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
+func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, f linkFilter, o api.ListOptions) rest.Finish[api.LinkList] {
 	w := rest.NewPager(c, o, false, string(f.status))
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head
@@ -72,7 +72,7 @@ func (s *Service) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at 
 }
 
 // placedGraph is the graph of links of a place.
-func (s *Service) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
+func (s *Links) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func countBroken(links []links.Link) (broken int) {
 }
 
 // brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Service) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
+func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *Service) brokenByRequest(ctx context.Context, p revision.Located, links
 }
 
 // linkList writes out a page of links.
-func (s *Service) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
+func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
 	keys, byKey := make([]string, len(list)), make(map[string]links.Link, len(list))
 	for i, l := range list {
 		keys[i], byKey[l.Key] = l.Key, l
@@ -153,7 +153,7 @@ func (s *Service) linkList(ctx context.Context, c *rest.Call, around *surroundin
 }
 
 // listBacklinks lists the places that use a file, by page and block.
-func (s *Service) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
+func (s *Links) listBacklinks(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target, id string, o api.ListOptions) rest.Finish[api.Page[api.Reference]] {
 	w := rest.NewPager(c, o, false)
 	around := s.surroundings(ctx, c, b, at)
 	p := around.head

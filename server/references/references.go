@@ -50,7 +50,7 @@ type surroundings struct {
 	request      rest.Finish[api.ChangeRequest] // nil in a space
 }
 
-func (s *Service) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
+func (s *Links) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at revision.Target) *surroundings {
 	around := &surroundings{
 		place: at, head: s.Revisions.Placed(c, b, at),
 		organization: s.Orgs.GetOrganization(ctx, c, b, api.OrganizationRef{Organization: c.Org}),
@@ -64,7 +64,7 @@ func (s *Service) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, 
 
 // references writes out references to what is in a graph, and to what its links lead to outside.
 type references struct {
-	service      *Service
+	service      *Links
 	place        revision.Target
 	graph        *links.Graph
 	organization json.RawMessage
@@ -81,7 +81,7 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Service) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
+func (s *Links) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
 	organization, err := around.organization(ctx)
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *Service) references(ctx context.Context, c *rest.Call, around *surround
 }
 
 // versionContext says in which state of the content references were found.
-func (s *Service) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
+func (s *Links) versionContext(ctx context.Context, c *rest.Call, around *surroundings) (json.RawMessage, error) {
 	if around.request != nil {
 		request, err := around.request(ctx)
 		if err != nil {
@@ -125,7 +125,7 @@ func (s *Service) versionContext(ctx context.Context, c *rest.Call, around *surr
 	return s.revisionContext(c, around.place.Space, head.Revision, r, mergedFrom)
 }
 
-func (s *Service) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
+func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revision, mergedFrom *api.ChangeRequest) (json.RawMessage, error) {
 	return rest.Extend([]byte(`{}`)).Set("type", api.ContextRevision).Set("revision", api.RevisionSummary{
 		Object: "revision", ID: id, Type: r.Type, Parents: view.OrEmpty(r.Parents), CreatedAt: api.At(r.At), MergedFrom: mergedFrom,
 		Pages: []api.RevisionPage{}, Files: []api.File{}, ReusableContents: []api.ReusableContent{},
@@ -232,7 +232,7 @@ func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []li
 }
 
 // pageSummary is a page as if there were none below it.
-func (s *Service) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
+func (s *Links) pageSummary(t *revision.Tree, at revision.Target, p *revision.Page) api.RevisionPage {
 	alone := revision.NewTree()
 	alone.Changed[p.ID] = p
 	answer := s.View.Page(alone, at, p, true)

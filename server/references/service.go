@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on links, and on where a file is used.
-type Service struct {
-	Links     *links.Service
+// Links answers the operations on links, and on where a file is used.
+type Links struct {
+	Links     *links.Links
 	Orgs      *orgs.Service
 	Reviews   *review.Service
 	Revisions *revision.Revisions
@@ -23,6 +23,6 @@ type Service struct {
 }
 
 // Endpoints are the operations of this room.
-func (s *Service) Endpoints() []rest.Endpoint {
+func (s *Links) Endpoints() []rest.Endpoint {
 	return s.linkEndpoints()
 }

@@ -30,10 +30,10 @@ type Earlier struct {
 	Markdown []byte
 }
 
-// Page cuts a page of more than size bytes, or of more blocks than pages may have, into parts, whose texts together are
+// SplitPage cuts a page of more than size bytes, or of more blocks than pages may have, into parts, whose texts together are
 // its text. What was cut the last time is cut there again, whatever its size, as long as the headings stand. Nil is for
 // what is one page.
-func Page(page *importer.Page, size int, earlier []Earlier) []Part {
+func SplitPage(page *importer.Page, size int, earlier []Earlier) []Part {
 	limit := extent{size, content.MaxBlocks}
 	text := page.Markdown
 	tooLarge := len(text) > limit.bytes ||

@@ -15,7 +15,7 @@ import (
 
 // split cuts a text into parts of at most limit bytes.
 func split(text string, limit int, earlier []Earlier, aliases ...content.Alias) []Part {
-	return Page(&importer.Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
+	return SplitPage(&importer.Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
 }
 
 // described are the parts of a text with what they begin at and their sizes, and how they were cut.

@@ -38,8 +38,8 @@ var ErrOld = fmt.Errorf("%w: of an earlier version", ErrInvalid)
 // can make one or change one.
 type Codec struct{ key []byte }
 
-// New derives the key of cursors from a secret that all nodes share.
-func New(secret []byte) Codec {
+// NewCursors derives the key of cursors from a secret that all nodes share.
+func NewCursors(secret []byte) Codec {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte("cursors"))
 	return Codec{key: mac.Sum(nil)}

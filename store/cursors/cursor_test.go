@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/cursors"
 )
 
-var codec = cursors.New([]byte("a secret of tests"))
+var codec = cursors.NewCursors([]byte("a secret of tests"))
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
@@ -62,7 +62,7 @@ func TestChangedCursor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := []string{text + text, text + "A", cursors.New([]byte("another secret")).Encode(cursors.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	changed := []string{text + text, text + "A", cursors.NewCursors([]byte("another secret")).Encode(cursors.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)
 		other[bit/8] ^= 1 << (bit % 8)

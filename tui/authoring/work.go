@@ -28,8 +28,8 @@ func Edit(at remote.Target, p api.RevisionPage) tea.Cmd {
 // Chooses says how one goes on in a change request that changes nothing yet.
 const Chooses = "⏎ lists the pages, and e edits the one under the cursor"
 
-// NewRequestIn is the action that begins a change request in a space.
-func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
+// NewRequestAction is the action that begins a change request in a space.
+func NewRequestAction(s *page.Session, space, whyNot func() string) components.Action {
 	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", WhyNot: whyNot, Do: func() tea.Cmd {
 		at := space()
 		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {

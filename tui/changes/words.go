@@ -48,7 +48,7 @@ func words(before, after string) []piece {
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {
-			b.WriteString(all[number(r)])
+			b.WriteString(all[wordIndex(r)])
 		}
 		pieces = joinPiece(pieces, piece{op, b.String()})
 	}
@@ -99,8 +99,8 @@ func code(n int) rune {
 	return rune(n) //nolint:gosec // a text has at most 64 KiB, and fewer words
 }
 
-// number is the word that a character stands for.
-func number(r rune) int {
+// wordIndex is the word that a character stands for.
+func wordIndex(r rune) int {
 	if r >= behindSurrogate {
 		r -= behindSurrogate - surrogates
 	}

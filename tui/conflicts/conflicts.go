@@ -16,9 +16,9 @@ import (
 	"docspace.dev/wsd/tui/threads"
 )
 
-// Page shows what both sides changed, and takes a decision on each. The update with the decisions is what
+// ConflictsPage shows what both sides changed, and takes a decision on each. The update with the decisions is what
 // solves them; after it the request can be merged.
-type Page struct {
+type ConflictsPage struct {
 	page.Frame
 	at        remote.Target
 	all       []api.Conflict
@@ -37,31 +37,31 @@ type decision struct {
 	before   *api.Resolution
 }
 
-// New returns the page of conflicts of a change request; show shows the place of a thread.
-func New(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *Page {
-	p := &Page{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}, show: show}
-	p.threads = threads.New(&p.Frame, at, "")
+// NewConflicts returns the page of conflicts of a change request; show shows the place of a thread.
+func NewConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *ConflictsPage {
+	p := &ConflictsPage{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}, show: show}
+	p.threads = threads.NewThreads(&p.Frame, at, "")
 	return p
 }
 
-// Title implements page.Page.
-func (p *Page) Title() string { return "conflicts" }
+// Title implements page.ConflictsPage.
+func (p *ConflictsPage) Title() string { return "conflicts" }
 
-// Kind implements page.Page.
-func (p *Page) Kind() string { return "conflicts" }
+// Kind implements page.ConflictsPage.
+func (p *ConflictsPage) Kind() string { return "conflicts" }
 
 // Space is the space of the change request.
-func (p *Page) Space() string { return p.at.Space }
+func (p *ConflictsPage) Space() string { return p.at.Space }
 
-// Condition implements page.Page.
-func (p *Page) Condition() remote.Condition {
+// Condition implements page.ConflictsPage.
+func (p *ConflictsPage) Condition() remote.Condition {
 	c := p.outcome.Condition
 	c.Loaded = true // the conflicts are there
 	return c
 }
 
-// Update implements page.Page.
-func (p *Page) Update(msg tea.Msg) tea.Cmd {
+// Update implements page.ConflictsPage.
+func (p *ConflictsPage) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
 		return p.wrote(edited)
 	}
@@ -87,7 +87,7 @@ func (p *Page) Update(msg tea.Msg) tea.Cmd {
 }
 
 // reloadAfter asks for the conflicts that there are now, when an answer was refused because others stand in its place.
-func (p *Page) reloadAfter(err error) tea.Cmd {
+func (p *ConflictsPage) reloadAfter(err error) tea.Cmd {
 	refused, ok := api.AsError(err)
 	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
 		return nil
@@ -98,7 +98,7 @@ func (p *Page) reloadAfter(err error) tea.Cmd {
 	})
 }
 
-func (p *Page) wrote(msg page.EditedMsg) tea.Cmd {
+func (p *ConflictsPage) wrote(msg page.EditedMsg) tea.Cmd {
 	id := p.writing
 	p.writing, p.Stale = "", true
 	if msg.Err != nil {
@@ -111,9 +111,9 @@ func (p *Page) wrote(msg page.EditedMsg) tea.Cmd {
 }
 
 // Pending reports whether the decisions are on their way.
-func (p *Page) Pending() bool { return p.outcome.Busy }
+func (p *ConflictsPage) Pending() bool { return p.outcome.Busy }
 
-func (p *Page) undecided() int {
+func (p *ConflictsPage) undecided() int {
 	open := 0
 	for _, c := range p.all {
 		if !p.decided(c.ID) {
@@ -123,8 +123,8 @@ func (p *Page) undecided() int {
 	return open
 }
 
-// Actions implements page.Page.
-func (p *Page) Actions() []components.Action {
+// Actions implements page.ConflictsPage.
+func (p *ConflictsPage) Actions() []components.Action {
 	return []components.Action{
 		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
 		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
@@ -138,7 +138,7 @@ func (p *Page) Actions() []components.Action {
 }
 
 // here is the conflict under the cursor.
-func (p *Page) here() (api.Conflict, bool) {
+func (p *ConflictsPage) here() (api.Conflict, bool) {
 	r, ok := p.Selected()
 	if !ok || r.About.At < 0 || r.About.At >= len(p.all) {
 		return api.Conflict{}, false
@@ -147,7 +147,7 @@ func (p *Page) here() (api.Conflict, bool) {
 }
 
 // offConflict says why there is nothing to decide.
-func (p *Page) offConflict() string {
+func (p *ConflictsPage) offConflict() string {
 	if _, ok := p.here(); !ok {
 		return "put the cursor on a conflict first: n goes to the next"
 	}
@@ -155,7 +155,7 @@ func (p *Page) offConflict() string {
 }
 
 // unlessAdmits returns what says why the conflict under the cursor cannot be decided so.
-func (p *Page) unlessAdmits(take api.ResolutionTake) func() string {
+func (p *ConflictsPage) unlessAdmits(take api.ResolutionTake) func() string {
 	return func() string {
 		c, ok := p.here()
 		if !ok || c.Admits(take) {
@@ -171,7 +171,7 @@ func (p *Page) unlessAdmits(take api.ResolutionTake) func() string {
 }
 
 // turn returns what goes to another conflict that is not decided.
-func (p *Page) turn(by int) func() tea.Cmd {
+func (p *ConflictsPage) turn(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.List.Next(by, func(r components.Row) bool { return r.Change && p.isOpen(r.About.At) }) {
 			return nil
@@ -181,7 +181,7 @@ func (p *Page) turn(by int) func() tea.Cmd {
 }
 
 // take returns what decides the conflict under the cursor.
-func (p *Page) take(side api.ResolutionTake) func() tea.Cmd {
+func (p *ConflictsPage) take(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.here()
 		return p.decide(api.Resolution{Conflict: c.ID, Take: side})
@@ -189,7 +189,7 @@ func (p *Page) take(side api.ResolutionTake) func() tea.Cmd {
 }
 
 // decide notes and keeps decisions, which are undone as one, and goes on to the next conflict that has none.
-func (p *Page) decide(all ...api.Resolution) tea.Cmd {
+func (p *ConflictsPage) decide(all ...api.Resolution) tea.Cmd {
 	var last []decision
 	var kept []tea.Cmd
 	for _, r := range all {
@@ -205,12 +205,12 @@ func (p *Page) decide(all ...api.Resolution) tea.Cmd {
 	return tea.Batch(kept...)
 }
 
-func (p *Page) isOpen(at int) bool {
+func (p *ConflictsPage) isOpen(at int) bool {
 	return at >= 0 && at < len(p.all) && !p.decided(p.all[at].ID)
 }
 
 // allDecided says why there is no rest to decide.
-func (p *Page) allDecided() string {
+func (p *ConflictsPage) allDecided() string {
 	switch p.undecided() {
 	case 0:
 		return "all are decided: A applies them"
@@ -222,13 +222,13 @@ func (p *Page) allDecided() string {
 }
 
 // askForRest asks how all the rest is decided.
-func (p *Page) askForRest() tea.Cmd {
+func (p *ConflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
 	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", text.Plural(p.undecided(), "conflict")), Choices: choices})
 }
 
 // restChoice offers one answer for all the rest, and says of which conflicts it is none.
-func (p *Page) restChoice(take api.ResolutionTake, name string) components.Choice {
+func (p *ConflictsPage) restChoice(take api.ResolutionTake, name string) components.Choice {
 	n, others := 0, []api.Conflict(nil)
 	for i, c := range p.all {
 		switch {
@@ -243,27 +243,27 @@ func (p *Page) restChoice(take api.ResolutionTake, name string) components.Choic
 	switch len(others) {
 	case 0:
 	case 1:
-		label += "; 1 has no such answer: " + briefly(others[0])
+		label += "; 1 has no such answer: " + summarizeConflict(others[0])
 	default:
-		label += fmt.Sprintf("; %d have no such answer: %s, …", len(others), briefly(others[0]))
+		label += fmt.Sprintf("; %d have no such answer: %s, …", len(others), summarizeConflict(others[0]))
 	}
 	return components.Choice{Label: label, Do: func() { p.decideRest(take) }, Cmd: components.Send(page.CountMsg{})}
 }
 
-// briefly names a conflict among others: the setting or the words, and of which page.
-func briefly(c api.Conflict) string {
+// summarizeConflict names a conflict among others: the setting or the words, and of which page.
+func summarizeConflict(c api.Conflict) string {
 	switch {
 	case c.Title == "":
-		return nameOf(c)
+		return conflictName(c)
 	case c.AttributeLabel != "":
 		return "the " + strings.ToLower(c.AttributeLabel) + " of “" + text.Excerpt(c.Title) + "”"
 	default:
-		return nameOf(c) + " of “" + text.Excerpt(c.Title) + "”"
+		return conflictName(c) + " of “" + text.Excerpt(c.Title) + "”"
 	}
 }
 
 // decideRest takes one answer for every conflict that is open and admits it.
-func (p *Page) decideRest(take api.ResolutionTake) {
+func (p *ConflictsPage) decideRest(take api.ResolutionTake) {
 	var rest []api.Resolution
 	for i, c := range p.all {
 		if p.isOpen(i) && c.Admits(take) {
@@ -276,7 +276,7 @@ func (p *Page) decideRest(take api.ResolutionTake) {
 }
 
 // NothingToUndo says why there is nothing to undo, or nothing.
-func (p *Page) NothingToUndo() string {
+func (p *ConflictsPage) NothingToUndo() string {
 	if len(p.done) == 0 {
 		return "nothing is decided yet"
 	}
@@ -284,7 +284,7 @@ func (p *Page) NothingToUndo() string {
 }
 
 // Undo takes back what was decided last, and goes to its conflict, the first of several.
-func (p *Page) Undo() tea.Cmd {
+func (p *ConflictsPage) Undo() tea.Cmd {
 	last := p.done[len(p.done)-1]
 	p.done, p.Stale = p.done[:len(p.done)-1], true
 	var kept []tea.Cmd
@@ -302,7 +302,7 @@ func (p *Page) Undo() tea.Cmd {
 }
 
 // write opens the editor for a text of one's own; an address is a line, and is checked while it is typed.
-func (p *Page) write() tea.Cmd {
+func (p *ConflictsPage) write() tea.Cmd {
 	c, _ := p.here()
 	if c.Kind == "slug" || c.Attribute == "slug" {
 		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.start(c), Check: notAnAddress, Done: func(written string) tea.Cmd {
@@ -322,7 +322,7 @@ func notAnAddress(line string) string {
 }
 
 // start is the text to begin with: what was written before, else the proposal, else a side.
-func (p *Page) start(c api.Conflict) string {
+func (p *ConflictsPage) start(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
 	}
@@ -336,7 +336,7 @@ func (p *Page) start(c api.Conflict) string {
 }
 
 // applyHint says what applying does now.
-func (p *Page) applyHint() string {
+func (p *ConflictsPage) applyHint() string {
 	if open := p.undecided(); open > 0 {
 		return fmt.Sprintf("apply (%d open)", open)
 	}
@@ -344,7 +344,7 @@ func (p *Page) applyHint() string {
 }
 
 // apply updates the request with the decisions; while some are missing, it asks how the rest is decided.
-func (p *Page) apply() tea.Cmd {
+func (p *ConflictsPage) apply() tea.Cmd {
 	switch {
 	case p.outcome.Busy:
 		return nil
@@ -362,18 +362,18 @@ func (p *Page) apply() tea.Cmd {
 }
 
 // At is the change request; the app counts what is decided in others.
-func (p *Page) At() remote.Target { return p.at }
+func (p *ConflictsPage) At() remote.Target { return p.at }
 
 // Watching says which change request the page is of; the app watches it.
-func (p *Page) Watching() (remote.Target, string) { return p.at, "" }
+func (p *ConflictsPage) Watching() (remote.Target, string) { return p.at, "" }
 
 // Command is the wsctl command that shows the conflicts.
-func (p *Page) Command() string { return p.at.RequestCommand("get-conflicts") }
+func (p *ConflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
 
-// Kinds are one of each page, without content, for the table of keys.
-func Kinds() []page.Page { return []page.Page{&Page{}} }
+// ConflictPages are one of each page, without content, for the table of keys.
+func ConflictPages() []page.Page { return []page.Page{&ConflictsPage{}} }
 
-// Commands are one of each, for a test that wsctl has them.
-func Commands() []string {
-	return []string{(&Page{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
+// ConflictCommands are one of each, for a test that wsctl has them.
+func ConflictCommands() []string {
+	return []string{(&ConflictsPage{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
 }

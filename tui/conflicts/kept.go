@@ -16,13 +16,13 @@ import (
 
 // journalMsg is what the journal holds: perhaps decisions of these conflicts.
 type journalMsg struct {
-	to     *Page
+	to     *ConflictsPage
 	drafts []drafts.Draft
 }
 
 // Load brings back what was decided of these conflicts before. The conflicts themselves came with the answer that opened
 // the page.
-func (p *Page) Load() tea.Cmd {
+func (p *ConflictsPage) Load() tea.Cmd {
 	journal := p.Session.Drafts
 	return tea.Batch(p.threads.Load(), func() tea.Msg {
 		all, err := journal.All()
@@ -35,7 +35,7 @@ func (p *Page) Load() tea.Cmd {
 
 // restore takes over the decisions of conflicts that are there as they were: a conflict has the same id as long as both sides
 // stay as they are. What was decided of others is dropped, and said.
-func (p *Page) restore(all []drafts.Draft) tea.Cmd {
+func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	if p.restored {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (p *Page) restore(all []drafts.Draft) tea.Cmd {
 }
 
 // changed drops the decisions of conflicts that are there no more, when the server has answered with others.
-func (p *Page) changed() tea.Cmd {
+func (p *ConflictsPage) changed() tea.Cmd {
 	var gone []drafts.Draft
 	for id, r := range p.decisions {
 		if !p.has(id) {
@@ -96,7 +96,7 @@ func dropped(gone []drafts.Draft) string {
 }
 
 // drop forgets decisions; what was written for them can be fetched back.
-func (p *Page) drop(gone []drafts.Draft) tea.Cmd {
+func (p *ConflictsPage) drop(gone []drafts.Draft) tea.Cmd {
 	journal, now := p.Session.Drafts, p.Session.Now()
 	return func() tea.Msg {
 		for _, d := range gone {
@@ -115,7 +115,7 @@ func (p *Page) drop(gone []drafts.Draft) tea.Cmd {
 // keep makes the journal say of a conflict what is decided of it now. It is done at once: whoever leaves with the next key has
 // it there. Each conflict has a draft of its own, which nobody holds: of two screens that decide the same one, the last counts,
 // and what they decide of others stays.
-func (p *Page) keep(conflict string) tea.Cmd {
+func (p *ConflictsPage) keep(conflict string) tea.Cmd {
 	draft := p.draft(api.Resolution{Conflict: conflict})
 	var err error
 	if r, decided := p.decisions[conflict]; decided {
@@ -130,7 +130,7 @@ func (p *Page) keep(conflict string) tea.Cmd {
 }
 
 // forget deletes the decisions that the server has now.
-func (p *Page) forget() tea.Cmd {
+func (p *ConflictsPage) forget() tea.Cmd {
 	var all []drafts.Draft
 	for id := range p.decisions {
 		all = append(all, p.draft(api.Resolution{Conflict: id}))
@@ -140,7 +140,7 @@ func (p *Page) forget() tea.Cmd {
 }
 
 // draft is a decision as the journal has it.
-func (p *Page) draft(r api.Resolution) drafts.Draft {
+func (p *ConflictsPage) draft(r api.Resolution) drafts.Draft {
 	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", At: p.Session.Now()}
 	if written, own := r.Text.Get(); own {
 		d.Text = written
@@ -162,27 +162,27 @@ func own(id, written string) api.Resolution {
 	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
 }
 
-func (p *Page) has(id string) bool {
+func (p *ConflictsPage) has(id string) bool {
 	return slices.ContainsFunc(p.all, func(c api.Conflict) bool { return c.ID == id })
 }
 
-func (p *Page) decided(id string) bool {
+func (p *ConflictsPage) decided(id string) bool {
 	_, decided := p.decisions[id]
 	return decided
 }
 
 // progress says how many are decided.
-func (p *Page) progress() string {
+func (p *ConflictsPage) progress() string {
 	return fmt.Sprintf("%d of %d", len(p.all)-p.undecided(), len(p.all))
 }
 
 // Unapplied says how many decisions wait for A, "" for none. The app says so before it ends.
-func (p *Page) Unapplied() string { return p.kept("A") }
+func (p *ConflictsPage) Unapplied() string { return p.kept("A") }
 
 // Leaving says how many decisions stay behind.
-func (p *Page) Leaving() string { return p.kept("A on the conflicts") }
+func (p *ConflictsPage) Leaving() string { return p.kept("A on the conflicts") }
 
-func (p *Page) kept(key string) string {
+func (p *ConflictsPage) kept(key string) string {
 	n := len(p.decisions)
 	if n == 0 || p.outcome.Busy {
 		return ""

@@ -14,7 +14,7 @@ import (
 )
 
 // Where says at which conflict the cursor is, for the first line of the screen.
-func (p *Page) Where() text.Line {
+func (p *ConflictsPage) Where() text.Line {
 	decided := len(p.all) - p.undecided()
 	where := text.Plural(len(p.all), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
@@ -25,7 +25,7 @@ func (p *Page) Where() text.Line {
 }
 
 // Opens says what Open does.
-func (p *Page) Opens() string {
+func (p *ConflictsPage) Opens() string {
 	if p.About().Comment != "" {
 		return "go to it"
 	}
@@ -33,7 +33,7 @@ func (p *Page) Opens() string {
 }
 
 // Open shows the place of the thread under the cursor.
-func (p *Page) Open() tea.Cmd {
+func (p *ConflictsPage) Open() tea.Cmd {
 	if th, _ := p.threads.Selected(); th != nil {
 		return p.show(th.Comment)
 	}
@@ -42,7 +42,7 @@ func (p *Page) Open() tea.Cmd {
 
 // threadRows list what was said about the place of a conflict and is open: about its paragraph or, where it is about a page as
 // a whole, about the page.
-func (p *Page) threadRows(at int, c api.Conflict, width int) []components.Row {
+func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
 	list := p.threads.Shown(func(th *threads.Thread) bool {
 		id, _ := threads.PageOf(th.Comment)
 		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && nodeOf(th) == c.Block)
@@ -86,10 +86,10 @@ func resultLines(c api.Conflict, decision api.Resolution, width int) []text.Line
 	}
 	paragraphs := paragraphsOf(c.Readable(chosen), text.Style{Bold: true})
 	if c.Before != "" {
-		paragraphs = beside(paragraphs, 0, around(c.Before), c.Kind == "inserted")
+		paragraphs = joinNote(paragraphs, 0, around(c.Before), c.Kind == "inserted")
 	}
 	if c.After != "" {
-		paragraphs = beside(paragraphs, len(paragraphs), around(c.After), c.Kind == "inserted")
+		paragraphs = joinNote(paragraphs, len(paragraphs), around(c.After), c.Kind == "inserted")
 	}
 	return append([]text.Line{head.Cut(width)}, inParagraphs("  ", paragraphs, width)...)
 }
@@ -117,8 +117,8 @@ func paragraphsOf(words string, style text.Style) []text.Line {
 	return out
 }
 
-// beside puts words before the first of some paragraphs or, with at behind them, after the last: into it, or as one of their own.
-func beside(paragraphs []text.Line, at int, words text.Line, apart bool) []text.Line {
+// joinNote puts words before the first of some paragraphs or, with at behind them, after the last: into it, or as one of their own.
+func joinNote(paragraphs []text.Line, at int, words text.Line, apart bool) []text.Line {
 	switch {
 	case apart || len(paragraphs) == 0:
 		return slices.Insert(paragraphs, at, words)
@@ -159,7 +159,7 @@ func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool
 }
 
 // Signs explain what stands on the rows.
-func (p *Page) Signs() [][2]string {
+func (p *ConflictsPage) Signs() [][2]string {
 	return [][2]string{
 		{"● open", "not decided yet"},
 		{"✓", "decided; before an answer: the one that you gave"},

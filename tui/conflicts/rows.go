@@ -15,7 +15,7 @@ import (
 var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs: "2", api.TakeText: "3", api.TakeBoth: "4"}
 
 // Rows draws the conflicts, one below the other.
-func (p *Page) Rows(width int) []components.Row {
+func (p *ConflictsPage) Rows(width int) []components.Row {
 	width = text.Measure(width)
 	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
 	if p.undecided() > 1 {
@@ -33,7 +33,7 @@ func (p *Page) Rows(width int) []components.Row {
 }
 
 // conflict draws one: what it is about, both sides with whose they are, and what each answer does.
-func (p *Page) conflict(at int, c api.Conflict, width int) []components.Row {
+func (p *ConflictsPage) conflict(at int, c api.Conflict, width int) []components.Row {
 	decision, decided := p.decisions[c.ID]
 	mark := text.In(text.Warning, "● open ")
 	if decided {
@@ -63,7 +63,7 @@ func (p *Page) conflict(at int, c api.Conflict, width int) []components.Row {
 func rowKey(c api.Conflict) string { return "conflict/" + c.ID }
 
 // side draws what one version has, and whose it is.
-func (p *Page) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
+func (p *ConflictsPage) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}
@@ -89,7 +89,7 @@ func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []te
 			continue
 		}
 		if own, ok := decision.Text.Get(); ok {
-			written := beside(paragraphsOf(own, text.Style{}), 0, text.Line{text.In(text.Dim, "your text:")}, false)
+			written := joinNote(paragraphsOf(own, text.Style{}), 0, text.Line{text.In(text.Dim, "your text:")}, false)
 			lines = append(lines, inParagraphs("  │ ", written, width)...)
 		}
 		if decision.Take == api.TakeBoth && c.Proposed != nil {

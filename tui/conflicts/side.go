@@ -13,21 +13,21 @@ import (
 
 // The pane at the left: how wide it is, and the window from which there is one.
 const (
-	sideWidth  = 28
-	sideWindow = 120
+	conflictSideWidth  = 28
+	conflictSideWindow = 120
 )
 
 // SideWidth implements the left pane.
-func (p *Page) SideWidth(window int) int {
-	if window < sideWindow {
+func (p *ConflictsPage) SideWidth(window int) int {
+	if window < conflictSideWindow {
 		return 0
 	}
-	return sideWidth
+	return conflictSideWidth
 }
 
 // Side implements the left pane: it lists the conflicts below the pages that they are on, and what was merged in the space
 // since.
-func (p *Page) Side(width, height int) []text.Line {
+func (p *ConflictsPage) Side(width, height int) []text.Line {
 	since := p.sinceLines(width)
 	head := []text.Line{
 		text.Columns(text.Section("Conflicts"), text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d decided", len(p.all)-p.undecided(), len(p.all)))}, width),
@@ -41,7 +41,7 @@ func (p *Page) Side(width, height int) []text.Line {
 }
 
 // listLines are a line for each conflict, below that of its page; at is the one under the cursor.
-func (p *Page) listLines(width int) (lines []text.Line, at int) {
+func (p *ConflictsPage) listLines(width int) (lines []text.Line, at int) {
 	here, on := p.here()
 	page := ""
 	for i, c := range p.all {
@@ -58,7 +58,7 @@ func (p *Page) listLines(width int) (lines []text.Line, at int) {
 }
 
 // sideLine is a conflict in a line: whether it is decided, where it is, and how it was decided.
-func (p *Page) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
+func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
 	bar, sign := text.Plain(" "), text.In(text.Warning, "● ")
 	if here {
 		bar = text.Of(text.Style{Tone: text.Accent, Bold: true}, "▌")
@@ -68,7 +68,7 @@ func (p *Page) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
 		sign = text.In(text.Added, "✓ ")
 		right = text.Line{text.In(text.Added, taken[p.decisions[c.ID].Take])}
 	}
-	left := text.Line{bar, sign, text.Plain(nameOf(c))}
+	left := text.Line{bar, sign, text.Plain(conflictName(c))}
 	line := text.Columns(left.Cut(max(width-right.Width()-1, 1)), right, width)
 	if here {
 		return line.Fill(text.SelectedItem, width)
@@ -76,8 +76,8 @@ func (p *Page) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
 	return line
 }
 
-// nameOf is the short name of a conflict: the words that it is about, the setting, or the place.
-func nameOf(c api.Conflict) string {
+// conflictName is the short name of a conflict: the words that it is about, the setting, or the place.
+func conflictName(c api.Conflict) string {
 	switch {
 	case c.Ours.Absent && !c.Theirs.Absent && c.Base != nil:
 		return "deleted, edited here"
@@ -98,7 +98,7 @@ func nameOf(c api.Conflict) string {
 var taken = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
 
 // sinceLines list the change requests whose merges the conflicts are with, and who made them.
-func (p *Page) sinceLines(width int) []text.Line {
+func (p *ConflictsPage) sinceLines(width int) []text.Line {
 	var lines []text.Line
 	seen := map[string]bool{}
 	for _, c := range p.all {

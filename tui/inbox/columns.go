@@ -82,7 +82,7 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) text.Line {
 // facts say whose a change request is, and what it changes; after a review, what came since. more is what is left out where
 // there is no room for it: half a number says something else.
 func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more text.Line) {
-	line = text.Line{text.In(text.Dim, overview.Name(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
+	line = text.Line{text.In(text.Dim, overview.UserName(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
 	line = text.Join(line[:1].Cut(personWidth-1), line[1:], text.Line{text.Plain(" ")})
 	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
 		var parts []string

@@ -137,9 +137,9 @@ func (p *preview) Rows(width int) []components.Row {
 	s.Read.Own(targetOf(r), r.CreatedBy.ID == s.Me.ID)
 	width = text.Measure(width)
 	lines := overview.Title(r.ChangeRequest, width)
-	about := overview.Name(r.CreatedBy, s.Me.ID)
+	about := overview.UserName(r.CreatedBy, s.Me.ID)
 	if by := r.Summary.AskedBy; by != nil {
-		about = overview.Name(*by, s.Me.ID) + " asked you"
+		about = overview.UserName(*by, s.Me.ID) + " asked you"
 	}
 	if name := s.Names[r.Space]; name != "" {
 		about += " · " + name

@@ -44,8 +44,8 @@ var families = map[string]language{
 		"insert into is join left like limit not null on or order outer primary select set table union update values where")},
 }
 
-// names are what people write behind a fence.
-var names = map[string]string{
+// languageNames are what people write behind a fence.
+var languageNames = map[string]string{
 	"go": "braces", "golang": "braces", "js": "braces", "javascript": "braces", "jsx": "braces", "ts": "braces", "typescript": "braces", "tsx": "braces",
 	"java": "braces", "kotlin": "braces", "swift": "braces", "c": "braces", "h": "braces", "cpp": "braces", "c++": "braces", "cs": "braces", "csharp": "braces",
 	"rust": "braces", "rs": "braces", "php": "braces", "scala": "braces", "dart": "braces", "css": "braces", "scss": "braces", "proto": "braces",
@@ -58,7 +58,7 @@ var names = map[string]string{
 // NewHighlighter returns one for the language that stands behind a fence; of an unknown one, all is plain code.
 func NewHighlighter(info string) *Highlighter {
 	name, _, _ := strings.Cut(strings.TrimSpace(strings.ToLower(info)), " ")
-	return &Highlighter{language: families[names[name]]}
+	return &Highlighter{language: families[languageNames[name]]}
 }
 
 var (

@@ -201,7 +201,7 @@ func (m *Merge) LoadConflicts() tea.Cmd {
 
 // conflicts is the page of the conflicts of the request.
 func (m *Merge) conflicts(all []api.Conflict) page.Page {
-	return conflicts.New(m.Session, m.At, all, m.Discuss)
+	return conflicts.NewConflicts(m.Session, m.At, all, m.Discuss)
 }
 
 // showConflicts opens the conflicts that were found.

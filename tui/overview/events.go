@@ -36,8 +36,8 @@ var deeds = map[api.TimelineKind][2]string{
 	api.TimelineOther:             {"changed something"},
 }
 
-// Name is what somebody is called by who reads it.
-func Name(u api.User, me string) string {
+// UserName is what somebody is called by who reads it.
+func UserName(u api.User, me string) string {
 	if u.ID == me && me != "" {
 		return "you"
 	}
@@ -49,7 +49,7 @@ func doer(e api.TimelineEvent, me string) string {
 	if e.By == nil {
 		return "wsd"
 	}
-	return Name(*e.By, me)
+	return UserName(*e.By, me)
 }
 
 // Deed says what somebody did, without who.
@@ -60,7 +60,7 @@ func Deed(e api.TimelineEvent, me string) string {
 	}
 	switch asked := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
 	case asked && len(e.Users) > 0:
-		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + names(e.Users, me)
+		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + listUsers(e.Users, me)
 	case e.Kind == api.TimelineUpdated: // of which pages, the space says
 		return deed[0]
 	case e.PageTitle != "" && len(deed) > 1:
@@ -76,14 +76,14 @@ func Deed(e api.TimelineEvent, me string) string {
 	}
 }
 
-// names are people, one after the other.
-func names(users []api.User, me string) string { return joined(users, me, " and ") }
+// listUsers are people, one after the other.
+func listUsers(users []api.User, me string) string { return joinUsers(users, me, " and ") }
 
-// joined are people, the last one behind a word.
-func joined(users []api.User, me, word string) string {
+// joinUsers are people, the last one behind a word.
+func joinUsers(users []api.User, me, word string) string {
 	all := make([]string, len(users))
 	for i, u := range users {
-		all[i] = Name(u, me)
+		all[i] = UserName(u, me)
 	}
 	if n := len(all); n > 1 {
 		return strings.Join(all[:n-1], ", ") + word + all[n-1]

@@ -136,7 +136,7 @@ func (r Reader) remedy(g api.MergeGate) string {
 // verdict says whose verdict is awaited, and how it is had.
 func (r Reader) verdict(g api.MergeGate, others []api.User, mine bool) string {
 	or := g.Rule == string(api.RuleOneOfSpecificReviewers)
-	who := joined(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
+	who := joinUsers(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
 	one := !mine && (len(others) == 1 || or) // in the grammar
 	says := func(singular, plural string) string { return map[bool]string{true: singular, false: plural}[one] }
 	anybody := ""
@@ -150,7 +150,7 @@ func (r Reader) verdict(g api.MergeGate, others []api.User, mine bool) string {
 	case g.Rule == api.GateChangesRequested || g.Rule == string(api.RuleAllApproved):
 		said = "stands until " + who + says(" approves", " approve")
 	case g.ClearedBy.Role != "": // they were asked
-		said = "up to " + joined(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + whoHas(g.ClearedBy.Role)
+		said = "up to " + joinUsers(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + whoHas(g.ClearedBy.Role)
 	default:
 		said = who + says(" has", " have") + " to approve"
 	}

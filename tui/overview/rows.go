@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// Chip is the state of a change request.
-func Chip(s api.ChangeRequestStatus) text.Span {
+// StatusChip is the state of a change request.
+func StatusChip(s api.ChangeRequestStatus) text.Span {
 	ground := map[api.ChangeRequestStatus]text.Ground{api.StatusOpen: text.ChipGood, api.StatusMerged: text.ChipAccent}[s]
 	if ground == text.NoGround {
 		ground = text.ChipPlain
@@ -29,7 +29,7 @@ func Subject(r api.ChangeRequest) string {
 
 // Title is the state, the number and the subject of a change request.
 func Title(r api.ChangeRequest, width int) []text.Line {
-	title := text.Line{Chip(r.Status), text.Plain(" "), text.Of(text.Style{Tone: text.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), text.Of(text.Style{Bold: true}, Subject(r))}
+	title := text.Line{StatusChip(r.Status), text.Plain(" "), text.Of(text.Style{Tone: text.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), text.Of(text.Style{Bold: true}, Subject(r))}
 	return text.Wrap(title, width, nil)
 }
 

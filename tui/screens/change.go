@@ -71,7 +71,7 @@ const splitWidth = 100
 
 func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []changes.PageChange, index int, since string) *change {
 	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
-	p.threads = threads.New(&p.Frame, at, p.now().Page.ID)
+	p.threads = threads.NewThreads(&p.Frame, at, p.now().Page.ID)
 	p.threads.Head = func() string { return p.of.Revision }
 	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.of, len(p.changes) }}
 	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }

@@ -48,8 +48,8 @@ func Commands() []string {
 		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(),
 		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
-	all = append(all, submit.Commands()...)
-	all = append(all, threads.Commands()...)
+	all = append(all, submit.SubmitCommands()...)
+	all = append(all, threads.ThreadCommands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),

@@ -29,7 +29,7 @@ type comments struct {
 
 func newComments(s *page.Session, at remote.Target) *comments {
 	p := &comments{Frame: page.NewFrame(s), at: at}
-	p.threads = threads.New(&p.Frame, at, "")
+	p.threads = threads.NewThreads(&p.Frame, at, "")
 	p.threads.Head = func() string { return p.of.Latest.Revision }
 	return p
 }

@@ -20,7 +20,7 @@ func History(s *page.Session, space string) page.Page { return newHistory(s, spa
 
 // NewRequestIn is the action that begins a change request in a space, for pages that name spaces.
 func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
-	return authoring.NewRequestIn(s, space, whyNot)
+	return authoring.NewRequestAction(s, space, whyNot)
 }
 
 // Outlined is a page of a tree, as it is drawn there.

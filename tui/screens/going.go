@@ -21,8 +21,8 @@ func Request(s *page.Session, at remote.Target) page.Page { return newRequest(s,
 // Tree is the page of the pages of a space.
 func Tree(s *page.Session, space string) page.Page { return newTree(s, remote.Target{Space: space}) }
 
-// Page is a page of a space as it is read.
-func Page(s *page.Session, space string, shown api.RevisionPage) page.Page {
+// SpacePage is a page of a space as it is read.
+func SpacePage(s *page.Session, space string, shown api.RevisionPage) page.Page {
 	return newReader(s, remote.Target{Space: space}, shown)
 }
 

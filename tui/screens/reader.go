@@ -34,7 +34,7 @@ type whole struct {
 
 func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
 	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
-	p.threads = threads.New(&p.Frame, at, shown.ID)
+	p.threads = threads.NewThreads(&p.Frame, at, shown.ID)
 	p.threads.Head = func() string { return p.remote.Latest.of.Revision }
 	return p
 }
@@ -189,7 +189,7 @@ func (p *reader) Actions() []components.Action {
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
 			p.threads.Editing(func() tea.Cmd { return authoring.Edit(p.at, p.page) }, func() string { return "" }),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
-			authoring.NewRequestIn(p.Session, p.Space, nil),
+			authoring.NewRequestAction(p.Session, p.Space, nil),
 			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
 			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
 			allComments(p.Session, &p.at),

@@ -55,7 +55,7 @@ type proposal struct {
 
 func newRequest(s *page.Session, at remote.Target) *request {
 	p := &request{Frame: page.NewFrame(s), at: at}
-	p.threads = threads.New(&p.Frame, at, "")
+	p.threads = threads.NewThreads(&p.Frame, at, "")
 	p.threads.Head = func() string { return p.remote.Latest.Revision }
 	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
 	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }

@@ -20,7 +20,7 @@ import (
 
 func (p *request) header(width int) []components.Row {
 	r := p.remote.Latest
-	title := text.Line{overview.Chip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
+	title := text.Line{overview.StatusChip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
 	lines := text.Wrap(title, width, nil)
 	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.named(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
 	if n := p.reviews.Latest.numbers[r.Revision]; n > 0 {

@@ -148,7 +148,7 @@ func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
 func (p *requests) Actions() []components.Action {
 	return []components.Action{
 		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
-		authoring.NewRequestIn(p.Session, p.Space, nil),
+		authoring.NewRequestAction(p.Session, p.Space, nil),
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
 	}
 }

@@ -89,7 +89,7 @@ func (p *request) reviewRows(width int) []components.Row {
 			continue // the row of the review says it
 		}
 		left := text.Line{text.In(text.Fresh, "● "), text.Of(text.Style{Bold: true}, p.named(a.User)), text.In(text.Dim, " · review requested by "+p.named(a.RequestedBy)+", pending")}
-		add(a.User.ID, components.Subject{}, beside(left, nil, text.Line{text.In(text.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
+		add(a.User.ID, components.Subject{}, joinColumns(left, nil, text.Line{text.In(text.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
 	}
 	if len(rows) == 1 {
 		return nil
@@ -97,9 +97,9 @@ func (p *request) reviewRows(width int) []components.Row {
 	return append(rows, components.Row{Key: "reviews"})
 }
 
-// beside puts facts at the right of a line where there is room for them, and else below it; nothing of them is cut that a line
+// joinColumns puts facts at the right of a line where there is room for them, and else below it; nothing of them is cut that a line
 // of their own has room for.
-func beside(left, facts, age text.Line, width int) []text.Line {
+func joinColumns(left, facts, age text.Line, width int) []text.Line {
 	right := age
 	if len(facts) > 0 {
 		right = text.Join(facts, text.Line{text.In(text.Dim, " · ")}, age)
@@ -139,7 +139,7 @@ func (p *request) reviewLines(r api.Review, width int) []text.Line {
 	case r.Outdated:
 		facts = text.Line{text.In(text.Warning, "changed since")}
 	}
-	lines := beside(left, facts, text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
+	lines := joinColumns(left, facts, text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
 	if c := r.Comment; c != nil {
 		said := text.Line{text.Plain("  “" + markdown.Gist(c.Body.Markdown) + "”")}
 		lines = append(lines, said.Cut(width))
@@ -209,4 +209,4 @@ func (p *request) awaitedHere() []api.User {
 }
 
 // named is the name of somebody, to who reads it.
-func (p *request) named(u api.User) string { return overview.Name(u, p.Session.Me.ID) }
+func (p *request) named(u api.User) string { return overview.UserName(u, p.Session.Me.ID) }

@@ -106,7 +106,7 @@ func (p *tree) Actions() []components.Action {
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
 		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return authoring.Edit(p.at, p.flat[p.About().At].Page) }},
 		allComments(p.Session, &p.at),
-		authoring.NewRequestIn(p.Session, p.Space, nil),
+		authoring.NewRequestAction(p.Session, p.Space, nil),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 		BrokenLinks(p.Session, p.Space, nil),
 		authoring.Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),

@@ -74,7 +74,7 @@ func (v verdict) open(status api.ReviewStatus) func() tea.Cmd {
 
 // form is the submit screen of a change request as it is shown.
 func form(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
-	return submit.New(s, at, of, status, submit.Places{
+	return submit.NewReview(s, at, of, status, submit.Places{
 		Draft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
 		Item:  func(id string) tea.Cmd { return showItem(s, at, id) },
 		Since: func(revision string) tea.Cmd { return showSince(s, at, revision) },

@@ -21,11 +21,11 @@ type search struct {
 	space  string // where it began, "" for nowhere
 	wide   bool   // all spaces are searched
 	field  components.Field
-	remote remote.Value[found]
+	remote remote.Value[searchMatch]
 }
 
-// found are the pages that have some words.
-type found struct {
+// searchMatch are the pages that have some words.
+type searchMatch struct {
 	words  string
 	spaces []api.SpaceHit
 }
@@ -69,9 +69,9 @@ func (p *search) Load() tea.Cmd {
 		space = ""
 	}
 	client := p.Session.Client
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (found, error) {
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (searchMatch, error) {
 		hits, err := client.Search(ctx, organization, space, words)
-		return found{words, hits}, err
+		return searchMatch{words, hits}, err
 	})
 }
 
@@ -178,7 +178,7 @@ func (p *search) Open() tea.Cmd {
 		return nil
 	}
 	hit := spaces[about.Fold].Pages[about.At]
-	to := screens.Page(p.Session, spaces[about.Fold].ID, api.RevisionPage{ID: hit.ID, Title: hit.Title})
+	to := screens.SpacePage(p.Session, spaces[about.Fold].ID, api.RevisionPage{ID: hit.ID, Title: hit.Title})
 	word, _, _ := strings.Cut(p.remote.Latest.words, " ")
 	to.Base().List.Aim(func(r components.Row) bool {
 		return r.About.Block != "" && strings.Contains(strings.ToLower(r.Line.String()), strings.ToLower(word))

@@ -130,8 +130,8 @@ var verdictNames = []struct {
 	name   string
 }{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "request changes"}}
 
-// nameOf is a verdict as it is chosen.
-func nameOf(status api.ReviewStatus) string {
+// verdictName is a verdict as it is chosen.
+func verdictName(status api.ReviewStatus) string {
 	for _, v := range verdictNames {
 		if v.status == status {
 			return v.name
@@ -140,8 +140,8 @@ func nameOf(status api.ReviewStatus) string {
 	return string(status)
 }
 
-// earlier is what the user calls a verdict that they gave; "" for none.
-func earlier(status api.ReviewStatus) string {
+// earlierVerdict is what the user calls a verdict that they gave; "" for none.
+func earlierVerdict(status api.ReviewStatus) string {
 	return map[api.ReviewStatus]string{api.ReviewApproved: "your approval", api.ReviewChangesRequested: "your request for changes"}[status]
 }
 
@@ -181,7 +181,7 @@ func done(s drafts.Submission) string {
 	if posted != "" {
 		what += ", with " + posted
 	}
-	if was := earlier(s.Replaces); was != "" {
+	if was := earlierVerdict(s.Replaces); was != "" {
 		what += " · this takes the place of " + was
 	}
 	return what
@@ -240,8 +240,8 @@ func command(s drafts.Submission) string {
 	return s.Target.Command("", "change-request-reviews", words...)
 }
 
-// Commands are one of each that the room names, for a test that wsctl has them.
-func Commands() []string {
+// SubmitCommands are one of each that the room names, for a test that wsctl has them.
+func SubmitCommands() []string {
 	body := api.ReviewSubmit{Status: api.ReviewApproved, Revision: "r", Comment: &api.CommentBody{}}
 	return []string{command(drafts.Submission{ID: "i", Target: remote.Target{Space: "s", ChangeRequest: "2"}, Body: body})}
 }

@@ -73,7 +73,7 @@ func (e *effects) does() []text.Line {
 			lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: " + p.staying(n))})
 		}
 	}
-	if was := earlier(s.Replaces); was != "" {
+	if was := earlierVerdict(s.Replaces); was != "" {
 		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain("it takes the place of " + was)})
 	}
 	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
@@ -90,7 +90,7 @@ func (e *effects) does() []text.Line {
 
 // staying says what becomes of the verdict that the user gave before, where they give none now.
 func (p *Review) staying(n string) string {
-	was := earlier(p.now.Latest.given)
+	was := earlierVerdict(p.now.Latest.given)
 	if was == "" {
 		was = "your earlier one on " + n + ", if any,"
 	}

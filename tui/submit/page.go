@@ -45,8 +45,8 @@ type moved struct {
 	given api.ReviewStatus
 }
 
-// New returns the submit screen for a change request as it was shown. With begin, that verdict is set.
-func New(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places Places) *Review {
+// NewReview returns the submit screen for a change request as it was shown. With begin, that verdict is set.
+func NewReview(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places Places) *Review {
 	p := &Review{Frame: page.NewFrame(s), at: at, of: of, begin: begin, places: places, refused: map[string]string{}}
 	p.effects = &effects{Frame: page.NewFrame(s), of: p}
 	return p
@@ -102,7 +102,7 @@ func (p *Review) Load() tea.Cmd {
 	case p.begin != "":
 		set, p.begin = p.choose(p.begin, ""), ""
 	case kept != "" && !p.now.Loaded: // the user may have forgotten it
-		set = components.Toast("verdict: %s, kept from before", nameOf(kept))
+		set = components.Toast("verdict: %s, kept from before", verdictName(kept))
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
 }
@@ -232,7 +232,7 @@ func (p *Review) choose(status api.ReviewStatus, says string) tea.Cmd {
 
 // turnTo keeps a verdict that a key chose, and says which.
 func (p *Review) turnTo(status api.ReviewStatus) tea.Cmd {
-	return p.choose(status, "verdict: "+nameOf(status))
+	return p.choose(status, "verdict: "+verdictName(status))
 }
 
 // selected is the draft under the cursor.

@@ -21,8 +21,8 @@ const (
 	movedKey   = "moved"
 )
 
-// briefly is how many lines of a draft are shown.
-const briefly = 4
+// maxBriefRows is how many lines of a draft are shown.
+const maxBriefRows = 4
 
 // Rows implements page.Page.
 func (p *Review) Rows(width int) []components.Row {
@@ -195,8 +195,8 @@ func facts(d drafts.Draft) text.Line {
 // says is the beginning of what a draft says and suggests.
 func (p *Review) says(d drafts.Draft, width int) []text.Line {
 	lines := markdown.Render(d.Text, width)
-	if len(lines) > briefly {
-		lines = append(lines[:briefly-1:briefly-1], text.Line{text.In(text.Dim, "…")})
+	if len(lines) > maxBriefRows {
+		lines = append(lines[:maxBriefRows-1:maxBriefRows-1], text.Line{text.In(text.Dim, "…")})
 	}
 	if d.Suggestion == nil {
 		return lines
@@ -206,7 +206,7 @@ func (p *Review) says(d drafts.Draft, width int) []text.Line {
 		marks = changes.Grounds
 	}
 	suggested := changes.Suggested(d.Original, *d.Suggestion, width, marks)
-	return append(lines, suggested[:min(len(suggested), briefly)]...)
+	return append(lines, suggested[:min(len(suggested), maxBriefRows)]...)
 }
 
 // unreadRows list what was not read.

@@ -192,8 +192,8 @@ func attachCommand(at remote.Target, id string, to api.CommentPlace) string {
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// Commands are one of each that the room names, for a test that wsctl has them.
-func Commands() []string {
+// ThreadCommands are one of each that the room names, for a test that wsctl has them.
+func ThreadCommands() []string {
 	var all []string
 	request := remote.Target{Space: "s", ChangeRequest: "2"}
 	for _, at := range []remote.Target{{Space: "s"}, request} {

@@ -30,9 +30,9 @@ type Threads struct {
 	remote       remote.Value[[]Thread]
 }
 
-// New returns the threads of a target for the page that a frame is of: those on a page of it, or all when page is
+// NewThreads returns the threads of a target for the page that a frame is of: those on a page of it, or all when page is
 // empty.
-func New(f *page.Frame, at remote.Target, page string) Threads {
+func NewThreads(f *page.Frame, at remote.Target, page string) Threads {
 	return Threads{frame: f, at: at, page: page, opened: map[string]bool{}}
 }
 

@@ -20,7 +20,7 @@ func TestThreadsGoWithTheirText(t *testing.T) {
 			Target:        api.CommentTarget{Page: &api.CommentPage{ID: "p"}, Node: &api.CommentNode{ID: "b_old", Preview: "Preview"}, Anchor: &a},
 		}}
 	}
-	ts := New(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
+	ts := NewThreads(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
 	ts.remote.Latest = []Thread{
 		about("edited", api.CommentAnchor{State: api.AnchorFuzzy, Page: "p", Node: "b_new", Quote: "Wait for the light."}),
 		about("moved", api.CommentAnchor{State: api.AnchorMoved, Page: "elsewhere", Node: "b_new", Quote: "Press the button."}),

@@ -18,7 +18,7 @@ import (
 // composer is a comment or a reply being written. Its text is journaled while it is written, and the journal is
 // deleted only when the server has it.
 type composer struct {
-	desk  *Desk
+	desk  *Editor
 	draft drafts.Draft
 	field components.Field
 
@@ -32,7 +32,7 @@ type composer struct {
 	saveErr         error
 }
 
-func newComposer(d *Desk, begun drafts.Draft) *composer {
+func newComposer(d *Editor, begun drafts.Draft) *composer {
 	if begun.At.IsZero() {
 		begun.At = d.s.Now()
 	}
@@ -237,8 +237,8 @@ func (c *composer) suggested(width, height int) []text.Line {
 	return lines[:min(len(lines), height)]
 }
 
-// Commands are one of each that drafts are sent with, for a test that wsctl has them.
-func Commands() []string {
+// WritingCommands are one of each that drafts are sent with, for a test that wsctl has them.
+func WritingCommands() []string {
 	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{commandOf(drafts.Draft{Target: request, Description: true, Text: "x"})}
 	for _, t := range []remote.Target{space, request} {

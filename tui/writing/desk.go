@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/tui/text"
 )
 
-// Desk is where texts are written. The app has one: it gives it the keys while a text is being written, draws it under
+// Editor is where texts are written. The app has one: it gives it the keys while a text is being written, draws it under
 // the page, and hands it every message. At most one text is shown; others may be on their way to the server.
-type Desk struct {
+type Editor struct {
 	s       *page.Session
 	shown   *composer
 	sending []*composer
@@ -34,10 +34,10 @@ type CountedMsg struct {
 }
 
 // Count asks the journal how many drafts it has.
-func (d *Desk) Count() tea.Cmd {
+func (d *Editor) Count() tea.Cmd {
 	journal, s, ctx, changes := d.s.Drafts, d.s, d.s.Ctx, d.s.Changes
 	return func() tea.Msg {
-		left, decided, err := unsent(journal)
+		left, decided, err := unsentDrafts(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
@@ -74,17 +74,17 @@ type sentMsg struct {
 	err   error
 }
 
-// New returns an empty desk.
-func New(s *page.Session) *Desk { return &Desk{s: s} }
+// NewEditor returns an empty desk.
+func NewEditor(s *page.Session) *Editor { return &Editor{s: s} }
 
 // Writing reports whether a text is being written: then the desk has the keys.
-func (d *Desk) Writing() bool { return d.shown != nil }
+func (d *Editor) Writing() bool { return d.shown != nil }
 
 // Journaling reports whether something that was written is not in the journal yet: then the screen must not end.
-func (d *Desk) Journaling() bool { return d.saving > 0 }
+func (d *Editor) Journaling() bool { return d.saving > 0 }
 
 // Actions are what can be done while a text is being written.
-func (d *Desk) Actions() []components.Action {
+func (d *Editor) Actions() []components.Action {
 	return []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: d.doneHint(), Do: d.done},
 		{Name: "editor", Keys: []string{"ctrl+e"}, Help: "write in $EDITOR", Hint: "editor", Do: func() tea.Cmd { return d.s.Edit(d.shown.field.String()) }},
@@ -95,7 +95,7 @@ func (d *Desk) Actions() []components.Action {
 }
 
 // Key takes a key: it acts, or is text.
-func (d *Desk) Key(k tea.KeyMsg) tea.Cmd {
+func (d *Editor) Key(k tea.KeyMsg) tea.Cmd {
 	if a, ok := components.Find(d.Actions(), k.String()); ok && !k.Paste {
 		return a.Run()
 	}
@@ -107,7 +107,7 @@ func (d *Desk) Key(k tea.KeyMsg) tea.Cmd {
 }
 
 // doneHint says what ctrl+s does with what is being written.
-func (d *Desk) doneHint() string {
+func (d *Editor) doneHint() string {
 	switch {
 	case d.shown == nil: // for the table of keys
 		return ""
@@ -122,7 +122,7 @@ func (d *Desk) doneHint() string {
 	}
 }
 
-func (d *Desk) weightHint() string {
+func (d *Editor) weightHint() string {
 	if d.shown == nil {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (d *Desk) weightHint() string {
 }
 
 // weightless says why what is being written has no weight.
-func (d *Desk) weightless() string {
+func (d *Editor) weightless() string {
 	if c := d.shown.draft; c.Comment != "" || c.Review || c.Description {
 		return "only a comment has a weight"
 	}
@@ -138,7 +138,7 @@ func (d *Desk) weightless() string {
 }
 
 // held says that another screen of the same person writes a draft; it is shown where it stands, and can be read there.
-func (d *Desk) held(msg heldMsg) tea.Cmd {
+func (d *Editor) held(msg heldMsg) tea.Cmd {
 	if errors.Is(msg.err, errOnItsWay) {
 		return components.Toast("%v", msg.err)
 	}
@@ -149,10 +149,10 @@ func (d *Desk) held(msg heldMsg) tea.Cmd {
 }
 
 // View draws the text that is being written, in at most a height.
-func (d *Desk) View(width, height int) []text.Line { return d.shown.view(width, height) }
+func (d *Editor) View(width, height int) []text.Line { return d.shown.view(width, height) }
 
 // Update takes the messages that are the desk's own, and reports whether one was.
-func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (d *Editor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.ComposeMsg:
 		return d.open(msg.Draft), true
@@ -178,7 +178,7 @@ func (d *Desk) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 }
 
 // open begins to write, with what was written before about the same.
-func (d *Desk) open(begun drafts.Draft) tea.Cmd {
+func (d *Editor) open(begun drafts.Draft) tea.Cmd {
 	for _, c := range d.sending {
 		if c.draft.ID() == begun.ID() {
 			d.shown, d.s.Awaits = c, false
@@ -228,7 +228,7 @@ type heldMsg struct {
 }
 
 // opened shows the composer, unless something else is being written by now.
-func (d *Desk) opened(msg openMsg) tea.Cmd {
+func (d *Editor) opened(msg openMsg) tea.Cmd {
 	if d.shown != nil {
 		msg.release()
 		return nil
@@ -242,14 +242,14 @@ func (d *Desk) opened(msg openMsg) tea.Cmd {
 }
 
 // Replace takes a text in place of the one that is being written: the editor left it.
-func (d *Desk) Replace(written string) tea.Cmd {
+func (d *Editor) Replace(written string) tea.Cmd {
 	d.shown.field = components.NewField(written, false)
 	return d.shown.changed()
 }
 
 // done ends what is being written: a comment or a reply on a change request is kept for its review, what is said with the
 // review has that sent, and everything else is sent.
-func (d *Desk) done() tea.Cmd {
+func (d *Editor) done() tea.Cmd {
 	c := d.shown
 	c.draft.Text = c.field.String()
 	switch {
@@ -266,7 +266,7 @@ func (d *Desk) done() tea.Cmd {
 	}
 }
 
-func (d *Desk) send() tea.Cmd {
+func (d *Editor) send() tea.Cmd {
 	c := d.shown
 	cmd := c.send()
 	if c.sending && !slices.Contains(d.sending, c) {
@@ -276,7 +276,7 @@ func (d *Desk) send() tea.Cmd {
 }
 
 // keep closes the composer; its text stays in the journal.
-func (d *Desk) keep() tea.Cmd {
+func (d *Editor) keep() tea.Cmd {
 	c := d.shown
 	d.shown = nil
 	if c.sending {
@@ -302,7 +302,7 @@ func resumes(d drafts.Draft) string {
 }
 
 // onItsWay says why a text that is being sent cannot be thrown away.
-func (d *Desk) onItsWay() string {
+func (d *Editor) onItsWay() string {
 	if d.shown.sending {
 		return "it is on its way"
 	}
@@ -310,7 +310,7 @@ func (d *Desk) onItsWay() string {
 }
 
 // discard throws the text that is being written away; undo fetches it back. Where nothing was written there is nothing to drop.
-func (d *Desk) discard() tea.Cmd {
+func (d *Editor) discard() tea.Cmd {
 	c := d.shown
 	if c.draft.Empty() || c.draft.Key == "" {
 		return d.keep()
@@ -321,7 +321,7 @@ func (d *Desk) discard() tea.Cmd {
 }
 
 // sent deletes a draft that the server has; one that it refused stays, in the journal and on the screen.
-func (d *Desk) sent(msg sentMsg) tea.Cmd {
+func (d *Editor) sent(msg sentMsg) tea.Cmd {
 	c := msg.of
 	c.sending = false
 	d.sending = slices.DeleteFunc(d.sending, func(other *composer) bool { return other == c })
@@ -339,7 +339,7 @@ func (d *Desk) sent(msg sentMsg) tea.Cmd {
 }
 
 // drop closes a composer and deletes its text from the journal; then it answers with a message.
-func (d *Desk) drop(c *composer, done tea.Msg) tea.Cmd {
+func (d *Editor) drop(c *composer, done tea.Msg) tea.Cmd {
 	c.dropped = true
 	if d.shown == c {
 		d.shown = nil

@@ -20,10 +20,10 @@ type Run func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd
 // OnScreen is Run where there is a screen: it gives the terminal away and takes it back.
 func OnScreen(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd { return tea.ExecProcess(cmd, done) }
 
-// Editor returns a function that opens a text in the editor named by a command line, as VISUAL and EDITOR hold it:
+// ExternalEditor returns a function that opens a text in the editor named by a command line, as VISUAL and EDITOR hold it:
 // "vi", "code --wait", "'/opt/my editor' -n". The screen stands still meanwhile; the answer is the text that was
 // saved. What was written is never lost: when the editor fails, its file stays and is named.
-func Editor(command string, run Run) func(content string) tea.Cmd {
+func ExternalEditor(command string, run Run) func(content string) tea.Cmd {
 	return func(content string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
@@ -41,7 +41,7 @@ func Editor(command string, run Run) func(content string) tea.Cmd {
 	}
 }
 
-// EditorIn returns a function that opens a file in the editor named by a command line, as Editor does; the file stays
+// EditorIn returns a function that opens a file in the editor named by a command line, as ExternalEditor does; the file stays
 // where it is.
 func EditorIn(command string, run Run) func(path string) tea.Cmd {
 	return func(path string) tea.Cmd {
@@ -78,12 +78,12 @@ func writeTemporary(content string) (path string, made time.Time, err error) {
 	if err := errors.Join(err, file.Close()); err != nil {
 		return "", made, fmt.Errorf("open editor: %w", err)
 	}
-	made, err = written(file.Name())
+	made, err = modTime(file.Name())
 	return file.Name(), made, err
 }
 
-// written is when a file was written last: an editor that is left without saving does not change it.
-func written(path string) (time.Time, error) {
+// modTime is when a file was written last: an editor that is left without saving does not change it.
+func modTime(path string) (time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("open editor: %w", err)
@@ -99,7 +99,7 @@ func readBack(path string, made time.Time, failed error) tea.Msg {
 	if err != nil {
 		return page.EditedMsg{Err: fmt.Errorf("read what the editor left: %w", err)}
 	}
-	saved, err := written(path)
+	saved, err := modTime(path)
 	_ = os.Remove(path) // the text is in memory and will be in the journal
 	return page.EditedMsg{Text: trimNewline(string(data)), Untouched: err == nil && saved.Equal(made)}
 }

@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// unsent are the texts in the journal that can be gone on with, and the decisions of conflicts, which are offered where those
+// unsentDrafts are the texts in the journal that can be gone on with, and the decisions of conflicts, which are offered where those
 // are.
-func unsent(journal drafts.Journal) (texts, decided []drafts.Draft, err error) {
+func unsentDrafts(journal drafts.Journal) (texts, decided []drafts.Draft, err error) {
 	all, err := journal.All()
 	for _, d := range all {
 		if d.Conflict == "" {
@@ -33,10 +33,10 @@ func waiting(all []drafts.Draft) []drafts.Draft {
 }
 
 // Remind says that something was not sent, or was decided and not applied. The app calls it once, at the start.
-func (d *Desk) Remind() tea.Cmd {
+func (d *Editor) Remind() tea.Cmd {
 	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return tea.Batch(d.Count(), func() tea.Msg {
-		left, decided, err := unsent(journal)
+		left, decided, err := unsentDrafts(journal)
 		if err != nil {
 			return nil
 		}
@@ -55,10 +55,10 @@ func (d *Desk) Remind() tea.Cmd {
 }
 
 // Offer shows what was not sent, to go on with, and what was dropped, to fetch it back.
-func (d *Desk) Offer() tea.Cmd {
+func (d *Editor) Offer() tea.Cmd {
 	journal, s, ctx := d.s.Drafts, d.s, d.s.Ctx
 	return func() tea.Msg {
-		left, _, err := unsent(journal)
+		left, _, err := unsentDrafts(journal)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
@@ -72,20 +72,20 @@ func (d *Desk) Offer() tea.Cmd {
 		}
 		var choices []components.Choice
 		for _, d := range left {
-			choices = append(choices, components.Choice{Label: placed(s, d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
+			choices = append(choices, components.Choice{Label: describePlace(s, d), Cmd: components.Send(page.ComposeMsg{Draft: d})})
 		}
 		for _, e := range pages {
 			choices = append(choices, components.Choice{Label: page.SaysEdit(e), Cmd: components.Send(page.ResumeMsg{Edit: e})})
 		}
 		for _, d := range dropped {
-			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), placed(s, d.Draft)), Cmd: page.FetchBack(s, d)})
+			choices = append(choices, components.Choice{Label: fmt.Sprintf("fetch back, dropped %s: %s", s.Ago(d.At), describePlace(s, d.Draft)), Cmd: page.FetchBack(s, d)})
 		}
 		return page.PickMsg{Question: "Not sent yet: choose one to go on with", Choices: choices}
 	}
 }
 
-// placed is a draft in a line that says in which space it is: change requests of several have the same number.
-func placed(s *page.Session, d drafts.Draft) string {
+// describePlace is a draft in a line that says in which space it is: change requests of several have the same number.
+func describePlace(s *page.Session, d drafts.Draft) string {
 	if name := s.Names[d.Target.Space]; name != "" {
 		return name + ", " + page.Label(d)
 	}

@@ -108,7 +108,7 @@ func pathOf(a *app.App, cmd *cobra.Command, row api.Row) (map[string]string, err
 		case "space":
 			path[name], err = a.Space(cmd)
 		case "changeRequest", "site":
-			path[name] = cmd.Flag(flags.Name(row, api.InPath, p.Subject)).Value.String()
+			path[name] = cmd.Flag(flags.FlagName(row, api.InPath, p.Subject)).Value.String()
 		}
 		if err != nil {
 			return nil, err

@@ -47,16 +47,16 @@ type Sources struct {
 	NewProfile bool // the profile need not exist: the command makes it
 }
 
-// Value is a setting and where it comes from.
-type Value struct{ Text, Origin string }
+// Setting is a setting and where it comes from.
+type Setting struct{ Text, Origin string }
 
 // Settings is what a command works with.
 type Settings struct {
-	Profile  Value
-	URL      Value
-	Org      Value
-	Space    Value
-	ReadOnly Value // true or false
+	Profile  Setting
+	URL      Setting
+	Org      Setting
+	Space    Setting
+	ReadOnly Setting // true or false
 
 	File  File
 	Path  string // of the file, which need not exist
@@ -100,7 +100,7 @@ func Load(sources Sources, keyring Keyring) (*Settings, error) {
 
 // settle applies the precedence. Every layer says where its value comes from.
 func (s *Settings) settle(v *viper.Viper, sources Sources) error {
-	layer := func(key, env, fromFile, fileOrigin, fallback string) Value {
+	layer := func(key, env, fromFile, fileOrigin, fallback string) Setting {
 		v.SetDefault(key, fallback)
 		origin := "default"
 		if fromFile != "" {
@@ -115,7 +115,7 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 			v.Set(key, text)
 			origin = "flag --" + key
 		}
-		return Value{v.GetString(key), origin}
+		return Setting{v.GetString(key), origin}
 	}
 	s.Profile = layer("profile", "WSCTL_PROFILE", s.File.Profile, s.Path, defaultProfile)
 	profile, known := s.File.Profiles[s.Profile.Text]
@@ -131,7 +131,7 @@ func (s *Settings) settle(v *viper.Viper, sources Sources) error {
 	}
 	s.Org = layer("org", "WSCTL_ORG", there.Organization, origin, "")
 	s.Space = layer("space", "WSCTL_SPACE", there.Space, origin, "")
-	s.ReadOnly = Value{strconv.FormatBool(profile.ReadOnly), origin}
+	s.ReadOnly = Setting{strconv.FormatBool(profile.ReadOnly), origin}
 	return nil
 }
 
@@ -156,8 +156,8 @@ func (s *Settings) Withheld() string {
 func (s *Settings) IsReadOnly() bool { return s.ReadOnly.Text == "true" }
 
 // All returns every setting by name, for config list.
-func (s *Settings) All() map[string]Value {
-	return map[string]Value{
+func (s *Settings) All() map[string]Setting {
+	return map[string]Setting{
 		"profile": s.Profile, "url": s.URL, "org": s.Org, "space": s.Space, "read_only": s.ReadOnly,
 	}
 }

@@ -35,7 +35,7 @@ const (
 var errKeyringSilent = fmt.Errorf("the keyring does not answer within %s", patience)
 
 // Token is a token and where it comes from.
-type Token = Value
+type Token = Setting
 
 // Token returns the token to use: that of the environment, else the one stored for the profile. A stored token
 // belongs to the server it was stored for: with another URL there is none, so that no flag or variable can send

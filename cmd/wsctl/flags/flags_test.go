@@ -28,7 +28,7 @@ func TestValuesAreWhatTheSchemaWants(t *testing.T) {
 		"all":      {&api.Schema{Kind: api.KindArray, Items: &api.Schema{Kind: api.KindString}, Words: []string{"all"}}, `"all"`},
 		"all,else": {&api.Schema{Kind: api.KindArray, Items: &api.Schema{Kind: api.KindString}, Words: []string{"all"}}, `["all","else"]`},
 	} {
-		v := &Value{Name: "it", Schema: test.schema}
+		v := &FlagValue{Name: "it", Schema: test.schema}
 		if err := v.Set(typed); err != nil {
 			if test.want != "" {
 				t.Errorf("%q is refused: %v", typed, err)
@@ -44,7 +44,7 @@ func TestValuesAreWhatTheSchemaWants(t *testing.T) {
 
 func TestADefaultYieldsToWhatIsGiven(t *testing.T) {
 	t.Parallel()
-	v := &Value{Name: "source", Schema: &api.Schema{Kind: api.KindArray, Items: &api.Schema{Kind: api.KindString}}}
+	v := &FlagValue{Name: "source", Schema: &api.Schema{Kind: api.KindArray, Items: &api.Schema{Kind: api.KindString}}}
 	v.Default("website")
 	if !v.HasDefault() || v.Given() || v.String() != "website" {
 		t.Errorf("before: %q, default %v, given %v", v, v.HasDefault(), v.Given())

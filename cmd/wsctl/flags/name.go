@@ -37,9 +37,9 @@ func Argument(row api.Row) string {
 	return last.Subject
 }
 
-// Name is the flag of a parameter or of a member of a body. Names that mean something else elsewhere, or are
+// FlagName is the flag of a parameter or of a member of a body. Names that mean something else elsewhere, or are
 // long, get one of their own, so that a flag means one thing in all of wsctl.
-func Name(row api.Row, in api.ParamIn, name string) string {
+func FlagName(row api.Row, in api.ParamIn, name string) string {
 	switch {
 	case in == api.InPath && name == "organization":
 		return "org"
@@ -73,5 +73,5 @@ func Kebab(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(b.String(), "-i-d", "-id"), "-u-r-l", "-url")
 }
 
-// Words is the name of a flag as people say it.
-func Words(flag string) string { return strings.ReplaceAll(flag, "-", " ") }
+// FlagWords is the name of a flag as people say it.
+func FlagWords(flag string) string { return strings.ReplaceAll(flag, "-", " ") }

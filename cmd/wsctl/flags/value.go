@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Value is the value of a flag or an argument that comes from the contract: its schema says what is allowed.
-type Value struct {
+// FlagValue is the value of a flag or an argument that comes from the contract: its schema says what is allowed.
+type FlagValue struct {
 	Name   string // of the flag, in messages
 	Schema *api.Schema
 
@@ -21,19 +21,19 @@ type Value struct {
 }
 
 // Default gives the value that holds as long as nobody gives another.
-func (v *Value) Default(text string) { v.texts = []string{text} }
+func (v *FlagValue) Default(text string) { v.texts = []string{text} }
 
 // Given reports whether somebody gave the value.
-func (v *Value) Given() bool { return v.given }
+func (v *FlagValue) Given() bool { return v.given }
 
 // HasDefault reports whether the value holds without being given.
-func (v *Value) HasDefault() bool { return !v.given && len(v.texts) > 0 }
+func (v *FlagValue) HasDefault() bool { return !v.given && len(v.texts) > 0 }
 
 // Texts are the value as it was typed, or its default; a list has its items.
-func (v *Value) Texts() []string { return v.texts }
+func (v *FlagValue) Texts() []string { return v.texts }
 
-// Set implements pflag.Value. A list takes its items separated by commas, or one by one.
-func (v *Value) Set(text string) error {
+// Set implements pflag.FlagValue. A list takes its items separated by commas, or one by one.
+func (v *FlagValue) Set(text string) error {
 	if !utf8.ValidString(text) {
 		return errors.New("must be UTF-8")
 	}
@@ -54,11 +54,11 @@ func (v *Value) Set(text string) error {
 	return nil
 }
 
-// String implements pflag.Value.
-func (v *Value) String() string { return strings.Join(v.texts, ",") }
+// String implements pflag.FlagValue.
+func (v *FlagValue) String() string { return strings.Join(v.texts, ",") }
 
-// Type implements pflag.Value; it is what the help shows.
-func (v *Value) Type() string {
+// Type implements pflag.FlagValue; it is what the help shows.
+func (v *FlagValue) Type() string {
 	switch {
 	case v.Schema.Kind == api.KindArray:
 		return "list"
@@ -76,7 +76,7 @@ func (v *Value) Type() string {
 }
 
 // Choices are the words that the value may be.
-func (v *Value) Choices() []string {
+func (v *FlagValue) Choices() []string {
 	if v.Schema.Kind == api.KindArray {
 		return v.Schema.Items.Enum
 	}
@@ -84,10 +84,10 @@ func (v *Value) Choices() []string {
 }
 
 // Usage is the help of the flag: what the contract says about it.
-func (v *Value) Usage() string {
+func (v *FlagValue) Usage() string {
 	parts := []string{lowerFirst(strings.TrimSuffix(v.Schema.Doc, "."))}
 	if parts[0] == "" {
-		parts[0] = Words(v.Name)
+		parts[0] = FlagWords(v.Name)
 	}
 	if choices := v.Choices(); choices != nil {
 		parts = append(parts, "one of "+strings.Join(choices, ", "))
@@ -106,7 +106,7 @@ func lowerFirst(text string) string {
 }
 
 // JSON is the value in a body. There must be one.
-func (v *Value) JSON() (json.RawMessage, error) {
+func (v *FlagValue) JSON() (json.RawMessage, error) {
 	if v.Schema.Kind != api.KindArray {
 		return json.Marshal(scalar(v.texts[0], v.Schema))
 	}

@@ -12,7 +12,7 @@ import (
 type bodyField struct {
 	name   string // in the body
 	within string // the object of the body that holds it, "" for the body itself
-	value  *flags.Value
+	value  *flags.FlagValue
 	isNil  bool        // --no-<flag>
 	file   string      // --<flag>-file
 	wraps  string      // the member of the object that the text is wrapped into
@@ -27,16 +27,16 @@ func (r *rowCommand) bodyFlags() {
 	}
 	r.cmd.Flags().StringVarP(&r.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
 	for _, f := range r.input.Body.Fields {
-		b := &bodyField{name: f.Name, value: &flags.Value{Name: flags.Name(r.row, "", f.Name), Schema: f.Schema}}
+		b := &bodyField{name: f.Name, value: &flags.FlagValue{Name: flags.FlagName(r.row, "", f.Name), Schema: f.Schema}}
 		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.extra.operation != "" {
 			continue
 		}
 		for _, inner := range f.Schema.Fields {
-			name := flags.Name(r.row, "", inner.Name)
+			name := flags.FlagName(r.row, "", inner.Name)
 			if f.Name != "position" { // whose members speak for themselves
-				name = flags.Name(r.row, "", f.Name) + "-" + name
+				name = flags.FlagName(r.row, "", f.Name) + "-" + name
 			}
-			r.addField(&bodyField{name: inner.Name, within: f.Name, value: &flags.Value{Name: name, Schema: inner.Schema}}, inner)
+			r.addField(&bodyField{name: inner.Name, within: f.Name, value: &flags.FlagValue{Name: name, Schema: inner.Schema}}, inner)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 		b.value.Schema = f.Schema.Fields[0].Schema
 	case flags.IsFree(f.Schema):
 		r.body = append(r.body, b)
-		r.fileFlag(b, "read the "+flags.Words(b.value.Name)+" in JSON from this `file`, or - for standard input")
+		r.fileFlag(b, "read the "+flags.FlagWords(b.value.Name)+" in JSON from this `file`, or - for standard input")
 		return true
 	default:
 		return false
@@ -70,11 +70,11 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	}
 	r.addValue(b.value)
 	if f.Schema.Nullable && b.wraps == "" {
-		r.cmd.Flags().BoolVar(&b.isNil, "no-"+b.value.Name, false, "remove the "+flags.Words(b.value.Name)+": send null")
+		r.cmd.Flags().BoolVar(&b.isNil, "no-"+b.value.Name, false, "remove the "+flags.FlagWords(b.value.Name)+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, "no-"+b.value.Name)
 	}
 	if b.wraps != "" || flags.IsLong(f.Schema) {
-		r.fileFlag(b, "read the "+flags.Words(b.value.Name)+" from this `file`, or - for standard input")
+		r.fileFlag(b, "read the "+flags.FlagWords(b.value.Name)+" from this `file`, or - for standard input")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, b.value.Name+"-file")
 	}
 	return true

@@ -30,8 +30,8 @@ type rowCommand struct {
 	isList bool
 
 	argument string // the path parameter that is one
-	path     map[string]*flags.Value
-	query    map[string]*flags.Value
+	path     map[string]*flags.FlagValue
+	query    map[string]*flags.FlagValue
 	body     []*bodyField
 
 	listing               answers.Listing
@@ -80,7 +80,7 @@ func (b builder) command(row api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
 		builder: b, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, flags.Argument(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
-		path: map[string]*flags.Value{}, query: map[string]*flags.Value{},
+		path: map[string]*flags.FlagValue{}, query: map[string]*flags.FlagValue{},
 	}
 	if twin, ok := row.Twin(); ok {
 		r.twin = &twin
@@ -173,5 +173,5 @@ func (r *rowCommand) subject(args []string) string {
 	if r.argument == "" {
 		return r.row.Resource()
 	}
-	return fmt.Sprintf("%s %s", flags.Words(flags.Kebab(r.argument)), args[0])
+	return fmt.Sprintf("%s %s", flags.FlagWords(flags.Kebab(r.argument)), args[0])
 }

@@ -21,10 +21,10 @@ func example(r *rowCommand) string {
 	var where strings.Builder
 	for _, p := range r.input.Params {
 		if p.In == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
-			where.WriteString(" --" + flags.Name(r.row, p.In, p.Subject) + " " + sample(p.Subject))
+			where.WriteString(" --" + flags.FlagName(r.row, p.In, p.Subject) + " " + sample(p.Subject))
 		}
-		if p.In == api.InQuery && p.Required && r.cmd.Flags().Lookup(flags.Name(r.row, p.In, p.Name)) != nil {
-			where.WriteString(sampleValue(flags.Name(r.row, p.In, p.Name), p.Schema))
+		if p.In == api.InQuery && p.Required && r.cmd.Flags().Lookup(flags.FlagName(r.row, p.In, p.Name)) != nil {
+			where.WriteString(sampleValue(flags.FlagName(r.row, p.In, p.Name), p.Schema))
 		}
 	}
 	line += where.String()
@@ -109,11 +109,11 @@ func (r *rowCommand) sampleInside(f api.Field) string {
 			required += text
 		}
 	}
-	return cmp.Or(required, first, " --data "+flags.Name(r.row, "", f.Name)+".json")
+	return cmp.Or(required, first, " --data "+flags.FlagName(r.row, "", f.Name)+".json")
 }
 
 func sampleFlag(r *rowCommand, f api.Field) string {
-	name := flags.Name(r.row, "", f.Name)
+	name := flags.FlagName(r.row, "", f.Name)
 	switch {
 	case flags.IsFree(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
 		return " --" + name + "-file " + name + ".json"

@@ -32,7 +32,7 @@ func TestEveryInputCanBeGiven(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		input := compiler.Input(row)
 		for _, p := range input.Params {
-			name := flags.Name(row, p.In, p.Subject)
+			name := flags.FlagName(row, p.In, p.Subject)
 			if _, sent := row.Sent()[p.Name]; sent {
 				continue
 			}
@@ -56,7 +56,7 @@ func TestArguments(t *testing.T) {
 		var where []string
 		for _, p := range row.PathParams() {
 			if p.Subject != flags.Argument(row) {
-				where = append(where, "--"+flags.Name(row, api.InPath, p.Subject))
+				where = append(where, "--"+flags.FlagName(row, api.InPath, p.Subject))
 			}
 		}
 		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(where, " ")))

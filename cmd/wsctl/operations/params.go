@@ -28,7 +28,7 @@ func (r *rowCommand) pathFlags() {
 }
 
 func (r *rowCommand) pathFlag(p api.Param, usage string) {
-	v := &flags.Value{Name: flags.Name(r.row, p.In, p.Subject), Schema: p.Schema}
+	v := &flags.FlagValue{Name: flags.FlagName(r.row, p.In, p.Subject), Schema: p.Schema}
 	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.Name, usage)
 	completion.Flag(r.app, r.cmd, v.Name, p.Subject)
@@ -56,14 +56,14 @@ func (r *rowCommand) queryFlags() {
 		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
-		v := &flags.Value{Name: flags.Name(r.row, p.In, p.Name), Schema: p.Schema}
+		v := &flags.FlagValue{Name: flags.FlagName(r.row, p.In, p.Name), Schema: p.Schema}
 		r.query[p.Name] = v
 		r.addValue(v)
 	}
 }
 
 // addValue adds the flag of a value, with completion where there is a choice.
-func (r *rowCommand) addValue(v *flags.Value) {
+func (r *rowCommand) addValue(v *flags.FlagValue) {
 	f := r.cmd.Flags().VarPF(v, v.Name, "", v.Usage())
 	if v.Schema.Kind == api.KindBoolean || slices.Contains(v.Schema.Enum, "true") {
 		f.NoOptDefVal = "true"

@@ -109,7 +109,7 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 	case "space":
 		return r.app.Space(cmd)
 	default:
-		return "", exit.Usagef("--%s is required", flags.Name(r.row, api.InPath, name))
+		return "", exit.Usagef("--%s is required", flags.FlagName(r.row, api.InPath, name))
 	}
 }
 

@@ -39,7 +39,7 @@ func Whoami(a *app.App) *cobra.Command {
 
 func resourceCommand(resource string) *cobra.Command {
 	return &cobra.Command{
-		Use: resource, Aliases: aliases(resource), Short: "Work with " + output.Words(resource),
+		Use: resource, Aliases: aliases(resource), Short: "Work with " + output.SplitWords(resource),
 		Args: cobra.ArbitraryArgs, RunE: app.Group,
 	}
 }

@@ -25,7 +25,7 @@ func ParseColumns(text string) []Column {
 	for part := range strings.SplitSeq(text, ",") {
 		path, heading, ok := strings.Cut(strings.TrimSpace(part), "=")
 		if !ok {
-			heading = Words(path)
+			heading = SplitWords(path)
 		}
 		if path != "" {
 			columns = append(columns, Column{Path: path, Heading: strings.ToUpper(heading)})
@@ -34,8 +34,8 @@ func ParseColumns(text string) []Column {
 	return columns
 }
 
-// Words writes a name of the contract as words: changeRequestsOpen is change requests open.
-func Words(name string) string {
+// SplitWords writes a name of the contract as words: changeRequestsOpen is change requests open.
+func SplitWords(name string) string {
 	var b strings.Builder
 	var last rune
 	for _, r := range name {

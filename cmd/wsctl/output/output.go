@@ -20,17 +20,17 @@ type Format string
 
 // The formats. Auto is a table on a terminal and TSV elsewhere.
 const (
-	Auto  Format = ""
-	Table Format = "table"
-	JSON  Format = "json"
-	YAML  Format = "yaml"
-	CSV   Format = "csv"
-	Name  Format = "name"
+	Auto       Format = ""
+	Table      Format = "table"
+	JSON       Format = "json"
+	YAML       Format = "yaml"
+	CSV        Format = "csv"
+	FormatName Format = "name"
 )
 
 // Formats returns the formats that can be asked for.
 func Formats() []string {
-	return []string{string(Table), string(JSON), string(YAML), string(CSV), string(Name)}
+	return []string{string(Table), string(JSON), string(YAML), string(CSV), string(FormatName)}
 }
 
 // Printer writes answers to one stream.
@@ -90,7 +90,7 @@ func (p *Printer) Value(data []byte) error {
 		return p.json(data)
 	case YAML:
 		return p.yaml(data)
-	case CSV, Name:
+	case CSV, FormatName:
 		list := p.List()
 		return errors.Join(list.Add(data), list.Close())
 	default:
@@ -127,7 +127,7 @@ func (p *Printer) List() List {
 		return &yamlList{p: p}
 	case CSV:
 		return newCSVList(p)
-	case Name:
+	case FormatName:
 		return nameList{p}
 	case Auto, Table:
 	}

@@ -178,7 +178,7 @@ func TestCells(t *testing.T) {
 func TestWords(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"updatedAt": "updated at", "createdBy.displayName": "created by display name", "change-requests": "change requests", "downloadURL": "download url"} {
-		if got := Words(name); got != want {
+		if got := SplitWords(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 // split cuts a page by what the importer lets a page have.
 func (s *Service) split(page *importer.Page, earlier []split.Earlier) []split.Part {
-	return split.Page(page, s.Importer.PageText(), earlier)
+	return split.SplitPage(page, s.Importer.PageText(), earlier)
 }
 
 // splitPages splits what is too large, and again what was split the last time. A part that begins where one of here

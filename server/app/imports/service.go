@@ -21,7 +21,7 @@ type Service struct {
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Importer  *importer.Importer
-	Links     *links.Service
+	Links     *links.Links
 	Reviews   *review.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

@@ -19,8 +19,8 @@ import (
 type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
-	Conflicts *conflicts.Service
-	Links     *links.Service
+	Conflicts *conflicts.ConflictReader
+	Links     *links.Links
 	Orgs      *orgs.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

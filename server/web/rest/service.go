@@ -52,7 +52,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: cursors.New(o.Secret), visitors: o.Visitors, kept: o.Kept,
+		budgets: o.Budgets, cursors: cursors.NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }

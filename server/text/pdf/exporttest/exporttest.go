@@ -41,7 +41,7 @@ var (
 // Links reads the links of a PDF in order.
 func Links(t *testing.T, data []byte) (links []Link) {
 	t.Helper()
-	sheets := read(t, data)
+	sheets := readPDF(t, data)
 	for _, page := range pageObject.FindAllSubmatch(data, -1) {
 		on := sheets[sheetOf(t, string(page[1]))]
 		for _, a := range annotation.FindAllStringSubmatch(string(page[2]), -1) {
@@ -55,7 +55,7 @@ func Links(t *testing.T, data []byte) (links []Link) {
 	return links
 }
 
-func read(t *testing.T, data []byte) []sheet {
+func readPDF(t *testing.T, data []byte) []sheet {
 	t.Helper()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed (poppler-utils)")
