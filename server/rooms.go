@@ -21,9 +21,7 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/downloads"
-	"docspace.dev/wsd/server/invites"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/progress"
 	"docspace.dev/wsd/server/references"
@@ -37,8 +35,8 @@ type rooms struct {
 	rest         *rest.Pipeline
 	view         *view.Writer
 	orgs         *orgs.Service
-	invites      *invites.Invites
-	domains      *domains.EmailDomains
+	invites      *orgs.Invites
+	domains      *orgs.EmailDomains
 	spaces       *spaces.Service
 	links        *links.Links
 	indexing     *search.Service
@@ -67,10 +65,10 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.orgs = &orgs.Service{
 		Budgets: o.Budgets, Clock: o.Clock, IDs: o.IDs, Log: o.Log, PublicURL: o.PublicURL, Store: o.Store, View: r.view,
 	}
-	r.invites = &invites.Invites{
+	r.invites = &orgs.Invites{
 		Clock: o.Clock, IDs: o.IDs, Orgs: r.orgs, PublicURL: o.PublicURL, Signer: signer, Store: o.Store, View: r.view,
 	}
-	r.domains = &domains.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
+	r.domains = &orgs.EmailDomains{Log: o.Log, Resolver: o.Resolver, Store: o.Store}
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}

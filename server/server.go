@@ -12,11 +12,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/app/pages"
 	"docspace.dev/wsd/server/app/specs"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/importer"
-	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/server/text/pdf"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -38,9 +38,9 @@ type Options struct {
 	Secret    []byte // signs the addresses of downloads; at least 32 bytes
 	Key       []byte // seals secrets that are read again; 32 bytes, or none: then there are no such secrets
 	Importer  *importer.Importer
-	Fetcher   Fetcher          // for files given by URL, and for specifications
-	Resolver  domains.Resolver // proves e-mail domains; nil: that of the machine
-	Fonts     pdf.Fonts        // of PDFs
+	Fetcher   Fetcher       // for files given by URL, and for specifications
+	Resolver  orgs.Resolver // proves e-mail domains; nil: that of the machine
+	Fonts     pdf.Fonts     // of PDFs
 	Log       *slog.Logger
 	Clock     redis.Clock // nil: time.Now
 	IDs       txn.IDs     // nil: random

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/server/app/orgs"
-	"docspace.dev/wsd/server/domains"
 	"docspace.dev/wsd/store"
 )
 
@@ -64,7 +63,7 @@ func (d *domain) list(ctx context.Context, cfg *config) *cobra.Command {
 }
 
 // listed are the domains of the organization that is named, or of all.
-func (d *domain) listed(ctx context.Context, s *store.Store) ([]domains.Listed, error) {
+func (d *domain) listed(ctx context.Context, s *store.Store) ([]orgs.Listed, error) {
 	id := ""
 	if d.org != "" {
 		var err error
@@ -72,12 +71,12 @@ func (d *domain) listed(ctx context.Context, s *store.Store) ([]domains.Listed, 
 			return nil, err
 		}
 	}
-	return domains.List(ctx, s, id)
+	return orgs.List(ctx, s, id)
 }
 
-func writeDomains(cmd *cobra.Command, all []domains.Listed, format string) error {
+func writeDomains(cmd *cobra.Command, all []orgs.Listed, format string) error {
 	if format == "json" {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]domains.Listed{}, all...))
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(append([]orgs.Listed{}, all...))
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(cmd.ErrOrStderr(), "no organization has an e-mail domain")
@@ -108,7 +107,7 @@ func (d *domain) command(ctx context.Context, cfg *config, use, short string, tr
 					return err
 				}
 				for _, org := range named {
-					if err := domains.Trust(ctx, s, org.id, trusted, org.domains...); err != nil {
+					if err := orgs.Trust(ctx, s, org.id, trusted, org.domains...); err != nil {
 						return err
 					}
 					for _, name := range org.domains {

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/domains"
+	"docspace.dev/wsd/server/app/orgs"
 )
 
 // DNS is what a world's server is answered: TXT records by name. It is a domains.Resolver.
@@ -84,5 +84,5 @@ func EmailDomains(w *World, as, org string) []api.EmailDomain {
 func (w *World) Trust(as, org string, names ...string) {
 	w.T.Helper()
 	Do(w, as, api.UpdateOrganization, api.UpdateOrganizationInput{Organization: org, Body: api.OrganizationPatch{EmailDomains: api.Some(names)}})
-	w.Must(domains.Trust(w.T.Context(), w.Store, org, true, names...))
+	w.Must(orgs.Trust(w.T.Context(), w.Store, org, true, names...))
 }

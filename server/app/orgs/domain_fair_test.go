@@ -1,4 +1,4 @@
-package domains_test
+package orgs_test
 
 import (
 	"context"

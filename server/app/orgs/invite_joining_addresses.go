@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"cmp"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -58,12 +57,12 @@ func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (
 	if err != nil {
 		return o, err
 	}
-	inviting, err := orgs.DecodeOrganization(organization)
+	inviting, err := DecodeOrganization(organization)
 	if err != nil {
 		return o, err
 	}
 	o = offer{invitation: given, email: d.Fields.Email}
-	o.proves, err = store.DomainCounts(inviting, orgs.DomainOf(o.email), entries.Value()[orgs.DomainOf(o.email)], s.Clock())
+	o.proves, err = store.DomainCounts(inviting, DomainOf(o.email), entries.Value()[DomainOf(o.email)], s.Clock())
 	return o, err
 }
 
@@ -72,9 +71,9 @@ func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (
 // not come in under their name. That others wrote the same address is nobody's business here.
 func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name string) (user api.UserFields, made bool, err error) {
 	if c.Caller.User != "" && !c.Caller.Reaches(o.org) {
-		return user, false, orgs.ForbiddenByToken(c.Caller)
+		return user, false, ForbiddenByToken(c.Caller)
 	}
-	claim, err := orgs.ClaimOf(ctx, s.Store, o.email)
+	claim, err := ClaimOf(ctx, s.Store, o.email)
 	if err != nil {
 		return user, false, err
 	}
@@ -83,7 +82,7 @@ func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name s
 	}
 	if c.Caller.User != "" {
 		u, err := s.Orgs.User(ctx, c.Caller.User)
-		if err == nil && u.Fields.Email == o.email && o.proves && !orgs.IsVouched(u) {
+		if err == nil && u.Fields.Email == o.email && o.proves && !IsVouched(u) {
 			err = s.prove(ctx, c, u.Fields.ID, o.email, claim)
 		}
 		if err != nil || u.Fields.Email == o.email {
@@ -99,7 +98,7 @@ func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name s
 
 // writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
 // acceptance that was cut off is gone on with.
-func (s *Invites) writtenUser(ctx context.Context, c *rest.Call, o offer, claim orgs.AddressClaim, name string) (api.UserFields, error) {
+func (s *Invites) writtenUser(ctx context.Context, c *rest.Call, o offer, claim AddressClaim, name string) (api.UserFields, error) {
 	id := txn.UserPrefix + strings.TrimPrefix(o.invite, store.InvitePrefix)
 	if o.proves {
 		if err := s.dropClaim(ctx, c, o.email, claim); err != nil {
@@ -144,7 +143,7 @@ func claimedMeanwhile(err error) error {
 }
 
 // dropClaim gives up a claim that is nobody's right: see addressClaim.good.
-func (s *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim orgs.AddressClaim) error {
+func (s *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim AddressClaim) error {
 	if c.DryRun || claim.Good() || claim.Account.Version == 0 {
 		return nil
 	}
@@ -156,7 +155,7 @@ func (s *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, cla
 
 // prove makes the address of an account proven, because the owner of its domain has invited it. The organizations that the
 // account is in learn the address: each has a job that makes sure of that, planned before anything is changed.
-func (s *Invites) prove(ctx context.Context, c *rest.Call, id, email string, claim orgs.AddressClaim) error {
+func (s *Invites) prove(ctx context.Context, c *rest.Call, id, email string, claim AddressClaim) error {
 	organizations, err := s.Orgs.OrganizationsOfUser(ctx, id)
 	if err != nil {
 		return err
@@ -169,7 +168,7 @@ func (s *Invites) prove(ctx context.Context, c *rest.Call, id, email string, cla
 	}
 	err = s.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(id)
-		if err != nil || u.Version == 0 || orgs.IsVouched(u) {
+		if err != nil || u.Version == 0 || IsVouched(u) {
 			return err
 		}
 		return putProven(tx, u, true)

@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -28,7 +27,7 @@ func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role 
 		return m, false, err
 	}
 	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), store.UserJobTime) // the account may be changing just now
-	m, err = orgs.NewMember(tx, o.Fields.ID, user, role)
+	m, err = NewMember(tx, o.Fields.ID, user, role)
 	return m, true, err
 }
 
@@ -39,7 +38,7 @@ func (s *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.Org
 	if err != nil {
 		return none, err
 	}
-	domain, ok := orgs.VouchedDomain(u)
+	domain, ok := VouchedDomain(u)
 	if !ok || c.Caller.Organization != "" && c.Caller.Organization != c.Org {
 		return none, api.NotFound()
 	}
@@ -48,10 +47,10 @@ func (s *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.Org
 		if err != nil {
 			return none, err
 		}
-		if open, err := orgs.LetsIn(tx, o, domain); err != nil || !open {
+		if open, err := LetsIn(tx, o, domain); err != nil || !open {
 			return none, rest.Missing(err)
 		}
-		m, joined, err := join(tx, o, u.Fields, orgs.RoleOrGuest(o.Fields.DefaultRole))
+		m, joined, err := join(tx, o, u.Fields, RoleOrGuest(o.Fields.DefaultRole))
 		if err != nil {
 			return none, err
 		}
@@ -153,7 +152,7 @@ func (s *Invites) acceptEmail(ctx context.Context, c *rest.Call, given invitatio
 
 // firstToken makes the token of an account that an invite made.
 func firstToken(tx *store.Tx, user string) (token string, err error) {
-	_, token, err = orgs.NewToken(tx, user, orgs.TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
+	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
 	return token, err
 }
 
@@ -183,7 +182,7 @@ func (s *Invites) joinByInvite(tx *store.Tx, given invitation, user api.UserFiel
 	}
 	var role api.Role
 	if err == nil {
-		role, err = atMost(tx, given.org, d.Private, orgs.RoleOrGuest(d.Fields.Role))
+		role, err = atMost(tx, given.org, d.Private, RoleOrGuest(d.Fields.Role))
 	}
 	if err == nil {
 		_, _, err = join(tx, o, user, role)

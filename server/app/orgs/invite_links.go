@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -115,7 +114,7 @@ func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 	organization := b.Record(store.OrganizationKey(c.Org))
 	return func(ctx context.Context) (none rest.Result[api.Page[api.LinkInvite]], err error) {
 		ids := index.Value()
-		o, err := orgs.DecodeOrganization(organization)
+		o, err := DecodeOrganization(organization)
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
@@ -168,7 +167,7 @@ func (s *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch,
 			return none, rest.Missing(err)
 		}
 		var d store.LinkInviteDocument
-		o, err := orgs.DecodeOrganization(organization)
+		o, err := DecodeOrganization(organization)
 		if err = errors.Join(err, d.Decode(r)); err != nil {
 			return none, err
 		}
@@ -194,7 +193,7 @@ func (s *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
 		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(expires),
 	}
-	if err := errors.Join(leadsSomewhere(c, f), orgs.CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
+	if err := errors.Join(leadsSomewhere(c, f), CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
 	}
 	if err := managesHeld(c, tx, f); err != nil {
@@ -279,7 +278,7 @@ func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now tim
 	case !inContent && !patch.Level.IsZero():
 		return false, api.InvalidField("level", "is for links into a space or collection: give role")
 	}
-	if err := orgs.CheckExpiry(patch.ExpiresAt, now); err != nil {
+	if err := CheckExpiry(patch.ExpiresAt, now); err != nil {
 		return false, err
 	}
 	if !patch.Role.IsZero() && patch.Role != f.Role {

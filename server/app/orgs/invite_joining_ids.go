@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 )
@@ -20,7 +19,7 @@ func (s *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteI
 		return none, err
 	}
 	given, ok := parseInvitation(in.Invite)
-	switch _, proven := orgs.VouchedDomain(u); {
+	switch _, proven := VouchedDomain(u); {
 	case ok && given.org != in.Organization, !ok && !proven, !ok && !strings.HasPrefix(in.Invite, store.InvitePrefix):
 		return none, api.NotFound()
 	case !ok:

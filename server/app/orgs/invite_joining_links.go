@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -47,7 +46,7 @@ func (s *Invites) openLink(ctx context.Context, c *rest.Call, given invitation) 
 		return notOpen()
 	}
 	var d store.LinkInviteDocument
-	o, err := orgs.DecodeOrganization(organization)
+	o, err := DecodeOrganization(organization)
 	if err = errors.Join(err, d.Decode(r)); err != nil {
 		return err
 	}
@@ -70,10 +69,10 @@ func (s *Invites) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocu
 func (s *Invites) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
 	if c.Caller.User != "" {
 		if !c.Caller.Reaches(given.org) {
-			return user, "", orgs.ForbiddenByToken(c.Caller)
+			return user, "", ForbiddenByToken(c.Caller)
 		}
 		u, err := s.Orgs.User(ctx, c.Caller.User)
-		return orgs.KnownAs(u, given.org), "", err
+		return KnownAs(u, given.org), "", err
 	}
 	if name == "" {
 		return user, "", api.InvalidField("displayName", "is required for a new account").
@@ -132,7 +131,7 @@ func raise(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteF
 		if err != nil || now.AtLeast(f.Level) {
 			return false, err
 		}
-		m.Private.Grants = orgs.WithGrant(m.Private.Grants, content, f.Level)
+		m.Private.Grants = WithGrant(m.Private.Grants, content, f.Level)
 	} else {
 		role, _ := f.Role.Get()
 		if m.Private.Role.AtLeast(role) {

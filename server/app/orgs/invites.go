@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
@@ -77,7 +76,7 @@ func (s *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateIn
 			if err != nil {
 				return plan, err
 			}
-			plan.proven[email] = plan.proven[email] || orgs.IsVouched(u)
+			plan.proven[email] = plan.proven[email] || IsVouched(u)
 		}
 	}
 	return plan, nil
@@ -91,7 +90,7 @@ func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 		return none, rest.Missing(err)
 	}
 	role := o.Fields.DefaultRole
-	orgs.ApplyPointer(in.Body.Role, &role)
+	ApplyPointer(in.Body.Role, &role)
 	users := []string{}
 	var invited [][]byte
 	var ids, strangers []string
@@ -106,7 +105,7 @@ func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 	}
 	for _, email := range strangers {
 		own := role
-		orgs.ApplyPointer(plan.roles[email], &own)
+		ApplyPointer(plan.roles[email], &own)
 		id, item, err := newInvite(tx, c, email, own)
 		if err != nil {
 			return none, err
@@ -127,7 +126,7 @@ func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 // membersWith are the members whom an invite to an address would give nothing, because they have it.
 func (s *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitesPlan) (people []string, err error) {
 	if !plan.proven[email] {
-		if gives, err := orgs.LetsIn(tx, o, orgs.DomainOf(email)); err != nil || gives {
+		if gives, err := LetsIn(tx, o, DomainOf(email)); err != nil || gives {
 			return nil, err
 		}
 	}
@@ -142,7 +141,7 @@ func invitedEmails(invitees []api.Invitee) (emails []string, roles map[string]ap
 	roles = map[string]api.Optional[api.Role]{}
 	for i, invitee := range invitees {
 		text, role, _ := invitee.Read() // the contract has looked at it
-		email, ok := orgs.NormalEmail(text)
+		email, ok := NormalEmail(text)
 		path := fmt.Sprintf("emails[%d]", i)
 		switch {
 		case !ok:

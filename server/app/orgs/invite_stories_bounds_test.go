@@ -1,4 +1,4 @@
-package invites_test
+package orgs_test
 
 import (
 	"net/http"

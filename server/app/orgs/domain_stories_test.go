@@ -1,4 +1,4 @@
-package domains_test
+package orgs_test
 
 import (
 	"net/http"
@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/domains"
+	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -146,7 +146,7 @@ func TestATrustedDomainCounts(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		set(w, "admin", w.Org, domain)
-		trust := func(trusted bool) { w.Must(domains.Trust(t.Context(), w.Store, w.Org, trusted, domain)) }
+		trust := func(trusted bool) { w.Must(orgs.Trust(t.Context(), w.Store, w.Org, trusted, domain)) }
 		trust(true)
 		open(w, w.Org, true)
 		servertest.RunJobs(w)
@@ -168,7 +168,7 @@ func TestATrustedDomainCounts(t *testing.T) {
 			t.Errorf("set again: %+v", again)
 		}
 		open(w, w.Org, false)
-		if domains.Trust(t.Context(), w.Store, w.Org, true, "elsewhere.example") == nil {
+		if orgs.Trust(t.Context(), w.Store, w.Org, true, "elsewhere.example") == nil {
 			t.Error("a domain is trusted that the organization does not have")
 		}
 	})
@@ -209,7 +209,7 @@ func TestDomainsOfEarlierBuilds(t *testing.T) {
 		if now := only(w, w.Org); now.RecordValue != "" || now.Proven {
 			t.Errorf("before a node starts: %+v", now)
 		}
-		s := &domains.EmailDomains{Store: w.Store}
+		s := &orgs.EmailDomains{Store: w.Store}
 		w.Must(s.Plan(t.Context()))
 		value := only(w, w.Org).RecordValue
 		w.Must(s.Plan(t.Context()))

@@ -1,9 +1,8 @@
-package invites
+package orgs
 
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -16,7 +15,7 @@ import (
 type Invites struct {
 	Clock     redis.Clock
 	IDs       txn.IDs
-	Orgs      *orgs.Service
+	Orgs      *Service
 	PublicURL string      // of all addresses, without a slash at the end
 	Signer    auth.Signer // derives the secrets of invite links
 	Store     *store.Store

@@ -1,4 +1,4 @@
-package invites
+package orgs
 
 import (
 	"context"
