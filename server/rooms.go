@@ -21,10 +21,8 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/downloads"
 	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/progress"
-	"docspace.dev/wsd/server/references"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -45,13 +43,13 @@ type rooms struct {
 	inbox        *inbox.Service
 	progress     *progress.ReadMarks
 	timeline     *events.Service
-	references   *references.Links
+	references   *pages.Links
 	pages        *pages.Service
 	imports      *imports.Service
 	sites        *sites.Service
 	specs        *specs.Service
 	integrations *integrations.Service
-	downloads    *downloads.Files
+	downloads    *pages.Files
 	addresses    *addresses.Lookup
 	lifecycle    *lifecycle.Service
 }
@@ -87,7 +85,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.timeline = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
-	r.references = &references.Links{
+	r.references = &pages.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.pages = &pages.Service{
@@ -110,8 +108,8 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.integrations = &integrations.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Sealer: sealer, Signer: signer, Store: o.Store, View: r.view,
 	}
-	r.downloads = &downloads.Files{
-		Fonts: o.Fonts, Log: o.Log, PDFs: downloads.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
+	r.downloads = &pages.Files{
+		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.addresses = &addresses.Lookup{
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,

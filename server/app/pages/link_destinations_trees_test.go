@@ -1,4 +1,4 @@
-package references_test
+package pages_test
 
 import (
 	"archive/zip"

@@ -1,4 +1,4 @@
-package downloads_test
+package pages_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package references
+package pages
 
 import (
 	"docspace.dev/wsd/server/app/orgs"
