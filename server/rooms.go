@@ -17,7 +17,6 @@ import (
 	"docspace.dev/wsd/server/app/sites"
 	"docspace.dev/wsd/server/app/spaces"
 	"docspace.dev/wsd/server/app/specs"
-	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
@@ -80,7 +79,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Orgs: r.orgs, Places: comments.NewPlaceCache(o.Budgets.Places), Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.reviews = &review.Service{
-		Clock: o.Clock, Comments: r.comments, Conflicts: &conflicts.ConflictReader{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
+		Clock: o.Clock, Comments: r.comments, Conflicts: &review.ConflictReader{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
 	r.progress = &progress.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}

@@ -8,7 +8,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/review"
-	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
@@ -238,15 +237,15 @@ func (s *Service) conflicts(ctx context.Context, c *rest.Call, at revision.Targe
 }
 
 // dispute is the merge of an import as its conflicts are told.
-func (u *update) dispute(at revision.Target) conflicts.Dispute {
+func (u *update) dispute(at revision.Target) review.Dispute {
 	here := "the space"
 	if at.ChangeRequest != "" {
 		here = "the change request"
 	}
 	from := u.source
 	from.At = u.now
-	return conflicts.Dispute{
+	return review.Dispute{
 		Draft: u.draft, Revisions: [3]revision.Revision{1: u.draft.Was}, Versions: u.versions, Names: [2]string{here, "the source"},
-		Lines: [2]conflicts.Line{{Head: u.draft.From.Revision}, {Source: &from}},
+		Lines: [2]review.Line{{Head: u.draft.From.Revision}, {Source: &from}},
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
@@ -194,10 +193,10 @@ func (s *Service) settle(ctx context.Context, c *rest.Call, plan *mergePlan, giv
 }
 
 // dispute is the merge as its conflicts are told.
-func (p mergePlan) dispute() conflicts.Dispute {
-	return conflicts.Dispute{
+func (p mergePlan) dispute() Dispute {
+	return Dispute{
 		Draft: p.draft, Revisions: p.revisions, Names: [2]string{"the space", "the change request"},
-		Lines: [2]conflicts.Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
+		Lines: [2]Line{{Head: p.ours.Revision, Until: p.base()}, {Head: p.Theirs.Revision, Until: p.base(), Request: p.Request.Fields.ID}},
 	}
 }
 

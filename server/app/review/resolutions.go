@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/merge"
@@ -60,7 +59,7 @@ func Decide(c merge.Conflict, given []api.Resolution, i int) (*string, error) {
 
 // MeantForAnother refuses answers to conflicts that are not there, or not any more: they were meant for another state. It
 // names the conflicts that stand in their place.
-func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d conflicts.Dispute, given []api.Resolution, found []merge.Conflict) error {
+func (s *Service) MeantForAnother(ctx context.Context, c *rest.Call, d Dispute, given []api.Resolution, found []merge.Conflict) error {
 	for i, r := range given {
 		path := fmt.Sprintf("resolutions[%d].conflict", i)
 		if !slices.ContainsFunc(found, func(c merge.Conflict) bool { return c.ID == r.Conflict }) {
@@ -90,7 +89,7 @@ func overtaken(path string, instead []api.Conflict) error {
 	for _, c := range instead[:min(len(instead), maxInstead)] {
 		name := c.Place
 		if c.Title != "" {
-			name = conflicts.Quoted(c.Title) + ", " + name
+			name = Quoted(c.Title) + ", " + name
 		}
 		names = append(names, name)
 		fields = append(fields, api.FieldError{Path: path, Message: "is not there any more; in its place stands: " + name, Conflict: c.ID})
@@ -145,7 +144,7 @@ func attributeText(name, text string) (*string, error) {
 		encoded, _ := json.Marshal(text) // strings always encode
 		return new(string(encoded)), variableText(text)
 	}
-	field, ok := conflicts.WrittenField(name)
+	field, ok := WrittenField(name)
 	if !ok {
 		return nil, api.InvalidField("take", "text does not go with the attribute %s; take ours or theirs", name)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"docspace.dev/wsd/server/app/comments"
 	"docspace.dev/wsd/server/app/orgs"
-	"docspace.dev/wsd/server/conflicts"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
@@ -19,7 +18,7 @@ import (
 type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
-	Conflicts *conflicts.ConflictReader
+	Conflicts *ConflictReader
 	Links     *links.Links
 	Orgs      *orgs.Service
 	Revisions *revision.Revisions
