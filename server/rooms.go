@@ -21,7 +21,6 @@ import (
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/links"
-	"docspace.dev/wsd/server/progress"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -40,7 +39,7 @@ type rooms struct {
 	comments     *comments.Service
 	reviews      *review.Service
 	inbox        *inbox.Service
-	progress     *progress.ReadMarks
+	progress     *inbox.ReadMarks
 	timeline     *events.Service
 	references   *pages.Links
 	pages        *pages.Service
@@ -82,7 +81,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 		Clock: o.Clock, Comments: r.comments, Conflicts: &review.ConflictReader{Revisions: revisions, Store: o.Store, View: r.view}, Links: r.links, Orgs: r.orgs, Revisions: revisions, Slow: slow, Store: o.Store, View: r.view,
 	}
 	r.inbox = &inbox.Service{Log: o.Log, Reviews: r.reviews, Store: o.Store, View: r.view}
-	r.progress = &progress.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
+	r.progress = &inbox.ReadMarks{Revisions: revisions, Slow: slow, Store: o.Store}
 	r.timeline = &events.Service{Revisions: revisions, Store: o.Store, View: r.view}
 	r.references = &pages.Links{
 		Links: r.links, Orgs: r.orgs, Reviews: r.reviews, Revisions: revisions, Spaces: r.spaces, Store: o.Store, View: r.view,

@@ -1,4 +1,4 @@
-package progress_test
+package inbox_test
 
 import (
 	"testing"
