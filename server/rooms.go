@@ -3,7 +3,6 @@ package server
 import (
 	"slices"
 
-	"docspace.dev/wsd/server/addresses"
 	"docspace.dev/wsd/server/app/comments"
 	"docspace.dev/wsd/server/app/events"
 	"docspace.dev/wsd/server/app/imports"
@@ -48,7 +47,7 @@ type rooms struct {
 	specs        *specs.Service
 	integrations *integrations.Service
 	downloads    *pages.Files
-	addresses    *addresses.Lookup
+	addresses    *sites.Lookup
 	lifecycle    *lifecycle.Service
 }
 
@@ -109,7 +108,7 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.downloads = &pages.Files{
 		Fonts: o.Fonts, Log: o.Log, PDFs: pages.NewPDFCache(o.Budgets.PDFs), PublicURL: o.PublicURL, Reading: readings, Rest: r.rest, Revisions: revisions, Signer: signer, Slow: slow, Store: o.Store, View: r.view,
 	}
-	r.addresses = &addresses.Lookup{
+	r.addresses = &sites.Lookup{
 		Pages: r.pages, PublicURL: o.PublicURL, Reviews: r.reviews, Spaces: r.spaces, Store: o.Store, View: r.view,
 	}
 	r.lifecycle = &lifecycle.Service{

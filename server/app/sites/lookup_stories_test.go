@@ -1,4 +1,4 @@
-package addresses_test
+package sites_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-package addresses
+package sites
 
 import (
 	"docspace.dev/wsd/client/api"

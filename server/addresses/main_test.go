@@ -1,9 +1,0 @@
-package addresses_test
-
-import (
-	"testing"
-
-	"docspace.dev/wsd/server/servertest"
-)
-
-func TestMain(m *testing.M) { servertest.Main(m) }
