@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"docspace.dev/wsd/server/secrets"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
@@ -122,7 +121,7 @@ func (c *config) given(known map[string]string, err error) (others []redis.Secre
 }
 
 // replacement is what the secrets that are given change.
-func (c *config) replacement(s *store.Store, given []redis.Secret) (r secrets.Replacement, err error) {
+func (c *config) replacement(s *store.Store, given []redis.Secret) (r auth.Replacement, err error) {
 	r.Store = s
 	for _, secret := range given {
 		if secret.Name == secretVariable {

@@ -1,4 +1,4 @@
-package secrets
+package auth
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -16,10 +15,10 @@ import (
 type Replacement struct {
 	Store *store.Store
 	// Signer has the new secret that addresses are signed with; nil: it stays.
-	Signer *auth.Signer
+	Signer *Signer
 	// Key: the key that seals is replaced, Old (the zero sealer where it is not known) by New (which may be none).
 	Key      bool
-	Old, New auth.Sealer
+	Old, New Sealer
 }
 
 // Effect is what a replacement does, or would.
@@ -78,7 +77,7 @@ func (r Replacement) visit(kind, tag, id string, effect *Effect) func(tx *store.
 // shareLink makes the key that the link is shown with the one that opens it.
 func (r Replacement) shareLink(tx *store.Tx, org, id string, effect *Effect) error {
 	d, err := tx.ShareLink(org, id)
-	digest := auth.Digest(r.Signer.ShareKey(id))
+	digest := Digest(r.Signer.ShareKey(id))
 	if err != nil || d.Version == 0 || d.Private.Digest == digest {
 		return err
 	}
@@ -91,7 +90,7 @@ func (r Replacement) shareLink(tx *store.Tx, org, id string, effect *Effect) err
 // inviteLink does the same with an invite link.
 func (r Replacement) inviteLink(tx *store.Tx, org, id string, effect *Effect) error {
 	d, err := tx.LinkInvite(org, id)
-	digest := auth.Digest(r.Signer.InviteSecret(id))
+	digest := Digest(r.Signer.InviteSecret(id))
 	if err != nil || d.Version == 0 || d.Private.Digest == digest {
 		return err
 	}
@@ -107,7 +106,7 @@ func (r Replacement) site(tx *store.Tx, org, id string, effect *Effect) error {
 	if err != nil || d.Version == 0 || d.Private.Auth.Key == "" {
 		return err
 	}
-	sealed, changed := r.reseal(d.Private.Auth.Key, auth.VisitorKeyPurpose(id), effect)
+	sealed, changed := r.reseal(d.Private.Auth.Key, VisitorKeyPurpose(id), effect)
 	if !changed {
 		return nil
 	}
@@ -124,7 +123,7 @@ func (r Replacement) integration(tx *store.Tx, hash string, effect *Effect) erro
 	}
 	changes, secrets := false, map[string]string{}
 	for name, text := range d.Private.Secrets {
-		sealed, changed := r.reseal(text, auth.IntegrationSecretPurpose(d.Fields.Name, name), effect)
+		sealed, changed := r.reseal(text, IntegrationSecretPurpose(d.Fields.Name, name), effect)
 		changes = changes || changed
 		if sealed != "" {
 			secrets[name] = sealed

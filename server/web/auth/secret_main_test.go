@@ -1,4 +1,4 @@
-package secrets_test
+package auth_test
 
 import (
 	"testing"

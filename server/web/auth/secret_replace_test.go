@@ -1,4 +1,4 @@
-package secrets_test
+package auth_test
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server"
-	"docspace.dev/wsd/server/secrets"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/server/web/auth"
 )
@@ -26,7 +25,7 @@ func TestStoryOfReplacedSecrets(t *testing.T) {
 		sealer, err := auth.NewSealer([]byte(text))
 		w.Must(err)
 		signer := auth.NewSigner([]byte(secret), w.Clock.Now)
-		r := secrets.Replacement{Store: w.Store, Signer: &signer, Key: true, Old: old, New: sealer}
+		r := auth.Replacement{Store: w.Store, Signer: &signer, Key: true, Old: old, New: sealer}
 		before := w.Dump()
 		planned, err := r.Run(t.Context(), true)
 		w.Must(err)
@@ -36,13 +35,13 @@ func TestStoryOfReplacedSecrets(t *testing.T) {
 		if done != planned || done.ShareLinks == 0 || done.InviteLinks == 0 || done.Sealed == 0 || done.Lost != 0 {
 			t.Errorf("planned %+v, done %+v", planned, done)
 		}
-		if again, err := r.Run(t.Context(), false); err != nil || again != (secrets.Effect{}) {
+		if again, err := r.Run(t.Context(), false); err != nil || again != (auth.Effect{}) {
 			t.Errorf("again: %+v %v", again, err)
 		}
 		w.Serve(func(o *server.Options) { o.Secret, o.Key = []byte(secret), []byte(text) })
 		servertest.Equal(t, "the key of the site", key, servertest.Do(w, "admin", api.GetSiteAuth, site).PrivateKey)
 
-		r = secrets.Replacement{Store: w.Store, Key: true, New: old} // nobody knows what was between
+		r = auth.Replacement{Store: w.Store, Key: true, New: old} // nobody knows what was between
 		lost, err := r.Run(t.Context(), false)
 		if err != nil || lost.Lost != done.Sealed || lost.Sealed != 0 || lost.ShareLinks != 0 {
 			t.Errorf("lost: %+v %v", lost, err)
