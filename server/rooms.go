@@ -19,7 +19,6 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -33,7 +32,7 @@ type rooms struct {
 	invites      *orgs.Invites
 	domains      *orgs.EmailDomains
 	spaces       *spaces.Service
-	links        *links.Links
+	links        *reader.Links
 	indexing     *search.Service
 	comments     *comments.Service
 	reviews      *review.Service
@@ -67,8 +66,8 @@ func newRooms(o Options, sealer auth.Sealer) (r rooms) {
 	r.spaces = &spaces.Service{
 		Orgs: r.orgs, PublicURL: o.PublicURL, Revisions: revisions, Store: o.Store, View: r.view,
 	}
-	r.links = &links.Links{
-		Graphs: links.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
+	r.links = &reader.Links{
+		Graphs: reader.NewCache(o.Budgets.LinkGraphs), PublicURL: o.PublicURL, Reading: readings, Revisions: revisions, Store: o.Store,
 	}
 	r.indexing = &search.Service{
 		IDs: o.IDs, Memory: search.NewMemory(o.Budgets.SearchTerms), Patience: search.Patience, Reading: readings, Revisions: revisions, Store: o.Store, View: r.view,

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -179,7 +179,7 @@ func (s *Service) used(ctx context.Context, u *update, gone []string, reasons ma
 }
 
 // graph resolves the links of the worktree as it is.
-func (s *Service) graph(ctx context.Context, u *update) (*links.Graph, error) {
+func (s *Service) graph(ctx context.Context, u *update) (*reader.Graph, error) {
 	head, err := u.draft.Preview(ctx, revision.Revision{Type: api.RevisionEdits, At: u.now.Time})
 	if err != nil {
 		return nil, fmt.Errorf("links of an import: %w", err)

@@ -5,8 +5,8 @@ import (
 	"docspace.dev/wsd/server/app/review"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/importer"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
@@ -21,7 +21,7 @@ type Service struct {
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Importer  *importer.Importer
-	Links     *links.Links
+	Links     *reader.Links
 	Reviews   *review.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

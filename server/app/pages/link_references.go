@@ -7,8 +7,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -66,7 +66,7 @@ func (s *Links) surroundings(ctx context.Context, c *rest.Call, b *txn.Batch, at
 type references struct {
 	service      *Links
 	place        revision.Target
-	graph        *links.Graph
+	graph        *reader.Graph
 	organization json.RawMessage
 	space        json.RawMessage
 	context      json.RawMessage
@@ -81,7 +81,7 @@ type elsewhere struct {
 }
 
 // references prepares what links name.
-func (s *Links) references(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, links []links.Link) (*references, error) {
+func (s *Links) references(ctx context.Context, c *rest.Call, around *surroundings, g *reader.Graph, links []reader.Link) (*references, error) {
 	organization, err := around.organization(ctx)
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (s *Links) revisionContext(c *rest.Call, space, id string, r revision.Revis
 }
 
 // lookOutside reads the spaces, collections and pages that links lead to, beyond their own space.
-func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []links.Link) error {
+func (r *references) lookOutside(ctx context.Context, c *rest.Call, links []reader.Link) error {
 	b := r.service.Store.Pipeline()
 	spaces, collections, specs := map[string]rest.Finish[api.Space]{}, map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
 	for _, l := range links {
@@ -195,7 +195,7 @@ func (r *references) keepSpecs(c *rest.Call, specs map[string]*txn.Future[txn.Re
 }
 
 // lookElsewhere reads the pages of other spaces that links lead to.
-func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []links.Link) error {
+func (r *references) lookElsewhere(ctx context.Context, c *rest.Call, links []reader.Link) error {
 	var spaces []string
 	for _, l := range links {
 		if l.Outside && l.Target.Page != "" && l.Status != api.LinkBroken {
@@ -243,7 +243,7 @@ func (s *Links) pageSummary(t *revision.Tree, at revision.Target, p *revision.Pa
 }
 
 // target is what a link leads to.
-func (r *references) target(l links.Link) *reference {
+func (r *references) target(l reader.Link) *reference {
 	to := l.Target
 	ref := &reference{Organization: r.organization, Space: r.space}
 	switch to.Kind {
@@ -276,7 +276,7 @@ func (r *references) target(l links.Link) *reference {
 }
 
 // locations are where a link is.
-func (r *references) locations(l links.Link) []reference {
+func (r *references) locations(l reader.Link) []reference {
 	var places []reference
 	for _, block := range l.Places() {
 		places = append(places, r.location(l.Page, block))

@@ -4,8 +4,8 @@ import (
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/app/review"
 	"docspace.dev/wsd/server/app/spaces"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -13,7 +13,7 @@ import (
 
 // Links answers the operations on links, and on where a file is used.
 type Links struct {
-	Links     *links.Links
+	Links     *reader.Links
 	Orgs      *orgs.Service
 	Reviews   *review.Service
 	Revisions *revision.Revisions

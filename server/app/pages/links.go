@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -66,13 +66,13 @@ func (s *Links) listLinks(ctx context.Context, c *rest.Call, b *txn.Batch, at re
 				return none, err
 			}
 		}
-		wanted := slices.DeleteFunc(all, func(l links.Link) bool { return f.status != "" && l.Status != f.status })
+		wanted := slices.DeleteFunc(all, func(l reader.Link) bool { return f.status != "" && l.Status != f.status })
 		return s.linkList(ctx, c, around, g, wanted, w, stats)
 	}
 }
 
 // placedGraph is the graph of links of a place.
-func (s *Links) placedGraph(ctx context.Context, p revision.Located) (*links.Graph, error) {
+func (s *Links) placedGraph(ctx context.Context, p revision.Located) (*reader.Graph, error) {
 	head, _, err := p.Get()
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *Links) placedGraph(ctx context.Context, p revision.Located) (*links.Gra
 	return s.Links.Graph(ctx, s.Store.Content(p.Space), head)
 }
 
-func countBroken(links []links.Link) (broken int) {
+func countBroken(links []reader.Link) (broken int) {
 	for _, l := range links {
 		if l.Status == api.LinkBroken {
 			broken++
@@ -90,7 +90,7 @@ func countBroken(links []links.Link) (broken int) {
 }
 
 // brokenByRequest counts the links that are not broken in the revision that a change request stands on.
-func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links []links.Link) (*int, error) {
+func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links []reader.Link) (*int, error) {
 	record, _, err := p.Record.Get()
 	if err != nil {
 		return nil, err
@@ -120,13 +120,13 @@ func (s *Links) brokenByRequest(ctx context.Context, p revision.Located, links [
 }
 
 // linkList writes out a page of links.
-func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *links.Graph, list []links.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
-	keys, byKey := make([]string, len(list)), make(map[string]links.Link, len(list))
+func (s *Links) linkList(ctx context.Context, c *rest.Call, around *surroundings, g *reader.Graph, list []reader.Link, w rest.Pager, stats api.LinkStats) (rest.Result[api.LinkList], error) {
+	keys, byKey := make([]string, len(list)), make(map[string]reader.Link, len(list))
 	for i, l := range list {
 		keys[i], byKey[l.Key] = l.Key, l
 	}
 	page, next := w.Slice(keys, rest.OldestFirst)
-	shown := make([]links.Link, len(page))
+	shown := make([]reader.Link, len(page))
 	for i, key := range page {
 		shown[i] = byKey[key]
 	}

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
 	"docspace.dev/wsd/store/objects"
@@ -115,7 +114,7 @@ func placesOf(ctx context.Context, v *reader.View, p *revision.Page) *places {
 
 // find implements documents.Place.
 func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bool) {
-	if !links.InSpace(destination) {
+	if !reader.InSpace(destination) {
 		return ref, false
 	}
 	r, err := f.resolver()
@@ -124,7 +123,7 @@ func (f *places) find(destination string, image bool) (ref api.ContentRef, ok bo
 		return ref, false
 	}
 	if found, ok := r.ResolvePlace(f.page, destination, image); ok {
-		return links.RefOf(found), true
+		return reader.RefOf(found), true
 	}
 	if ref, ok = revision.Beyond(destination); ok && !image {
 		return ref, true
@@ -138,7 +137,7 @@ func (f *places) stable(link content.Link, publicURL, space string) (destination
 	if strings.Contains(link.Destination, "{{") {
 		return "", false
 	}
-	ref, ok := links.InApp(publicURL, link.Destination)
+	ref, ok := reader.InApp(publicURL, link.Destination)
 	if !ok {
 		ref, ok = f.find(link.Destination, link.Image)
 	}
@@ -148,7 +147,7 @@ func (f *places) stable(link content.Link, publicURL, space string) (destination
 	if ref.Space == space && ref.Page != "" {
 		ref.Space = ""
 	}
-	to, fragment, hasFragment := strings.Cut(links.Destination(ref), "#")
+	to, fragment, hasFragment := strings.Cut(reader.Destination(ref), "#")
 	given, _, _ := strings.Cut(link.Destination, "#")
 	if _, query, ok := strings.Cut(given, "?"); ok {
 		to += "?" + query

@@ -7,8 +7,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
@@ -26,7 +26,7 @@ type mergeFacts struct {
 	verdicts  []verdict
 	threads   int               // open comments
 	blocking  int               // that are called blocking
-	broken    []links.Link      // links that would be broken, and are not
+	broken    []reader.Link     // links that would be broken, and are not
 	pages     []mergerules.Page // that would change
 	ruleSet   RuleSet
 	custom    []customRule // of the rules, by place; of others than custom ones it says nothing
@@ -129,7 +129,7 @@ func changedPages(d *revision.Worktree, changes map[string]revision.ChangedItem)
 
 // brokenByMerge lists the links that are broken in what would be merged and not in the space as it is. Links to other
 // spaces are left out: whether they are broken depends on who asks.
-func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]links.Link, error) {
+func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged store.Head) ([]reader.Link, error) {
 	before, err := s.Links.Graph(ctx, s.Store.Content(plan.draft.Content.Space()), plan.ours)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (s *Service) brokenByMerge(ctx context.Context, plan *mergePlan, merged sto
 	if err != nil {
 		return nil, err
 	}
-	var broken []links.Link
+	var broken []reader.Link
 	for _, page := range after.IDs {
 		for _, l := range after.Pages[page] {
 			was, had := before.Link(page, l.Key)

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/server/app/comments"
 	"docspace.dev/wsd/server/app/orgs"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
@@ -19,7 +19,7 @@ type Service struct {
 	Clock     redis.Clock
 	Comments  *comments.Service
 	Conflicts *ConflictReader
-	Links     *links.Links
+	Links     *reader.Links
 	Orgs      *orgs.Service
 	Revisions *revision.Revisions
 	Slow      budgets.Slow

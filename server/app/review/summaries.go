@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/core/budgets"
+	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/links"
 	"docspace.dev/wsd/server/text/diff"
 	"docspace.dev/wsd/server/text/mergerules"
 	"docspace.dev/wsd/store"
@@ -177,7 +177,7 @@ type Live struct {
 func (s *Service) Stand(ctx context.Context, l Live, sum store.Summary) (st Standing, err error) {
 	f := mergeFacts{
 		caller: l.Caller, request: l.Request, conflicts: sum.Conflicts, ruleSet: l.Rules, unchanged: sum.Unchanged,
-		outdated: sum.Base != l.Main, threads: l.Threads, blocking: l.Blocking, broken: make([]links.Link, sum.Broken),
+		outdated: sum.Base != l.Main, threads: l.Threads, blocking: l.Blocking, broken: make([]reader.Link, sum.Broken),
 	}
 	for _, given := range l.Request.Private.Verdicts {
 		v := verdict{ReviewVerdict: given, own: given.User == l.Request.Private.Creator}

@@ -1,4 +1,4 @@
-package links
+package reader
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
@@ -114,7 +113,7 @@ func (l graphState) key(content *objects.Content) cache.Key {
 
 // evaluate finds the status of every link: of those that differ from another graph and of those that lead to what
 // differs; of the others it is known. Without another graph all are looked at.
-func (g *Graph) evaluate(ctx context.Context, s *Links, view *reader.View, content *objects.Content, from *Graph) error {
+func (g *Graph) evaluate(ctx context.Context, s *Links, view *View, content *objects.Content, from *Graph) error {
 	var differs map[string]objects.Change
 	var err error
 	if from == nil {

@@ -1,4 +1,4 @@
-package links
+package reader
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 )
@@ -19,7 +18,7 @@ type included struct {
 
 // read finds the links of the texts that have expressions, as their readers see them. What another graph knows of texts
 // that read as they did is taken over.
-func (g *Graph) read(ctx context.Context, view *reader.View, from *Graph, touched linkDifference) (err error) {
+func (g *Graph) read(ctx context.Context, view *View, from *Graph, touched linkDifference) (err error) {
 	g.reads, g.left, g.reusables = map[string]revision.PageLinks{}, map[string][]string{}, map[string]included{}
 	if !touched.names {
 		maps.Copy(g.reusables, from.reusables)
@@ -46,7 +45,7 @@ func (g *Graph) read(ctx context.Context, view *reader.View, from *Graph, touche
 }
 
 // noteLeft notes what a page has no room for.
-func (g *Graph) noteLeft(ctx context.Context, view *reader.View, id string) error {
+func (g *Graph) noteLeft(ctx context.Context, view *View, id string) error {
 	p := g.Tree.Page(id)
 	if p == nil {
 		return nil
@@ -59,7 +58,7 @@ func (g *Graph) noteLeft(ctx context.Context, view *reader.View, id string) erro
 }
 
 // readersLinks adds what expressions bring to the links of a text. It stands in the blocks of the expressions.
-func (g *Graph) readersLinks(ctx context.Context, view *reader.View, id string, text revision.PageLinks) (revision.PageLinks, error) {
+func (g *Graph) readersLinks(ctx context.Context, view *View, id string, text revision.PageLinks) (revision.PageLinks, error) {
 	whole := text
 	varies := text.Varies
 	whole.Uses, whole.Names = slices.Clone(text.Uses), slices.Clone(text.Names)
@@ -98,7 +97,7 @@ func (g *Graph) readersLinks(ctx context.Context, view *reader.View, id string, 
 	return whole, nil
 }
 
-func (g *Graph) reusable(ctx context.Context, view *reader.View, id string) (included, error) {
+func (g *Graph) reusable(ctx context.Context, view *View, id string) (included, error) {
 	if known, ok := g.reusables[id]; ok {
 		return known, nil
 	}

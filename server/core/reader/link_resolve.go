@@ -1,11 +1,10 @@
-package links
+package reader
 
 import (
 	"slices"
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/objects"
@@ -15,7 +14,7 @@ import (
 type linkResolver struct {
 	*Graph
 
-	view      *reader.View
+	view      *View
 	made      map[string]revision.PageLinks // of pages that are not stored
 	publicURL string
 }

@@ -1,4 +1,4 @@
-package links
+package reader
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
-	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
@@ -127,7 +126,7 @@ func (s *Links) checkElsewhere(ctx context.Context, c *rest.Call, links []*Link)
 
 // storedPage is the page that a space has for one that is made: the computed page that it is below.
 func storedPage(id string) string {
-	owner, _, _ := reader.OwnerOf(id)
+	owner, _, _ := OwnerOf(id)
 	return owner
 }
 

@@ -1,8 +1,7 @@
-package links
+package reader
 
 import (
 	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
 )
@@ -11,7 +10,7 @@ import (
 type Links struct {
 	Graphs    *cache.Cache[*Graph]
 	PublicURL string // links to it lead into this server
-	Reading   *reader.Service
+	Reading   *Service
 	Revisions *revision.Revisions
 	Store     *store.Store
 }
