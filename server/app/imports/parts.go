@@ -8,15 +8,14 @@ import (
 
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/split"
 )
 
 // A page that is too large for one is split when it comes, and its parts are pages with one path in the source. The first
 // is at the page's own place; the others stand below it, as the chapters of a document do.
 
 // split cuts a page by what the importer lets a page have.
-func (s *Service) split(page *importer.Page, earlier []split.Earlier) []split.Part {
-	return split.SplitPage(page, s.Importer.PageText(), earlier)
+func (s *Service) split(page *importer.Page, earlier []importer.Earlier) []importer.Part {
+	return importer.SplitPage(page, s.Importer.PageText(), earlier)
 }
 
 // splitPages splits what is too large, and again what was split the last time. A part that begins where one of here
@@ -65,7 +64,7 @@ func (b brought) partsOf(at string) (parts []*revision.Page) {
 }
 
 // earlierParts are the parts of a page with the texts that came, the first before the others.
-func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision.Page) (earlier []split.Earlier, err error) {
+func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision.Page) (earlier []importer.Earlier, err error) {
 	first := u.before.pages[a.id]
 	if len(known) == 0 || len(a.markdown) == 0 {
 		return nil, nil
@@ -78,13 +77,13 @@ func (u *update) earlierParts(ctx context.Context, a *arrival, known []*revision
 		if err != nil {
 			return nil, err
 		}
-		earlier = append(earlier, split.Earlier{Key: p.Origin.Part, Markdown: t.Markdown})
+		earlier = append(earlier, importer.Earlier{Key: p.Origin.Part, Markdown: t.Markdown})
 	}
 	return earlier, nil
 }
 
 // takeParts gives a page the text of its first part, and returns the others.
-func (u *update) takeParts(first *arrival, parts []split.Part, known []*revision.Page, same map[string]string) (others []*arrival) {
+func (u *update) takeParts(first *arrival, parts []importer.Part, known []*revision.Page, same map[string]string) (others []*arrival) {
 	ids := map[string]string{}
 	for _, p := range slices.Backward(known) {
 		ids[p.Origin.Part] = p.ID
@@ -101,7 +100,7 @@ func (u *update) takeParts(first *arrival, parts []split.Part, known []*revision
 		}
 		others = append(others, a)
 	}
-	if said := split.Note(parts); said != "" {
+	if said := importer.Note(parts); said != "" {
 		u.note("%s: %s", first.Source, said)
 	}
 	return others

@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/core/revision"
-	"docspace.dev/wsd/server/split"
 	"docspace.dev/wsd/server/text/merge"
 	"docspace.dev/wsd/server/web/rest"
 )
@@ -25,7 +24,7 @@ type update struct {
 	body   api.Import
 
 	fetched importer.Result
-	split   func(page *importer.Page, earlier []split.Earlier) []split.Part
+	split   func(page *importer.Page, earlier []importer.Earlier) []importer.Part
 	newID   func(prefix string) string
 	unread  map[string]bool // paths of fetched.Unread
 	before  brought

@@ -1,4 +1,4 @@
-package split
+package importer
 
 import (
 	"bytes"
@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/content"
 )
 
 // Part is a page that a larger one was cut into. The first is the page itself; the others stand below it, in order.
 type Part struct {
-	*importer.Page
+	*Page
 
 	// Key is what the part begins at: an alias of the source or the fragment of its heading, which within its source path
 	// only this part has; empty for the first. Where there is neither, it is the fragment of the heading before with the
@@ -33,7 +32,7 @@ type Earlier struct {
 // SplitPage cuts a page of more than size bytes, or of more blocks than pages may have, into parts, whose texts together are
 // its text. What was cut the last time is cut there again, whatever its size, as long as the headings stand. Nil is for
 // what is one page.
-func SplitPage(page *importer.Page, size int, earlier []Earlier) []Part {
+func SplitPage(page *Page, size int, earlier []Earlier) []Part {
 	limit := extent{size, content.MaxBlocks}
 	text := page.Markdown
 	tooLarge := len(text) > limit.bytes ||
@@ -52,7 +51,7 @@ func SplitPage(page *importer.Page, size int, earlier []Earlier) []Part {
 
 // divided is a page on its way into parts.
 type divided struct {
-	page     *importer.Page
+	page     *Page
 	sections []content.Section
 	places   []place
 	lines    []int            // offsets of the lines
@@ -60,7 +59,7 @@ type divided struct {
 	was      map[int]string   // keys of the earlier parts by the offset where they begin now
 }
 
-func newDivided(page *importer.Page) *divided {
+func newDivided(page *Page) *divided {
 	d := &divided{page: page, sections: content.Sections(page.Markdown), names: map[int][]string{}, was: map[int]string{}}
 	levels := map[int]int{}
 	for _, s := range d.sections {
@@ -121,13 +120,13 @@ func (d *divided) section(at int) content.Section {
 // parts makes the pages of a text that is cut.
 func (d *divided) parts(cuts []place) []Part {
 	parts := make([]Part, 0, len(cuts))
-	counts, keys, taken := map[int]int{}, map[string]bool{}, importer.Slugs{}
+	counts, keys, taken := map[int]int{}, map[string]bool{}, Slugs{}
 	for n, c := range cuts {
 		end := len(d.page.Markdown)
 		if n+1 < len(cuts) {
 			end = cuts[n+1].at
 		}
-		p := Part{Page: &importer.Page{Markdown: d.page.Markdown[c.at:end:end]}, Was: d.was[c.at], cut: c.rank}
+		p := Part{Page: &Page{Markdown: d.page.Markdown[c.at:end:end]}, Was: d.was[c.at], cut: c.rank}
 		if n == 0 {
 			whole := *d.page
 			whole.Markdown = p.Markdown
@@ -139,7 +138,7 @@ func (d *divided) parts(cuts []place) []Part {
 				p.Key += "~"
 			}
 			keys[p.Key] = true
-			p.Wish = importer.SlugOf(p.Title)
+			p.Wish = SlugOf(p.Title)
 			p.Slug = taken.Take(p.Wish)
 		}
 		p.Aliases = d.aliases(c.at, end, p.Markdown)
@@ -153,9 +152,9 @@ func (d *divided) begin(at int, counts map[int]int) (key, title string) {
 	s := d.section(at)
 	if s.Start == at && s.Level > 0 {
 		if names := d.names[at]; len(names) > 0 {
-			return names[0], importer.OrTitle(s.Title)
+			return names[0], OrTitle(s.Title)
 		}
-		return s.Anchor, importer.OrTitle(s.Title)
+		return s.Anchor, OrTitle(s.Title)
 	}
 	counts[s.Start]++
 	number := counts[s.Start] + 1

@@ -1,4 +1,4 @@
-package split
+package importer
 
 import (
 	"bytes"
@@ -9,13 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"docspace.dev/wsd/server/core/importer"
 	"docspace.dev/wsd/server/text/content"
 )
 
 // split cuts a text into parts of at most limit bytes.
 func split(text string, limit int, earlier []Earlier, aliases ...content.Alias) []Part {
-	return SplitPage(&importer.Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
+	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
 }
 
 // described are the parts of a text with what they begin at and their sizes, and how they were cut.

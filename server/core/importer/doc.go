@@ -3,4 +3,4 @@
 //
 // It does no I/O. Imports call it for what an importer brings, whose
 // pages it cuts. It may import content and importer.
-package split
+package importer
