@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -22,7 +21,7 @@ type Pager struct {
 	Size    int
 	reverse bool
 	filters []string
-	cursors cursors.Codec
+	cursors Codec
 	Err     error // of the cursor
 }
 
@@ -34,7 +33,7 @@ func NewPager(c *Call, o api.ListOptions, reverse bool, filters ...string) Pager
 		cursor, err := w.cursors.Decode(o.Page, w.filters...)
 		w.After, w.Err = cursor.After, err
 		if err == nil && cursor.Reverse != reverse {
-			w.Err = cursors.ErrInvalid
+			w.Err = ErrInvalid
 		}
 	}
 	return w
@@ -52,7 +51,7 @@ func (w Pager) Cut(members []string) (page []string, next string) {
 
 // Cursor is the one of the page behind a member.
 func (w Pager) Cursor(after string) string {
-	return w.cursors.Encode(cursors.Cursor{After: after, Reverse: w.reverse}, w.filters...)
+	return w.cursors.Encode(Cursor{After: after, Reverse: w.reverse}, w.filters...)
 }
 
 // Slice cuts a page out of members that are all at hand, sorted as the list is. Members sort by compare, so that the

@@ -13,7 +13,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/budgets"
-	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -151,12 +150,12 @@ func PublicError(err error) api.Error {
 	}
 	var exceeded *txn.Exceeded
 	switch {
-	case errors.Is(err, cursors.ErrOld):
+	case errors.Is(err, ErrOld):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is from an earlier version of wsd.").
 			WithHint("Begin the list anew, without page.")
 	case errors.As(err, &exceeded):
 		return *QuotaExceeded(exceeded)
-	case errors.Is(err, cursors.ErrInvalid):
+	case errors.Is(err, ErrInvalid):
 		return *api.Errorf(http.StatusBadRequest, api.ReasonInvalidCursor, "The cursor in page is broken, or belongs to another list or other filters.").
 			WithHint("Send next.page of the answer before unchanged, with the same filters.")
 	case errors.Is(err, txn.ErrOutboxFull):

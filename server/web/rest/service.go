@@ -8,7 +8,6 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/cursors"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -38,7 +37,7 @@ type Pipeline struct {
 	ids      txn.IDs
 	limiter  *auth.Limiter
 	budgets  *budgets.Budgets
-	cursors  cursors.Codec
+	cursors  Codec
 	visitors *auth.Visitors
 	kept     func(c *Call) ([]string, error)
 
@@ -52,7 +51,7 @@ type Pipeline struct {
 func New(o Options) *Pipeline {
 	return &Pipeline{
 		store: o.Store, log: o.Log, clock: o.Clock, ids: o.IDs, limiter: auth.NewLimiter(o.RateLimit, o.Budgets.RateTallies),
-		budgets: o.Budgets, cursors: cursors.NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
+		budgets: o.Budgets, cursors: NewCursors(o.Secret), visitors: o.Visitors, kept: o.Kept,
 		publicURL: o.PublicURL, version: o.Version,
 	}
 }

@@ -1,4 +1,4 @@
-package cursors_test
+package rest_test
 
 import (
 	"encoding/base64"
@@ -7,21 +7,21 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/store/cursors"
+	"docspace.dev/wsd/server/web/rest"
 )
 
-var codec = cursors.NewCursors([]byte("a secret of tests"))
+var codec = rest.NewCursors([]byte("a secret of tests"))
 
 func FuzzCursor(f *testing.F) {
 	f.Add("", "f")
-	f.Add(codec.Encode(cursors.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
+	f.Add(codec.Encode(rest.Cursor{After: "a0!s_1"}, "spaces", "o_1"), "o_1")
 	f.Add("AQAAAAAAAAA\n", "")
 	f.Add("////", "x")
 	f.Fuzz(func(t *testing.T, text, filter string) {
 		cursor, err := codec.Decode(text, "spaces", filter)
 		if err != nil {
-			if !errors.Is(err, cursors.ErrInvalid) {
-				t.Fatalf("error %v, want %v", err, cursors.ErrInvalid)
+			if !errors.Is(err, rest.ErrInvalid) {
+				t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
 			}
 			return
 		}
@@ -33,7 +33,7 @@ func FuzzCursor(f *testing.F) {
 
 func TestCursor(t *testing.T) {
 	t.Parallel()
-	for _, want := range []cursors.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
+	for _, want := range []rest.Cursor{{After: "a"}, {After: "a0!s_1", Reverse: true}, {After: strings.Repeat("x", 500)}} {
 		text := codec.Encode(want, "spaces", "o_1", "")
 		got, err := codec.Decode(text, "spaces", "o_1", "")
 		if err != nil || got != want {
@@ -41,15 +41,15 @@ func TestCursor(t *testing.T) {
 		}
 		for _, filters := range [][]string{{"spaces", "o_1"}, {"spaces", "o_2", ""}, {"spaceso_1", ""}, nil} {
 			_, err := codec.Decode(text, filters...)
-			if !errors.Is(err, cursors.ErrInvalid) {
-				t.Fatalf("error %v, want %v", err, cursors.ErrInvalid)
+			if !errors.Is(err, rest.ErrInvalid) {
+				t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
 			}
 		}
 	}
 	for _, text := range []string{"", "x", "AQ", strings.Repeat("A", 1025), "AgAAAAAAAAAA"} {
 		_, err := codec.Decode(text)
-		if !errors.Is(err, cursors.ErrInvalid) {
-			t.Fatalf("error %v, want %v", err, cursors.ErrInvalid)
+		if !errors.Is(err, rest.ErrInvalid) {
+			t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
 		}
 	}
 }
@@ -57,12 +57,12 @@ func TestCursor(t *testing.T) {
 // Whatever happens to a cursor on its way, it is no longer one: every bit, every cut, doubled, or made with another key.
 func TestChangedCursor(t *testing.T) {
 	t.Parallel()
-	text := codec.Encode(cursors.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
+	text := codec.Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed := []string{text + text, text + "A", cursors.NewCursors([]byte("another secret")).Encode(cursors.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
+	changed := []string{text + text, text + "A", rest.NewCursors([]byte("another secret")).Encode(rest.Cursor{After: "a0!s_0123456789"}, "spaces", "o_1")}
 	for bit := range 8 * len(raw) {
 		other := slices.Clone(raw)
 		other[bit/8] ^= 1 << (bit % 8)
@@ -72,7 +72,7 @@ func TestChangedCursor(t *testing.T) {
 		changed = append(changed, text[:n], text[n+1:])
 	}
 	for _, other := range changed {
-		if _, err := codec.Decode(other, "spaces", "o_1"); !errors.Is(err, cursors.ErrInvalid) {
+		if _, err := codec.Decode(other, "spaces", "o_1"); !errors.Is(err, rest.ErrInvalid) {
 			t.Errorf("%q: %v", other, err)
 		}
 	}
@@ -83,14 +83,14 @@ func TestOldCursor(t *testing.T) {
 	t.Parallel()
 	const old = "AQDPF6PuzFVhMCFzXzAx" // behind a0!s_01 of spaces, o_1
 	_, err := codec.Decode(old, "spaces", "o_1")
-	if !errors.Is(err, cursors.ErrOld) {
-		t.Fatalf("error %v, want %v", err, cursors.ErrOld)
+	if !errors.Is(err, rest.ErrOld) {
+		t.Fatalf("error %v, want %v", err, rest.ErrOld)
 	}
 	_, err = codec.Decode(old, "spaces", "o_2")
-	if errors.Is(err, cursors.ErrOld) {
+	if errors.Is(err, rest.ErrOld) {
 		t.Error("a cursor of another list is called old")
 	}
-	if !errors.Is(err, cursors.ErrInvalid) {
-		t.Fatalf("error %v, want %v", err, cursors.ErrInvalid)
+	if !errors.Is(err, rest.ErrInvalid) {
+		t.Fatalf("error %v, want %v", err, rest.ErrInvalid)
 	}
 }

@@ -1,4 +1,4 @@
-package cursors
+package rest
 
 import (
 	"bytes"
