@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/server/text/texttest"
 )
 
 // importedPage is a page as the API shows it.
@@ -351,7 +351,7 @@ func (c client) readOnce(t *testing.T, at string, answer any) (busy bool, err er
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response.StatusCode == http.StatusServiceUnavailable, fmt.Errorf("%s %s: %w", response.Status, body, errors.Join(err, errAnswer))
 	}
-	for _, misfit := range documentstest.Misfits(body) {
+	for _, misfit := range texttest.Misfits(body) {
 		t.Errorf("%s: a document that does not fit: %s", at, misfit)
 	}
 	return false, json.Unmarshal(body, answer)

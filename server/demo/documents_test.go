@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/server/text/texttest"
 )
 
 // documents holds what is answered at an address to the schema of documents, and returns how many there are.
@@ -20,10 +20,10 @@ func (s sample) documents(path string) (count int) {
 	if w.Code != http.StatusOK {
 		s.t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 	}
-	for _, misfit := range documentstest.Misfits(w.Body.Bytes()) {
+	for _, misfit := range texttest.Misfits(w.Body.Bytes()) {
 		s.t.Errorf("%s: a document that does not fit: %s", path, misfit)
 	}
-	return documentstest.Count(w.Body.Bytes())
+	return texttest.Count(w.Body.Bytes())
 }
 
 // inContent reads all texts of a space or change request as documents.

@@ -28,7 +28,7 @@ import (
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/core/importer"
-	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/server/text/texttest"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
@@ -246,7 +246,7 @@ func (w *World) Raw(as, method, path string, body any, headers ...string) Answer
 	w.Handler.ServeHTTP(recorder, r)
 	a := Answer{recorder.Code, recorder.Header(), recorder.Body.Bytes()}
 	w.Schema.check(w.T, r, a)
-	for _, misfit := range documentstest.Misfits(a.Body) {
+	for _, misfit := range texttest.Misfits(a.Body) {
 		w.T.Errorf("%s %s: a document that does not fit: %s", method, path, misfit)
 	}
 	return a

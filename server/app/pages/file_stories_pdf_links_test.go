@@ -7,7 +7,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/servertest"
-	"docspace.dev/wsd/server/text/pdf/exporttest"
+	"docspace.dev/wsd/server/text/texttest"
 )
 
 // Links of a PDF lead to the block that the fragment names: by an id of the source, which the text does not say, by one
@@ -52,12 +52,12 @@ func TestStoryOfLinksInAPDF(t *testing.T) {
 }
 
 // linksOf are the links of a PDF by their text.
-func linksOf(w *servertest.World, in api.GetSpacePDFInput) map[string]exporttest.Link {
+func linksOf(w *servertest.World, in api.GetSpacePDFInput) map[string]texttest.Link {
 	w.T.Helper()
 	pdf := servertest.Do(w, "reader", api.GetSpacePdf, in)
 	a := w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
-	links := map[string]exporttest.Link{}
-	for _, link := range exporttest.Links(w.T, a.Body) {
+	links := map[string]texttest.Link{}
+	for _, link := range texttest.Links(w.T, a.Body) {
 		links[link.Text] = link
 	}
 	return links

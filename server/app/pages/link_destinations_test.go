@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/servertest"
-	"docspace.dev/wsd/server/text/pdf/exporttest"
+	"docspace.dev/wsd/server/text/texttest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 )
@@ -293,8 +293,8 @@ var (
 func (k *growth) lookAtPDF() {
 	pdf := servertest.Do(k.w, "reader", api.GetSpacePdf, api.GetSpacePDFInput{Space: k.space})
 	a := k.w.Call("", http.MethodGet, strings.TrimPrefix(pdf.URL, servertest.PublicURL), nil, http.StatusOK)
-	links := map[string]exporttest.Link{}
-	for _, link := range exporttest.Links(k.w.T, a.Body) {
+	links := map[string]texttest.Link{}
+	for _, link := range texttest.Links(k.w.T, a.Body) {
 		links[ownLabel.FindString(link.Text)] = link
 	}
 	labels := map[string]int{}

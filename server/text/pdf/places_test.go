@@ -7,7 +7,7 @@ import (
 
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/pdf"
-	"docspace.dev/wsd/server/text/pdf/exporttest"
+	"docspace.dev/wsd/server/text/texttest"
 )
 
 // anchored resolves #fragments of a page that is called "there".
@@ -48,7 +48,7 @@ func TestLinksLeadToPlaces(t *testing.T) {
 	for fragment := range wanted {
 		fmt.Fprintf(&here, "[to %s](#%s)\n\n", fragment, fragment)
 	}
-	links := exporttest.Links(t, made(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
+	links := texttest.Links(t, made(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
 		{ID: "here", Title: "Here", Markdown: []byte(here.String())},
 		{ID: "there", Title: "There", Markdown: []byte(there), Places: places},
 	}}, anchored{places}))

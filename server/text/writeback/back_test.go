@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
-	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/server/text/texttest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -195,7 +195,7 @@ func TestTextsCampaign(t *testing.T) {
 		markdown := rapid.Custom(drawText).Example(int(seed%1e9) + i)
 		was := parsedSource(t, markdown)
 		d := sentBack(t, was)
-		for _, misfit := range documentstest.Misfits(toJSON(t, documents.Write(was))) {
+		for _, misfit := range texttest.Misfits(toJSON(t, documents.Write(was))) {
 			t.Errorf("text %d: %s\n%q\n%s", i, misfit, markdown, toJSON(t, d))
 		}
 		next, err := Back(was, d)

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/text/documents"
-	"docspace.dev/wsd/server/text/documents/documentstest"
+	"docspace.dev/wsd/server/text/texttest"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -421,7 +421,7 @@ func TestDocumentsCampaign(t *testing.T) {
 		if where := differs(d, again); where != "" {
 			t.Errorf("document %d: differs at %s\n%s", i, where, source)
 		}
-		for _, misfit := range documentstest.Misfits(toJSON(t, again)) {
+		for _, misfit := range texttest.Misfits(toJSON(t, again)) {
 			t.Errorf("document %d: %s\n%s", i, misfit, source)
 		}
 	}

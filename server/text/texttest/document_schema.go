@@ -1,6 +1,6 @@
 // Package documentstest holds documents to what clients of the public API expect of them: document.schema.json, a JSON
 // Schema, and a checker of as much of JSON Schema as it uses. Tests call it, and the worlds of stories for every answer.
-package documentstest
+package texttest
 
 import (
 	_ "embed"

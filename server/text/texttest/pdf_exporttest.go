@@ -1,5 +1,5 @@
 // Package exporttest reads the links of PDFs, for tests. It needs pdftotext of poppler-utils.
-package exporttest
+package texttest
 
 import (
 	"bytes"

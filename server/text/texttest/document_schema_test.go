@@ -1,4 +1,4 @@
-package documentstest
+package texttest
 
 import (
 	_ "embed"
