@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -199,7 +198,7 @@ func (s *Server) rests(ctx context.Context, lease jobs.Lease) (bool, error) {
 		return false, nil
 	}
 	b := s.store.Pipeline()
-	deleted := b.Field(feed.EntriesKey(lease.Organization), lease.Organization)
+	deleted := b.Field(txn.EntriesKey(lease.Organization), lease.Organization)
 	if err := b.Do(ctx); err != nil || deleted.Value() == "" {
 		return false, err
 	}

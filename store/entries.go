@@ -7,7 +7,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -76,16 +75,16 @@ func (tx *Tx) putEntry(id string, n Entry, state EntryState) error {
 // present order key, "" for a child that is in no order.
 func (tx *Tx) placeEntry(org, id, parent string, at txn.Position, oldParent, oldOrder string) (string, error) {
 	if oldOrder != "" && oldParent == parent {
-		at.Self = sortkey.Member(oldOrder, id)
+		at.Self = txn.Member(oldOrder, id)
 	}
 	order, err := tx.Place(ChildrenKey(org, parent), at)
 	if err != nil {
 		return "", err
 	}
 	if oldOrder != "" {
-		tx.Remove(ChildrenKey(org, oldParent), sortkey.Member(oldOrder, id))
+		tx.Remove(ChildrenKey(org, oldParent), txn.Member(oldOrder, id))
 	}
-	tx.Add(ChildrenKey(org, parent), sortkey.Member(order, id))
+	tx.Add(ChildrenKey(org, parent), txn.Member(order, id))
 	return order, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
@@ -58,8 +57,8 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		txn.DueRegistryKey(org),
 		jobs.OrganizationTurnsKey(org), jobs.UserTurnsKey(user), AskedKey(user),
 		EventsKey(org),
-		feed.LogKey(org),
-		feed.EntriesKey(org),
+		txn.LogKey(org),
+		txn.EntriesKey(org),
 		txn.GCEpochsKey(org),
 		txn.IdempotencyKey(Organization(org), "abc"),
 		txn.OpKey(Organization(org), id+"-1"),

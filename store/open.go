@@ -8,7 +8,6 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
@@ -26,18 +25,18 @@ type Config struct {
 	// Emulation is the one to share with other stores; nil = one of its own.
 	Emulation *miniredis.Miniredis
 
-	Prefix      string                      // of every key; default "wsd:"
-	Clock       redis.Clock                 // default time.Now
-	Time        redis.Clock                 // in place of the time of Redis (see redis/time.go), for tests; default that of Redis, or Clock where that is set
-	IDs         txn.IDs                     // default NewIDs(Clock)
-	CacheBytes  int                         // budget of objects in memory; default 64 MiB, negative = none
-	ModelBytes  int                         // budget of the models of organizations in memory; default 256 MiB
-	Appendfsync string                      // of the child: "always" (default), "everysec" or "no"
-	Model       func(org string) feed.Model // makes the model of an organization
-	Logger      *slog.Logger                // default: nothing is logged
-	Quota       txn.Quota                   // of an organization that has none of its own; default: no limit
-	KeptAnswer  int                         // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
-	Hooks       []goredis.Hook              // see every command; for tests and metrics
+	Prefix      string                     // of every key; default "wsd:"
+	Clock       redis.Clock                // default time.Now
+	Time        redis.Clock                // in place of the time of Redis (see redis/time.go), for tests; default that of Redis, or Clock where that is set
+	IDs         txn.IDs                    // default NewIDs(Clock)
+	CacheBytes  int                        // budget of objects in memory; default 64 MiB, negative = none
+	ModelBytes  int                        // budget of the models of organizations in memory; default 256 MiB
+	Appendfsync string                     // of the child: "always" (default), "everysec" or "no"
+	Model       func(org string) txn.Model // makes the model of an organization
+	Logger      *slog.Logger               // default: nothing is logged
+	Quota       txn.Quota                  // of an organization that has none of its own; default: no limit
+	KeptAnswer  int                        // bytes of an answer up to which it is kept for a repeated request; default 8 KiB
+	Hooks       []goredis.Hook             // see every command; for tests and metrics
 	// Attach uses the Redis that another process runs on DataDir, instead of
 	// failing with ErrLocked: what commands beside a serving process do.
 	Attach bool

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -102,7 +101,7 @@ func (tx *Tx) rewriteOrganization(_ string, o OrganizationDocument) (txn.Record,
 
 // NotDeleted is what the access model has of an organization that is not in the trash: nothing. Every commit of a member
 // has it in its read set.
-func NotDeleted(org string) txn.Guard { return txn.FieldGuard(feed.EntriesKey(org), org, "", false) }
+func NotDeleted(org string) txn.Guard { return txn.FieldGuard(txn.EntriesKey(org), org, "", false) }
 
 // Organizations lists the organizations of the registry, which may name some that do not exist, by id.
 func (s *Store) Organizations(ctx context.Context) ([]string, error) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -20,16 +19,16 @@ func (s *Store) RebalanceOrder(ctx context.Context, shard redis.Shard, children 
 		if err != nil {
 			return err
 		}
-		for i, order := range sortkey.Spread(len(members)) {
-			_, id, ok := sortkey.SplitMember(members[i])
+		for i, order := range txn.Spread(len(members)) {
+			_, id, ok := txn.SplitMember(members[i])
 			if !ok {
 				return redis.Corrupt("%s has member %q", children, members[i])
 			}
-			if members[i] == sortkey.Member(order, id) {
+			if members[i] == txn.Member(order, id) {
 				continue
 			}
 			tx.Remove(children, members[i])
-			tx.Add(children, sortkey.Member(order, id))
+			tx.Add(children, txn.Member(order, id))
 			if err := move(tx, id, order); err != nil {
 				return fmt.Errorf("move %s: %w", id, err)
 			}

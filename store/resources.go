@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -76,7 +74,7 @@ func (tx *Tx) rewriteSpace(org string, d SpaceDocument) (txn.Record, error) {
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -88,7 +86,7 @@ func (tx *Tx) rewriteCollection(org string, d CollectionDocument) (txn.Record, e
 	switch {
 	case d.Private.State.Hidden():
 	case d.Fields.DeletedAt.IsZero():
-		tx.Add(ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, d.Fields.ID))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, d.Fields.ID))
 	default:
 		tx.Schedule(org, PurgeJob(d.Fields.ID), TrashTime)
 	}
@@ -168,7 +166,7 @@ func (s *Store) rehearse(resource resource, org string, r txn.Record, reads map[
 		return Implied{}, err
 	}
 	found := Implied{Access: map[string]string{}, Counts: done.Counts, Members: done.Members}
-	entries := feed.EntriesKey(org)
+	entries := txn.EntriesKey(org)
 	for _, field := range done.Fields {
 		if field.Key == entries {
 			found.Access[field.Member] = field.Value

@@ -23,7 +23,6 @@ import (
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -204,9 +203,9 @@ func TestRebalanceOrder(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tx.Remove(children, sortkey.Member(c.Private.Order, e.Collection))
+			tx.Remove(children, txn.Member(c.Private.Order, e.Collection))
 			c.Private.Order = long
-			tx.Add(children, sortkey.Member(long, e.Collection))
+			tx.Add(children, txn.Member(long, e.Collection))
 			_, err = tx.PutCollection(c)
 			return err
 		})

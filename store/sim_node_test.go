@@ -15,7 +15,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -194,7 +193,7 @@ func (n *simNode) start(mortal bool) {
 		}
 		s, err := store.OpenOn(n.t.Context(), n.server, store.Config{
 			IDs: txn.SeededIDs(time.Now, seed), Hooks: []goredis.Hook{n.fate, storetest.Slots(n.t)},
-			Model: func(string) feed.Model { return shapeModel{} },
+			Model: func(string) txn.Model { return shapeModel{} },
 		}, n.defect.edit(n.t))
 		if err == nil {
 			if n.store = s; n.carry {
@@ -233,6 +232,6 @@ func (n *simNode) shape(org string) (map[string]string, error) {
 		return nil, fmt.Errorf("read the shape: %w", err)
 	}
 	var copied map[string]string
-	shape.View(func(model feed.Model) { copied = maps.Clone(map[string]string(model.(shapeModel))) })
+	shape.View(func(model txn.Model) { copied = maps.Clone(map[string]string(model.(shapeModel))) })
 	return copied, nil
 }

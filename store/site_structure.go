@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -38,12 +37,12 @@ func (p *SitePrivate) SectionsOf(group string) []string {
 	var members []string
 	for _, s := range p.Sections {
 		if s.Fields.SectionGroup == group {
-			members = append(members, sortkey.Member(s.Order, s.Fields.ID))
+			members = append(members, txn.Member(s.Order, s.Fields.ID))
 		}
 	}
 	if group == "" {
 		for _, g := range p.Groups {
-			members = append(members, sortkey.Member(g.Order, g.Fields.ID))
+			members = append(members, txn.Member(g.Order, g.Fields.ID))
 		}
 	}
 	slices.Sort(members)
@@ -55,7 +54,7 @@ func (p *SitePrivate) SpacesOf(section string) []string {
 	var members []string
 	for _, s := range p.Spaces {
 		if s.Section == section {
-			members = append(members, sortkey.Member(s.Order, s.ID))
+			members = append(members, txn.Member(s.Order, s.ID))
 		}
 	}
 	slices.Sort(members)
@@ -69,11 +68,11 @@ func (p *SitePrivate) Sort() {
 	slices.SortFunc(p.Spaces, func(a, b SiteSpace) int { return cmp.Compare(p.SpacePlace(a), p.SpacePlace(b)) })
 }
 
-func (g SiteGroup) place() string { return sortkey.Member(g.Order, g.Fields.ID) }
+func (g SiteGroup) place() string { return txn.Member(g.Order, g.Fields.ID) }
 
 // SectionPlace sorts as the sections of the site are shown, and stays while nobody moves the section.
 func (p *SitePrivate) SectionPlace(s SiteSection) string {
-	place := sortkey.Member(s.Order, s.Fields.ID)
+	place := txn.Member(s.Order, s.Fields.ID)
 	if group := p.Group(s.Fields.SectionGroup); group != nil {
 		return group.place() + "!" + place
 	}
@@ -82,7 +81,7 @@ func (p *SitePrivate) SectionPlace(s SiteSection) string {
 
 // SpacePlace sorts as the site spaces are shown, and stays while nobody moves the site space or its section.
 func (p *SitePrivate) SpacePlace(s SiteSpace) string {
-	place := sortkey.Member(s.Order, s.ID)
+	place := txn.Member(s.Order, s.ID)
 	if section := p.Section(s.Section); section != nil {
 		return p.SectionPlace(*section) + "!" + place
 	}
@@ -114,9 +113,9 @@ func PlaceAmong(siblings []string, at txn.Position) (order string, err error) {
 	if at.Before != "" && at.After != "" && left != at.After {
 		return "", txn.ErrNotAdjacent
 	}
-	low, _, _ := sortkey.SplitMember(left)
-	high, _, _ := sortkey.SplitMember(right)
-	return sortkey.Between(low, high)
+	low, _, _ := txn.SplitMember(left)
+	high, _, _ := txn.SplitMember(right)
+	return txn.Between(low, high)
 }
 
 // MakeDefaultSpace makes a site space the default of its place, and reports whether it was not.
@@ -222,11 +221,11 @@ func (p *SitePrivate) RemoveSection(gone SiteSection) {
 // RemoveSpace removes a site space. If it was the default of its place, the next one there becomes it.
 func (p *SitePrivate) RemoveSpace(gone SiteSpace) {
 	siblings := p.SpacesOf(gone.Section)
-	at := slices.Index(siblings, sortkey.Member(gone.Order, gone.ID))
+	at := slices.Index(siblings, txn.Member(gone.Order, gone.ID))
 	siblings = slices.Delete(siblings, at, at+1)
 	p.Spaces = slices.DeleteFunc(p.Spaces, func(s SiteSpace) bool { return s.ID == gone.ID })
 	if gone.Default && len(siblings) > 0 {
-		_, next, _ := sortkey.SplitMember(siblings[min(at, len(siblings)-1)])
+		_, next, _ := txn.SplitMember(siblings[min(at, len(siblings)-1)])
 		p.MakeDefaultSpace(p.Space(next))
 	}
 }

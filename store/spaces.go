@@ -5,7 +5,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -52,7 +51,7 @@ func (tx *Tx) TrashSpace(s SpaceDocument) {
 }
 
 func (tx *Tx) trashEntry(org, id, parent, order string) {
-	tx.Remove(ChildrenKey(org, parent), sortkey.Member(order, id))
+	tx.Remove(ChildrenKey(org, parent), txn.Member(order, id))
 	tx.Schedule(org, PurgeJob(id), TrashTime)
 }
 
@@ -92,7 +91,7 @@ func (tx *Tx) Leave(space SpaceDocument) error {
 	org, id := space.Fields.Organization, space.Fields.ID
 	space.Private.State = EntryLeaving
 	if space.Fields.DeletedAt.IsZero() {
-		tx.Remove(ChildrenKey(org, space.Fields.Parent), sortkey.Member(space.Private.Order, id))
+		tx.Remove(ChildrenKey(org, space.Fields.Parent), txn.Member(space.Private.Order, id))
 	}
 	tx.DropHead(org, id)
 	_, err := tx.PutSpace(space)

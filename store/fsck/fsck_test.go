@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
 	"docspace.dev/wsd/store/objects"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -48,7 +47,7 @@ func TestFsckFinds(t *testing.T) {
 			return c.Del(ctx(), p+"{"+e.Org+"}:kids:"+e.Collection)
 		}, "missing, implied by", true},
 		"below another parent too": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
-			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: sortkey.Member("a7", e.Space)})
+			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: txn.Member("a7", e.Space)})
 		}, "no record implies it", true},
 		"no order key": {func(e storetest.Estate, c goredis.UniversalClient, p string) goredis.Cmder {
 			return c.ZAdd(ctx(), p+"{"+e.Org+"}:kids:root", goredis.Z{Member: "a-b!" + e.Space})

@@ -14,9 +14,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -182,13 +180,13 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 	}
 	last := ""
 	for _, member := range members {
-		order, _, ok := sortkey.SplitMember(member)
+		order, _, ok := txn.SplitMember(member)
 		switch {
-		case !ok || order == "" || !sortkey.Valid(order):
+		case !ok || order == "" || !txn.Valid(order):
 			in.add(key.Name(), member, "no order key", nil)
 		case order == last:
 			in.add(key.Name(), member, "same order key as its neighbour: nothing fits between", rebalance)
-		case len(order) > sortkey.Long:
+		case len(order) > txn.Long:
 			in.add(key.Name(), member, "order key is long", rebalance)
 		}
 		last = order
@@ -197,7 +195,7 @@ func (in *inspection) order(org string, key redis.Key, members []string) {
 
 // access compares the access entries.
 func (in *inspection) access(ctx context.Context, want *expectation) error {
-	key := feed.EntriesKey(want.org)
+	key := txn.EntriesKey(want.org)
 	have, err := in.hash(ctx, key)
 	if err != nil {
 		return err

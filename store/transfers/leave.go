@@ -5,9 +5,7 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -29,7 +27,7 @@ func LeaveEntry(tx *store.Tx, org, id string) error {
 	}
 	d.Private.State = store.EntryLeaving
 	if d.Fields.DeletedAt.IsZero() {
-		tx.Remove(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
+		tx.Remove(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	} else { // taken back from the trash
 		tx.Unschedule(org, store.PurgeJob(id))
 	}
@@ -61,7 +59,7 @@ func ArriveEntry(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
@@ -81,7 +79,7 @@ func arriveSpace(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), sortkey.Member(d.Private.Order, id))
+		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	tx.SearchBehind(org, id)
 	_, err = tx.PutSpace(d)
@@ -113,7 +111,7 @@ func Grant(tx *store.Tx, org, user string, contents []string, grants map[string]
 
 // Introduce gives somebody who is not known in an organization a name there.
 func Introduce(tx *store.Tx, org string, user api.UserFields) error {
-	_, known, err := tx.Field(feed.EntriesKey(org), user.ID)
+	_, known, err := tx.Field(txn.EntriesKey(org), user.ID)
 	if err != nil || known {
 		return err
 	}

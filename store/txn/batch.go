@@ -9,7 +9,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -22,7 +21,7 @@ type Batch struct {
 	strings []*gathered
 	settle  []func() // read the replies
 	lacking []lacking
-	feeds   []*feed.Feed
+	feeds   []*Feed
 }
 
 // lacking is an object that its space does not have.
@@ -342,7 +341,7 @@ func (b *Batch) rescue(ctx context.Context) error {
 
 // Follow reads the news of an organization's access entries. After Do it is as fresh as
 // the other values of the batch, or fresher.
-func (b *Batch) Follow(org string) *feed.Feed {
+func (b *Batch) Follow(org string) *Feed {
 	f := b.News(org)
 	b.feeds = append(b.feeds, f)
 	return f
@@ -351,6 +350,6 @@ func (b *Batch) Follow(org string) *feed.Feed {
 // News is Follow for a caller that is not known yet: the news are read in the
 // same trip, and taken into memory by Feed.Apply. Who is refused before that
 // leaves nothing behind.
-func (b *Batch) News(org string) *feed.Feed {
+func (b *Batch) News(org string) *Feed {
 	return b.Store.feeds.Queue(b.Pipe, org)
 }

@@ -8,7 +8,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 )
@@ -21,7 +20,7 @@ type Config struct {
 	IDs         IDs
 	CacheBytes  int
 	ModelBytes  int
-	Model       func(org string) feed.Model
+	Model       func(org string) Model
 	Quota       Quota
 	KeptAnswer  int
 	OutboxBytes int
@@ -65,7 +64,7 @@ type Store struct {
 	CarryAll  bool
 	outboxMax int
 
-	feeds *feed.Feeds
+	feeds *Feeds
 }
 
 const (
@@ -121,7 +120,7 @@ func newStore(config Config) (*Store, error) {
 	if s.Conn, err = redis.New(connection); err != nil {
 		return nil, err
 	}
-	s.feeds = feed.NewFeeds(s.Conn, config.Model, cmp.Or(config.ModelBytes, defaultModels))
+	s.feeds = NewFeeds(s.Conn, config.Model, cmp.Or(config.ModelBytes, defaultModels))
 	return s, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -26,7 +25,7 @@ func TestPlace(t *testing.T) {
 				if at.Self != "" {
 					tx.Remove(children, at.Self)
 				}
-				tx.Add(children, sortkey.Member(order, id))
+				tx.Add(children, txn.Member(order, id))
 				return nil
 			})
 		}
@@ -38,7 +37,7 @@ func TestPlace(t *testing.T) {
 			list = members.Value()
 			got := ""
 			for _, member := range list {
-				_, id, _ := sortkey.SplitMember(member)
+				_, id, _ := txn.SplitMember(member)
 				got += id
 			}
 			if got != ids {

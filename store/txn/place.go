@@ -6,7 +6,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 )
 
 // Position says where an item goes in an order. Before and After are members
@@ -56,9 +55,9 @@ func (tx *Tx) Place(children redis.Key, at Position) (order string, err error) {
 	if err != nil {
 		return "", err
 	}
-	low, _, _ := sortkey.SplitMember(left)
-	high, _, _ := sortkey.SplitMember(right)
-	return sortkey.Between(low, high)
+	low, _, _ := SplitMember(left)
+	high, _, _ := SplitMember(right)
+	return Between(low, high)
 }
 
 // neighbours reads the two members next to a position in one trip.

@@ -15,7 +15,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -187,7 +186,7 @@ func TestUpdateRunsAgain(t *testing.T) {
 		},
 		"neighbour arrives": {
 			func(tx *store.Tx) (string, error) { return tx.Place(children, txn.Position{}) },
-			func(tx *store.Tx) { tx.Add(children, sortkey.Member("a0", "s_9")) },
+			func(tx *store.Tx) { tx.Add(children, txn.Member("a0", "s_9")) },
 		},
 	}
 	for name, c := range cases {
@@ -604,10 +603,10 @@ func TestErrorOfTornReads(t *testing.T) {
 			storetest.Update(t, s, "o_1", func(tx *store.Tx) error {
 				old, _, err := tx.Record(key)
 				if len(old.Public) > 0 {
-					tx.Remove(children, sortkey.Member(string(old.Public), "s_1"))
+					tx.Remove(children, txn.Member(string(old.Public), "s_1"))
 				}
 				tx.Put(key, nil, []byte(order))
-				tx.Add(children, sortkey.Member(order, "s_1"))
+				tx.Add(children, txn.Member(order, "s_1"))
 				return err
 			})
 		}
@@ -621,11 +620,11 @@ func TestErrorOfTornReads(t *testing.T) {
 			if runs++; runs == 1 {
 				move("a5")
 			}
-			order, err := tx.Place(children, txn.Position{After: sortkey.Member(string(at.Public), "s_1")})
+			order, err := tx.Place(children, txn.Position{After: txn.Member(string(at.Public), "s_1")})
 			if err != nil {
 				return err
 			}
-			tx.Add(children, sortkey.Member(order, "s_2"))
+			tx.Add(children, txn.Member(order, "s_2"))
 			return nil
 		})
 		if runs != 2 {

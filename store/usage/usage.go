@@ -10,7 +10,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -117,7 +116,7 @@ func count(ctx context.Context, s *store.Store, org string) (tally, error) {
 	var due []string
 	b.HashAll(txn.UseKey(org)).Into(&was)
 	b.HashAll(txn.AnswersKey(store.Organization(org))).Into(&answers)
-	for i, key := range []redis.Key{feed.EntriesKey(org), txn.CountsKey(org), store.HeadsKey(org)} {
+	for i, key := range []redis.Key{txn.EntriesKey(org), txn.CountsKey(org), store.HeadsKey(org)} {
 		b.HashAll(key).Into(&named[i])
 	}
 	b.Range(txn.DueKey(org), "", -1, false).Into(&due)

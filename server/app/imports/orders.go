@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/txn"
 )
 
 // orders finds the order keys of what came. Pages that the source has in the order of the last time keep theirs; the
@@ -38,7 +38,7 @@ func (u *update) orderBelow(parent string, pages []*arrival, orders map[*arrival
 	}
 	kept := increasing(keys)
 	if len(kept) == 0 && len(standing) == 0 {
-		for i, key := range sortkey.Spread(len(pages)) {
+		for i, key := range txn.Spread(len(pages)) {
 			orders[pages[i]] = key
 		}
 		return
@@ -71,10 +71,10 @@ func (u *update) orderBelow(parent string, pages []*arrival, orders map[*arrival
 
 // keyBetween is an order key behind one and, where there is room, before another.
 func keyBetween(after, before string) string {
-	if key, err := sortkey.Between(after, before); err == nil {
+	if key, err := txn.Between(after, before); err == nil {
 		return key
 	}
-	key, err := sortkey.Between(after, "")
+	key, err := txn.Between(after, "")
 	if err != nil {
 		return after // there is no room behind it either: ties go by id
 	}

@@ -16,7 +16,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -72,7 +71,7 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 }
 
 // activeSpaces counts an organization's spaces, as its admin sees them.
-func activeSpaces(model *feed.Feed) (count int) {
+func activeSpaces(model *txn.Feed) (count int) {
 	access.Look(model, func(model *access.Model) {
 		count = access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
@@ -80,7 +79,7 @@ func activeSpaces(model *feed.Feed) (count int) {
 }
 
 // activeAmong counts those of some spaces that are there, as an admin sees them.
-func activeAmong(model *feed.Feed, ids []string) (count int) {
+func activeAmong(model *txn.Feed, ids []string) (count int) {
 	access.Look(model, func(model *access.Model) {
 		count = len(access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).Visible(ids))
 	})
@@ -156,7 +155,7 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 type installation struct {
 	store.InstallationDocument
 	public   []byte
-	feed     *feed.Feed
+	feed     *txn.Feed
 	selected store.Selection
 }
 
@@ -175,7 +174,7 @@ func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) 
 // are gone since are left out.
 func (s *Service) installations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.Store.Pipeline()
-	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*feed.Feed{}
+	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Feed{}
 	selections := map[string]func() store.Selection{}
 	for _, member := range members {
 		id, org := store.SplitOwnedMember(member)
@@ -294,7 +293,7 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 }
 
 // install writes a new installation, if the integration is still published and is not installed there.
-func (s *Service) install(tx *store.Tx, i integration, org string, model *feed.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
+func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.Missing(err)
 	}

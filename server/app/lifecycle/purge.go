@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
@@ -178,7 +177,7 @@ func (s *Service) removeLinksInto(ctx context.Context, org, content string, may 
 }
 
 // freshShape reads the news of an organization's model.
-func (s *Service) freshShape(ctx context.Context, org string) (*feed.Feed, error) {
+func (s *Service) freshShape(ctx context.Context, org string) (*txn.Feed, error) {
 	b := s.Store.Pipeline()
 	model := b.Follow(org)
 	return model, b.Do(ctx)

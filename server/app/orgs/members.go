@@ -18,7 +18,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -97,7 +96,7 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 		page, next = w.Slice(members, compare)
 	})
 	for i, m := range page {
-		_, page[i], _ = sortkey.SplitMember(m)
+		_, page[i], _ = txn.SplitMember(m)
 	}
 	items, err := s.Members(ctx, c, page, seen, nil)
 	if err != nil {
@@ -115,7 +114,7 @@ func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]str
 			continue
 		}
 		if key := memberKey(in.Sort, p, seen[id]); key != "" {
-			found = append(found, sortkey.Member(key, id))
+			found = append(found, txn.Member(key, id))
 		}
 	}
 	return found

@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -79,7 +78,7 @@ func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Members
 	b := s.Store.Pipeline()
 	existing := map[string]*txn.Reply[map[string]string]{}
 	for id, at := range known {
-		existing[id] = b.Fields(feed.EntriesKey(id), slices.Collect(maps.Keys(at.teams))...)
+		existing[id] = b.Fields(txn.EntriesKey(id), slices.Collect(maps.Keys(at.teams))...)
 	}
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read teams: %w", err)

@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -101,7 +100,7 @@ func restorable(o store.OrganizationDocument, now time.Time) bool {
 // trashedItems writes organizations in the trash out, with what they hold.
 func (s *Service) trashedItems(ctx context.Context, ids []string, deleted map[string]store.OrganizationDocument) ([][]byte, error) {
 	b := s.Store.Pipeline()
-	models := make([]*feed.Feed, len(ids))
+	models := make([]*txn.Feed, len(ids))
 	for i, id := range ids {
 		models[i] = b.Follow(id)
 	}

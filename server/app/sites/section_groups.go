@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -27,7 +26,7 @@ func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *tx
 	w := rest.NewPager(c, in.ListOptions, false)
 	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, siteParts[store.SiteGroup]{
 		parts:  (*view.Site).Groups,
-		place:  func(_ *view.Site, g store.SiteGroup) string { return sortkey.Member(g.Order, g.Fields.ID) },
+		place:  func(_ *view.Site, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
 		spaces: (*view.Site).InGroup,
 		write:  (*view.Site).Group,
 	})
@@ -55,7 +54,7 @@ func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) 
 	if err != nil {
 		return err
 	}
-	orders := sortkey.Spread(len(body.Sections))
+	orders := txn.Spread(len(body.Sections))
 	for i, wanted := range body.Sections {
 		section := p.Section(wanted)
 		field := fmt.Sprintf("sections[%d]", i)
@@ -94,7 +93,7 @@ func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 		return rest.Result[api.None]{}, err
 	}
 	for _, member := range d.Private.SectionsOf(group.Fields.ID) {
-		_, id, _ := sortkey.SplitMember(member)
+		_, id, _ := txn.SplitMember(member)
 		order, err := store.PlaceAmong(d.Private.SectionsOf(""), txn.Position{})
 		if err != nil {
 			return rest.Result[api.None]{}, err

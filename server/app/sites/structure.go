@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -191,7 +190,7 @@ func siblingAt(siblings []string, self, before, after string) (string, error) {
 // memberOf finds the member of an order by its id.
 func memberOf(siblings []string, id string) string {
 	for _, member := range siblings {
-		if _, has, _ := sortkey.SplitMember(member); id != "" && has == id {
+		if _, has, _ := txn.SplitMember(member); id != "" && has == id {
 			return member
 		}
 	}

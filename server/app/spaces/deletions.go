@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -217,7 +216,7 @@ func (s *Service) Names(ctx context.Context, c *rest.Call, ids []string, key fun
 
 // KeepLevel gives a deleted space or collection the level that it has from a collection that leaves the organization:
 // what few could see must not be open to more people now.
-func KeepLevel(known *feed.Feed, tx *store.Tx, org, id string) error {
+func KeepLevel(known *txn.Feed, tx *store.Tx, org, id string) error {
 	var level *api.Level
 	own := false
 	access.Look(known, func(model *access.Model) { level, own = model.OwnLevel(id) })

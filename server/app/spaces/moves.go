@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -57,7 +56,7 @@ func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *ap
 			err = api.InvalidField(path, "is not among the children of the target")
 			return
 		}
-		member = sortkey.Member(n.Order, id)
+		member = txn.Member(n.Order, id)
 	})
 	return member, err
 }
@@ -67,13 +66,13 @@ func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string,
 	if oldParent != parent {
 		return nil
 	}
-	self := sortkey.Member(oldOrder, id)
+	self := txn.Member(oldOrder, id)
 	same := false
 	c.Access(func(model *access.Model) {
 		siblings := make([]string, 0, len(model.Children(parent)))
 		for _, sibling := range model.Children(parent) {
 			if n, active := model.Active(sibling); active {
-				siblings = append(siblings, sortkey.Member(n.Order, sibling))
+				siblings = append(siblings, txn.Member(n.Order, sibling))
 			}
 		}
 		same = AlreadyThere(siblings, self, at)

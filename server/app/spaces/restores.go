@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -159,9 +158,9 @@ func placeAmong(model *access.Model, parent, order string) (at txn.Position) {
 		switch {
 		case n.Deleted != 0:
 		case n.Order < order:
-			at = txn.Position{After: sortkey.Member(n.Order, sibling)}
+			at = txn.Position{After: txn.Member(n.Order, sibling)}
 		case at == txn.Position{}:
-			return txn.Position{Before: sortkey.Member(n.Order, sibling)}
+			return txn.Position{Before: txn.Member(n.Order, sibling)}
 		default:
 			return at
 		}

@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/sortkey"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -67,13 +66,13 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 	c.Access(func(model *access.Model) {
 		members := access.NewViewer(model, c.Caller).Visible(model.SpacesIn(in.Collection))
 		for i, id := range members {
-			members[i] = sortkey.Member(model.Entry(id).Order, id)
+			members[i] = txn.Member(model.Entry(id).Order, id)
 		}
 		count = len(members)
 		page, next = w.Slice(members, rest.OldestFirst)
 	})
 	for i, member := range page {
-		_, page[i], _ = sortkey.SplitMember(member)
+		_, page[i], _ = txn.SplitMember(member)
 	}
 	return s.spaceList(ctx, c, page, count, next)
 }

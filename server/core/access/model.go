@@ -8,7 +8,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -51,20 +50,20 @@ type Model struct {
 }
 
 // New returns an empty model of an organization, for store.Config.
-func New(org string) feed.Model {
+func New(org string) txn.Model {
 	s := &Model{Org: org}
 	s.Reset()
 	return s
 }
 
 // Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
-func Look(of *feed.Feed, fn func(*Model)) {
+func Look(of *txn.Feed, fn func(*Model)) {
 	LookInside(of, func(model *Model) { fn(model.asSeen()) })
 }
 
 // LookInside is Look for whoever restores or removes an organization: it shows one that is in the trash as it was.
-func LookInside(of *feed.Feed, fn func(*Model)) {
-	of.View(func(m feed.Model) {
+func LookInside(of *txn.Feed, fn func(*Model)) {
+	of.View(func(m txn.Model) {
 		if model, ok := m.(*Model); ok {
 			fn(model)
 		}

@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/txn"
 )
 
 // What ids begin with.
@@ -216,7 +216,7 @@ func (d *Worktree) Order(parent, self string, at int) (string, error) {
 	if err == nil {
 		return key, nil
 	}
-	for i, order := range sortkey.Spread(len(siblings)) {
+	for i, order := range txn.Spread(len(siblings)) {
 		moved := *d.Tree.Page(siblings[i])
 		moved.Order = order
 		d.Put(&moved)
@@ -232,7 +232,7 @@ func (d *Worktree) between(siblings []string, at int) (string, error) {
 	if at < len(siblings) {
 		after = d.Tree.Page(siblings[at]).Order
 	}
-	return sortkey.Between(before, after)
+	return txn.Between(before, after)
 }
 
 // FreeSlug makes a slug unique among the siblings with -2, -3 and so on. It looks at them once: in a large space many

@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -38,7 +37,7 @@ type Call struct {
 	DryRun     bool
 	unknown    *api.Unknown // of a request that asks to ignore what is not known
 	worksFor   string       // whom slow work is for, as soon as that is known: see party
-	Model      *feed.Feed
+	Model      *txn.Feed
 	Guards     []txn.Guard // what the permission rests on; the transaction re-checks it
 	finish     any         // finish[Out] of the row
 	committed  func()      // is run once the transaction of the request is committed
@@ -126,14 +125,14 @@ func (c *Call) Access(fn func(*access.Model)) {
 // guard adds what the caller's role rests on to the read set of the request's transaction.
 func (c *Call) guard(dependencies []access.Dependency) {
 	for _, at := range dependencies {
-		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), at.ID, at.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.EntriesKey(c.Org), at.ID, at.Entry, true))
 	}
 }
 
 // Recheck is guard for what is only known inside the transaction: the entries have to be as the model has them, else
 // the request is begun again.
 func (c *Call) Recheck(tx *store.Tx, path []access.Dependency) error {
-	entries := feed.EntriesKey(c.Org)
+	entries := txn.EntriesKey(c.Org)
 	fields := make([]redis.Key, len(path))
 	for i, at := range path {
 		fields[i] = entries.Field(at.ID)
@@ -183,7 +182,7 @@ func (c *Call) InOrganization(org string) *Call {
 }
 
 // Enter measures the caller in the organization of the call by its model.
-func (c *Call) Enter(model *feed.Feed) {
+func (c *Call) Enter(model *txn.Feed) {
 	c.Model = model
 	c.loadMembership()
 }
@@ -192,7 +191,7 @@ func (c *Call) Enter(model *feed.Feed) {
 func (c *Call) TurnTo(org string) { c.Org = org }
 
 // Know lets the call look at the model of its organization, which came with a pipeline of the handler's own.
-func (c *Call) Know(model *feed.Feed) { c.Model = model }
+func (c *Call) Know(model *txn.Feed) { c.Model = model }
 
 // Note adds something to the event of the call's transaction, from inside that: an id, a number or a word, never a text.
 // The timeline of a change request is made of these.

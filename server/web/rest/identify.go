@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -107,7 +106,7 @@ func (p *Pipeline) rests(c *Call) error {
 		return nil
 	}
 	b := p.store.Pipeline()
-	entry := b.Field(feed.EntriesKey(org), org)
+	entry := b.Field(txn.EntriesKey(org), org)
 	if err := b.Do(c.ctx); err != nil {
 		return fmt.Errorf("read the token's organization: %w", err)
 	}
@@ -144,6 +143,6 @@ func (c *Call) loadMembership() {
 			c.Guards = append(c.Guards, store.NotDeleted(c.Org))
 		}
 		c.Caller = model.CallerOf(c.Caller, p)
-		c.Guards = append(c.Guards, txn.FieldGuard(feed.EntriesKey(c.Org), c.Caller.User, p.Entry, true))
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.EntriesKey(c.Org), c.Caller.User, p.Entry, true))
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/auth"
-	"docspace.dev/wsd/store/feed"
+	"docspace.dev/wsd/store/txn"
 )
 
 // errNoVisitor answers for the claims of whoever is not visiting.
@@ -26,7 +26,7 @@ func Later(ctx context.Context, row api.Row, need auth.Need, org, user string, p
 
 // Authorize decides whether the user may still do it, by the model of the organization as it is now. What that rests on
 // is in Guards, for the transaction.
-func (c *Call) Authorize(model *feed.Feed) error {
+func (c *Call) Authorize(model *txn.Feed) error {
 	c.Guards = nil
 	c.Caller = &access.Caller{User: c.Caller.User, Scopes: c.Caller.Scopes}
 	c.Enter(model)

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/sortkey"
+	"docspace.dev/wsd/store/txn"
 )
 
 // Site is a site as one caller sees it: without spaces that are deleted or not for them, and, for visitors,
@@ -175,10 +175,10 @@ func (v *Site) Structure() *rest.Object {
 	}
 	tops := map[string]json.RawMessage{}
 	for _, s := range v.grouped("") {
-		tops[sortkey.Member(s.Order, s.Fields.ID)] = v.Raw(v.Section(s))
+		tops[txn.Member(s.Order, s.Fields.ID)] = v.Raw(v.Section(s))
 	}
 	for _, g := range v.Groups() {
-		tops[sortkey.Member(g.Order, g.Fields.ID)] = v.Raw(v.Group(g))
+		tops[txn.Member(g.Order, g.Fields.ID)] = v.Raw(v.Group(g))
 	}
 	items := []json.RawMessage{}
 	for _, member := range v.D.Private.SectionsOf("") {

@@ -1,4 +1,4 @@
-package feed_test
+package txn_test
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // plain is a model that remembers.
@@ -21,7 +21,7 @@ type plain struct {
 	resets  int
 }
 
-func newPlain(string) feed.Model { return &plain{entries: map[string]string{}} }
+func newPlain(string) txn.Model { return &plain{entries: map[string]string{}} }
 
 func (p *plain) Apply(id string, entry []byte) {
 	p.applied++
@@ -50,7 +50,7 @@ func look(t *testing.T, s *store.Store) (entries map[string]string, resets, appl
 	batch := s.Pipeline()
 	shape := batch.Follow("o_1")
 	storetest.Do(t, batch)
-	shape.View(func(m feed.Model) {
+	shape.View(func(m txn.Model) {
 		model := m.(*plain)
 		entries, resets, applied = maps.Clone(model.entries), model.resets, model.applied
 	})

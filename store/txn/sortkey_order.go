@@ -1,4 +1,4 @@
-package sortkey
+package txn
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package feed
+package txn
 
 import (
 	"container/list"

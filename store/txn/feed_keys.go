@@ -1,4 +1,4 @@
-package feed
+package txn
 
 import (
 	"docspace.dev/wsd/store/redis"

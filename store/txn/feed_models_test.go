@@ -1,4 +1,4 @@
-package feed_test
+package txn_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/feed"
 	"docspace.dev/wsd/store/storetest"
+	"docspace.dev/wsd/store/txn"
 )
 
 // glance reads the entry s_1 of an organization.
@@ -20,7 +20,7 @@ func glance(t *testing.T, s *store.Store, org string) string {
 	shape := batch.Follow(org)
 	storetest.Do(t, batch)
 	var entry string
-	shape.View(func(m feed.Model) { entry = m.(*plain).entries["s_1"] })
+	shape.View(func(m txn.Model) { entry = m.(*plain).entries["s_1"] })
 	return entry
 }
 
@@ -63,7 +63,7 @@ func TestNoModelWithoutNeed(t *testing.T) {
 	t.Parallel()
 	made := 0
 	s := storetest.Open(t, func(c *store.Config) {
-		c.Model = func(org string) feed.Model { made++; return newPlain(org) }
+		c.Model = func(org string) txn.Model { made++; return newPlain(org) }
 	})
 	tell(t, s, "o_1", "s_1", "a")
 	for i := range 100 {
