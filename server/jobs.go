@@ -9,16 +9,14 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
-	"docspace.dev/wsd/store/usage"
 )
 
-// A job is what happens without a request: see store/jobs. Its handler may run more than once, on any node; the
+// A job is what happens without a request: see store. Its handler may run more than once, on any node; the
 // transaction that has its effect calls tx.Finish, or tx.Schedule to go on later. Work that takes many transactions
 // calls tx.Hold in each.
-type jobHandler func(ctx context.Context, lease jobs.Lease) error
+type jobHandler func(ctx context.Context, lease store.Lease) error
 
 // jobKind is how the jobs of a kind are done. Each kind has slots of its own, so that none keeps the others waiting.
 type jobKind struct {
@@ -46,7 +44,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 		store.SummaryKind:       {s.inbox.Summarize, jobSlots, nil},
 		store.ForgetKind:        {s.progress.Forget, jobSlots, nil},
 		txn.OutboxKind:          {s.deliverContent, jobSlots, nil},
-		usage.Kind:              {s.countUse, jobSlots, nil},
+		store.Kind:              {s.countUse, jobSlots, nil},
 
 		store.OrganizationPurgeKind: {s.lifecycle.PurgeOrganization, jobSlots, nil},
 	}
@@ -54,7 +52,7 @@ func (s *Server) jobKinds() map[string]jobKind {
 
 // freeing is a job that makes room: it goes on when the store is full.
 func freeing(handle jobHandler) jobHandler {
-	return func(ctx context.Context, lease jobs.Lease) error { return handle(redis.Freeing(ctx), lease) }
+	return func(ctx context.Context, lease store.Lease) error { return handle(redis.Freeing(ctx), lease) }
 }
 
 const (
@@ -193,7 +191,7 @@ func (s *Server) tryJob(ctx context.Context, job heldJob) (err error) {
 const jobRest = 10 * time.Minute
 
 // rests puts a job off whose organization is in the trash. What ends that, and what keeps content from being lost, goes on.
-func (s *Server) rests(ctx context.Context, lease jobs.Lease) (bool, error) {
+func (s *Server) rests(ctx context.Context, lease store.Lease) (bool, error) {
 	if lease.Kind == store.OrganizationPurgeKind || lease.Kind == txn.OutboxKind {
 		return false, nil
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"docspace.dev/wsd/store/jobs"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 )
 
@@ -15,17 +15,17 @@ import (
 // half of a node's slots are for what was slow the last time. A job that may not begin gives its turn away to the next.
 
 // jobAdmission tells of jobs of an organization for whom they are done, and whether they were slow the last time.
-type jobAdmission func(ctx context.Context, org string, args []string) ([]jobs.Asked, error)
+type jobAdmission func(ctx context.Context, org string, args []string) ([]store.Asked, error)
 
 // askedPage is how many jobs that wait are looked at together.
 const askedPage = 100
 
 // heldJob is a job that this node is at.
 type heldJob struct {
-	jobs.Lease
+	store.Lease
 
 	kind  jobKind
-	turns []jobs.Turn
+	turns []store.Turn
 	slow  bool
 }
 
@@ -46,10 +46,10 @@ func newJobLook(kinds map[string]jobKind) *jobLook {
 }
 
 // asks are the jobs of an organization that there is room for.
-func (l *jobLook) asks(org string) (asks []jobs.Ask) {
+func (l *jobLook) asks(org string) (asks []store.Ask) {
 	for _, name := range l.names {
 		if room := l.slots.room(name, org); room > 0 {
-			asks = append(asks, jobs.Ask{Kind: name, Room: room, Alone: l.kinds[name].asked != nil})
+			asks = append(asks, store.Ask{Kind: name, Room: room, Alone: l.kinds[name].asked != nil})
 		}
 	}
 	return asks
@@ -109,7 +109,7 @@ func (s *Server) leaseWaiting(ctx context.Context, look *jobLook, busy map[strin
 			return err
 		}
 		for _, asked := range all {
-			job := heldJob{Lease: jobs.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.Slow}
+			job := heldJob{Lease: store.Lease{Organization: w.org, Kind: w.kind, Arg: asked.Arg}, kind: kind, slow: asked.Slow}
 			if busy[w.kind+" "+asked.By] || !look.slots.take(job) {
 				continue
 			}
@@ -146,7 +146,7 @@ func (s *Server) takeTurns(ctx context.Context, job *heldJob, person string) (ca
 			s.endTurns(context.WithoutCancel(ctx), *job)
 		}
 	}()
-	take := func(turn jobs.Turn, ok bool, err error) bool {
+	take := func(turn store.Turn, ok bool, err error) bool {
 		if ok && err == nil {
 			job.turns = append(job.turns, turn)
 		}

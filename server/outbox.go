@@ -4,13 +4,12 @@ import (
 	"context"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
 // deliverContent is the job that empties the outbox of an organization: see
 // store/txn/outbox.go.
-func (s *Server) deliverContent(ctx context.Context, lease jobs.Lease) error {
+func (s *Server) deliverContent(ctx context.Context, lease store.Lease) error {
 	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	if err := s.store.Deliver(ctx, lease.Organization, may); err != nil {
 		return err

@@ -5,19 +5,17 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
-	"docspace.dev/wsd/store/usage"
 )
 
 // countUse is the job that counts what was stored before there was a count.
-func (s *Server) countUse(ctx context.Context, lease jobs.Lease) error {
-	return usage.Recount(ctx, s.store, lease.Organization, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+func (s *Server) countUse(ctx context.Context, lease store.Lease) error {
+	return store.Recount(ctx, s.store, lease.Organization, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
 // planCounts plans that job where it is needed: once, when a node begins.
 func (s *Server) planCounts(ctx context.Context) error {
-	uncounted, err := usage.Uncounted(ctx, s.store)
+	uncounted, err := store.Uncounted(ctx, s.store)
 	if err != nil {
 		return fmt.Errorf("look for organizations to count: %w", err)
 	}
@@ -25,7 +23,7 @@ func (s *Server) planCounts(ctx context.Context) error {
 		err := s.store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			o, err := tx.Organization(org)
 			if err == nil && o.Version > 0 {
-				tx.ScheduleOnce(org, txn.JobName(usage.Kind, org), 0)
+				tx.ScheduleOnce(org, txn.JobName(store.Kind, org), 0)
 			}
 			return err
 		})

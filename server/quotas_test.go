@@ -17,7 +17,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
-	"docspace.dev/wsd/store/usage"
 )
 
 // adding are the rows that an organization without room refuses.
@@ -268,7 +267,7 @@ func TestQuotaOfWhatWasStoredBefore(t *testing.T) {
 		}))
 		servertest.Full(w)
 		servertest.Do(w, "admin", api.CreateCollection, api.CreateCollectionInput{Organization: w.Org, Body: api.CollectionCreate{Title: "Free"}})
-		uncounted, err := usage.Uncounted(t.Context(), w.Store)
+		uncounted, err := store.Uncounted(t.Context(), w.Store)
 		w.Must(err)
 		if !slices.Contains(uncounted, w.Org) {
 			t.Fatalf("%v are not counted", uncounted)

@@ -7,7 +7,7 @@
 // resources.
 //
 // The server and the commands of wsd call it, and the rooms above it, which do
-// what takes several transactions: store/owned, store/usage, store/transfers and
-// store/fsck. It may import client/api and the rooms below it: store/jobs,
+// what takes several transactions: store, store, store and
+// store/fsck. It may import client/api and the rooms below it: store,
 // store/postings, store/txn, store/objects and store/redis.
 package store

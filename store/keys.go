@@ -63,7 +63,7 @@ func Catalogue() []Row {
 		{"{o}:heads", redis.HashKind, "space or change request -> its head: revision, then what moves with it, separated by spaces"},
 		{"{o}:counts", redis.HashKind, "id -> cardinalities of its indexes, separated by spaces; written by the commit from ZCARD and SCARD"},
 		{"{o}:kids:<parent>", redis.OrderKind, "score 0, <order key>!<id>: children of a collection or of `root`, in order"},
-		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see store/jobs"},
+		{"{o}:due", redis.OrderKind, "score = due time (Unix ms), job; see store"},
 		{"{o}:leases", redis.HashKind, "job -> lease: how often it was begun, and by whom"},
 		{"{o}:turns", redis.HashKind, "kind of jobs that are done one at a time -> until when (Unix ms), and who is at one"},
 		{"{o}:events", redis.StreamKind, "what happened, about a million entries"},

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -55,7 +54,7 @@ func TestKeysAreInTheCatalogue(t *testing.T) {
 		txn.DueKey(org),
 		MovedKey(org, id), TransferKey(org, id), ArrivalKey(org, id), TransferredKey(org, id), KeptKey(org, id, space), txn.LeasesKey(org),
 		txn.DueRegistryKey(org),
-		jobs.OrganizationTurnsKey(org), jobs.UserTurnsKey(user), AskedKey(user),
+		OrganizationTurnsKey(org), UserTurnsKey(user), AskedKey(user),
 		EventsKey(org),
 		txn.LogKey(org),
 		txn.EntriesKey(org),

@@ -8,7 +8,6 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -72,7 +71,7 @@ type Config struct {
 type Store struct {
 	*txn.Store
 
-	Jobs   *jobs.Queue     // of all organizations
+	Jobs   *Queue          // of all organizations
 	Search *postings.Index // of all spaces
 }
 
@@ -84,7 +83,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // open is Open with a change of the text of the commit script; nil = none.
 func open(ctx context.Context, config Config, edit func(source string) string) (*Store, error) {
-	s := &Store{Jobs: jobs.New()}
+	s := &Store{Jobs: New()}
 	var err error
 	s.Store, err = txn.Open(ctx, txn.Config{
 		Redis: redis.Config{

@@ -8,5 +8,5 @@
 //
 // The command wsd fsck calls it, the repair of unreadable spaces, and the tests as
 // their last word. A request never does. It may import store and all rooms below
-// it, and store/usage, which counts.
+// it, and store, which counts.
 package fsck

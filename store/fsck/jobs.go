@@ -9,7 +9,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -50,7 +49,7 @@ func (in *inspection) expected(ctx context.Context, org string, first time.Time)
 		return in.unreadable(ctx, part.Name(), err)
 	}
 	now, late := s.TimeAt(ctx, part)
-	if late != nil || err == nil && jobs.InTime(time.UnixMilli(int64(score)), first, now) {
+	if late != nil || err == nil && store.InTime(time.UnixMilli(int64(score)), first, now) {
 		return late
 	}
 	in.add(part.Name(), org, "nobody looks at its jobs in time", func(ctx context.Context) error {

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
-	"docspace.dev/wsd/store/usage"
 )
 
 // use compares the use of an organization with what is there. Before it is
@@ -40,7 +39,7 @@ func (in *inspection) use(ctx context.Context, want *expectation) error {
 		}
 	}
 	recount := func(ctx context.Context) error {
-		return usage.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
+		return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 	}
 	if said := txn.Number(have[txn.FieldBytes]); said != bytes {
 		in.add(key.Name(), txn.FieldBytes, fmt.Sprintf("says %d, there are %d", said, bytes), recount)
@@ -80,7 +79,7 @@ func (in *inspection) size(ctx context.Context, want *expectation, space string,
 	now := txn.Size{Bytes: total, Changed: txn.Number(said["changed"])}
 	if _, alive := want.access[space]; (alive || len(said) > 0) && used != now && used.Changed == now.Changed { // else it is being removed
 		in.add(txn.UseKey(want.org).Name(), space, fmt.Sprintf("says %d, there are %d", used.Bytes, now.Bytes), func(ctx context.Context) error {
-			return usage.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
+			return store.Recount(ctx, in.store, want.org, func(*store.Tx) error { return nil })
 		})
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -26,7 +25,7 @@ const maxRunAttempts = 5
 const maxReason = 500
 
 // Asked tells for whom imports run: one at a time for an organization, and for a person.
-func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []jobs.Asked, err error) {
+func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []store.Asked, err error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.ImportRunKey(org, id) })
 	if err != nil {
 		return nil, fmt.Errorf("import runs of %s that wait: %w", org, err)
@@ -36,14 +35,14 @@ func (s *Service) Asked(ctx context.Context, org string, ids []string) (asked []
 		if record, there := records[id]; there {
 			_ = d.Decode(record) // what cannot be read is told when the job runs
 		}
-		asked = append(asked, jobs.Asked{Arg: id, By: d.Fields.CreatedBy, Slow: true})
+		asked = append(asked, store.Asked{Arg: id, By: d.Fields.CreatedBy, Slow: true})
 	}
 	return asked, nil
 }
 
 // Run does an import run: it reads the source, and brings what came of it in one transaction, which completes the run. What
 // is wrong with the source or the target ends the run, and is told; what is wrong here is tried again.
-func (s *Service) Run(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) Run(ctx context.Context, lease store.Lease) error {
 	d, err := s.beginRun(ctx, lease)
 	if err != nil || d.Version == 0 {
 		return err
@@ -64,7 +63,7 @@ func (s *Service) Run(ctx context.Context, lease jobs.Lease) error {
 }
 
 // beginRun says that a run is under way. One that is gone or over, or was begun too often, is not.
-func (s *Service) beginRun(ctx context.Context, lease jobs.Lease) (d store.ImportRunDocument, err error) {
+func (s *Service) beginRun(ctx context.Context, lease store.Lease) (d store.ImportRunDocument, err error) {
 	if lease.Attempt > maxRunAttempts {
 		return d, s.failRun(ctx, lease, "It was begun several times and came to no end: the log of the server says why.")
 	}
@@ -88,7 +87,7 @@ func (s *Service) beginRun(ctx context.Context, lease jobs.Lease) (d store.Impor
 }
 
 // failRun ends a run with what was wrong.
-func (s *Service) failRun(ctx context.Context, lease jobs.Lease, reason string) error {
+func (s *Service) failRun(ctx context.Context, lease store.Lease, reason string) error {
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		d, err := tx.ImportRun(lease.Organization, lease.Arg)
 		if err != nil {
@@ -109,7 +108,7 @@ type run struct {
 	*Service
 	store.ImportRunDocument
 
-	lease   jobs.Lease
+	lease   store.Lease
 	fetched importer.Result
 }
 

@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/app/review"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -23,7 +22,7 @@ const (
 
 // Summarize is the job that computes the summaries of a space: first those that lists showed as missing, then those whose
 // change request moved, then, where the space has moved, all of them, the oldest first.
-func (s *Service) Summarize(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) Summarize(ctx context.Context, lease store.Lease) error {
 	t, err := s.beginTurn(ctx, lease)
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func (s *Service) Summarize(ctx context.Context, lease jobs.Lease) error {
 // turn is what the job does before it stands back.
 type turn struct {
 	service    *Service
-	lease      jobs.Lease
+	lease      store.Lease
 	org, space string
 	head       store.Head
 	gone       bool // the space is
@@ -64,7 +63,7 @@ type turn struct {
 }
 
 // beginTurn reads what is to be done.
-func (s *Service) beginTurn(ctx context.Context, lease jobs.Lease) (*turn, error) {
+func (s *Service) beginTurn(ctx context.Context, lease store.Lease) (*turn, error) {
 	t := &turn{service: s, lease: lease, org: lease.Organization, space: lease.Arg, computed: map[string]store.Summary{}, given: map[string]bool{}}
 	b := s.Store.Pipeline()
 	wanted := b.Range(store.WantedKey(t.org, t.space), "", computedAtOnce, false)

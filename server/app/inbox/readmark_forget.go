@@ -6,8 +6,6 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -17,7 +15,7 @@ const forgetAtOnce = 3
 
 // Forget is the job that removes what a member who left had for themselves alone. Who has come back meanwhile begins
 // anew.
-func (s *ReadMarks) Forget(ctx context.Context, lease jobs.Lease) error {
+func (s *ReadMarks) Forget(ctx context.Context, lease store.Lease) error {
 	org, user := lease.Organization, lease.Arg
 	b := s.Store.Pipeline()
 	index := b.Range(store.ReaderKey(org, user), "", -1, false)
@@ -39,7 +37,7 @@ func (s *ReadMarks) Forget(ctx context.Context, lease jobs.Lease) error {
 func (s *ReadMarks) discard(ctx context.Context, org string, keys []redis.Key, may func(tx *store.Tx) error) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: keys}, func(tx *store.Tx) error {
 		for _, key := range keys {
-			if err := owned.Discard(tx, org, key); err != nil {
+			if err := store.Discard(tx, org, key); err != nil {
 				return err
 			}
 		}

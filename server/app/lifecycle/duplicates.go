@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -52,7 +51,7 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 	if !c.DryRun {
 		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
-		ground, err := transfers.CopyContent(ctx, s.Store, from, id, head)
+		ground, err := store.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
 			if missed == nil && now == head {

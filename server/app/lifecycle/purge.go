@@ -11,17 +11,14 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
 // Purge removes a deleted space or collection for good, when its time in the trash is over. One transaction decides:
 // from then on nobody sees it and it cannot be restored. What belongs to it goes in steps, each of which can be done
 // again, and the last transaction tells of it.
-func (s *Service) Purge(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) Purge(ctx context.Context, lease store.Lease) error {
 	if !access.IsSpace(lease.Arg) {
 		return s.purgeCollection(ctx, lease)
 	}
@@ -41,7 +38,7 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, may, last 
 	if err := s.Store.Search.Drop(ctx, org, space); err != nil {
 		return err
 	}
-	if err := owned.DropContent(ctx, s.Store, org, space); err != nil {
+	if err := store.DropContent(ctx, s.Store, org, space); err != nil {
 		return err
 	}
 	if err := s.unpoint(ctx, org, space); err != nil {
@@ -55,7 +52,7 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, may, last 
 			"type": "spaces.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": space, "space": space, "role": string(api.RoleCreate),
 		})
-		if err := owned.DropSpace(tx, org, space); err != nil {
+		if err := store.DropSpace(tx, org, space); err != nil {
 			return err
 		}
 		return last(tx)
@@ -68,11 +65,11 @@ func (s *Service) unpoint(ctx context.Context, org, entry string) error {
 	if home == org {
 		return nil
 	}
-	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Unpoint(tx, home, entry) })
+	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Unpoint(tx, home, entry) })
 }
 
 // beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
-func (s *Service) beginPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
+func (s *Service) beginPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Hold(tx.Tx); err != nil {
@@ -121,7 +118,7 @@ func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, 
 
 // clearSpace removes what an organization has of a space beside its record.
 func (s *Service) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
-	if err := owned.Remove(ctx, s.Store, org, space, may); err != nil {
+	if err := store.Remove(ctx, s.Store, org, space, may); err != nil {
 		return err
 	}
 	model, err := s.freshShape(ctx, org)
@@ -138,7 +135,7 @@ func (s *Service) clearSpace(ctx context.Context, org, space string, may func(tx
 	if err := s.removeLinksInto(ctx, org, space, may); err != nil {
 		return err
 	}
-	return owned.RemoveGrants(ctx, s.Store, org, space, members, may)
+	return store.RemoveGrants(ctx, s.Store, org, space, members, may)
 }
 
 // removeLinksInto removes the invite links into a space or collection that nobody can get into any more. There are few

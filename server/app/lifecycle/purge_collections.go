@@ -10,14 +10,12 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/txn"
 )
 
 // purgeCollection removes a deleted collection with what lies in it. What that is, the transaction notes that decides:
 // a space that was restored before has another place by then.
-func (s *Service) purgeCollection(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error {
 	going, err := s.beginCollectionPurge(ctx, lease)
 	if err != nil || going == nil {
 		return err
@@ -51,7 +49,7 @@ func (s *Service) purgeCollection(ctx context.Context, lease jobs.Lease) error {
 
 // beginCollectionPurge takes a deleted collection away from everybody. It returns what goes, the collection first: nil
 // when there is nothing to purge, or not yet.
-func (s *Service) beginCollectionPurge(ctx context.Context, lease jobs.Lease) (going []string, err error) {
+func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (going []string, err error) {
 	org, id := lease.Organization, lease.Arg
 	model, err := s.freshShape(ctx, org)
 	if err != nil {
@@ -169,7 +167,7 @@ func (s *Service) removeCollection(ctx context.Context, org, id string, may, las
 	}
 	var members []string
 	access.Look(model, func(model *access.Model) { members = model.Granted(id) })
-	if err := owned.RemoveGrants(ctx, s.Store, org, id, members, may); err != nil {
+	if err := store.RemoveGrants(ctx, s.Store, org, id, members, may); err != nil {
 		return err
 	}
 	if err := s.removeLinksInto(ctx, org, id, may); err != nil {
@@ -179,7 +177,7 @@ func (s *Service) removeCollection(ctx context.Context, org, id string, may, las
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := owned.Discard(tx, org, store.CollectionKey(org, id)); err != nil {
+		if err := store.Discard(tx, org, store.CollectionKey(org, id)); err != nil {
 			return err
 		}
 		return last(tx)

@@ -8,8 +8,6 @@ import (
 
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -17,7 +15,7 @@ import (
 // PurgeOrganization removes a deleted organization for good, when its time in the trash is over. One transaction decides:
 // from then on it cannot be restored. What belongs to it goes in steps, each of which can be done again. What stays are
 // the pointers to what was made in it and belongs to others by now: they lead there.
-func (s *Service) PurgeOrganization(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) error {
 	org := lease.Organization
 	begun, err := s.beginOrganizationPurge(ctx, lease)
 	if err != nil || !begun {
@@ -52,7 +50,7 @@ func (s *Service) PurgeOrganization(ctx context.Context, lease jobs.Lease) error
 }
 
 // beginOrganizationPurge decides. begun is false when there is nothing to purge, or not yet.
-func (s *Service) beginOrganizationPurge(ctx context.Context, lease jobs.Lease) (begun bool, err error) {
+func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Hold(tx.Tx); err != nil {
@@ -147,7 +145,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, ma
 		if id == "" {
 			continue
 		}
-		if err := owned.DropContent(ctx, s.Store, org, id); err != nil {
+		if err := store.DropContent(ctx, s.Store, org, id); err != nil {
 			return err
 		}
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -252,10 +250,10 @@ func (s *Service) purgeRecords(ctx context.Context, org string, names []string, 
 			keys = append(keys, redis.Named(redis.RecordKind, name))
 		}
 	}
-	return owned.InChunks(keys, func(chunk []redis.Key) error {
-		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: owned.WithHeads(org, chunk)}, func(tx *store.Tx) error {
+	return store.InChunks(keys, func(chunk []redis.Key) error {
+		return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: store.WithHeads(org, chunk)}, func(tx *store.Tx) error {
 			for _, key := range chunk {
-				if err := owned.Discard(tx, org, key); err != nil {
+				if err := store.Discard(tx, org, key); err != nil {
 					return err
 				}
 			}
@@ -300,7 +298,7 @@ func derived(name string) bool {
 }
 
 // endOrganizationPurge removes the record, and what was to be done.
-func (s *Service) endOrganizationPurge(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) endOrganizationPurge(ctx context.Context, lease store.Lease) error {
 	org := lease.Organization
 	due, err := s.dueJobs(ctx, org)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/fsck"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -55,7 +54,7 @@ func TestAbandonedCopyIsSwept(t *testing.T) {
 		s := w.Populate()
 		head := store.Head{Revision: servertest.Do(w, "admin", api.GetContent, api.GetContentInput{Space: s.Handbook}).ID}
 		abandoned := w.Store.NewID(txn.HomePrefix(txn.SpacePrefix, w.Org))
-		_, err := transfers.CopyContent(t.Context(), w.Store, s.Handbook, abandoned, head)
+		_, err := store.CopyContent(t.Context(), w.Store, s.Handbook, abandoned, head)
 		w.Must(err)
 		if len(servertest.Mentions(w, abandoned)) == 0 {
 			t.Fatal("nothing was copied")

@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -96,7 +95,7 @@ func TestNothingArrivesOfWhatIsNotThere(t *testing.T) {
 		for _, prefix := range []string{txn.SpacePrefix, txn.CollectionPrefix} {
 			id := w.Store.NewID(txn.HomePrefix(prefix, w.Org))
 			err := w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				return transfers.ArriveEntry(tx, w.Org, id)
+				return store.ArriveEntry(tx, w.Org, id)
 			})
 			if !errors.Is(err, redis.ErrStale) {
 				t.Errorf("%s: %v", id, err)

@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -73,7 +72,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.entries {
 		if slices.Contains(p.rebuilt, id) {
-			version, err := transfers.Rebuild(tx, p.at.Org, id, p.kept[id])
+			version, err := store.Rebuild(tx, p.at.Org, id, p.kept[id])
 			if err != nil {
 				return 0, err
 			}
@@ -239,7 +238,7 @@ func (s *Service) changedSince(ctx context.Context, org string, entries []string
 		return nil, err
 	}
 	now := newKeeping(of, nil)
-	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
+	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		now.add(chunk)
 		return nil
 	})

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -142,7 +141,7 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 		if d.Private.State != "" && d.Private.State != api.TransferRefused && d.Private.State != api.TransferAsked {
 			return redis.ErrStale
 		}
-		if err := transfers.Introduce(tx, to, asker); err != nil {
+		if err := store.Introduce(tx, to, asker); err != nil {
 			return err
 		}
 		d.Private.State, d.Private.Asked, d.Fields.AskedAt = api.TransferAsked, c.Caller.User, api.At(tx.Now())

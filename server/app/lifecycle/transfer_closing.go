@@ -9,8 +9,6 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -48,7 +46,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	}
 	options := txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, append([]string{d.Fields.Entry}, d.Private.Trashed...))}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferClosing)
+		now, err := store.At(tx, org, d.Fields.Entry, store.TransferClosing)
 		if err != nil {
 			return err
 		}
@@ -69,9 +67,9 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 // expect opens the organization that a transfer leads to.
 func (s *Service) expect(ctx context.Context, org string, d store.TransferDocument) error {
 	err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		return transfers.Expect(tx, d.Fields.To, org, d, s.JobLease())
+		return store.Expect(tx, d.Fields.To, org, d, s.JobLease())
 	})
-	if errors.Is(err, transfers.ErrGone) {
+	if errors.Is(err, store.ErrGone) {
 		return untransferable("The other organization is not there any more.")
 	}
 	return err
@@ -89,19 +87,19 @@ func unshown(s *access.Model, id string) error {
 // reopen takes back a transfer of which nothing but the fence is there.
 func (s *Service) reopen(ctx context.Context, org string, d store.TransferDocument) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}, func(tx *store.Tx) error {
-		if _, err := transfers.At(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
+		if _, err := store.At(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Entries {
 			err := changeEntry(tx, org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = "" })
 			if d.Private.Back.Rebuilds(id) {
-				err = owned.Discard(tx, org, store.EntryKey(org, id))
+				err = store.Discard(tx, org, store.EntryKey(org, id))
 			}
 			if err != nil {
 				return err
 			}
 		}
-		transfers.EndTransfer(tx, org, d.Fields.Entry)
+		store.EndTransfer(tx, org, d.Fields.Entry)
 		return nil
 	})
 }

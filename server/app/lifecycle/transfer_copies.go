@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -100,7 +99,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 			return ground, err
 		}
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
-		at, err := transfers.CopyContent(ctx, s.Store, id, p.ids[id], head)
+		at, err := store.CopyContent(ctx, s.Store, id, p.ids[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
@@ -119,7 +118,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
 		}
 		slices.Sort(copies)
-		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return transfers.Grant(tx, c.Org, user, copies, granted) })
+		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Grant(tx, c.Org, user, copies, granted) })
 		if err != nil {
 			return ground, err
 		}

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -57,7 +56,7 @@ func (k *keeping) entry(id string) *store.KeptPrivate {
 	return k.entries[id]
 }
 
-func (k *keeping) add(chunk []transfers.Copied) {
+func (k *keeping) add(chunk []store.Copied) {
 	for _, copied := range chunk {
 		entry := k.entry(k.of[copied.Key])
 		if kept, ok := copied.Keep(); ok {
@@ -83,7 +82,7 @@ func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument
 					return err
 				}
 			}
-			_, err := transfers.At(tx, org, d.Fields.Entry, store.TransferCopying)
+			_, err := store.At(tx, org, d.Fields.Entry, store.TransferCopying)
 			return err
 		})
 		if err != nil {
@@ -97,7 +96,7 @@ func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument
 // transfer by which that had come.
 func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return transfers.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
+		return store.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	root, err := came(tx, org, d.Fields.Entry)
 	if err != nil {
@@ -112,7 +111,7 @@ func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocumen
 		if earlier.Fields.From == d.Fields.To {
 			state = api.TransferReturned
 		}
-		if err := transfers.Conclude(tx, org, root, state); err != nil {
+		if err := store.Conclude(tx, org, root, state); err != nil {
 			return err
 		}
 	}
@@ -155,7 +154,7 @@ func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
 // noteArrival writes the record of a transfer in the organization that it leads to.
 func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 	if d.Private.Back != nil {
-		return transfers.Conclude(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
+		return store.Conclude(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
 	if d.Private.Record == nil {
 		return nil
@@ -166,7 +165,7 @@ func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 
 // asItWas has what is taken back placed as it was when it went, and given to the members who had it: those who were
 // there then and still are.
-func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoption *transfers.Adoption, people *transferPeople) error {
+func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferPeople) error {
 	if d.Private.Back == nil {
 		if d.Private.Record != nil {
 			adoption.Transfer = d.Private.Record.ID

@@ -5,20 +5,18 @@ import (
 	"errors"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
 // LookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
 // package transfers.
-func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) LookAtArrival(ctx context.Context, lease store.Lease) error {
 	to, entry := lease.Organization, lease.Arg
 	arrival, orphan, err := s.judgeArrival(ctx, lease)
 	if err != nil || !orphan {
 		return err
 	}
-	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), transfers.Orphan(tx, to, entry)) }
+	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), store.Orphan(tx, to, entry)) }
 	for _, id := range arrival.Fields.Entries {
 		if err := s.clearArrived(ctx, to, id, may); err != nil {
 			return err
@@ -28,14 +26,14 @@ func (s *Service) LookAtArrival(ctx context.Context, lease jobs.Lease) error {
 		if err := may(tx); err != nil {
 			return err
 		}
-		transfers.EndArrival(tx, to, entry)
+		store.EndArrival(tx, to, entry)
 		return nil
 	})
 }
 
 // judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
 // may come.
-func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
+func (s *Service) judgeArrival(ctx context.Context, lease store.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
 	to, entry := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
 		if arrival, err = tx.Arrival(to, entry); err != nil || arrival.Version > 0 {
@@ -59,7 +57,7 @@ func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival s
 		if !orphan {
 			return tx.PutArrival(to, arrival, s.JobLease())
 		}
-		return transfers.MarkOrphan(tx, to, arrival)
+		return store.MarkOrphan(tx, to, arrival)
 	})
 	return arrival, orphan && arrival.Version > 0, err
 }
@@ -68,7 +66,7 @@ func (s *Service) judgeArrival(ctx context.Context, lease jobs.Lease) (arrival s
 func (s *Service) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
 	hidden := false
 	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
-		hidden, err = transfers.Arriving(tx, to, id)
+		hidden, err = store.Arriving(tx, to, id)
 		return errors.Join(err, may(tx))
 	})
 	if err != nil || !hidden {

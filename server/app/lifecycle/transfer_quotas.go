@@ -9,8 +9,8 @@ import (
 
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
+	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
-	"docspace.dev/wsd/store/usage"
 )
 
 // roomFor is a refusal unless the organization has room for a copy of a space's content.
@@ -44,7 +44,7 @@ func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transfer
 	if err != nil {
 		return err
 	}
-	bytes, records, err := usage.Weigh(ctx, s.Store, keys, spaces)
+	bytes, records, err := store.Weigh(ctx, s.Store, keys, spaces)
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}

@@ -12,15 +12,12 @@ import (
 	"docspace.dev/wsd/server/core/access"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
 // ResumeTransfer is the job that ends what a node has left.
-func (s *Service) ResumeTransfer(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) ResumeTransfer(ctx context.Context, lease store.Lease) error {
 	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
 	if isRefusal(err) { // it was not to be, and its job is over
 		return nil
@@ -142,7 +139,7 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 	if err != nil {
 		return err
 	}
-	adoption := transfers.Adoption{To: to, Root: entry, Members: people.members, Teams: people.teams}
+	adoption := store.Adoption{To: to, Root: entry, Members: people.members, Teams: people.teams}
 	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
 		return err
 	}
@@ -151,18 +148,18 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 		return err
 	}
 	keeping := newKeeping(of, people.grants)
-	err = transfers.Copy(ctx, s.Store, org, keys, func(chunk []transfers.Copied) error {
+	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		keeping.add(chunk)
 		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, copied := range chunk {
-				if err := transfers.Adopt(tx, adoption, copied); err != nil {
+				if err := store.Adopt(tx, adoption, copied); err != nil {
 					return err
 				}
 				if err := people.introduce(tx, to, copied.Users()); err != nil {
 					return err
 				}
 			}
-			return transfers.Expected(tx, to, d)
+			return store.Expected(tx, to, d)
 		})
 	})
 	if err == nil {
@@ -207,7 +204,7 @@ func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople
 func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error {
 	for _, id := range users {
 		if user, known := p.names[id]; known {
-			if err := transfers.Introduce(tx, to, user); err != nil {
+			if err := store.Introduce(tx, to, user); err != nil {
 				return err
 			}
 		}
@@ -222,10 +219,10 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 			continue
 		}
 		err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
-			if err := transfers.Expected(tx, d.Fields.To, d); err != nil {
+			if err := store.Expected(tx, d.Fields.To, d); err != nil {
 				return err
 			}
-			return transfers.Grant(tx, d.Fields.To, user, d.Fields.Entries, grants)
+			return store.Grant(tx, d.Fields.To, user, d.Fields.Entries, grants)
 		})
 		if err != nil {
 			return err
@@ -238,7 +235,7 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferCopying)
+		now, err := store.At(tx, org, d.Fields.Entry, store.TransferCopying)
 		if err != nil {
 			return err
 		}
@@ -246,7 +243,7 @@ func (s *Service) leaveOriginal(ctx context.Context, org string, d store.Transfe
 			return err
 		}
 		for _, id := range d.Fields.Entries {
-			if err := transfers.LeaveEntry(tx, org, id); err != nil {
+			if err := store.LeaveEntry(tx, org, id); err != nil {
 				return err
 			}
 			left, _, err := tx.Record(store.EntryKey(org, id))
@@ -254,7 +251,7 @@ func (s *Service) leaveOriginal(ctx context.Context, org string, d store.Transfe
 				return err
 			}
 			if home, _ := txn.HomeOrganization(id); home == org {
-				if err := transfers.Point(tx, org, id, d.Fields.To, left.Version); err != nil {
+				if err := store.Point(tx, org, id, d.Fields.To, left.Version); err != nil {
 					return err
 				}
 			}
@@ -299,7 +296,7 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		now, err := transfers.At(tx, org, d.Fields.Entry, store.TransferLeft)
+		now, err := store.At(tx, org, d.Fields.Entry, store.TransferLeft)
 		if err != nil {
 			return err
 		}
@@ -322,7 +319,7 @@ func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocu
 		}
 		if home, _ := txn.HomeOrganization(id); home != org && home != d.Fields.To {
 			err := s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error {
-				return transfers.Point(tx, home, id, d.Fields.To, record.Version)
+				return store.Point(tx, home, id, d.Fields.To, record.Version)
 			})
 			if err != nil {
 				return err
@@ -363,18 +360,18 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 	to := d.Fields.To
 	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
-		if err := transfers.Expected(tx, to, d); err != nil {
+		if err := store.Expected(tx, to, d); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Entries {
-			if err := transfers.ArriveEntry(tx, to, id); err != nil {
+			if err := store.ArriveEntry(tx, to, id); err != nil {
 				return err
 			}
 		}
 		if err := noteArrival(tx, d); err != nil {
 			return err
 		}
-		transfers.EndArrival(tx, to, d.Fields.Entry)
+		store.EndArrival(tx, to, d.Fields.Entry)
 		tx.Event(transferEvent(tx, d))
 		return answerTransfer(tx, to, d, write)
 	})
@@ -383,7 +380,7 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 // removeOriginal removes what the old organization still has.
 func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	may := func(tx *store.Tx) error {
-		_, err := transfers.At(tx, org, d.Fields.Entry, store.TransferArrived)
+		_, err := store.At(tx, org, d.Fields.Entry, store.TransferArrived)
 		return err
 	}
 	for _, id := range d.Fields.Entries {
@@ -395,7 +392,7 @@ func (s *Service) removeOriginal(ctx context.Context, org string, d store.Transf
 		if err := may(tx); err != nil {
 			return err
 		}
-		transfers.EndTransfer(tx, org, d.Fields.Entry)
+		store.EndTransfer(tx, org, d.Fields.Entry)
 		return nil
 	})
 }
@@ -409,8 +406,8 @@ func (s *Service) clearEntry(ctx context.Context, org, id string, may func(tx *s
 			return err
 		}
 		if access.IsSpace(id) {
-			return owned.DropSpace(tx, org, id)
+			return store.DropSpace(tx, org, id)
 		}
-		return owned.Discard(tx, org, store.CollectionKey(org, id))
+		return store.Discard(tx, org, store.CollectionKey(org, id))
 	})
 }

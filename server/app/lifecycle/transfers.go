@@ -15,9 +15,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
-	"docspace.dev/wsd/store/transfers"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -43,7 +41,7 @@ func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.T
 	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
-// transfer moves a space, or a collection with all in it, to another organization: see store/transfers.go. What
+// transfer moves a space, or a collection with all in it, to another organization: see store.go. What
 // begins here any node can end.
 func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to string) (none rest.Result[Out], err error) {
 	if err := c.Answered(); err != nil {
@@ -161,7 +159,7 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	if err != nil {
 		return err
 	}
-	err = transfers.Copy(ctx, s.Store, c.Org, keys, func(chunk []transfers.Copied) error {
+	err = store.Copy(ctx, s.Store, c.Org, keys, func(chunk []store.Copied) error {
 		for _, copied := range chunk {
 			reviewers, err := copied.Reviewers()
 			if err != nil {
@@ -192,7 +190,7 @@ func (s *Service) transferKeys(ctx context.Context, org string, entries []string
 		if !access.IsSpace(id) {
 			continue
 		}
-		ownedKeys, err := owned.Records(ctx, s.Store, org, id)
+		ownedKeys, err := store.Records(ctx, s.Store, org, id)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -249,7 +247,7 @@ func busyIf(busy bool) error {
 
 // closeEntry closes one space or collection.
 func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
-	err := transfers.Unswept(tx, c.Org, id)
+	err := store.Unswept(tx, c.Org, id)
 	if !access.IsSpace(id) {
 		err = s.Spaces.ChildrenListed(c, tx, id)
 	}

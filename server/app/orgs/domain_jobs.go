@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -24,7 +23,7 @@ func nextCheck(org, domain string) time.Duration {
 }
 
 // Check is the job that asks DNS for a domain of an organization, and plans itself for the next day.
-func (s *EmailDomains) Check(ctx context.Context, lease jobs.Lease) error {
+func (s *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 	org, domain := lease.Organization, lease.Arg
 	b := s.Store.Pipeline()
 	text := b.Field(store.EmailDomainsKey(org), domain)
@@ -60,7 +59,7 @@ func (s *EmailDomains) Check(ctx context.Context, lease jobs.Lease) error {
 }
 
 // Asked tells for whom DNS is asked: for whoever set the domain.
-func (s *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []jobs.Asked, err error) {
+func (s *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []store.Asked, err error) {
 	b := s.Store.Pipeline()
 	entries := b.Fields(store.EmailDomainsKey(org), domains...)
 	if err := b.Do(ctx); err != nil {
@@ -68,7 +67,7 @@ func (s *EmailDomains) Asked(ctx context.Context, org string, domains []string) 
 	}
 	for _, domain := range domains {
 		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // what cannot be read is told when the job runs
-		asked = append(asked, jobs.Asked{Arg: domain, By: d.By, Slow: d.Slow})
+		asked = append(asked, store.Asked{Arg: domain, By: d.By, Slow: d.Slow})
 	}
 	return asked, nil
 }

@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -91,7 +90,7 @@ func (s *EmailDomains) askNow(ctx context.Context, c *rest.Call, in api.Organiza
 		return a, err // the transaction says what is wrong
 	}
 	queue := s.Store.Jobs
-	var turns []jobs.Turn
+	var turns []store.Turn
 	defer func() {
 		for _, turn := range turns {
 			if late := queue.EndTurn(context.WithoutCancel(ctx), turn); late != nil {
@@ -99,11 +98,11 @@ func (s *EmailDomains) askNow(ctx context.Context, c *rest.Call, in api.Organiza
 			}
 		}
 	}()
-	for _, take := range []func() (jobs.Turn, bool, error){
-		func() (jobs.Turn, bool, error) {
+	for _, take := range []func() (store.Turn, bool, error){
+		func() (store.Turn, bool, error) {
 			return queue.TakeFor(ctx, c.Caller.User, store.EmailDomainKind, checkTime)
 		},
-		func() (jobs.Turn, bool, error) { return queue.TakeOf(ctx, c.Org, store.EmailDomainKind, checkTime) },
+		func() (store.Turn, bool, error) { return queue.TakeOf(ctx, c.Org, store.EmailDomainKind, checkTime) },
 	} {
 		turn, ok, err := take()
 		if err != nil {

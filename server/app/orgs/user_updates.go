@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -189,7 +188,7 @@ func patchUser(f *api.UserFields, patch api.UserPatch) (changed bool) {
 }
 
 // FollowUser is the job that copies a user into an organization.
-func (s *Service) FollowUser(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
 	if err := s.copyUser(ctx, lease.Organization, lease.Arg); err != nil {
 		return err
 	}

@@ -11,7 +11,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/text/terms"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/postings"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -70,7 +69,7 @@ func (s *Service) indexLater(ctx context.Context, org string, spaces []string) e
 
 // IndexForAll is the job that brings the index of a space to its head before somebody searches. It ends when the index
 // is there: whoever has brought it there has taken the job out.
-func (s *Service) IndexForAll(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) IndexForAll(ctx context.Context, lease store.Lease) error {
 	org, space := lease.Organization, lease.Arg
 	gone := false
 	for !gone {

@@ -15,7 +15,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -272,7 +271,7 @@ func (s *Service) forgetSite(ctx context.Context, c *rest.Call, site, hostname s
 	}
 	var members []string
 	c.Access(func(model *access.Model) { members = model.Granted(site) })
-	err := owned.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
+	err := store.RemoveGrants(ctx, s.Store, c.Org, site, members, func(*store.Tx) error { return nil })
 	if err != nil {
 		s.Log.Debug("grants on a deleted site are left", "site", site, "error", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -21,7 +20,7 @@ const slowReading = 5 * time.Second
 const quotaPending = "pending"
 
 // Asked tells for whom specifications are read: for whoever set the source, also when it is read again.
-func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []jobs.Asked, err error) {
+func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked []store.Asked, err error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(slugs))
 	for i, slug := range slugs {
@@ -35,7 +34,7 @@ func (s *Service) Asked(ctx context.Context, org string, slugs []string) (asked 
 		if record, ok, err := records[i].Get(); ok && err == nil {
 			_ = d.Decode(record) // what cannot be read is told when the job runs
 		}
-		asked = append(asked, jobs.Asked{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
+		asked = append(asked, store.Asked{Arg: slug, By: d.Private.By, Slow: d.Private.Slow})
 	}
 	return asked, nil
 }

@@ -15,8 +15,6 @@ import (
 	"docspace.dev/wsd/server/web/auth"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -29,7 +27,7 @@ const (
 
 // ReadSpec reads the source of a specification and makes a version of it, unless it is what the last version is. What
 // has an address is read again every day, and less often while that fails: what is wrong is told. PUT begins anew.
-func (s *Service) ReadSpec(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) ReadSpec(ctx context.Context, lease store.Lease) error {
 	found, err := s.beginSpec(ctx, lease)
 	if err != nil || found.Version == 0 {
 		return err
@@ -61,7 +59,7 @@ type sourceRead struct {
 }
 
 // finishSpec writes what came of a reading. A new version is held to the quota of the organization.
-func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceRead, failure error) error {
+func (s *Service) finishSpec(ctx context.Context, lease store.Lease, read sourceRead, failure error) error {
 	options := txn.UpdateOptions{Charged: failure == nil}
 	var waited store.OpenAPISpecDocument // as it was while somebody waited for it
 	err := s.Store.Update(ctx, store.Organization(lease.Organization), options, func(tx *store.Tx) error {
@@ -109,7 +107,7 @@ func (s *Service) finishSpec(ctx context.Context, lease jobs.Lease, read sourceR
 }
 
 // readLater ends a reading; what has an address is read again.
-func readLater(tx *store.Tx, lease jobs.Lease, d store.OpenAPISpecDocument) error {
+func readLater(tx *store.Tx, lease store.Lease, d store.OpenAPISpecDocument) error {
 	if d.Fields.SourceURL == "" {
 		return lease.Finish(tx.Tx)
 	}
@@ -122,7 +120,7 @@ func readLater(tx *store.Tx, lease jobs.Lease, d store.OpenAPISpecDocument) erro
 
 // beginSpec says that the specification is being read, if people wait for it: what is only asked whether it changed
 // stays complete. What is gone needs no job.
-func (s *Service) beginSpec(ctx context.Context, lease jobs.Lease) (d store.OpenAPISpecDocument, err error) {
+func (s *Service) beginSpec(ctx context.Context, lease store.Lease) (d store.OpenAPISpecDocument, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if d, err = tx.OpenAPISpec(lease.Organization, lease.Arg); err != nil {
 			return err
@@ -228,7 +226,7 @@ func (s *Service) specEvent(tx *store.Tx, d store.OpenAPISpecDocument) {
 }
 
 // RemoveSpec removes what belonged to a specification that was deleted, in steps that may be done again.
-func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) RemoveSpec(ctx context.Context, lease store.Lease) error {
 	org, id := lease.Organization, lease.Arg
 	for {
 		b := s.Store.Pipeline()
@@ -244,7 +242,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 			return err
 		}
 	}
-	if err := owned.DropContent(ctx, s.Store, lease.Organization, id); err != nil {
+	if err := store.DropContent(ctx, s.Store, lease.Organization, id); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -257,7 +255,7 @@ func (s *Service) RemoveSpec(ctx context.Context, lease jobs.Lease) error {
 // specStep is how many specifications or versions one transaction is about.
 const specStep = 200
 
-func (s *Service) removeSpecVersions(ctx context.Context, lease jobs.Lease, versions []string) error {
+func (s *Service) removeSpecVersions(ctx context.Context, lease store.Lease, versions []string) error {
 	org := lease.Organization
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := lease.Hold(tx.Tx); err != nil {

@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 	"docspace.dev/wsd/server/servertest"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -180,7 +179,7 @@ func TestSpecificationIsReadOnce(t *testing.T) {
 	t.Parallel()
 	w := servertest.NewWorld(t, storetest.Memory())
 	servertest.PutSpec(w, "pets", api.OpenAPISource{Text: servertest.PetsText})
-	due, err := w.Store.Jobs.Lease(t.Context(), w.Org, []jobs.Ask{{Kind: store.OpenAPIReadKind, Room: 1}}, 0)
+	due, err := w.Store.Jobs.Lease(t.Context(), w.Org, []store.Ask{{Kind: store.OpenAPIReadKind, Room: 1}}, 0)
 	w.Must(err)
 	servertest.Equal(t, "leases", 1, len(due.Leases))
 	servertest.Equal(t, "state", api.ProcessingComplete, servertest.SpecRead(w, "pets").ProcessingState)

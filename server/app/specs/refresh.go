@@ -16,7 +16,6 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/txn"
 )
@@ -25,7 +24,7 @@ import (
 // of it gets a revision of the type computed. Content that cannot be read is told in the log and left as it is. What a
 // space has no room for is told with the specification, and tried again until there is room; a space that is on its way
 // to another organization is tried again, too.
-func (s *Service) RefreshSpaces(ctx context.Context, lease jobs.Lease) error {
+func (s *Service) RefreshSpaces(ctx context.Context, lease store.Lease) error {
 	d, err := s.Pages.Spec(ctx, lease.Organization, lease.Arg)
 	if err != nil && !rest.IsNotFound(err) {
 		return err
@@ -55,7 +54,7 @@ func (s *Service) RefreshSpaces(ctx context.Context, lease jobs.Lease) error {
 const untilThereIsRoom = time.Hour
 
 // noteWaiting notes with a specification how many spaces have no room for its last version.
-func noteWaiting(tx *store.Tx, lease jobs.Lease, waiting int) error {
+func noteWaiting(tx *store.Tx, lease store.Lease, waiting int) error {
 	d, err := tx.OpenAPISpec(lease.Organization, lease.Arg)
 	if err != nil || d.Version == 0 || d.Private.Waiting == waiting {
 		return err
@@ -77,7 +76,7 @@ func tellWaiting(d *store.OpenAPISpecDocument) {
 	}
 }
 
-func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument) (waiting int, err error) {
+func (s *Service) refreshAll(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument) (waiting int, err error) {
 	b := s.Store.Pipeline()
 	heads := b.HashAll(store.HeadsKey(lease.Organization))
 	if err := b.Do(ctx); err != nil {
@@ -109,7 +108,7 @@ func (s *Service) refreshAll(ctx context.Context, lease jobs.Lease, d store.Open
 
 // refreshSpace makes a computed revision of a space, if it has pages of the specification that are not of its newest
 // version. When somebody else moves the head meanwhile, it looks again.
-func (s *Service) refreshSpace(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument, space string) error {
+func (s *Service) refreshSpace(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, space string) error {
 	for range rest.MaxPlans {
 		b := s.Store.Pipeline()
 		text := b.Field(store.HeadsKey(lease.Organization), space)
@@ -145,7 +144,7 @@ func staleNames(w *revision.Worktree, d store.OpenAPISpecDocument) []string {
 }
 
 // commitComputed makes the revision. The lock of a space does not hold it up: what people wrote stays as it is.
-func (s *Service) commitComputed(ctx context.Context, lease jobs.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
+func (s *Service) commitComputed(ctx context.Context, lease store.Lease, d store.OpenAPISpecDocument, w *revision.Worktree) error {
 	org, at := lease.Organization, revision.Target{Space: w.Content.Space()}
 	turn, err := s.Slow.Begin(budgets.WorkingFor(ctx, &org), budgets.SpecStart)
 	if err != nil {

@@ -1,4 +1,4 @@
-package jobs_test
+package store_test
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/storetest"
 )
 
@@ -27,7 +26,7 @@ func TestKindsDoNotWaitForEachOther(t *testing.T) {
 			return nil
 		})
 		advance(time.Hour)
-		due, err := s.Jobs.Lease(t.Context(), "o_1", []jobs.Ask{{Kind: "fetch", Alone: true}, {Kind: "purge", Room: 1}}, time.Minute)
+		due, err := s.Jobs.Lease(t.Context(), "o_1", []store.Ask{{Kind: "fetch", Alone: true}, {Kind: "purge", Room: 1}}, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +51,7 @@ func TestTurnsOfOrganizationsAndPeople(t *testing.T) {
 		schedule(t, s, "fetch:x", 0)
 		named := func() []string {
 			t.Helper()
-			due, err := s.Jobs.Lease(t.Context(), "o_1", []jobs.Ask{{Kind: "fetch", Alone: true}}, time.Minute)
+			due, err := s.Jobs.Lease(t.Context(), "o_1", []store.Ask{{Kind: "fetch", Alone: true}}, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +63,7 @@ func TestTurnsOfOrganizationsAndPeople(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", when, diff)
 			}
 		}
-		take := func() (turn jobs.Turn, ok bool) {
+		take := func() (turn store.Turn, ok bool) {
 			t.Helper()
 			turn, ok, err := s.Jobs.TakeOf(t.Context(), "o_1", "fetch", time.Minute)
 			if err != nil {
@@ -110,7 +109,7 @@ func TestLeaseOfOne(t *testing.T) {
 	t.Parallel()
 	eachTicking(t, func(t *testing.T, s *store.Store, advance func(time.Duration)) {
 		schedule(t, s, "fetch:x", time.Minute)
-		one := func() (jobs.Lease, bool) {
+		one := func() (store.Lease, bool) {
 			t.Helper()
 			lease, ok, err := s.Jobs.LeaseOne(t.Context(), "o_1", "fetch", "x", time.Minute)
 			if err != nil {

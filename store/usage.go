@@ -1,4 +1,4 @@
-package usage
+package store
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -25,7 +23,7 @@ const Kind = "use"
 const recounts = 5
 
 // Uncounted lists the organizations whose use is not counted.
-func Uncounted(ctx context.Context, s *store.Store) ([]string, error) {
+func Uncounted(ctx context.Context, s *Store) ([]string, error) {
 	organizations, err := s.Organizations(ctx)
 	if err != nil {
 		return nil, err
@@ -52,14 +50,14 @@ func Uncounted(ctx context.Context, s *store.Store) ([]string, error) {
 // Recount counts the use of an organization and sets it right; and then runs in
 // the transaction. While something is on its way to or from the organization it
 // is ErrBusy.
-func Recount(ctx context.Context, s *store.Store, org string, and func(tx *store.Tx) error) error {
+func Recount(ctx context.Context, s *Store, org string, and func(tx *Tx) error) error {
 	for attempt := range recounts {
 		counted, err := count(ctx, s, org)
 		if err != nil {
 			return err
 		}
 		held := true
-		err = s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err = s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			writes, _, err := tx.Field(txn.UseKey(org), txn.FieldWrites)
 			if err != nil {
 				return err
@@ -94,7 +92,7 @@ func (u tally) bytes() int64 {
 	return total
 }
 
-func (u tally) write(tx *store.Tx, org string) {
+func (u tally) write(tx *Tx, org string) {
 	key := txn.UseKey(org)
 	tx.SetField(key, txn.FieldBytes, strconv.FormatInt(u.bytes(), 10))
 	tx.SetField(key, txn.FieldRecords, strconv.FormatInt(u.records, 10))
@@ -108,15 +106,15 @@ func (u tally) write(tx *store.Tx, org string) {
 }
 
 // count counts what an organization has, by what its access entries and its indexes name.
-func count(ctx context.Context, s *store.Store, org string) (tally, error) {
+func count(ctx context.Context, s *Store, org string) (tally, error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	b := s.Pipeline()
 	var was, answers map[string]string
 	named := make([]map[string]string, 3)
 	var due []string
 	b.HashAll(txn.UseKey(org)).Into(&was)
-	b.HashAll(txn.AnswersKey(store.Organization(org))).Into(&answers)
-	for i, key := range []redis.Key{txn.EntriesKey(org), txn.CountsKey(org), store.HeadsKey(org)} {
+	b.HashAll(txn.AnswersKey(Organization(org))).Into(&answers)
+	for i, key := range []redis.Key{txn.EntriesKey(org), txn.CountsKey(org), HeadsKey(org)} {
 		b.HashAll(key).Into(&named[i])
 	}
 	b.Range(txn.DueKey(org), "", -1, false).Into(&due)
@@ -124,7 +122,7 @@ func count(ctx context.Context, s *store.Store, org string) (tally, error) {
 		return found, err
 	}
 	for _, job := range due {
-		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{store.TransferKind, store.ArrivalKind, store.OpenAPIRemoveKind}, kind) {
+		if kind, _, _ := strings.Cut(job, ":"); slices.Contains([]string{TransferKind, ArrivalKind, OpenAPIRemoveKind}, kind) {
 			return found, fmt.Errorf("%w: %s of %s", txn.ErrBusy, job, org)
 		}
 	}
@@ -151,21 +149,21 @@ func count(ctx context.Context, s *store.Store, org string) (tally, error) {
 
 // countRecords counts the records that have one of the ids, and those that the
 // indexes list.
-func countRecords(ctx context.Context, s *store.Store, org string, ids map[string]bool, found *tally) error {
-	keys := []redis.Key{store.OrganizationKey(org)}
+func countRecords(ctx context.Context, s *Store, org string, ids map[string]bool, found *tally) error {
+	keys := []redis.Key{OrganizationKey(org)}
 	var spaces, sites []string
 	for id := range ids {
 		switch {
 		case strings.HasPrefix(id, txn.UserPrefix):
-			keys = append(keys, store.MemberKey(org, id))
-		case strings.HasPrefix(id, store.TeamPrefix):
-			keys = append(keys, store.TeamKey(org, id))
+			keys = append(keys, MemberKey(org, id))
+		case strings.HasPrefix(id, TeamPrefix):
+			keys = append(keys, TeamKey(org, id))
 		case strings.HasPrefix(id, txn.SitePrefix):
-			keys, sites = append(keys, store.SiteKey(org, id)), append(sites, id)
+			keys, sites = append(keys, SiteKey(org, id)), append(sites, id)
 		case strings.HasPrefix(id, txn.CollectionPrefix):
-			keys = append(keys, store.CollectionKey(org, id), store.MovedKey(org, id))
-		case strings.HasPrefix(id, txn.SpacePrefix) && store.HeadSpace(id) == id:
-			keys, spaces = append(keys, store.MovedKey(org, id)), append(spaces, id)
+			keys = append(keys, CollectionKey(org, id), MovedKey(org, id))
+		case strings.HasPrefix(id, txn.SpacePrefix) && HeadSpace(id) == id:
+			keys, spaces = append(keys, MovedKey(org, id)), append(spaces, id)
 		}
 	}
 	listed, specs, err := listed(ctx, s, org, sites)
@@ -176,14 +174,14 @@ func countRecords(ctx context.Context, s *store.Store, org string, ids map[strin
 		return err
 	}
 	for _, space := range spaces {
-		there, err := lengths(ctx, s, []redis.Key{store.SpaceKey(org, space)}, found)
+		there, err := lengths(ctx, s, []redis.Key{SpaceKey(org, space)}, found)
 		if err != nil {
 			return err
 		}
 		if there == 0 {
 			continue // it was here
 		}
-		ownedKeys, err := owned.Records(ctx, s, org, space)
+		ownedKeys, err := Records(ctx, s, org, space)
 		if err != nil {
 			return err
 		}
@@ -208,19 +206,19 @@ type list struct {
 
 // listed returns the records that only indexes list, and the ids of the
 // specifications.
-func listed(ctx context.Context, s *store.Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
+func listed(ctx context.Context, s *Store, org string, sites []string) (keys []redis.Key, specs []string, err error) {
 	b := s.Pipeline()
 	lists := []list{
-		{store.InvitesKey(org), func(id string) redis.Key { return store.InviteKey(org, id) }},
-		{store.LinkInvitesKey(org), func(id string) redis.Key { return store.LinkInviteKey(org, id) }},
-		{store.TranslationsKey(org), func(id string) redis.Key { return store.TranslationKey(org, id) }},
-		{store.ImportRunsKey(org), func(id string) redis.Key { return store.ImportRunKey(org, id) }},
-		{store.SAMLProvidersKey(org), func(id string) redis.Key { return store.SAMLProviderKey(org, id) }},
-		{store.TransfersKey(org), func(id string) redis.Key { return store.TransferredKey(org, id) }},
-		{store.OpenAPISpecsKey(org), func(member string) redis.Key { return store.OpenAPISpecKey(org, store.OpenAPISpecSlug(member)) }},
+		{InvitesKey(org), func(id string) redis.Key { return InviteKey(org, id) }},
+		{LinkInvitesKey(org), func(id string) redis.Key { return LinkInviteKey(org, id) }},
+		{TranslationsKey(org), func(id string) redis.Key { return TranslationKey(org, id) }},
+		{ImportRunsKey(org), func(id string) redis.Key { return ImportRunKey(org, id) }},
+		{SAMLProvidersKey(org), func(id string) redis.Key { return SAMLProviderKey(org, id) }},
+		{TransfersKey(org), func(id string) redis.Key { return TransferredKey(org, id) }},
+		{OpenAPISpecsKey(org), func(member string) redis.Key { return OpenAPISpecKey(org, OpenAPISpecSlug(member)) }},
 	}
 	for _, site := range sites {
-		lists = append(lists, list{store.ShareLinksKey(org, site), func(id string) redis.Key { return store.ShareLinkKey(org, id) }})
+		lists = append(lists, list{ShareLinksKey(org, site), func(id string) redis.Key { return ShareLinkKey(org, id) }})
 	}
 	members := make([][]string, len(lists))
 	for i, l := range lists {
@@ -232,7 +230,7 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 	for i, l := range lists {
 		for _, member := range members[i] {
 			keys = append(keys, l.record(member))
-			if l.index == store.OpenAPISpecsKey(org) {
+			if l.index == OpenAPISpecsKey(org) {
 				id, _, _ := strings.Cut(member, "!")
 				specs = append(specs, id)
 			}
@@ -241,14 +239,14 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 	b = s.Pipeline()
 	versions := make([][]string, len(specs))
 	for i, spec := range specs {
-		b.Range(store.OpenAPIVersionsKey(org, spec), "", -1, false).Into(&versions[i])
+		b.Range(OpenAPIVersionsKey(org, spec), "", -1, false).Into(&versions[i])
 	}
 	if err := b.Do(ctx); err != nil {
 		return nil, nil, err
 	}
 	for _, found := range versions {
 		for _, id := range found {
-			keys = append(keys, store.OpenAPIVersionKey(org, id))
+			keys = append(keys, OpenAPIVersionKey(org, id))
 		}
 	}
 	kept, err := keptKeys(ctx, s, org, keys)
@@ -256,15 +254,15 @@ func listed(ctx context.Context, s *store.Store, org string, sites []string) (ke
 }
 
 // keptKeys are the records of what went with the transfers among others.
-func keptKeys(ctx context.Context, s *store.Store, org string, keys []redis.Key) (kept []redis.Key, err error) {
-	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := store.RecordName(k.Name()); return kind != "tf" })
+func keptKeys(ctx context.Context, s *Store, org string, keys []redis.Key) (kept []redis.Key, err error) {
+	keys = slices.DeleteFunc(slices.Clone(keys), func(k redis.Key) bool { kind, _ := RecordName(k.Name()); return kind != "tf" })
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		values, err := s.Read(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
 		for _, value := range values {
-			var d store.TransferredDocument
+			var d TransferredDocument
 			if !value.Present {
 				continue
 			}
@@ -272,7 +270,7 @@ func keptKeys(ctx context.Context, s *store.Store, org string, keys []redis.Key)
 				return nil, err
 			}
 			for _, entry := range d.Private.Entries {
-				kept = append(kept, store.KeptKey(org, d.Fields.ID, entry))
+				kept = append(kept, KeptKey(org, d.Fields.ID, entry))
 			}
 		}
 	}
@@ -280,7 +278,7 @@ func keptKeys(ctx context.Context, s *store.Store, org string, keys []redis.Key)
 }
 
 // lengths adds the sizes of records, and returns how many of them are there.
-func lengths(ctx context.Context, s *store.Store, keys []redis.Key, found *tally) (there int64, err error) {
+func lengths(ctx context.Context, s *Store, keys []redis.Key, found *tally) (there int64, err error) {
 	for chunk := range slices.Chunk(keys, txn.ChunkFields) {
 		pipe := s.Client.Pipeline()
 		replies := make([]*goredis.IntCmd, len(chunk))
@@ -302,7 +300,7 @@ func lengths(ctx context.Context, s *store.Store, keys []redis.Key, found *tally
 }
 
 // Weigh counts records, and the content of spaces.
-func Weigh(ctx context.Context, s *store.Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
+func Weigh(ctx context.Context, s *Store, records []redis.Key, spaces []string) (bytes, count int64, err error) {
 	found := tally{spaces: map[string]txn.Size{}}
 	if _, err := lengths(ctx, s, records, &found); err != nil {
 		return 0, 0, err

@@ -1,4 +1,4 @@
-package usage_test
+package store_test
 
 import (
 	"crypto/rand"

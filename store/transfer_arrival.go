@@ -1,11 +1,10 @@
-package transfers
+package store
 
 import (
 	"errors"
 	"fmt"
 	"time"
 
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/txn"
 )
 
@@ -15,10 +14,10 @@ var ErrGone = errors.New("transfers: the organization is not there")
 // Expect opens an organization for what a transfer brings. It is ErrGone when that is in the trash, ErrBusy while
 // the organization still has what it once gave away, or what an earlier transfer
 // left, and ErrLeaseLost when a later transfer brings it.
-func Expect(tx *store.Tx, to, from string, transfer store.TransferDocument, look time.Duration) error {
+func Expect(tx *Tx, to, from string, transfer TransferDocument, look time.Duration) error {
 	entry := transfer.Fields.Entry
 	o, err := tx.Organization(to)
-	if err != nil || store.GoneOrganization(o) {
+	if err != nil || GoneOrganization(o) {
 		return errorOr(err, ErrGone)
 	}
 	d, err := tx.Arrival(to, entry)
@@ -32,10 +31,10 @@ func Expect(tx *store.Tx, to, from string, transfer store.TransferDocument, look
 	case d.Version > 0:
 		return nil
 	}
-	if _, there, err := tx.Record(store.EntryKey(to, entry)); err != nil || there {
+	if _, there, err := tx.Record(EntryKey(to, entry)); err != nil || there {
 		return errorOr(err, txn.ErrBusy)
 	}
-	d.Fields = store.ArrivalFields{Entry: entry, From: from, Epoch: transfer.Private.Epoch, Entries: transfer.Fields.Entries}
+	d.Fields = ArrivalFields{Entry: entry, From: from, Epoch: transfer.Private.Epoch, Entries: transfer.Fields.Entries}
 	return tx.PutArrival(to, d, look)
 }
 
@@ -49,7 +48,7 @@ func errorOr(err, fallback error) error {
 
 // Expected makes the arrival part of the read set: it is ErrLeaseLost if it is
 // over, or another transfer's.
-func Expected(tx *store.Tx, to string, transfer store.TransferDocument) error {
+func Expected(tx *Tx, to string, transfer TransferDocument) error {
 	d, err := tx.Arrival(to, transfer.Fields.Entry)
 	if err == nil && (d.Version == 0 || d.Fields.Orphan || d.Fields.Epoch != transfer.Private.Epoch) {
 		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, transfer.Fields.Entry)
@@ -59,7 +58,7 @@ func Expected(tx *store.Tx, to string, transfer store.TransferDocument) error {
 
 // Orphan makes the arrival part of the read set: it is ErrLeaseLost unless it
 // belongs to no transfer.
-func Orphan(tx *store.Tx, to, entry string) error {
+func Orphan(tx *Tx, to, entry string) error {
 	d, err := tx.Arrival(to, entry)
 	if err == nil && !d.Fields.Orphan {
 		err = fmt.Errorf("%w: arrival of %s", txn.ErrLeaseLost, entry)
@@ -68,19 +67,19 @@ func Orphan(tx *store.Tx, to, entry string) error {
 }
 
 // MarkOrphan says of an arrival that it belongs to no transfer.
-func MarkOrphan(tx *store.Tx, to string, d store.ArrivalDocument) error {
+func MarkOrphan(tx *Tx, to string, d ArrivalDocument) error {
 	d.Fields.Orphan = true
-	_, err := store.PutDocument(tx, store.ArrivalKey(to, d.Fields.Entry), d)
+	_, err := PutDocument(tx, ArrivalKey(to, d.Fields.Entry), d)
 	return err
 }
 
 // Arriving reports whether a space or collection is there that nobody sees yet.
-func Arriving(tx *store.Tx, org, id string) (bool, error) {
+func Arriving(tx *Tx, org, id string) (bool, error) {
 	state, there, err := entryState(tx, org, id)
-	return there && state == store.EntryArriving, err
+	return there && state == EntryArriving, err
 }
 
 // EndArrival ends an arrival that was read, and its job.
-func EndArrival(tx *store.Tx, org, entry string) {
+func EndArrival(tx *Tx, org, entry string) {
 	tx.EndArrival(org, entry)
 }

@@ -1,23 +1,22 @@
-package transfers
+package store
 
 import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
 
 // LeaveEntry takes a space or collection away from everybody in an organization.
-func LeaveEntry(tx *store.Tx, org, id string) error {
+func LeaveEntry(tx *Tx, org, id string) error {
 	if strings.HasPrefix(id, txn.SpacePrefix) {
 		d, err := tx.Space(org, id)
 		if err != nil || d.Version == 0 {
 			return err
 		}
 		if !d.Fields.DeletedAt.IsZero() { // taken back from the trash
-			tx.Unschedule(org, store.PurgeJob(id))
+			tx.Unschedule(org, PurgeJob(id))
 		}
 		return tx.Leave(d)
 	}
@@ -25,11 +24,11 @@ func LeaveEntry(tx *store.Tx, org, id string) error {
 	if err != nil || d.Version == 0 {
 		return err
 	}
-	d.Private.State = store.EntryLeaving
+	d.Private.State = EntryLeaving
 	if d.Fields.DeletedAt.IsZero() {
-		tx.Remove(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Remove(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	} else { // taken back from the trash
-		tx.Unschedule(org, store.PurgeJob(id))
+		tx.Unschedule(org, PurgeJob(id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
@@ -38,8 +37,8 @@ func LeaveEntry(tx *store.Tx, org, id string) error {
 // ArriveEntry shows a space or collection that was adopted: one without a parent
 // at the end of the top. If this is its home, no pointer is needed any more. It
 // is ErrStale when a failover has taken what was adopted.
-func ArriveEntry(tx *store.Tx, org, id string) error {
-	if pointer := store.MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
+func ArriveEntry(tx *Tx, org, id string) error {
+	if pointer := MovedKey(org, id); tx.Owns(pointer, redis.RecordKind) {
 		if _, there, err := tx.Record(pointer); err != nil {
 			return err
 		} else if there {
@@ -59,13 +58,13 @@ func ArriveEntry(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	_, err = tx.PutCollection(d)
 	return err
 }
 
-func arriveSpace(tx *store.Tx, org, id string) error {
+func arriveSpace(tx *Tx, org, id string) error {
 	d, err := tx.Space(org, id)
 	if err != nil || d.Version == 0 {
 		return errorOr(err, redis.ErrStale)
@@ -79,7 +78,7 @@ func arriveSpace(tx *store.Tx, org, id string) error {
 			return err
 		}
 	} else {
-		tx.Add(store.ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
+		tx.Add(ChildrenKey(org, d.Fields.Parent), txn.Member(d.Private.Order, id))
 	}
 	tx.SearchBehind(org, id)
 	_, err = tx.PutSpace(d)
@@ -87,7 +86,7 @@ func arriveSpace(tx *store.Tx, org, id string) error {
 }
 
 // Grant gives a member the grants that are about the contents.
-func Grant(tx *store.Tx, org, user string, contents []string, grants map[string]api.Role) error {
+func Grant(tx *Tx, org, user string, contents []string, grants map[string]api.Role) error {
 	member, err := tx.Member(org, user)
 	if err != nil || member.Version == 0 {
 		return err
@@ -110,17 +109,17 @@ func Grant(tx *store.Tx, org, user string, contents []string, grants map[string]
 }
 
 // Introduce gives somebody who is not known in an organization a name there.
-func Introduce(tx *store.Tx, org string, user api.UserFields) error {
+func Introduce(tx *Tx, org string, user api.UserFields) error {
 	_, known, err := tx.Field(txn.EntriesKey(org), user.ID)
 	if err != nil || known {
 		return err
 	}
-	return tx.PutPerson(store.Person{User: user})
+	return tx.PutPerson(Person{User: user})
 }
 
 // Conclude notes what became of a transfer. One that has no record here is left
 // alone.
-func Conclude(tx *store.Tx, org, id string, state api.TransferState) error {
+func Conclude(tx *Tx, org, id string, state api.TransferState) error {
 	d, err := tx.Transferred(org, id)
 	if err != nil || d.Version == 0 {
 		return err
@@ -133,9 +132,9 @@ func Conclude(tx *store.Tx, org, id string, state api.TransferState) error {
 // Rebuild writes a collection that was deleted where it was transferred to, as
 // it was when it went: seen by nobody, and with a version that no record of it
 // ever had.
-func Rebuild(tx *store.Tx, org, id string, kept store.KeptPrivate) (version int64, err error) {
+func Rebuild(tx *Tx, org, id string, kept KeptPrivate) (version int64, err error) {
 	const beyond = 1 << 20
-	key := store.CollectionKey(org, id)
+	key := CollectionKey(org, id)
 	if _, there, err := tx.Record(key); err != nil || there {
 		return 0, errorOr(err, redis.ErrStale)
 	}
@@ -143,7 +142,7 @@ func Rebuild(tx *store.Tx, org, id string, kept store.KeptPrivate) (version int6
 	if err != nil {
 		return 0, err
 	}
-	d.Version, d.Fields.Organization, d.Private.State = 0, org, store.EntryLeaving
+	d.Version, d.Fields.Organization, d.Private.State = 0, org, EntryLeaving
 	if _, err := tx.PutCollection(d); err != nil {
 		return 0, err
 	}

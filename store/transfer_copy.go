@@ -1,4 +1,4 @@
-package transfers
+package store
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"regexp"
 	"slices"
 
-	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -37,16 +35,16 @@ func (c Copied) Users() []string {
 var userIDs = regexp.MustCompile(`\bu_[0-9a-z]{14}\b`)
 
 // Copy hands the records with the keys to fn, some at a time.
-func Copy(ctx context.Context, s *store.Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
-	return owned.InChunks(keys, func(chunk []redis.Key) error {
-		values, err := s.Read(ctx, owned.WithHeads(org, chunk))
+func Copy(ctx context.Context, s *Store, org string, keys []redis.Key, fn func(chunk []Copied) error) error {
+	return InChunks(keys, func(chunk []redis.Key) error {
+		values, err := s.Read(ctx, WithHeads(org, chunk))
 		if err != nil {
 			return err
 		}
 		copied, next := make([]Copied, 0, len(chunk)), len(chunk)
 		for i, key := range chunk {
 			c := Copied{Key: key, record: values[i].Record}
-			if _, ok := owned.Headed(org, key.Name()); ok {
+			if _, ok := Headed(org, key.Name()); ok {
 				c.Head = values[next].Text
 				next++
 			}
@@ -61,10 +59,10 @@ func Copy(ctx context.Context, s *store.Store, org string, keys []redis.Key, fn 
 // Reviewers are the users who were asked for a review, if the record is a change
 // request.
 func (c Copied) Reviewers() ([]string, error) {
-	if kind, _ := store.RecordName(c.Key.Name()); kind != "cr" {
+	if kind, _ := RecordName(c.Key.Name()); kind != "cr" {
 		return nil, nil
 	}
-	var d store.ChangeRequestDocument
+	var d ChangeRequestDocument
 	if err := d.Decode(c.record); err != nil {
 		return nil, err
 	}
@@ -77,17 +75,17 @@ func (c Copied) Reviewers() ([]string, error) {
 
 // Keep is what is kept of a space or collection that was copied, before what
 // belongs to it is added. ok is false for what belongs to a space.
-func (c Copied) Keep() (kept store.KeptPrivate, ok bool) {
-	kind, _ := store.RecordName(c.Key.Name())
-	return store.KeptPrivate{
-		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: store.Marks{},
+func (c Copied) Keep() (kept KeptPrivate, ok bool) {
+	kind, _ := RecordName(c.Key.Name())
+	return KeptPrivate{
+		Version: c.record.Version, Private: c.record.Private, Public: c.record.Public, Head: c.Head, Marks: Marks{},
 	}, kind == "sp" || kind == "col"
 }
 
 // Mark takes a record into the marks of its space. The space's own record does
 // not count: what was set there is no text.
-func (c Copied) Mark(m store.Marks) {
-	kind, id := store.RecordName(c.Key.Name())
+func (c Copied) Mark(m Marks) {
+	kind, id := RecordName(c.Key.Name())
 	if kind == "sp" || kind == "col" || kind == readingKind {
 		return
 	}

@@ -1,4 +1,4 @@
-package transfers
+package store
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/owned"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -19,8 +17,8 @@ type Adoption struct {
 	Transfer string          // by which it comes
 	Members  map[string]bool // of the organization: others are no reviewers there
 
-	Kept  map[string]store.KeptPrivate // of what is taken back: it is placed as it was
-	Teams map[string]bool              // of the organization: those get back what they had
+	Kept  map[string]KeptPrivate // of what is taken back: it is placed as it was
+	Teams map[string]bool        // of the organization: those get back what they had
 }
 
 // readingKind is the kind of what somebody has read of a change request. That is theirs alone, in the organization where
@@ -29,23 +27,23 @@ const readingKind = "read"
 
 // Adopt writes a copied record with all that it implies here, hidden, and with
 // the version that it had.
-func Adopt(tx *store.Tx, a Adoption, c Copied) error {
+func Adopt(tx *Tx, a Adoption, c Copied) error {
 	to := a.To
-	kind, id := store.RecordName(c.Key.Name())
+	kind, id := RecordName(c.Key.Name())
 	if kind == readingKind {
 		return nil
 	}
-	key := store.Organization(to).Key(redis.RecordKind, append([]string{kind}, strings.Split(id, ":")...)...)
-	if err := tx.Prefetch(owned.WithHeads(to, []redis.Key{key})...); err != nil {
+	key := Organization(to).Key(redis.RecordKind, append([]string{kind}, strings.Split(id, ":")...)...)
+	if err := tx.Prefetch(WithHeads(to, []redis.Key{key})...); err != nil {
 		return err
 	}
 	if kind == "sp" || kind == "col" {
-		if state, there, err := entryState(tx, to, id); err != nil || there && state != store.EntryArriving { // another transfer has brought it
+		if state, there, err := entryState(tx, to, id); err != nil || there && state != EntryArriving { // another transfer has brought it
 			return errors.Join(err, txn.ErrLeaseLost)
 		}
 	}
 	if c.Head != "" {
-		tx.SetField(store.HeadsKey(to), id, c.Head)
+		tx.SetField(HeadsKey(to), id, c.Head)
 	}
 	var err error
 	switch kind {
@@ -66,8 +64,8 @@ func Adopt(tx *store.Tx, a Adoption, c Copied) error {
 	return tx.SetVersion(key, c.record.Version)
 }
 
-func adoptSpace(tx *store.Tx, a Adoption, r txn.Record) error {
-	var d store.SpaceDocument
+func adoptSpace(tx *Tx, a Adoption, r txn.Record) error {
+	var d SpaceDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
@@ -80,8 +78,8 @@ func adoptSpace(tx *store.Tx, a Adoption, r txn.Record) error {
 	return err
 }
 
-func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
-	var d store.CollectionDocument
+func adoptCollection(tx *Tx, a Adoption, r txn.Record) error {
+	var d CollectionDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
@@ -95,8 +93,8 @@ func adoptCollection(tx *store.Tx, a Adoption, r txn.Record) error {
 
 // settle gives what is adopted its place, and no teams but those that it had
 // here before.
-func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.EntryPrivate) error {
-	p.State, p.Teams, p.Came, p.Trashed = store.EntryArriving, nil, a.Transfer, nil
+func (a Adoption) settle(id string, parent *string, level **api.Level, p *EntryPrivate) error {
+	p.State, p.Teams, p.Came, p.Trashed = EntryArriving, nil, a.Transfer, nil
 	if kept, back := a.Kept[id]; back {
 		if err := a.restore(kept, parent, level, p); err != nil {
 			return err
@@ -108,19 +106,19 @@ func (a Adoption) settle(id string, parent *string, level **api.Level, p *store.
 	return nil
 }
 
-func adoptRequest(tx *store.Tx, to string, r txn.Record, members map[string]bool) error {
-	var d store.ChangeRequestDocument
+func adoptRequest(tx *Tx, to string, r txn.Record, members map[string]bool) error {
+	var d ChangeRequestDocument
 	if err := d.Decode(r); err != nil {
 		return err
 	}
-	d.Private.Reviewers = slices.DeleteFunc(d.Private.Reviewers, func(r store.Reviewer) bool { return !members[r.User] })
+	d.Private.Reviewers = slices.DeleteFunc(d.Private.Reviewers, func(r Reviewer) bool { return !members[r.User] })
 	_, err := tx.PutChangeRequest(to, d, "")
 	return err
 }
 
 // restore places something as it was: who it was open to, and where, unless its
 // collection does not come along. Teams that are gone get nothing back.
-func (a Adoption) restore(k store.KeptPrivate, parent *string, level **api.Level, p *store.EntryPrivate) error {
+func (a Adoption) restore(k KeptPrivate, parent *string, level **api.Level, p *EntryPrivate) error {
 	d, err := k.Collection() // a space has these members, too
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package jobs_test
+package store_test
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"docspace.dev/wsd/store"
-	"docspace.dev/wsd/store/jobs"
 	"docspace.dev/wsd/store/storetest"
 	"docspace.dev/wsd/store/txn"
 )
@@ -41,15 +40,15 @@ func schedule(t *testing.T, s *store.Store, job string, after time.Duration) {
 }
 
 // asks are ten jobs of every kind of these tests.
-func asks() (all []jobs.Ask) {
+func asks() (all []store.Ask) {
 	for _, kind := range []string{"purge", "fetch", "index"} {
-		all = append(all, jobs.Ask{Kind: kind, Room: 10})
+		all = append(all, store.Ask{Kind: kind, Room: 10})
 	}
 	return all
 }
 
 // lease leases what is due for a minute.
-func lease(t *testing.T, s *store.Store) []jobs.Lease {
+func lease(t *testing.T, s *store.Store) []store.Lease {
 	t.Helper()
 	due, err := s.Jobs.Lease(t.Context(), "o_1", asks(), time.Minute)
 	if err != nil {
@@ -59,7 +58,7 @@ func lease(t *testing.T, s *store.Store) []jobs.Lease {
 }
 
 // finish finishes a job and has the effect that goes with it.
-func finish(t *testing.T, s *store.Store, job jobs.Lease) error {
+func finish(t *testing.T, s *store.Store, job store.Lease) error {
 	t.Helper()
 	return s.Update(t.Context(), store.Organization("o_1"), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		tx.Event(map[string]string{"type": "done"})

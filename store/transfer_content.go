@@ -1,10 +1,9 @@
-package transfers
+package store
 
 import (
 	"context"
 	"fmt"
 
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
@@ -13,9 +12,9 @@ import (
 // CopyContent copies everything that a head reaches from one space to another, a
 // few objects at a time, and waits for the replicas of a Cluster. What is not
 // there any more is ErrMissing. What refers to the copy has to rest on the ground.
-func CopyContent(ctx context.Context, s *store.Store, from, to string, head store.Head) (redis.Ground, error) {
+func CopyContent(ctx context.Context, s *Store, from, to string, head Head) (redis.Ground, error) {
 	var at redis.Written
-	_, err := objects.Follow(ctx, s, from, store.HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
+	_, err := objects.Follow(ctx, s, from, HeadRoots(head.String()), func(_ []string, fetched []objects.Fetched) error {
 		copied, lost := make([]objects.Object, 0, len(fetched)), map[string]objects.Lost{}
 		for _, found := range fetched {
 			if u, unreadable := objects.AsUnreadable(found.Err); unreadable && u.Lost != nil {

@@ -1,4 +1,4 @@
-package owned
+package store
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"docspace.dev/wsd/store"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
 )
@@ -21,39 +20,39 @@ type part struct {
 // parts are the indexes of what belongs to a record, given by name.
 func parts(org, name string) []part {
 	comments := func(target string) part {
-		return part{store.CommentsKey(org, target), func(member string) redis.Key { return store.CommentKey(org, member) }}
+		return part{CommentsKey(org, target), func(member string) redis.Key { return CommentKey(org, member) }}
 	}
-	switch kind, id := store.RecordName(name); kind {
+	switch kind, id := RecordName(name); kind {
 	case "sp":
-		return []part{comments(id), {store.RequestsKey(org, id), func(member string) redis.Key {
+		return []part{comments(id), {RequestsKey(org, id), func(member string) redis.Key {
 			number, _ := strconv.Atoi(member)
-			return store.ChangeRequestKey(org, store.RequestID(id, number))
+			return ChangeRequestKey(org, RequestID(id, number))
 		}}}
 	case "cr":
-		reviews := part{store.ReviewsKey(org, id), func(member string) redis.Key { return store.ReviewKey(org, member) }}
-		readings := part{store.ReadingsKey(org, id), func(member string) redis.Key { return store.ReadingKey(org, id, member) }}
-		submissions := part{store.SubmissionsKey(org, id), func(member string) redis.Key {
-			user, submission := store.SplitSubmission(member)
-			return store.SubmissionKey(org, id, user, submission)
+		reviews := part{ReviewsKey(org, id), func(member string) redis.Key { return ReviewKey(org, member) }}
+		readings := part{ReadingsKey(org, id), func(member string) redis.Key { return ReadingKey(org, id, member) }}
+		submissions := part{SubmissionsKey(org, id), func(member string) redis.Key {
+			user, submission := SplitSubmission(member)
+			return SubmissionKey(org, id, user, submission)
 		}}
 		return []part{comments(id), reviews, readings, submissions}
 	case "cm":
-		return []part{{store.RepliesKey(org, id), func(member string) redis.Key { return store.ReplyKey(org, member) }}}
+		return []part{{RepliesKey(org, id), func(member string) redis.Key { return ReplyKey(org, member) }}}
 	}
 	return nil
 }
 
 // Headed is the field of the heads that a record has, if it is one that has a head.
 func Headed(org, name string) (head redis.Key, ok bool) {
-	kind, id := store.RecordName(name)
-	return store.HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
+	kind, id := RecordName(name)
+	return HeadsKey(org).Field(id), kind == "sp" || kind == "cr"
 }
 
 // Records lists the records that belong to a space, those that belong to
 // others behind them. Nobody may write to the space meanwhile.
-func Records(ctx context.Context, s *store.Store, org, space string) ([]redis.Key, error) {
+func Records(ctx context.Context, s *Store, org, space string) ([]redis.Key, error) {
 	var found []redis.Key
-	level := []redis.Key{store.SpaceKey(org, space)}
+	level := []redis.Key{SpaceKey(org, space)}
 	for len(level) > 0 {
 		var next []redis.Key
 		for chunk := range slices.Chunk(level, txn.ChunkFields) {
@@ -70,7 +69,7 @@ func Records(ctx context.Context, s *store.Store, org, space string) ([]redis.Ke
 }
 
 // partsOf lists the records that belong directly to others, in one trip.
-func partsOf(ctx context.Context, s *store.Store, org string, owners []redis.Key) ([]redis.Key, error) {
+func partsOf(ctx context.Context, s *Store, org string, owners []redis.Key) ([]redis.Key, error) {
 	var indexes []part
 	for _, owner := range owners {
 		indexes = append(indexes, parts(org, owner.Name())...)
@@ -94,16 +93,16 @@ func partsOf(ctx context.Context, s *store.Store, org string, owners []redis.Key
 // Discard removes a record with all that it implies and its head. What belongs
 // to it has to be removed before, or in the same transaction. One that is gone is
 // none.
-func Discard(tx *store.Tx, org string, key redis.Key) error {
+func Discard(tx *Tx, org string, key redis.Key) error {
 	r, ok, err := tx.Record(key)
 	if err != nil || !ok {
 		return err
 	}
 	heads := map[string]string{}
-	kind, id := store.RecordName(key.Name())
+	kind, id := RecordName(key.Name())
 	head, has := Headed(org, key.Name())
 	if has {
-		if text, ok, err := tx.Field(store.HeadsKey(org), id); err != nil {
+		if text, ok, err := tx.Field(HeadsKey(org), id); err != nil {
 			return err
 		} else if ok {
 			heads[id] = text
@@ -170,14 +169,14 @@ const chunkRecords = 100
 // Remove removes everything that belongs to a space, in several
 // transactions; may says in each whether it is still this caller's to do. Cut
 // off, it is continued by the next call.
-func Remove(ctx context.Context, s *store.Store, org, space string, may func(tx *store.Tx) error) error {
+func Remove(ctx context.Context, s *Store, org, space string, may func(tx *Tx) error) error {
 	keys, err := Records(ctx, s, org, space)
 	if err != nil {
 		return err
 	}
 	slices.Reverse(keys)
 	return InChunks(keys, func(chunk []redis.Key) error {
-		return s.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: WithHeads(org, chunk)}, func(tx *store.Tx) error {
+		return s.Update(ctx, Organization(org), txn.UpdateOptions{Prefetch: WithHeads(org, chunk)}, func(tx *Tx) error {
 			for _, key := range chunk {
 				if err := Discard(tx, org, key); err != nil {
 					return err
@@ -189,9 +188,9 @@ func Remove(ctx context.Context, s *store.Store, org, space string, may func(tx 
 }
 
 // RemoveGrants removes the grants on a space or collection of those members.
-func RemoveGrants(ctx context.Context, s *store.Store, org, content string, members []string, may func(tx *store.Tx) error) error {
+func RemoveGrants(ctx context.Context, s *Store, org, content string, members []string, may func(tx *Tx) error) error {
 	for chunk := range slices.Chunk(members, chunkRecords) {
-		err := s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		err := s.Update(ctx, Organization(org), txn.UpdateOptions{}, func(tx *Tx) error {
 			for _, user := range chunk {
 				member, err := tx.Member(org, user)
 				if err != nil {
@@ -216,7 +215,7 @@ func RemoveGrants(ctx context.Context, s *store.Store, org, content string, memb
 
 // DropContent removes all objects of a space, which an organization has. No head
 // may refer to them.
-func DropContent(ctx context.Context, s *store.Store, org, space string) error {
+func DropContent(ctx context.Context, s *Store, org, space string) error {
 	if err := s.DiscardPosted(ctx, org, space); err != nil {
 		return err
 	}
@@ -231,8 +230,8 @@ func DropContent(ctx context.Context, s *store.Store, org, space string) error {
 }
 
 // DropSpace ends the removal of a space whose records are gone.
-func DropSpace(tx *store.Tx, org, space string) error {
+func DropSpace(tx *Tx, org, space string) error {
 	tx.DeleteField(txn.GCEpochsKey(org), space)
 	tx.ReleaseContent(space)
-	return Discard(tx, org, store.SpaceKey(org, space))
+	return Discard(tx, org, SpaceKey(org, space))
 }
