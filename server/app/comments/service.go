@@ -4,13 +4,13 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/server/app/orgs"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Service answers the operations on comments, their replies and reactions.

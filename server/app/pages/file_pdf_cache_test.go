@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/cache/cachetest"
+	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/cache/cachetest"
 )
 
 // TestPDFCacheIsWithinItsBudget fills the cache with documents.

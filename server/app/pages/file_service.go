@@ -3,7 +3,6 @@ package pages
 import (
 	"log/slog"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/budgets"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
@@ -12,6 +11,7 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Files answers with files and documents.

@@ -3,12 +3,12 @@ package search
 import (
 	"time"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/reader"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/server/web/view"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/txn"
 )
 

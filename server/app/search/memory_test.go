@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"docspace.dev/wsd/server/cache/cachetest"
 	"docspace.dev/wsd/server/text/terms"
+	"docspace.dev/wsd/store/cache/cachetest"
 )
 
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/cache/cachetest"
 	"docspace.dev/wsd/server/text/openapi"
+	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/cache/cachetest"
 )
 
 // TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.

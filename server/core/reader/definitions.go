@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Defined is a text of a page with the link reference definitions that it uses and that stand in other parts of its

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/server/text/content"
+	"docspace.dev/wsd/store/cache"
 )
 
 // What expressions add to the texts of a space is bounded, as a reusable content of a mebibyte may be included in every

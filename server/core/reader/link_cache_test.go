@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/cache/cachetest"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/cache/cachetest"
 )
 
 // TestGraphCacheIsWithinItsBudget fills the cache with graphs of many links.

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 )
 

@@ -1,9 +1,9 @@
 package reader
 
 import (
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Links makes the graphs of links of revisions.

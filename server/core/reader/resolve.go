@@ -3,8 +3,8 @@ package reader
 import (
 	"context"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/core/revision"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Files are the files of the revision, by id.

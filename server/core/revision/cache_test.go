@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/cache"
-	"docspace.dev/wsd/server/cache/cachetest"
+	"docspace.dev/wsd/store/cache"
+	"docspace.dev/wsd/store/cache/cachetest"
 )
 
 // TestTreeCacheIsWithinItsBudget fills the cache with revisions of one space, which share pages.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/web/rest"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 )
 
 // ReadHead reads the present head of a place.

@@ -1,8 +1,8 @@
 package revision
 
 import (
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 )
 
 // Revisions reads and writes the content of spaces and change requests.

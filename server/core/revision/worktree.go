@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/server/cache"
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store"
+	"docspace.dev/wsd/store/cache"
 	"docspace.dev/wsd/store/objects"
 	"docspace.dev/wsd/store/redis"
 	"docspace.dev/wsd/store/txn"
