@@ -6,13 +6,13 @@ import (
 
 	"docspace.dev/wsd/server/text/content"
 	"docspace.dev/wsd/store/cache"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestPlaceCacheIsWithinItsBudget fills the cache with places of comments.
 func TestPlaceCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewPlaceCache(cachetest.Budget)
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewPlaceCache(storetest.Budget)
 		for i := range 100_000 {
 			c.Put(cache.RecordKey(fmt.Sprintf("s_%060d", i)), content.Location{State: content.Moved, Page: fmt.Sprintf("p_%025d", i), Block: fmt.Sprintf("b_%016d", i)})
 		}

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/store/cache"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestPDFCacheIsWithinItsBudget fills the cache with documents.
 func TestPDFCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewPDFCache(cachetest.Budget)
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewPDFCache(storetest.Budget)
 		for i := range 200 {
 			c.Put(cache.RecordKey(fmt.Sprint("PDF ", i)), make([]byte, 100_000))
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/server/text/terms"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // What was read of an index at one mark is gone with the mark, and the spaces that were searched longest ago make room.
@@ -42,8 +42,8 @@ func TestSearchMemory(t *testing.T) {
 
 // TestSearchMemoryIsWithinItsBudget fills the memory with words of many spaces.
 func TestSearchMemoryIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewMemory(cachetest.Budget)
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewMemory(storetest.Budget)
 		for i := range 200 {
 			space := fmt.Sprint("space ", i)
 			m := c.of(space, "1")

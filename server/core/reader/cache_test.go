@@ -6,13 +6,13 @@ import (
 
 	"docspace.dev/wsd/server/text/openapi"
 	"docspace.dev/wsd/store/cache"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestSpecPagesAreWithinTheirBudget fills the cache with pages of specifications.
 func TestSpecPagesAreWithinTheirBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewCaches(cachetest.Budget).specs
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewCaches(storetest.Budget).specs
 		for i := range 400 {
 			pages := openapi.Pages{Info: []openapi.Page{{Markdown: make([]byte, 3000)}}}
 			for p := range 50 {

@@ -7,13 +7,13 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/server/core/revision"
 	"docspace.dev/wsd/store/cache"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestGraphCacheIsWithinItsBudget fills the cache with graphs of many links.
 func TestGraphCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewCache(cachetest.Budget)
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewCache(storetest.Budget)
 		for i := range 40 {
 			c.Put(cache.RecordKey(fmt.Sprint("links ", i)), manyLinks(100, 10))
 		}

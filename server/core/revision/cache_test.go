@@ -7,13 +7,13 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/store/cache"
-	"docspace.dev/wsd/store/cache/cachetest"
+	"docspace.dev/wsd/store/storetest"
 )
 
 // TestTreeCacheIsWithinItsBudget fills the cache with revisions of one space, which share pages.
 func TestTreeCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c, at := NewTreeCache(cachetest.Budget), manyPages(1000)
+	storetest.Within(t, func() (any, func() int64) {
+		c, at := NewTreeCache(storetest.Budget), manyPages(1000)
 		for i := range 100 {
 			at = at.Next()
 			for p := range 20 {
@@ -27,8 +27,8 @@ func TestTreeCacheIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // cou
 
 // TestTreeCacheOfManySpacesIsWithinItsBudget fills it with trees that share nothing.
 func TestTreeCacheOfManySpacesIsWithinItsBudget(t *testing.T) { //nolint:paralleltest // counts memory
-	cachetest.Within(t, func() (any, func() int64) {
-		c := NewTreeCache(cachetest.Budget)
+	storetest.Within(t, func() (any, func() int64) {
+		c := NewTreeCache(storetest.Budget)
 		for i := range 100 {
 			c.Put(cache.RecordKey(fmt.Sprint("tree ", i)), manyPages(200))
 		}

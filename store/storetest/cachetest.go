@@ -1,5 +1,5 @@
 // Package cachetest holds caches to their budgets, for the tests of the rooms that have some.
-package cachetest
+package storetest
 
 import (
 	"runtime"
