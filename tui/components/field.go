@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/term"
 	"docspace.dev/wsd/tui/text"
 )
 
@@ -40,7 +40,7 @@ func (f *Field) String() string {
 
 // insert puts text at the cursor.
 func (f *Field) insert(content string) {
-	content = safe.Sanitize(newlines.Replace(content))
+	content = term.Sanitize(newlines.Replace(content))
 	if f.single {
 		content = strings.ReplaceAll(content, "\n", " ")
 	}

@@ -12,13 +12,13 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"docspace.dev/wsd/client/api/markdown"
-	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/term"
 	"docspace.dev/wsd/tui/text"
 )
 
 // Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
 func Render(source string, width int) []text.Line {
-	source = safe.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
+	source = term.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
 	r := renderer{source: []byte(source), width: max(width, 1)}
 	return r.children(markdown.Parse(r.source, nil), r.width, false)
 }

@@ -2,7 +2,7 @@
 // the theme that paints them. Only Theme.Paint writes escape sequences, and a Span holds sanitized text only, so
 // that nothing from a server reaches the terminal as it came.
 //
-// It imports tui/safe, termenv and x/ansi.
+// It imports tui/term, termenv and x/ansi.
 package text
 
 import (
@@ -11,7 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/term"
 )
 
 // Style is how a span looks.
@@ -28,7 +28,7 @@ type Span struct {
 }
 
 // Of returns a span; the text is sanitized and stays on one line.
-func Of(style Style, text string) Span { return Span{text: safe.Line(text), style: style} }
+func Of(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
 
 // Plain returns a span without a style.
 func Plain(text string) Span { return Of(Style{}, text) }

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/term"
 )
 
 func FuzzSanitize(f *testing.F) {
@@ -25,7 +25,7 @@ func FuzzSanitize(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		clean := Sanitize(text)
-		if strings.ContainsFunc(clean, safe.Unsafe) || !utf8.ValidString(clean) {
+		if strings.ContainsFunc(clean, term.Unsafe) || !utf8.ValidString(clean) {
 			t.Fatalf("%q is left of %q", clean, text)
 		}
 		if again := Sanitize(clean); again != clean {
@@ -81,7 +81,7 @@ func TestYAMLKeepsEveryValue(t *testing.T) {
 		if err := (&Printer{Out: &b, Format: YAML}).Value(data); err != nil {
 			t.Fatal(err)
 		}
-		if strings.ContainsFunc(b.String(), safe.Unsafe) {
+		if strings.ContainsFunc(b.String(), term.Unsafe) {
 			t.Fatalf("control characters in %q", b.String())
 		}
 		var read any
@@ -118,7 +118,7 @@ func TestJSONKeepsEveryValue(t *testing.T) {
 		if json.Unmarshal(data, &want) != nil || json.Unmarshal(b.Bytes(), &got) != nil {
 			t.Fatalf("not JSON: %s", b.String())
 		}
-		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), safe.Unsafe) {
+		if diff := cmp.Diff(want, got); diff != "" || strings.ContainsFunc(b.String(), term.Unsafe) {
 			t.Fatalf("%q: %s", b.String(), diff)
 		}
 	})

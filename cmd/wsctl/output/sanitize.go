@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"strings"
 
-	"docspace.dev/wsd/tui/safe"
+	"docspace.dev/wsd/tui/term"
 )
 
 // Sanitize makes text from a server safe for a terminal: see package safe.
-func Sanitize(text string) string { return safe.Sanitize(text) }
+func Sanitize(text string) string { return term.Sanitize(text) }
 
 // Line is Sanitize for a text that must stay on one line of a table.
 func Line(text string) string {
-	return strings.TrimRight(safe.Line(strings.ReplaceAll(text, "\t", " ")), " ")
+	return strings.TrimRight(term.Line(strings.ReplaceAll(text, "\t", " ")), " ")
 }
 
 // escapeJSON writes the unsafe characters of JSON text as \u escapes, which mean the same. Outside of strings
@@ -33,4 +33,4 @@ func escapeJSON(data []byte) []byte {
 	return b.Bytes()
 }
 
-func needsEscape(r rune) bool { return r != '\r' && safe.Unsafe(r) }
+func needsEscape(r rune) bool { return r != '\r' && term.Unsafe(r) }

@@ -1,6 +1,6 @@
 // Package safe keeps what comes from a server from taking over the terminal: the screen and the commands print
 // nothing of a server's that did not go through it. It imports nothing of the module.
-package safe
+package term
 
 import (
 	"strings"
