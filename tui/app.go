@@ -13,14 +13,13 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/live"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/submit"
-	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/writing"
 )
 
@@ -28,7 +27,7 @@ import (
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
-	Theme  text.Theme                // how it is painted; the zero Theme paints nothing
+	Theme  render.Theme              // how it is painted; the zero Theme paints nothing
 	Now    func() time.Time          // the clock
 	NewKey func() string             // makes idempotency keys
 	Edit   func(text string) tea.Cmd // opens an editor; writing.ExternalEditor makes one
@@ -48,7 +47,7 @@ type Options struct {
 type Model struct {
 	s     *page.Session
 	o     Options
-	theme text.Theme
+	theme render.Theme
 	mouse bool
 	pages []page.Page // the last one is shown, esc goes to the one before
 
@@ -59,7 +58,7 @@ type Model struct {
 	writer        *writing.Pages     // has the pages that are in the editor
 	watch         *live.Watch        // knows what others did meanwhile
 	organization  string             // the title of the one that was entered
-	message       text.Span          // what happened last
+	message       render.Span        // what happened last
 	command       string             // the wsctl command that does what was done last
 	undo          undoing            // takes back what was done last
 	named         remote.Value[api.Space]
@@ -161,10 +160,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return m.push(msg.Page)
 		}
 	case page.KeptMsg:
-		m.message = text.In(text.Accent, page.Kept(msg.Draft, m.sends()))
+		m.message = render.In(render.Accent, page.Kept(msg.Draft, m.sends()))
 		m.top().Base().List.Show(page.DraftKey(msg.Draft))
 	case components.ToastMsg:
-		m.message = text.In(msg.Tone, msg.Text)
+		m.message = render.In(msg.Tone, msg.Text)
 	case page.StaysMsg:
 		m.top().Base().List.Want(msg.Row)
 		return components.Toast("%s", msg.Says)
@@ -200,7 +199,7 @@ func (m *Model) ask(msg tea.Msg) bool {
 	case page.FindMsg:
 		m.overlay = components.NewPalette(msg.Entries).Asking(msg.Question)
 	case page.SelectMsg:
-		m.overlay = components.NewSelector(msg.Text, markdown.Runs(msg.Text), msg.From, msg.Comment, msg.Suggest)
+		m.overlay = components.NewSelector(msg.Text, render.Runs(msg.Text), msg.From, msg.Comment, msg.Suggest)
 	case page.PromptMsg:
 		m.overlay = components.NewPrompt(msg.Question, msg.Text, msg.Check, msg.Done)
 	default:
@@ -251,7 +250,7 @@ func (m *Model) age() {
 
 func (m *Model) fail(err error) {
 	if !errors.Is(err, context.Canceled) {
-		m.message = text.In(text.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Say(err))
+		m.message = render.In(render.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Say(err))
 	}
 }
 
@@ -272,7 +271,7 @@ func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
 // edited gives the text that the editor left to whoever asked for it: what is being written, or the page.
 func (m *Model) edited(msg page.EditedMsg) tea.Cmd {
 	if msg.Err != nil {
-		m.message = text.In(text.Failure, "! "+msg.Err.Error()) // the machine's failure, not the server's
+		m.message = render.In(render.Failure, "! "+msg.Err.Error()) // the machine's failure, not the server's
 	}
 	if m.desk.Writing() && msg.Err == nil {
 		return m.desk.Replace(msg.Text)
@@ -321,26 +320,26 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 
 func (m *Model) push(p page.Page) tea.Cmd {
 	m.pages = append(m.pages, p)
-	m.message, m.command = text.Span{}, ""
+	m.message, m.command = render.Span{}, ""
 	return p.Load()
 }
 
 // pop goes up one level; from the first there is nowhere to go.
 func (m *Model) pop() tea.Cmd {
 	if len(m.pages) == 1 {
-		m.message = text.In(text.Dim, "this is the top; q quits")
+		m.message = render.In(render.Dim, "this is the top; q quits")
 		return nil
 	}
 	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.warned != m.top() {
 		m.warned = m.top()
-		m.message = text.In(text.Warning, "the server has not answered yet; esc again leaves, and it goes on")
+		m.message = render.In(render.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
 	left := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
-	m.message, m.warned = text.Span{}, nil
+	m.message, m.warned = render.Span{}, nil
 	if l, ok := left.(leaver); ok && l.Leaving() != "" {
-		m.message = text.In(text.Accent, l.Leaving())
+		m.message = render.In(render.Accent, l.Leaving())
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		return m.top().Load()

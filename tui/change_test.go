@@ -8,7 +8,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // long makes a page with many paragraphs, of which two change.
@@ -109,7 +109,7 @@ func TestWordsThatStandThereTwice(t *testing.T) {
 func TestThePhraseOfAThreadIsMarkedWhereItStandsNow(t *testing.T) {
 	t.Parallel()
 	o := review
-	o.Theme = text.NewTheme(text.Mono, termenv.Ascii)
+	o.Theme = render.NewTheme(render.Mono, termenv.Ascii)
 	s := start(o, 100, 40)
 	s.keys("enter")
 	s.want(t, "about")

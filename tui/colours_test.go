@@ -8,7 +8,7 @@ import (
 
 	"github.com/muesli/termenv"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 var (
@@ -44,16 +44,16 @@ func inWords(screen string) string {
 func TestPagesInColour(t *testing.T) {
 	t.Parallel()
 	for name := range scenes {
-		coloured(t, name, "dark", text.NewTheme(text.Dark, termenv.TrueColor))
-		coloured(t, name, "light", text.NewTheme(text.Light, termenv.TrueColor))
+		coloured(t, name, "dark", render.NewTheme(render.Dark, termenv.TrueColor))
+		coloured(t, name, "light", render.NewTheme(render.Light, termenv.TrueColor))
 	}
 	for _, name := range []string{"inbox", "request", "change", "requests"} {
-		coloured(t, name, "16", text.NewTheme(text.Sixteen, termenv.ANSI))
-		coloured(t, name, "mono", text.NewTheme(text.Mono, termenv.Ascii))
+		coloured(t, name, "16", render.NewTheme(render.Sixteen, termenv.ANSI))
+		coloured(t, name, "mono", render.NewTheme(render.Mono, termenv.Ascii))
 	}
 }
 
-func coloured(t *testing.T, name, palette string, theme text.Theme) {
+func coloured(t *testing.T, name, palette string, theme render.Theme) {
 	t.Helper()
 	t.Run(name+"-"+palette, func(t *testing.T) {
 		t.Parallel()

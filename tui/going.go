@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 )
 
 // placesMsg are places that the palette offers beside what was known when it opened.
@@ -172,7 +172,7 @@ func (m *Model) enter(to page.Page) tea.Cmd {
 
 // returnTo leaves the pages above one on the way, for the row there that another page like it was to show.
 func (m *Model) returnTo(at int, as page.Page) tea.Cmd {
-	m.message, m.command = text.Span{}, ""
+	m.message, m.command = render.Span{}, ""
 	here := at == len(m.pages)-1
 	m.pages = slices.Clip(m.pages[:at+1])
 	if m.top().Base().List.WantAs(&as.Base().List) {

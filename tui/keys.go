@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/spaces"
-	"docspace.dev/wsd/tui/text"
 )
 
 // typed takes a key. While something is awaited that takes the keys, they wait for it: a text that is typed on over a slow
@@ -72,7 +72,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if m.overlay != nil {
 		overlay := m.overlay
-		m.message = text.Span{}
+		m.message = render.Span{}
 		cmd, done := components.Press(overlay, k)
 		if done && m.overlay == overlay {
 			m.overlay = nil
@@ -84,7 +84,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	}
 	if p, ok := m.top().(typing); ok {
 		if cmd, taken := p.Type(k); taken {
-			m.message = text.Span{}
+			m.message = render.Span{}
 			return cmd
 		}
 	}
@@ -94,7 +94,7 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 	if a, ok := components.Find(m.actions(), k.String()); ok {
 		return m.do(a)
 	}
-	m.message = text.In(text.Dim, m.unknown(k.String()))
+	m.message = render.In(render.Dim, m.unknown(k.String()))
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (m *Model) quit() tea.Cmd {
 // unsent says what the server does not have yet: drafts, decisions on the pages that esc leads back to, and all other ones.
 func (m *Model) unsent() (kept []string) {
 	if n := len(m.s.Waiting()); n > 0 {
-		kept = append(kept, text.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
+		kept = append(kept, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
 	elsewhere := len(m.s.Decided)
 	for _, p := range m.pages {
@@ -186,7 +186,7 @@ func (m *Model) actions() []components.Action {
 
 // do carries out an action on the page that is shown.
 func (m *Model) do(a components.Action) tea.Cmd {
-	m.message, m.command = text.Span{}, ""
+	m.message, m.command = render.Span{}, ""
 	m.asked = m.asked && a.Name == "quit"
 	p := m.top()
 	p.Base().List.Want("") // who acts goes where they like

@@ -14,7 +14,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // linearWidth is the width that pages are laid out for when they are written line by line.
@@ -146,7 +146,7 @@ func (l *linear) numbered() string {
 }
 
 // spoken is a line without what is only drawn.
-func spoken(line text.Line) string {
+func spoken(line render.Line) string {
 	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
 }
 

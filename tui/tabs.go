@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/spaces"
-	"docspace.dev/wsd/tui/text"
 )
 
 // tab is a first page of an organization.
@@ -68,7 +68,7 @@ func (m *Model) toTab(at int) tea.Cmd {
 	}
 	keep := m.first()
 	m.pages = m.pages[:keep:keep]
-	m.message, m.command = text.Span{}, ""
+	m.message, m.command = render.Span{}, ""
 	var cmds []tea.Cmd
 	if keep == 1 {
 		cmds = append(cmds, m.push(inbox.New(m.s, m.s.Organization)))
@@ -111,7 +111,7 @@ func tabKey(at int) string { return fmt.Sprintf("alt+%d", at+1) }
 
 // tabLine is the first line of a page that is a tab, with the keys of the tabs: each where there is room, else the way they
 // are pressed before the first, else none; ok is false for other pages.
-func (m *Model) tabLine(room int) (line text.Line, ok bool) {
+func (m *Model) tabLine(room int) (line render.Line, ok bool) {
 	for _, key := range []func(at int) string{
 		func(at int) string { return tabKey(at) + " " },
 		func(at int) string {
@@ -127,26 +127,26 @@ func (m *Model) tabLine(room int) (line text.Line, ok bool) {
 }
 
 // tabNames are the names of the tabs behind what is said of their keys; ok says whether the page is one of them.
-func (m *Model) tabNames(key func(at int) string) (line text.Line, ok bool) {
+func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 	for i, t := range tabs {
 		name := " " + key(i) + t.name + " "
 		if n := m.needs(); t.build == nil && n != "" {
 			name += n + " "
 		}
 		if m.top().Kind() == t.kind {
-			line, ok = append(line, text.Of(text.Style{Ground: text.ChipAccent}, name), text.Plain(" ")), true
+			line, ok = append(line, render.Of(render.Style{Ground: render.ChipAccent}, name), render.Plain(" ")), true
 			continue
 		}
-		line = append(line, text.In(text.Dim, name), text.Plain(" "))
+		line = append(line, render.In(render.Dim, name), render.Plain(" "))
 	}
 	return line, ok && len(m.pages) <= 3
 }
 
 // whereabouts are the organization and the user, for the first line of a tab.
-func (m *Model) whereabouts() text.Line {
+func (m *Model) whereabouts() render.Line {
 	said := m.s.Me.DisplayName
 	if m.organization != "" && said != "" {
 		said = m.organization + " · " + said
 	}
-	return text.Line{text.In(text.Dim, said)}
+	return render.Line{render.In(render.Dim, said)}
 }

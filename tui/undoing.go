@@ -8,22 +8,22 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // undoing takes back the act that was done last.
 type undoing struct {
-	cmd  tea.Cmd   // nil for nothing
-	what string    // the act
-	said text.Span // the message of the act: behind it, and nowhere else, stands that it can be undone
-	on   page.Page // where it was done
+	cmd  tea.Cmd     // nil for nothing
+	what string      // the act
+	said render.Span // the message of the act: behind it, and nowhere else, stands that it can be undone
+	on   page.Page   // where it was done
 }
 
 // did says what was done, and remembers what takes it back.
 func (m *Model) did(done string, undo tea.Cmd) {
 	what, _, _ := strings.Cut(done, " · ")
 	what, _, _ = strings.Cut(what, ": u ")
-	m.message = text.In(text.Added, "✓ "+done)
+	m.message = render.In(render.Added, "✓ "+done)
 	m.undo = undoing{undo, what, m.message, m.top()}
 }
 

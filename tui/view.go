@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // chrome is the number of lines that are not the page's: title, rule, hints and, where there is room, the command that
@@ -30,7 +30,7 @@ func (m *Model) View() string {
 	return strings.Join(painted, "\n")
 }
 
-func (m *Model) lines(width, height int) []text.Line {
+func (m *Model) lines(width, height int) []render.Line {
 	if width <= 0 || height <= 0 {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (m *Model) lines(width, height int) []text.Line {
 		return fill(m.body(width, height), height)
 	}
 	body := fill(m.body(width, height-chrome), height-chrome) // lays out the rows that the rest speaks of
-	lines := append([]text.Line{m.heading(width), {text.In(text.Faint, strings.Repeat("─", width))}}, body...)
+	lines := append([]render.Line{m.heading(width), {render.In(render.Faint, strings.Repeat("─", width))}}, body...)
 	if chrome > 3 {
 		lines = append(lines, m.status(width))
 	}
@@ -47,7 +47,7 @@ func (m *Model) lines(width, height int) []text.Line {
 }
 
 // fill cuts or extends lines to a height.
-func fill(lines []text.Line, height int) []text.Line {
+func fill(lines []render.Line, height int) []render.Line {
 	for len(lines) < height {
 		lines = append(lines, nil)
 	}
@@ -55,30 +55,30 @@ func fill(lines []text.Line, height int) []text.Line {
 }
 
 // heading is the way from the top to the page or, on the first pages of an organization, these; and what is new.
-func (m *Model) heading(width int) text.Line {
+func (m *Model) heading(width int) render.Line {
 	state := m.state(width)
 	room := max(width-state.Width()-1, 0)
 	if line, ok := m.tabLine(room); ok {
 		if who := m.whereabouts(); line.Width()+who.Width()+state.Width()+4 <= width {
-			state = text.Join(who, text.Line{text.Plain("  ")}, state)
+			state = render.Join(who, render.Line{render.Plain("  ")}, state)
 		}
-		return text.Columns(line.Cut(room), state, width)
+		return render.Columns(line.Cut(room), state, width)
 	}
-	return text.Columns(m.way(room), state, width)
+	return render.Columns(m.way(room), state, width)
 }
 
 // state says what others did, or how fresh the page is and where the cursor stands; and whether the server is heard of.
-func (m *Model) state(width int) text.Line {
+func (m *Model) state(width int) render.Line {
 	const show = " · R shows"
 	state, sign := m.freshness(), m.sign()
 	room := min(width/2, width-m.leastWay()-sign.Width()-3) - len([]rune(show))
 	if news := m.news(room); news != "" {
-		state = append(text.Line{text.In(text.Fresh, news)}.Cut(max(room, 8)), text.In(text.Fresh, show))
+		state = append(render.Line{render.In(render.Fresh, news)}.Cut(max(room, 8)), render.In(render.Fresh, show))
 	}
 	if len(sign) > 0 && len(state) > 0 {
-		state = text.Join(state, text.Line{text.Plain("  ")})
+		state = render.Join(state, render.Line{render.Plain("  ")})
 	}
-	return text.Join(state, sign)
+	return render.Join(state, sign)
 }
 
 // leastOfRequest is how much of the subject of a change request stands in the first line, whatever the news.
@@ -92,7 +92,7 @@ func (m *Model) leastWay() int {
 	}
 	left := len([]rune("… › "))
 	for i, p := range slices.Backward(m.pages) {
-		title := text.Line{text.Plain(p.Title())}.Width()
+		title := render.Line{render.Plain(p.Title())}.Width()
 		if i == len(m.pages)-1 {
 			left += title
 		} else if _, is := p.(watching); is {
@@ -103,23 +103,23 @@ func (m *Model) leastWay() int {
 }
 
 // way is the way from the top to the page. Where there is no room for all of it, its first steps are left out, whole ones.
-func (m *Model) way(room int) text.Line {
+func (m *Model) way(room int) render.Line {
 	steps := m.steps()
-	here := text.Line{text.Of(text.Style{Bold: true}, steps[len(steps)-1])}
-	var way text.Line
+	here := render.Line{render.Of(render.Style{Bold: true}, steps[len(steps)-1])}
+	var way render.Line
 	for i := len(steps) - 2; i >= 0; i-- {
-		step := text.Line{text.In(text.Dim, steps[i]), text.In(text.Dim, " › ")}
+		step := render.Line{render.In(render.Dim, steps[i]), render.In(render.Dim, " › ")}
 		if left := len("… › "); step.Width()+way.Width()+here.Width()+min(i, 1)*left > room {
 			way = append(shortened(step, room-way.Width()-here.Width()), way...)
 			break
 		}
 		way = append(step, way...)
 	}
-	return text.Join(way, here).Cut(room)
+	return render.Join(way, here).Cut(room)
 }
 
 // shortened is a step for which there is too little room: its first words, or … where there is no room for some.
-func shortened(step text.Line, room int) text.Line {
+func shortened(step render.Line, room int) render.Line {
 	const least = 14
 	words := strings.TrimSuffix(step.String(), " › ")
 	for len(words) > 0 {
@@ -128,11 +128,11 @@ func shortened(step text.Line, room int) text.Line {
 			break
 		}
 		words = words[:at]
-		if cut := (text.Line{text.In(text.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= room && cut.Width() >= least {
+		if cut := (render.Line{render.In(render.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= room && cut.Width() >= least {
 			return cut
 		}
 	}
-	return text.Line{text.In(text.Dim, "… › ")}
+	return render.Line{render.In(render.Dim, "… › ")}
 }
 
 // steps are the titles from the top to the page, each space before its first page. The inbox, which stands below the other
@@ -152,28 +152,28 @@ func (m *Model) steps() []string {
 }
 
 // freshness says whether the page is being loaded, or old, and why.
-func (m *Model) freshness() text.Line {
+func (m *Model) freshness() render.Line {
 	c := m.top().Condition()
 	switch {
 	case c.Busy:
-		return text.Line{text.In(text.Dim, "loading …")}
+		return render.Line{render.In(render.Dim, "loading …")}
 	case c.Err != nil && c.Loaded && c.At.IsZero():
-		return text.Line{text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label+" · R")}
+		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:
 		age := m.s.Ago(c.At)
-		return text.Line{text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
+		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
 	case c.Err != nil:
-		return text.Line{text.In(text.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
+		return render.Line{render.In(render.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	default:
 		return m.position()
 	}
 }
 
 // locator is a page that says itself where the cursor is.
-type locator interface{ Where() text.Line }
+type locator interface{ Where() render.Line }
 
 // position says where in the page the cursor is.
-func (m *Model) position() text.Line {
+func (m *Model) position() render.Line {
 	if p, ok := m.top().(locator); ok {
 		if where := p.Where(); where != nil {
 			return where
@@ -185,7 +185,7 @@ func (m *Model) position() text.Line {
 		if at, all := l.Count(l.Found); all > 0 {
 			found = fmt.Sprintf("hit %d of %d", max(at, 1), all)
 		}
-		return text.Line{text.In(text.Accent, "/"+word), text.In(text.Dim, " · "+found+" · esc clears")}
+		return render.Line{render.In(render.Accent, "/"+word), render.In(render.Dim, " · "+found+" · esc clears")}
 	}
 	if r, ok := l.Selected(); !ok || page.IsNotice(r) {
 		return nil
@@ -194,8 +194,8 @@ func (m *Model) position() text.Line {
 }
 
 // body is the page, or the overlay instead of it or under it.
-func (m *Model) body(width, height int) []text.Line {
-	var under []text.Line
+func (m *Model) body(width, height int) []render.Line {
+	var under []render.Line
 	switch {
 	case m.overlay != nil:
 		lines, full := m.overlay.View(width, height)
@@ -241,41 +241,41 @@ func (m *Model) sends() string {
 }
 
 // status is the command that does what was done last, or shows what is shown; and what is not sent.
-func (m *Model) status(width int) text.Line {
+func (m *Model) status(width int) render.Line {
 	command := m.command
 	if p, ok := m.top().(commanded); ok && command == "" {
 		command = p.Command()
 	}
-	var left, right text.Line
+	var left, right render.Line
 	if command != "" {
-		left = text.Line{text.In(text.Faint, "same as: "+command)}
+		left = render.Line{render.In(render.Faint, "same as: "+command)}
 	}
 	if says := m.s.SaysWaiting(m.at(), m.sends()); says != "" {
-		right = text.Line{text.Of(text.Style{Ground: text.Draft}, " ✎ "+says+" ")}
+		right = render.Line{render.Of(render.Style{Ground: render.Draft}, " ✎ "+says+" ")}
 	}
-	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
 // footer is what happened last, or else the keys that matter here.
-func (m *Model) footer(width int) text.Line {
+func (m *Model) footer(width int) render.Line {
 	switch {
 	case m.overlay != nil && m.message.Text() != "":
-		return text.Line{m.message}
+		return render.Line{m.message}
 	case m.overlay != nil:
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
 		right := components.Hint("?", "more")
 		if m.undoes() && m.message == m.undo.said {
-			right = text.Join(components.Hint("u", "undo"), right)
+			right = render.Join(components.Hint("u", "undo"), right)
 		}
-		return text.Columns(text.Line{m.message}, right.Trim(), width)
+		return render.Columns(render.Line{m.message}, right.Trim(), width)
 	case m.desk.Writing():
 		return components.Hints(m.desk.Actions(), width)
 	default:
-		right := text.Join(components.Hint(":", "go"), components.Hint("?", "more"), components.Hint("q", "quit")).Trim()
+		right := render.Join(components.Hint(":", "go"), components.Hint("?", "more"), components.Hint("q", "quit")).Trim()
 		if _, ok := m.top().(typing); ok { // these are letters there
 			right = components.Hint("esc", "back").Trim()
 		}
-		return text.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)
+		return render.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)
 	}
 }

@@ -7,9 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/live"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // TickMsg says that a second has passed: it may be time to ask what others did.
@@ -74,7 +73,7 @@ func (m *Model) refresh() tea.Cmd {
 
 // news says what others did since what is shown was loaded, in the words that there is room for; nothing when nothing was done.
 func (m *Model) news(room int) string {
-	if said := overview.News(m.watch.News(), m.s.Me.ID, room); said != "" {
+	if said := render.News(m.watch.News(), m.s.Me.ID, room); said != "" {
 		return said
 	}
 	if _, is := m.top().(watching); is {
@@ -84,15 +83,15 @@ func (m *Model) news(room int) string {
 }
 
 // sign says whether the server is heard of: what it does not say is old.
-func (m *Model) sign() text.Line {
+func (m *Model) sign() render.Line {
 	heard, err := m.watch.State()
 	switch {
 	case !heard:
 		return nil
 	case err != nil:
-		return text.Line{text.In(text.Warning, "○ "+remote.TroubleOf(err).Label)}
+		return render.Line{render.In(render.Warning, "○ "+remote.TroubleOf(err).Label)}
 	default:
-		return text.Line{text.In(text.Added, "● "), text.In(text.Dim, "live")}
+		return render.Line{render.In(render.Added, "● "), render.In(render.Dim, "live")}
 	}
 }
 
@@ -100,7 +99,7 @@ func (m *Model) sign() text.Line {
 func (m *Model) needs() string {
 	counts, known := m.watch.Counts()
 	if n := live.Needs(counts); known && n > 0 {
-		return text.Number(n)
+		return render.Number(n)
 	}
 	return ""
 }

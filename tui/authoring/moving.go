@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // movePage offers the pages that the page under the cursor may stand below, and moves it behind those that stand there.
@@ -22,7 +22,7 @@ func (w *Work) movePage() tea.Cmd {
 		return components.Toast("wait until the pages are loaded")
 	}
 	flat := remote.InOrder(pages)
-	above, moved := remote.Above(flat), "“"+text.Titled(c.Page.Title)+"”"
+	above, moved := remote.Above(flat), "“"+render.Titled(c.Page.Title)+"”"
 	parent := ""
 	if way := above[id]; len(way) > 0 {
 		parent = way[len(way)-1].ID
@@ -39,7 +39,7 @@ func (w *Work) movePage() tea.Cmd {
 	for _, e := range flat {
 		within := e.Page.ID == id || slices.ContainsFunc(above[e.Page.ID], func(a api.RevisionPage) bool { return a.ID == id })
 		if !within && (e.Page.Type == api.PageDocument || e.Page.Type == api.PageGroup) {
-			entries = append(entries, into(e.Page.ID, "“"+text.Titled(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
+			entries = append(entries, into(e.Page.ID, "“"+render.Titled(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
 		}
 	}
 	return page.Ask(w.Session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})

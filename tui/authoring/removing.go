@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // manyRemoved is how many pages one revision can bring back: so many operations a revision has.
@@ -45,7 +45,7 @@ func (r Removing) ask() tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		question := fmt.Sprintf("Delete “%s”%s in #%d?", text.Titled(p.Title), below(p), of.Number)
+		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.Titled(p.Title), below(p), of.Number)
 		if more := s.Against(r.At, of, "delete it", question); more != "" {
 			question = more
 		}
@@ -59,7 +59,7 @@ func below(p api.RevisionPage) string {
 	if n == 0 {
 		return ""
 	}
-	return " with " + text.Plural(n, "page") + " below it"
+	return " with " + render.Plural(n, "page") + " below it"
 }
 
 // remove deletes a page with what is below it; undo brings all of it back as it was in the revision before.
@@ -75,5 +75,5 @@ func (r Removing) remove(p api.RevisionPage, before string) tea.Cmd {
 		undo = contentOf(s, at, back, says(""), nil, "revert-page", p.ID, "--revision", before)
 	}
 	drop := []api.ContentChange{{Operation: api.DeletePage, Page: p.ID}}
-	return contentOf(s, at, drop, says(text.Titled(p.Title)+" deleted"+below(p)), undo, "delete-page", p.ID)
+	return contentOf(s, at, drop, says(render.Titled(p.Title)+" deleted"+below(p)), undo, "delete-page", p.ID)
 }

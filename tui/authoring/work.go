@@ -8,13 +8,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Edit asks the app to have a page edited.
@@ -52,7 +50,7 @@ type Work struct {
 	At      remote.Target
 	Of      func() api.ChangeRequest // as it is shown
 
-	Here   func() (c changes.PageChange, on bool)       // the changed page under the cursor
+	Here   func() (c render.PageChange, on bool)        // the changed page under the cursor
 	Tree   func() (pages []api.RevisionPage, done bool) // all pages of the request, once they are loaded
 	Closed func() string                                // why nothing can be done with it any more
 
@@ -167,7 +165,7 @@ func headingOf(written string) string {
 	if !is {
 		return ""
 	}
-	return markdown.Gist(heading)
+	return render.Gist(heading)
 }
 
 func (w *Work) newPage() tea.Cmd {
@@ -181,7 +179,7 @@ func (w *Work) newPage() tea.Cmd {
 func (w *Work) created(title string) func() remote.ChangedMsg {
 	s, at := w.Session, w.At
 	return func() remote.ChangedMsg {
-		done := remote.ChangedMsg{Done: "“" + text.Titled(title) + "” is now " + placeBelow("", "") + ": e on it writes its text, below the title"}
+		done := remote.ChangedMsg{Done: "“" + render.Titled(title) + "” is now " + placeBelow("", "") + ": e on it writes its text, below the title"}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
 		if err != nil {
 			return done // the row can be found without

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Action is something that a key or the palette does: a row of the table that each page has of its own, of the one
@@ -91,8 +91,8 @@ func keyName(key string) string {
 
 // Hints names the keys of the actions that have a hint and can be carried out now, as many as there is room for: those that
 // come first in the table matter most. One without a key of its own stands behind the key of the menu.
-func Hints(all []Action, width int) text.Line {
-	var line text.Line
+func Hints(all []Action, width int) render.Line {
+	var line render.Line
 	inMenu := false
 	for i, a := range all {
 		switch {
@@ -109,7 +109,7 @@ func Hints(all []Action, width int) text.Line {
 }
 
 // menuHint names what stands in the menu alone, as much as there is room for.
-func menuHint(all []Action, width int) text.Line {
+func menuHint(all []Action, width int) render.Line {
 	var listed []string
 	for _, a := range all {
 		if a.Hint != "" && len(a.Keys) == 0 && a.unavailable() == "" {
@@ -128,6 +128,6 @@ func menuHint(all []Action, width int) text.Line {
 const menuKey = "."
 
 // Hint is a key and what it does, for the last line of the screen.
-func Hint(key, what string) text.Line {
-	return text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, keyName(key)), text.In(text.Dim, " "+what+"  ")}
+func Hint(key, what string) render.Line {
+	return render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+what+"  ")}
 }

@@ -8,8 +8,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/term"
-	"docspace.dev/wsd/tui/text"
 )
 
 // Field is a text that is being written, with a cursor: of one line or of many.
@@ -202,17 +202,17 @@ func (f *Field) removeWord() {
 }
 
 // View draws the text in a window that holds the cursor.
-func (f *Field) View(width, height int) []text.Line {
-	var lines []text.Line
+func (f *Field) View(width, height int) []render.Line {
+	var lines []render.Line
 	cursorAt := 0
 	for i, l := range f.lines {
-		line := text.Line{text.Plain(string(l))}
+		line := render.Line{render.Plain(string(l))}
 		if i == f.row {
 			line = withCursor(l, f.column)
 		}
-		wrapped := text.Wrap(line, width, nil)
+		wrapped := render.Wrap(line, width, nil)
 		if i == f.row {
-			before := text.Wrap(text.Line{text.Plain(string(l[:f.column]) + "█")}, width, nil)
+			before := render.Wrap(render.Line{render.Plain(string(l[:f.column]) + "█")}, width, nil)
 			cursorAt = len(lines) + min(len(before), len(wrapped)) - 1
 		}
 		lines = append(lines, wrapped...)
@@ -222,13 +222,13 @@ func (f *Field) View(width, height int) []text.Line {
 }
 
 // withCursor shows the character under the cursor in reverse.
-func withCursor(line []rune, column int) text.Line {
+func withCursor(line []rune, column int) render.Line {
 	after := string(line[column:])
 	under, _ := ansi.FirstGraphemeCluster(after, ansi.GraphemeWidth)
 	rest := after[len(under):]
 	if under == "" {
 		under = "█"
-		return text.Line{text.Plain(string(line[:column])), text.In(text.Accent, under)}
+		return render.Line{render.Plain(string(line[:column])), render.In(render.Accent, under)}
 	}
-	return text.Line{text.Plain(string(line[:column])), text.Of(text.Style{Reverse: true}, under), text.Plain(rest)}
+	return render.Line{render.Plain(string(line[:column])), render.Of(render.Style{Reverse: true}, under), render.Plain(rest)}
 }

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // finder reads what to search for and searches while it is typed.
@@ -50,13 +50,13 @@ func (f *finder) typed(k tea.KeyMsg) {
 	f.list.Search(strings.TrimSpace(f.field.String()))
 }
 
-func (f *finder) View(width, _ int) ([]text.Line, bool) {
+func (f *finder) View(width, _ int) ([]render.Line, bool) {
 	found := 0
 	for _, r := range f.list.rows {
 		if f.list.Found(r) {
 			found++
 		}
 	}
-	line := text.Join(text.Line{text.In(text.Accent, "/")}, withCursor(f.field.lines[0], f.field.column))
-	return []text.Line{text.Columns(line, text.Line{text.In(text.Dim, strconv.Itoa(found)+" lines")}, width)}, false
+	line := render.Join(render.Line{render.In(render.Accent, "/")}, withCursor(f.field.lines[0], f.field.column))
+	return []render.Line{render.Columns(line, render.Line{render.In(render.Dim, strconv.Itoa(found)+" lines")}, width)}, false
 }

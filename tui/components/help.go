@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // help shows the keys of a page, its own first.
@@ -19,7 +19,7 @@ type help struct {
 // helpLine is a key, or a sign, with what it does; or a title.
 type helpLine struct {
 	key  string
-	what text.Line
+	what render.Line
 }
 
 // NewHelp returns what shows the keys of a kind of page and of all pages, and what the signs on the page say.
@@ -30,7 +30,7 @@ func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 		h.title("Signs here")
 	}
 	for _, s := range signs {
-		h.lines = append(h.lines, helpLine{s[0], text.Line{text.Plain(s[1])}})
+		h.lines = append(h.lines, helpLine{s[0], render.Line{render.Plain(s[1])}})
 	}
 	h.list("Keys everywhere", shared, keyed)
 	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool { return !keyed(a) })
@@ -44,7 +44,7 @@ func (h *help) title(title string) {
 	if len(h.lines) > 0 {
 		h.lines = append(h.lines, helpLine{})
 	}
-	h.lines = append(h.lines, helpLine{what: text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, title)}})
+	h.lines = append(h.lines, helpLine{what: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, title)}})
 }
 
 // list names the actions that fit.
@@ -61,12 +61,12 @@ func (h *help) list(title string, all []Action, fits func(Action) bool) {
 }
 
 func (h *help) add(keys string, a Action) {
-	line := text.Line{text.Plain(a.Help)}
+	line := render.Line{render.Plain(a.Help)}
 	if why := a.unavailable(); why != "" {
-		line = append(line, text.In(text.Dim, "  ("+why+")"))
+		line = append(line, render.In(render.Dim, "  ("+why+")"))
 	}
 	if keys == "" {
-		line = text.Join(text.Line{text.Plain("  ")}, line)
+		line = render.Join(render.Line{render.Plain("  ")}, line)
 	}
 	h.lines = append(h.lines, helpLine{keys, line})
 }
@@ -93,29 +93,29 @@ func (h *help) scroll(by int) func() (tea.Cmd, bool) {
 func (h *help) typed(tea.KeyMsg) {}
 
 // wrapped are the lines in a width: what keys do stands in a column beside them, and goes on below itself.
-func (h *help) wrapped(width int) []text.Line {
+func (h *help) wrapped(width int) []render.Line {
 	column := min(keysWidth+4, width/3)
-	indent := text.Line{text.Plain(strings.Repeat(" ", column+2))}
-	var lines []text.Line
+	indent := render.Line{render.Plain(strings.Repeat(" ", column+2))}
+	var lines []render.Line
 	for _, l := range h.lines {
 		if l.key == "" {
-			lines = append(lines, text.Wrap(l.what, width, text.Line{text.Plain("    ")})...)
+			lines = append(lines, render.Wrap(l.what, width, render.Line{render.Plain("    ")})...)
 			continue
 		}
-		key := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "  "+text.Column(l.key, column))}
-		lines = append(lines, text.Wrap(text.Join(key, l.what), width, indent)...)
+		key := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(l.key, column))}
+		lines = append(lines, render.Wrap(render.Join(key, l.what), width, indent)...)
 	}
 	return lines
 }
 
 // View implements Overlay: the help stands in place of the page.
-func (h *help) View(width, height int) ([]text.Line, bool) {
+func (h *help) View(width, height int) ([]render.Line, bool) {
 	all := h.wrapped(width)
 	h.height = height
 	h.top = max(0, min(h.top, len(all)-height))
 	lines := slices.Clone(all[min(h.top, len(all)):min(h.top+max(height, 0), len(all))])
 	if more := len(all) - h.top - len(lines); more > 0 && len(lines) > 1 {
-		lines[len(lines)-1] = text.Line{text.In(text.Dim, "┄┄ "+text.Plural(more+1, "more line")+": j or space")}.Cut(width)
+		lines[len(lines)-1] = render.Line{render.In(render.Dim, "┄┄ "+render.Plural(more+1, "more line")+": j or space")}.Cut(width)
 	}
 	return lines, true
 }

@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Row is a line of a page. Rows with the same key belong together; the selection is kept by it.
 type Row struct {
 	Key    string
-	Line   text.Line
+	Line   render.Line
 	About  Subject // what actions on the row are about
 	Change bool    // the first row of a change
 	Thread bool    // the first row of an open thread
@@ -337,13 +337,13 @@ func (l *List) Next(direction int, fits func(Row) bool) bool {
 }
 
 // View returns the window of rows around the cursor.
-func (l *List) View(width, height int) []text.Line {
+func (l *List) View(width, height int) []render.Line {
 	if height <= 0 {
 		return nil
 	}
 	l.follow(height)
 	selected, _ := l.Selected()
-	var lines []text.Line
+	var lines []render.Line
 	for i := l.top; i < len(l.rows) && i < l.top+height; i++ {
 		lines = append(lines, l.draw(i, selected.Key, width))
 	}
@@ -351,10 +351,10 @@ func (l *List) View(width, height int) []text.Line {
 }
 
 // Peek returns the first rows, without a cursor.
-func (l *List) Peek(width, height int) []text.Line {
-	var lines []text.Line
+func (l *List) Peek(width, height int) []render.Line {
+	var lines []render.Line
 	for i := 0; i < len(l.rows) && i < height; i++ {
-		lines = append(lines, text.Join(text.Line{text.Plain("  ")}, l.rows[i].Line).Cut(width))
+		lines = append(lines, render.Join(render.Line{render.Plain("  ")}, l.rows[i].Line).Cut(width))
 	}
 	return lines
 }
@@ -407,7 +407,7 @@ func (l *List) item() (first, last int) {
 
 // draw lays a ground under the cursor and, with a thinner bar, under the rows that belong to it; not under the empty one
 // that ends them. The surfaces of threads and drafts yield to it, what came and what went does not.
-func (l *List) draw(at int, key string, width int) text.Line {
+func (l *List) draw(at int, key string, width int) render.Line {
 	r := l.rows[at]
 	line := r.Line
 	if l.find != "" {
@@ -415,25 +415,25 @@ func (l *List) draw(at int, key string, width int) text.Line {
 	}
 	switch {
 	case at == l.cursor:
-		return bar("▌ ", bared(line)).Fill(text.Selected, width)
+		return bar("▌ ", bared(line)).Fill(render.Selected, width)
 	case r.Key == key && key != "" && (len(r.Line) > 0 || (at+1 < len(l.rows) && l.rows[at+1].Key == key)):
-		return bar("▏ ", bared(line)).Fill(text.SelectedItem, width)
+		return bar("▏ ", bared(line)).Fill(render.SelectedItem, width)
 	}
-	return text.Join(text.Line{text.Plain("  ")}, line).Cut(width)
+	return render.Join(render.Line{render.Plain("  ")}, line).Cut(width)
 }
 
 // bared is a line without a surface of its own.
-func bared(line text.Line) text.Line {
-	return line.Restyle(func(s text.Style) text.Style {
-		if s.Ground == text.Thread || s.Ground == text.Draft {
-			s.Ground = text.NoGround
+func bared(line render.Line) render.Line {
+	return line.Restyle(func(s render.Style) render.Style {
+		if s.Ground == render.Thread || s.Ground == render.Draft {
+			s.Ground = render.NoGround
 		}
 		return s
 	})
 }
 
-func bar(mark string, line text.Line) text.Line {
-	return text.Join(text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, mark)}, line)
+func bar(mark string, line render.Line) render.Line {
+	return render.Join(render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, mark)}, line)
 }
 
 // Gutter is the width of the mark before each row.

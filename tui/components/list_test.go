@@ -3,21 +3,21 @@ package components
 import (
 	"testing"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Under the cursor one sees both where one is and what came or went; the surface of a thread yields, or the block would be torn.
 func TestTheCursorHidesNoChange(t *testing.T) {
 	t.Parallel()
 	var l List
-	row := text.Line{
-		text.Of(text.Style{Ground: text.AddedWord}, "came"), text.Of(text.Style{Ground: text.RemovedWord}, "went"), text.Of(text.Style{Ground: text.AddedLine}, "line"),
-		text.Of(text.Style{Ground: text.Anchor}, "about"), text.Of(text.Style{Ground: text.Thread}, "said"), text.Of(text.Style{Ground: text.Draft}, "meant"), text.Plain("same"),
+	row := render.Line{
+		render.Of(render.Style{Ground: render.AddedWord}, "came"), render.Of(render.Style{Ground: render.RemovedWord}, "went"), render.Of(render.Style{Ground: render.AddedLine}, "line"),
+		render.Of(render.Style{Ground: render.Anchor}, "about"), render.Of(render.Style{Ground: render.Thread}, "said"), render.Of(render.Style{Ground: render.Draft}, "meant"), render.Plain("same"),
 	}
 	l.Set([]Row{{Key: "a", Line: row}, {Key: "a", Line: row}, {Key: "b", Line: row}})
-	for i, under := range []text.Ground{text.Selected, text.SelectedItem} {
-		want := map[string]text.Ground{
-			"came": text.AddedWord, "went": text.RemovedWord, "line": text.AddedLine, "about": text.Anchor,
+	for i, under := range []render.Ground{render.Selected, render.SelectedItem} {
+		want := map[string]render.Ground{
+			"came": render.AddedWord, "went": render.RemovedWord, "line": render.AddedLine, "about": render.Anchor,
 			"said": under, "meant": under, "same": under,
 		}
 		for _, s := range l.View(60, 3)[i] {
@@ -27,7 +27,7 @@ func TestTheCursorHidesNoChange(t *testing.T) {
 		}
 	}
 	for _, s := range l.View(60, 3)[2] {
-		if s.Text() == "said" && s.Style().Ground != text.Thread {
+		if s.Text() == "said" && s.Style().Ground != render.Thread {
 			t.Error("a thread elsewhere has lost its surface")
 		}
 	}
@@ -37,7 +37,7 @@ func TestTheCursorHidesNoChange(t *testing.T) {
 func TestTheCursorStaysAmongThreads(t *testing.T) {
 	t.Parallel()
 	row := func(key string, thread bool) Row {
-		return Row{Key: key, Line: text.Line{text.Plain(key)}, Thread: thread}
+		return Row{Key: key, Line: render.Line{render.Plain(key)}, Thread: thread}
 	}
 	for _, c := range []struct {
 		name string

@@ -5,13 +5,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // ToastMsg asks the app to say something in the last line of the screen.
 type ToastMsg struct {
 	Text string
-	Tone text.Tone
+	Tone render.Tone
 }
 
 // Send returns a command that answers with a message.
@@ -21,4 +21,4 @@ func Send(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }
 func Toast(format string, args ...any) tea.Cmd { return Send(Told(fmt.Sprintf(format, args...))) }
 
 // Told is the message of what happened or cannot be done.
-func Told(what string) ToastMsg { return ToastMsg{what, text.Accent} }
+func Told(what string) ToastMsg { return ToastMsg{what, render.Accent} }

@@ -7,7 +7,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Overlay is a component that takes the keys for a while.
@@ -17,7 +17,7 @@ type Overlay interface {
 	// typed takes any other key.
 	typed(k tea.KeyMsg)
 	// View draws the overlay; full says whether instead of the page or under it.
-	View(width, height int) (lines []text.Line, full bool)
+	View(width, height int) (lines []render.Line, full bool)
 }
 
 // gesture is what keys do while an overlay has them: a row of its table.
@@ -51,17 +51,17 @@ func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 }
 
 // OverlayHints are the keys of an overlay for the last line.
-func OverlayHints(o Overlay) text.Line {
-	var line text.Line
+func OverlayHints(o Overlay) render.Line {
+	var line render.Line
 	for _, g := range o.gestures() {
 		if g.hint == "" {
 			continue
 		}
 		if len(line) > 0 {
-			line = append(line, text.Plain("  "))
+			line = append(line, render.Plain("  "))
 		}
 		keys, does := hintOf(g)
-		line = append(line, text.Of(text.Style{Tone: text.Accent, Bold: true}, keys), text.In(text.Dim, does))
+		line = append(line, render.Of(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, does))
 	}
 	return line
 }

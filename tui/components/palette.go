@@ -8,7 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/sahilm/fuzzy"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Entry is something that the palette leads to: an action, or a place.
@@ -171,25 +171,25 @@ func (p *Palette) typed(k tea.KeyMsg) {
 }
 
 // View implements Overlay: the palette stands in place of the page.
-func (p *Palette) View(width, height int) ([]text.Line, bool) {
-	var lines []text.Line
+func (p *Palette) View(width, height int) ([]render.Line, bool) {
+	var lines []render.Line
 	if p.question != "" {
-		lines = append(lines, text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, p.question)}.Cut(width))
+		lines = append(lines, render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, p.question)}.Cut(width))
 	}
-	lines = append(lines, text.Join(text.Line{text.In(text.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
+	lines = append(lines, render.Join(render.Line{render.In(render.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
 	found := p.matching()
 	if len(found) == 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, "  "+p.none())}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Dim, "  "+p.none())}.Cut(width))
 	}
 	room := max(height-len(lines), 0)
 	top := max(0, min(p.cursor-room+1, len(found)-room))
 	for i := top; i < len(found) && i < top+room; i++ {
 		line := entryLine(found[i], width-Gutter)
 		if i == p.cursor {
-			lines = append(lines, bar("▌ ", line).Fill(text.Selected, width))
+			lines = append(lines, bar("▌ ", line).Fill(render.Selected, width))
 			continue
 		}
-		lines = append(lines, text.Join(text.Line{text.Plain("  ")}, line).Cut(width))
+		lines = append(lines, render.Join(render.Line{render.Plain("  ")}, line).Cut(width))
 	}
 	return lines, true
 }
@@ -197,7 +197,7 @@ func (p *Palette) View(width, height int) ([]text.Line, bool) {
 // keysWidth is the width of the keys in the palette and the help.
 const keysWidth = 14
 
-func entryLine(e Entry, width int) text.Line {
-	left := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, text.Column(KeyNames(e.Keys), keysWidth)), text.Plain(e.Text)}
-	return text.Columns(left, text.Line{text.In(text.Dim, e.Kind)}, min(width, 90))
+func entryLine(e Entry, width int) render.Line {
+	left := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(KeyNames(e.Keys), keysWidth)), render.Plain(e.Text)}
+	return render.Columns(left, render.Line{render.In(render.Dim, e.Kind)}, min(width, 90))
 }

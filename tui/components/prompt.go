@@ -5,7 +5,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // prompt reads a line.
@@ -52,7 +52,7 @@ func (p *prompt) finish() (tea.Cmd, bool) {
 func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }
 
 // View implements Overlay: the line stands under the page.
-func (p *prompt) View(width, _ int) ([]text.Line, bool) {
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, p.question+" "), text.In(text.Failure, p.fault())}
-	return []text.Line{head.Cut(width), p.field.View(width, 1)[0].Cut(width)}, false
+func (p *prompt) View(width, _ int) ([]render.Line, bool) {
+	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, p.question+" "), render.In(render.Failure, p.fault())}
+	return []render.Line{head.Cut(width), p.field.View(width, 1)[0].Cut(width)}, false
 }

@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Choice is an answer to a question, and what it does.
@@ -75,18 +75,18 @@ func (q *Question) typedYes() (tea.Cmd, bool) {
 }
 
 // View implements Overlay: a question stands under the page.
-func (q *Question) View(width, height int) ([]text.Line, bool) {
+func (q *Question) View(width, height int) ([]render.Line, bool) {
 	if q.Confirm {
-		var lines []text.Line
+		var lines []render.Line
 		for line := range strings.SplitSeq(q.Text, "\n") {
-			lines = append(lines, text.Wrap(text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, line)}, width, nil)...)
+			lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, line)}, width, nil)...)
 		}
 		if q.Typed {
-			lines = append(lines, text.Line{text.Plain(q.word + "█")}.Cut(width))
+			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))
 		}
 		return lines[max(0, len(lines)-max(height-1, 1)):], false // the question itself is at the end
 	}
-	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, q.Text)}}
+	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, q.Text)}}
 	room := max(min(height/2, len(q.Choices)), 1)
 	top := max(0, min(q.At-room+1, len(q.Choices)-room))
 	for i := top; i < len(q.Choices) && i < top+room; i++ {
@@ -94,9 +94,9 @@ func (q *Question) View(width, height int) ([]text.Line, bool) {
 		if i == q.At {
 			mark = "▌ "
 		}
-		line := text.Line{text.In(text.Accent, mark), text.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width)
+		line := render.Line{render.In(render.Accent, mark), render.Plain(strconv.Itoa(i+1) + " " + q.Choices[i].Label)}.Cut(width)
 		if i == q.At {
-			line = line.Fill(text.Selected, width)
+			line = line.Fill(render.Selected, width)
 		}
 		lines = append(lines, line)
 	}

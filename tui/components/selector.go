@@ -6,7 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Selection is a run of words of a text, and the byte at which it begins there: the same words may stand there twice.
@@ -18,7 +18,7 @@ type Selection struct {
 // selector chooses words of a text: a run of them, as they are written there.
 type selector struct {
 	source string
-	runs   []text.Run // of source, as they are drawn
+	runs   []render.Run // of source, as they are drawn
 	table  bool
 	words  [][2]int // where each begins and ends
 	from   int      // the first of the run
@@ -34,7 +34,7 @@ const mostSelected = 1000
 
 // NewSelector returns what chooses words of a text, to comment on them or, if that can be done, to suggest others. In a table
 // they are words of one cell. It is shown by its runs, and begins with the word at a byte of the text.
-func NewSelector(source string, runs []text.Run, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
+func NewSelector(source string, runs []render.Run, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
 	s := &selector{source: source, runs: runs, table: isTable(source), comment: comment, suggest: suggest}
 	read := isRead(s.runs, len(source))
 	start := -1
@@ -103,7 +103,7 @@ func (s *selector) chosen() string {
 	if len(s.words) == 0 {
 		return "no words"
 	}
-	return text.Plural(max(s.from, s.cursor)-min(s.from, s.cursor)+1, "word")
+	return render.Plural(max(s.from, s.cursor)-min(s.from, s.cursor)+1, "word")
 }
 
 func (s *selector) move(by int) func() (tea.Cmd, bool) {
@@ -153,7 +153,7 @@ func (s *selector) leavesCell(start, end int) bool {
 func (s *selector) typed(tea.KeyMsg) {}
 
 // View implements Overlay: the text stands under the page, with the run on a ground of its own.
-func (s *selector) View(width, height int) ([]text.Line, bool) {
+func (s *selector) View(width, height int) ([]render.Line, bool) {
 	if s.keys {
 		return s.help(width, height), false
 	}
@@ -163,16 +163,16 @@ func (s *selector) View(width, height int) ([]text.Line, bool) {
 	before := len(s.drawn(end, width))
 	top := max(0, min(before-room, len(lines)-room))
 	lines = lines[top:min(len(lines), top+room)]
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Select words"), text.In(text.Dim, " · "+s.chosen())}
-	return append([]text.Line{head.Cut(width)}, lines...), false
+	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.chosen())}
+	return append([]render.Line{head.Cut(width)}, lines...), false
 }
 
 // help are the keys of selecting, with what each does, in as many lines as the window has room for.
-func (s *selector) help(width, height int) []text.Line {
-	lines := []text.Line{{text.Of(text.Style{Tone: text.Accent, Bold: true}, "Keys while you select words")}}
+func (s *selector) help(width, height int) []render.Line {
+	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Keys while you select words")}}
 	for _, g := range s.gestures() {
-		key := text.Of(text.Style{Tone: text.Accent, Bold: true}, "  "+text.Column(KeyNames(g.keys), keysWidth))
-		lines = append(lines, text.Line{key, text.Plain(g.help)})
+		key := render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(KeyNames(g.keys), keysWidth))
+		lines = append(lines, render.Line{key, render.Plain(g.help)})
 	}
 	for i, line := range lines {
 		lines[i] = line.Cut(width)
@@ -181,23 +181,23 @@ func (s *selector) help(width, height int) []text.Line {
 }
 
 // drawn are the lines of the text up to a byte of it, as the page reads, with the run on a ground of its own.
-func (s *selector) drawn(upTo, width int) []text.Line {
+func (s *selector) drawn(upTo, width int) []render.Line {
 	start, end := s.bounds()
-	var lines []text.Line
-	var line text.Line
-	put := func(r text.Run, from, to int, chosen bool) {
+	var lines []render.Line
+	var line render.Line
+	put := func(r render.Run, from, to int, chosen bool) {
 		from, to = max(from, r.From), min(to, r.To, upTo)
 		if from >= to {
 			return
 		}
 		if chosen {
-			r.Style.Ground, r.Style.Bold = text.Anchor, true
+			r.Style.Ground, r.Style.Bold = render.Anchor, true
 		}
 		for i, part := range strings.Split(r.Shown[from-r.From:to-r.From], "\n") {
 			if i > 0 {
-				lines, line = append(lines, text.Wrap(line, width, nil)...), nil
+				lines, line = append(lines, render.Wrap(line, width, nil)...), nil
 			}
-			line = append(line, text.Of(r.Style, strings.TrimRight(part, "\r")))
+			line = append(line, render.Of(r.Style, strings.TrimRight(part, "\r")))
 		}
 	}
 	for _, r := range s.runs {
@@ -205,11 +205,11 @@ func (s *selector) drawn(upTo, width int) []text.Line {
 		put(r, start, end, true)
 		put(r, end, r.To, false)
 	}
-	return append(lines, text.Wrap(line, width, nil)...)
+	return append(lines, render.Wrap(line, width, nil)...)
 }
 
 // isRead reports for each byte of a text whether it is read.
-func isRead(runs []text.Run, length int) []bool {
+func isRead(runs []render.Run, length int) []bool {
 	read := make([]bool, length+1)
 	for _, r := range runs {
 		for i := r.From; i < r.To; i++ {

@@ -7,8 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"pgregory.net/rapid"
 
-	"docspace.dev/wsd/tui/markdown"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Whatever is selected with whatever keys stands in the text where it says, is no more than a cell of a table, and every
@@ -20,7 +19,7 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 		source := strings.Join(parts, "")
 		var chosen []Selection
 		take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
-		overlay := NewSelector(source, markdown.Runs(source), rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
+		overlay := NewSelector(source, render.Runs(source), rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
 		for range rapid.IntRange(1, 20).Draw(t, "keys") {
 			key := rapid.SampledFrom([]string{"right", "left", "v", "down", "up", "g", "G", "c", "s"}).Draw(t, "key")
 			for _, g := range overlay.gestures() {
@@ -49,13 +48,13 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 
 func TestTheLinesOfASelection(t *testing.T) {
 	t.Parallel()
-	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", markdown.Runs("| a | b |\n| --- | --- |\n| c | d |"), 26, nil, nil)
+	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", render.Runs("| a | b |\n| --- | --- |\n| c | d |"), 26, nil, nil)
 	lines, _ := overlay.View(40, 20)
 	var got []string
 	for _, line := range lines[1:] {
 		said := ""
 		for _, s := range line {
-			if s.Style().Ground == text.Anchor {
+			if s.Style().Ground == render.Anchor {
 				said += "[" + s.Text() + "]"
 			} else {
 				said += s.Text()
@@ -72,7 +71,7 @@ func TestTheLinesOfASelection(t *testing.T) {
 func TestASelectionSaysItsKeys(t *testing.T) {
 	t.Parallel()
 	none := func(Selection) tea.Cmd { return nil }
-	overlay := NewSelector("one two three", markdown.Runs("one two three"), 0, none, none)
+	overlay := NewSelector("one two three", render.Runs("one two three"), 0, none, none)
 	press := func(k tea.KeyMsg) { _, _ = Press(overlay, k) }
 	says := func(head, hints string) {
 		t.Helper()
@@ -86,10 +85,10 @@ func TestASelectionSaysItsKeys(t *testing.T) {
 	press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("v")})
 	press(tea.KeyMsg{Type: tea.KeyRight})
 	says("Select words · 2 words", "← → ↑ ↓ extend  v anew  c comment  s suggest  esc back")
-	if key := OverlayHints(overlay)[0]; key.Text() != "← → ↑ ↓ " || key.Style().Tone != text.Accent {
+	if key := OverlayHints(overlay)[0]; key.Text() != "← → ↑ ↓ " || key.Style().Tone != render.Accent {
 		t.Errorf("the keys do not stand out: %q %+v", key.Text(), key.Style())
 	}
-	commented := NewSelector("one", markdown.Runs("one"), 0, none, nil)
+	commented := NewSelector("one", render.Runs("one"), 0, none, nil)
 	if hints := OverlayHints(commented).String(); strings.Contains(hints, "suggest") {
 		t.Error(hints)
 	}
@@ -101,7 +100,7 @@ func TestASelectionReadsAsThePage(t *testing.T) {
 	var chosen []Selection
 	take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
 	source := "If it was\nempty\nwithin *months*, see [Power and battery](x.md \"a title\")."
-	overlay := NewSelector(source, markdown.Runs(source), 0, take, take)
+	overlay := NewSelector(source, render.Runs(source), 0, take, take)
 	lines, _ := overlay.View(80, 20)
 	if got := lines[1].String(); got != "If it was empty within months, see Power and battery." {
 		t.Errorf("drawn %q", got)
@@ -118,7 +117,7 @@ func TestASelectionReadsAsThePage(t *testing.T) {
 func TestTheKeysOfASelectionAreListed(t *testing.T) {
 	t.Parallel()
 	none := func(Selection) tea.Cmd { return nil }
-	overlay := NewSelector("one two three", markdown.Runs("one two three"), 0, none, none)
+	overlay := NewSelector("one two three", render.Runs("one two three"), 0, none, none)
 	question := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("?")}
 	_, _ = Press(overlay, question)
 	lines, _ := overlay.View(60, 20)

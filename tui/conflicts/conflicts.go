@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -224,7 +224,7 @@ func (p *ConflictsPage) allDecided() string {
 // askForRest asks how all the rest is decided.
 func (p *ConflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
-	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", text.Plural(p.undecided(), "conflict")), Choices: choices})
+	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices})
 }
 
 // restChoice offers one answer for all the rest, and says of which conflicts it is none.
@@ -239,7 +239,7 @@ func (p *ConflictsPage) restChoice(take api.ResolutionTake, name string) compone
 			others = append(others, c)
 		}
 	}
-	label := fmt.Sprintf("%s: %s", name, text.Plural(n, "conflict"))
+	label := fmt.Sprintf("%s: %s", name, render.Plural(n, "conflict"))
 	switch len(others) {
 	case 0:
 	case 1:
@@ -256,9 +256,9 @@ func summarizeConflict(c api.Conflict) string {
 	case c.Title == "":
 		return conflictName(c)
 	case c.AttributeLabel != "":
-		return "the " + strings.ToLower(c.AttributeLabel) + " of “" + text.Excerpt(c.Title) + "”"
+		return "the " + strings.ToLower(c.AttributeLabel) + " of “" + render.Excerpt(c.Title) + "”"
 	default:
-		return conflictName(c) + " of “" + text.Excerpt(c.Title) + "”"
+		return conflictName(c) + " of “" + render.Excerpt(c.Title) + "”"
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // journalMsg is what the journal holds: perhaps decisions of these conflicts.
@@ -85,7 +85,7 @@ func (p *ConflictsPage) changed() tea.Cmd {
 
 // dropped says of how many decisions the conflicts have changed, and where one finds what was written for them.
 func dropped(gone []drafts.Draft) string {
-	says := text.Plural(len(gone), "decision") + " dropped, as what they were about has changed"
+	says := render.Plural(len(gone), "decision") + " dropped, as what they were about has changed"
 	if len(gone) == 1 {
 		says = "1 decision dropped, as what it was about has changed"
 	}
@@ -187,5 +187,5 @@ func (p *ConflictsPage) kept(key string) string {
 	if n == 0 || p.outcome.Busy {
 		return ""
 	}
-	return fmt.Sprintf("%s kept; %s applies %s", text.Plural(n, "decision"), key, map[bool]string{true: "it", false: "them"}[n == 1])
+	return fmt.Sprintf("%s kept; %s applies %s", render.Plural(n, "decision"), key, map[bool]string{true: "it", false: "them"}[n == 1])
 }

@@ -9,19 +9,19 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
 // Where says at which conflict the cursor is, for the first line of the screen.
-func (p *ConflictsPage) Where() text.Line {
+func (p *ConflictsPage) Where() render.Line {
 	decided := len(p.all) - p.undecided()
-	where := text.Plural(len(p.all), "conflict")
+	where := render.Plural(len(p.all), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
 		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.all))
 	}
-	line := text.Line{text.In(text.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
-	return append(line, text.Bar(decided, len(p.all))...)
+	line := render.Line{render.In(render.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
+	return append(line, render.Bar(decided, len(p.all))...)
 }
 
 // Opens says what Open does.
@@ -54,10 +54,10 @@ func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []componen
 	if c.Block == "" {
 		title = "Threads on this page"
 	}
-	rows := []components.Row{{Key: rowKey(c), Line: append(text.Line{text.Plain("  ")}, text.In(text.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
+	rows := []components.Row{{Key: rowKey(c), Line: append(render.Line{render.Plain("  ")}, render.In(render.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
 	for _, th := range list {
 		row := p.threads.Brief(th, max(width-2, 1))
-		row.Line = text.Join(text.Line{text.Plain("  ")}, row.Line).Cut(width)
+		row.Line = render.Join(render.Line{render.Plain("  ")}, row.Line).Cut(width)
 		row.About.At = at
 		rows = append(rows, row)
 	}
@@ -74,24 +74,24 @@ func nodeOf(th *threads.Thread) string {
 
 // resultLines say how the place will read by a decision: with the text around it. Where both sides put something in the same
 // place, that is of other paragraphs; elsewhere it is of the same one.
-func resultLines(c api.Conflict, decision api.Resolution, width int) []text.Line {
+func resultLines(c api.Conflict, decision api.Resolution, width int) []render.Line {
 	chosen, ok := chosenText(c, decision)
 	if !ok || !readsAsText(c) {
 		return nil
 	}
 	const title = "┄┄ as it will read "
-	head := text.Line{text.In(text.Faint, "  "+title+strings.Repeat("┄", max(min(width, 60)-len([]rune(title))-2, 0)))}
-	around := func(words string) text.Line {
-		return text.Line{text.In(text.Dim, strings.TrimSpace(c.Readable(words)))}
+	head := render.Line{render.In(render.Faint, "  "+title+strings.Repeat("┄", max(min(width, 60)-len([]rune(title))-2, 0)))}
+	around := func(words string) render.Line {
+		return render.Line{render.In(render.Dim, strings.TrimSpace(c.Readable(words)))}
 	}
-	paragraphs := paragraphsOf(c.Readable(chosen), text.Style{Bold: true})
+	paragraphs := paragraphsOf(c.Readable(chosen), render.Style{Bold: true})
 	if c.Before != "" {
 		paragraphs = joinNote(paragraphs, 0, around(c.Before), c.Kind == "inserted")
 	}
 	if c.After != "" {
 		paragraphs = joinNote(paragraphs, len(paragraphs), around(c.After), c.Kind == "inserted")
 	}
-	return append([]text.Line{head.Cut(width)}, inParagraphs("  ", paragraphs, width)...)
+	return append([]render.Line{head.Cut(width)}, inParagraphs("  ", paragraphs, width)...)
 }
 
 // readsAsText reports whether what a side has is a text, and no place or setting.
@@ -107,34 +107,34 @@ func readsAsText(c api.Conflict) bool {
 }
 
 // paragraphsOf cuts a text at its blank lines.
-func paragraphsOf(words string, style text.Style) []text.Line {
-	var out []text.Line
+func paragraphsOf(words string, style render.Style) []render.Line {
+	var out []render.Line
 	for part := range strings.SplitSeq(strings.ReplaceAll(words, "\r\n", "\n"), "\n\n") {
 		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, text.Line{text.Of(style, part)})
+			out = append(out, render.Line{render.Of(style, part)})
 		}
 	}
 	return out
 }
 
 // joinNote puts words before the first of some paragraphs or, with at behind them, after the last: into it, or as one of their own.
-func joinNote(paragraphs []text.Line, at int, words text.Line, apart bool) []text.Line {
+func joinNote(paragraphs []render.Line, at int, words render.Line, apart bool) []render.Line {
 	switch {
 	case apart || len(paragraphs) == 0:
 		return slices.Insert(paragraphs, at, words)
 	case at == 0:
-		paragraphs[0] = text.Join(words, text.Line{text.Plain(" ")}, paragraphs[0])
+		paragraphs[0] = render.Join(words, render.Line{render.Plain(" ")}, paragraphs[0])
 	default:
-		paragraphs[at-1] = text.Join(paragraphs[at-1], text.Line{text.Plain(" ")}, words)
+		paragraphs[at-1] = render.Join(paragraphs[at-1], render.Line{render.Plain(" ")}, words)
 	}
 	return paragraphs
 }
 
 // inParagraphs draws paragraphs behind a beginning, with an empty line between them.
-func inParagraphs(begin string, paragraphs []text.Line, width int) (lines []text.Line) {
+func inParagraphs(begin string, paragraphs []render.Line, width int) (lines []render.Line) {
 	for i, words := range paragraphs {
 		if i > 0 {
-			lines = append(lines, text.Line{text.In(text.Dim, begin)})
+			lines = append(lines, render.Line{render.In(render.Dim, begin)})
 		}
 		lines = append(lines, indented(begin, words, width)...)
 	}

@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // answerKeys are the keys of the answers.
@@ -16,13 +15,13 @@ var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs
 
 // Rows draws the conflicts, one below the other.
 func (p *ConflictsPage) Rows(width int) []components.Row {
-	width = text.Measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", text.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	width = render.Measure(width)
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
 	if p.undecided() > 1 {
 		intro += " ! decides all the rest at once."
 	}
 	var rows []components.Row
-	for _, line := range text.Wrap(text.Line{text.In(text.Warning, intro)}, width, nil) {
+	for _, line := range render.Wrap(render.Line{render.In(render.Warning, intro)}, width, nil) {
 		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
 	}
 	for i, c := range p.all {
@@ -35,14 +34,14 @@ func (p *ConflictsPage) Rows(width int) []components.Row {
 // conflict draws one: what it is about, both sides with whose they are, and what each answer does.
 func (p *ConflictsPage) conflict(at int, c api.Conflict, width int) []components.Row {
 	decision, decided := p.decisions[c.ID]
-	mark := text.In(text.Warning, "● open ")
+	mark := render.In(render.Warning, "● open ")
 	if decided {
-		mark = text.In(text.Added, "✓ ")
+		mark = render.In(render.Added, "✓ ")
 	}
-	title := fmt.Sprintf("%d of %d · %s", at+1, len(p.all), changes.ConflictTitle(c))
-	lines := []text.Line{append(text.Line{mark}, text.Section(title)...).Cut(width)}
-	lines = append(lines, indented("  ", text.Line{text.Plain(c.Summary)}, width)...)
-	before, after := changes.ConflictContext(c)
+	title := fmt.Sprintf("%d of %d · %s", at+1, len(p.all), render.ConflictTitle(c))
+	lines := []render.Line{append(render.Line{mark}, render.Section(title)...).Cut(width)}
+	lines = append(lines, indented("  ", render.Line{render.Plain(c.Summary)}, width)...)
+	before, after := render.ConflictContext(c)
 	lines = append(lines, indented("  ", before, width)...)
 	if c.Base != nil {
 		lines = append(lines, p.side("as it was", c, *c.Base, width)...)
@@ -63,53 +62,53 @@ func (p *ConflictsPage) conflict(at int, c api.Conflict, width int) []components
 func rowKey(c api.Conflict) string { return "conflict/" + c.ID }
 
 // side draws what one version has, and whose it is.
-func (p *ConflictsPage) side(label string, c api.Conflict, s api.ConflictSide, width int) []text.Line {
+func (p *ConflictsPage) side(label string, c api.Conflict, s api.ConflictSide, width int) []render.Line {
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, label)}
-	if whose := changes.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
-		head = append(head, text.In(text.Dim, "  "+whose))
+	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, label)}
+	if whose := render.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
+		head = append(head, render.In(render.Dim, "  "+whose))
 	}
-	return append(indented("  ", head, width), inParagraphs("  │ ", changes.ConflictParagraphs(c, s, changes.MarksOn(p.Session.Grounded)), width)...)
+	return append(indented("  ", head, width), inParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksOn(p.Session.Grounded)), width)...)
 }
 
 // answerLines draw the answers with their keys, the one that was given with a mark, and what was written.
-func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []text.Line) {
+func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []render.Line) {
 	answers := slices.SortedFunc(slices.Values(c.Answers), func(a, b api.ConflictAnswer) int {
 		return cmp.Compare(answerKeys[a.Take], answerKeys[b.Take])
 	})
 	for _, a := range answers {
-		key, style := "  "+answerKeys[a.Take]+" ", text.Style{}
+		key, style := "  "+answerKeys[a.Take]+" ", render.Style{}
 		if a.Take == decision.Take {
-			key, style = "✓ "+answerKeys[a.Take]+" ", text.Style{Tone: text.Added}
+			key, style = "✓ "+answerKeys[a.Take]+" ", render.Style{Tone: render.Added}
 		}
-		lines = append(lines, indented(key, text.Line{text.Of(style, a.Effect)}, width)...)
+		lines = append(lines, indented(key, render.Line{render.Of(style, a.Effect)}, width)...)
 		if a.Take != decision.Take {
 			continue
 		}
 		if own, ok := decision.Text.Get(); ok {
-			written := joinNote(paragraphsOf(own, text.Style{}), 0, text.Line{text.In(text.Dim, "your text:")}, false)
+			written := joinNote(paragraphsOf(own, render.Style{}), 0, render.Line{render.In(render.Dim, "your text:")}, false)
 			lines = append(lines, inParagraphs("  │ ", written, width)...)
 		}
 		if decision.Take == api.TakeBoth && c.Proposed != nil {
-			lines = append(lines, inParagraphs("  │ ", paragraphsOf(c.Readable(*c.Proposed), text.Style{}), width)...)
+			lines = append(lines, inParagraphs("  │ ", paragraphsOf(c.Readable(*c.Proposed), render.Style{}), width)...)
 		}
 	}
 	return lines
 }
 
 // indented draws words behind a beginning; nothing for no words. Further lines begin with the same, but for a key.
-func indented(begin string, words text.Line, width int) (lines []text.Line) {
+func indented(begin string, words render.Line, width int) (lines []render.Line) {
 	if len(words) == 0 {
 		return nil
 	}
-	lead := text.Line{text.In(text.Dim, begin)}
-	for i, line := range text.Wrap(words, max(width-lead.Width(), 1), nil) {
+	lead := render.Line{render.In(render.Dim, begin)}
+	for i, line := range render.Wrap(words, max(width-lead.Width(), 1), nil) {
 		if i == 1 && begin != "  │ " {
-			lead = text.Line{text.Plain(fmt.Sprintf("%*s", lead.Width(), ""))}
+			lead = render.Line{render.Plain(fmt.Sprintf("%*s", lead.Width(), ""))}
 		}
-		lines = append(lines, text.Join(lead, line))
+		lines = append(lines, render.Join(lead, line))
 	}
 	return lines
 }

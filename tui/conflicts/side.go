@@ -7,8 +7,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // The pane at the left: how wide it is, and the window from which there is one.
@@ -27,11 +26,11 @@ func (p *ConflictsPage) SideWidth(window int) int {
 
 // Side implements the left pane: it lists the conflicts below the pages that they are on, and what was merged in the space
 // since.
-func (p *ConflictsPage) Side(width, height int) []text.Line {
+func (p *ConflictsPage) Side(width, height int) []render.Line {
 	since := p.sinceLines(width)
-	head := []text.Line{
-		text.Columns(text.Section("Conflicts"), text.Line{text.In(text.Dim, fmt.Sprintf("%d of %d decided", len(p.all)-p.undecided(), len(p.all)))}, width),
-		text.Bar(len(p.all)-p.undecided(), len(p.all)),
+	head := []render.Line{
+		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.all)-p.undecided(), len(p.all)))}, width),
+		render.Bar(len(p.all)-p.undecided(), len(p.all)),
 	}
 	list, at := p.listLines(width)
 	room := max(height-len(head)-len(since), 1)
@@ -41,13 +40,13 @@ func (p *ConflictsPage) Side(width, height int) []text.Line {
 }
 
 // listLines are a line for each conflict, below that of its page; at is the one under the cursor.
-func (p *ConflictsPage) listLines(width int) (lines []text.Line, at int) {
+func (p *ConflictsPage) listLines(width int) (lines []render.Line, at int) {
 	here, on := p.here()
 	page := ""
 	for i, c := range p.all {
 		if where := cmp.Or(c.Title, "Variables"); where != page {
 			page = where
-			lines = append(lines, nil, text.Line{text.Of(text.Style{Tone: text.Heading, Bold: true}, where)}.Cut(width))
+			lines = append(lines, nil, render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, where)}.Cut(width))
 		}
 		if on && c.ID == here.ID {
 			at = len(lines)
@@ -58,20 +57,20 @@ func (p *ConflictsPage) listLines(width int) (lines []text.Line, at int) {
 }
 
 // sideLine is a conflict in a line: whether it is decided, where it is, and how it was decided.
-func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) text.Line {
-	bar, sign := text.Plain(" "), text.In(text.Warning, "● ")
+func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) render.Line {
+	bar, sign := render.Plain(" "), render.In(render.Warning, "● ")
 	if here {
-		bar = text.Of(text.Style{Tone: text.Accent, Bold: true}, "▌")
+		bar = render.Of(render.Style{Tone: render.Accent, Bold: true}, "▌")
 	}
-	var right text.Line
+	var right render.Line
 	if !p.isOpen(i) {
-		sign = text.In(text.Added, "✓ ")
-		right = text.Line{text.In(text.Added, taken[p.decisions[c.ID].Take])}
+		sign = render.In(render.Added, "✓ ")
+		right = render.Line{render.In(render.Added, taken[p.decisions[c.ID].Take])}
 	}
-	left := text.Line{bar, sign, text.Plain(conflictName(c))}
-	line := text.Columns(left.Cut(max(width-right.Width()-1, 1)), right, width)
+	left := render.Line{bar, sign, render.Plain(conflictName(c))}
+	line := render.Columns(left.Cut(max(width-right.Width()-1, 1)), right, width)
 	if here {
-		return line.Fill(text.SelectedItem, width)
+		return line.Fill(render.SelectedItem, width)
 	}
 	return line
 }
@@ -87,7 +86,7 @@ func conflictName(c api.Conflict) string {
 	for _, side := range []api.ConflictSide{c.Theirs, c.Ours} {
 		for _, run := range side.Runs {
 			if words := strings.TrimSpace(c.Readable(run.Text)); run.Change == api.TextRemoved && words != "" {
-				return "“" + text.Excerpt(words) + "”"
+				return "“" + render.Excerpt(words) + "”"
 			}
 		}
 	}
@@ -98,8 +97,8 @@ func conflictName(c api.Conflict) string {
 var taken = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
 
 // sinceLines list the change requests whose merges the conflicts are with, and who made them.
-func (p *ConflictsPage) sinceLines(width int) []text.Line {
-	var lines []text.Line
+func (p *ConflictsPage) sinceLines(width int) []render.Line {
+	var lines []render.Line
 	seen := map[string]bool{}
 	for _, c := range p.all {
 		r := c.Ours.ChangeRequest
@@ -107,13 +106,13 @@ func (p *ConflictsPage) sinceLines(width int) []text.Line {
 			continue
 		}
 		seen[r.ID] = true
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("#%d ", r.Number)), text.Plain(r.Subject)}.Cut(width))
-		if whose := changes.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); whose != "" {
-			lines = append(lines, text.Line{text.In(text.Dim, "  "+whose)}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(r.Subject)}.Cut(width))
+		if whose := render.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); whose != "" {
+			lines = append(lines, render.Line{render.In(render.Dim, "  "+whose)}.Cut(width))
 		}
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return append([]text.Line{nil, text.Section("In the space since").Cut(width)}, lines...)
+	return append([]render.Line{nil, render.Section("In the space since").Cut(width)}, lines...)
 }

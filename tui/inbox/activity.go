@@ -10,11 +10,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 )
 
 // Activity lists the change requests of an organization in which something happened last, whatever their state; beside the list
@@ -76,24 +75,24 @@ func (p *Activity) Rows(width int) []components.Row {
 }
 
 // line is a change request: when something happened, its state, number and subject, the space and whose it is.
-func (p *Activity) line(r api.QueuedChangeRequest, width int) text.Line {
-	left := text.Line{
-		text.In(text.Dim, text.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), text.In(toneOf[r.Status], text.Column(string(r.Status), 9)),
-		text.Of(text.Style{Tone: text.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), text.Plain(overview.Subject(r.ChangeRequest)),
+func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
+	left := render.Line{
+		render.In(render.Dim, render.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(toneOf[r.Status], render.Column(string(r.Status), 9)),
+		render.Of(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
 	}
 	about := p.Session.NameOf(r.CreatedBy)
 	if name := p.Session.Names[r.Space]; name != "" {
 		about = name + " · " + about
 	}
-	right := text.Line{text.In(text.Dim, about)}.Cut(width / 3)
+	right := render.Line{render.In(render.Dim, about)}.Cut(width / 3)
 	if threads := threadsOf(r, signs); threads != nil {
-		right = text.Join(threads, text.Line{text.Plain(" ")}, right)
+		right = render.Join(threads, render.Line{render.Plain(" ")}, right)
 	}
-	return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
 // toneOf are the tones of the states.
-var toneOf = map[api.ChangeRequestStatus]text.Tone{api.StatusOpen: text.Added, api.StatusMerged: text.Accent, api.StatusDraft: text.Dim, api.StatusArchived: text.Dim}
+var toneOf = map[api.ChangeRequestStatus]render.Tone{api.StatusOpen: render.Added, api.StatusMerged: render.Accent, api.StatusDraft: render.Dim, api.StatusArchived: render.Dim}
 
 // byTime draws change requests below the titles of today, of this week and of what is earlier; they are sorted so already, or
 // are put together so.
@@ -189,7 +188,7 @@ func (p *Activity) Actions() []components.Action {
 }
 
 // Where says at which change request the cursor is.
-func (p *Activity) Where() text.Line { return where(&p.List) }
+func (p *Activity) Where() render.Line { return where(&p.List) }
 
 // Link is the address of the change request under the cursor.
 func (p *Activity) Link() string {

@@ -5,8 +5,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/overview"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // saying is how the columns are written: in words, or in signs below a heading. It is the same in all rows of a list.
@@ -37,15 +36,15 @@ type column struct {
 var columns = [...]column{{"checks", [2]int{17, 6}}, {"threads", [2]int{12, 7}}, {"read", [2]int{10, 5}}}
 
 // columnsLine is the heading of the columns where they are signs.
-func columnsLine(width int) text.Line {
+func columnsLine(width int) render.Line {
 	if width < narrow || sayingIn(width) == words {
 		return nil
 	}
-	var line text.Line
+	var line render.Line
 	for _, c := range columns {
-		line = append(line, text.In(text.Faint, " "+strings.Repeat(" ", max(c.widths[signs]-len(c.heading), 0))+c.heading))
+		line = append(line, render.In(render.Faint, " "+strings.Repeat(" ", max(c.widths[signs]-len(c.heading), 0))+c.heading))
 	}
-	return text.Columns(nil, line, width)
+	return render.Columns(nil, line, width)
 }
 
 // The widths of the columns at the left end: whose it is, and how many pages it changes.
@@ -56,34 +55,34 @@ const (
 
 // secondLine says whose a change request is and what it changes; and at its right end how it stands: what is wrong with it or
 // what the user said of it, and in columns the checks, the threads, and what was read.
-func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) text.Line {
+func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 	how := sayingIn(width)
-	var right text.Line
-	cells := []text.Line{checksOf(r.Summary, how), threadsOf(r, how), p.readOf(r, how)}
+	var right render.Line
+	cells := []render.Line{checksOf(r.Summary, how), threadsOf(r, how), p.readOf(r, how)}
 	if p.now().past { // nothing of it is to be done any more
 		cells = nil
 	}
 	for i, cell := range cells {
-		right = append(right, text.Plain(strings.Repeat(" ", max(columns[i].widths[how]-cell.Width(), 0)+1)))
+		right = append(right, render.Plain(strings.Repeat(" ", max(columns[i].widths[how]-cell.Width(), 0)+1)))
 		right = append(right, cell...)
 	}
-	indent := text.Plain(strings.Repeat(" ", numberWidth+1))
+	indent := render.Plain(strings.Repeat(" ", numberWidth+1))
 	facts, more := p.facts(r)
-	facts = text.Join(text.Line{indent}, facts)
+	facts = render.Join(render.Line{indent}, facts)
 	left := width - right.Width()
 	said := p.said(r, left-numberWidth-personWidth-pagesWidth-2)
 	room := max(left-said.Width()-1, 0)
 	if facts.Width()+more.Width() <= room {
-		facts = text.Join(facts, more)
+		facts = render.Join(facts, more)
 	}
-	return text.Join(text.Columns(facts.Cut(room), said, left), right)
+	return render.Join(render.Columns(facts.Cut(room), said, left), right)
 }
 
 // facts say whose a change request is, and what it changes; after a review, what came since. more is what is left out where
 // there is no room for it: half a number says something else.
-func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more text.Line) {
-	line = text.Line{text.In(text.Dim, overview.UserName(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
-	line = text.Join(line[:1].Cut(personWidth-1), line[1:], text.Line{text.Plain(" ")})
+func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more render.Line) {
+	line = render.Line{render.In(render.Dim, render.UserName(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
+	line = render.Join(line[:1].Cut(personWidth-1), line[1:], render.Line{render.Plain(" ")})
 	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
 		var parts []string
 		if v.Edited {
@@ -93,26 +92,26 @@ func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more text.Line) {
 			parts = append(parts, replies(v.Replies))
 		}
 		for _, also := range parts[min(1, len(parts)):] {
-			more = append(more, text.In(text.Fresh, ", "+also))
+			more = append(more, render.In(render.Fresh, ", "+also))
 		}
-		return append(line, text.In(text.Fresh, strings.Join(parts[:min(1, len(parts))], ""))), more
+		return append(line, render.In(render.Fresh, strings.Join(parts[:min(1, len(parts))], ""))), more
 	}
 	size, more := sizeLine(r.Summary)
 	return append(line, size...), more
 }
 
 // sizeLine says how much a change request changes, and in how many words.
-func sizeLine(s api.RequestSummary) (line, counted text.Line) {
+func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	c := s.Changes
 	switch {
 	case c == nil && s.Large:
-		return text.Line{text.In(text.Dim, "large")}, nil
+		return render.Line{render.In(render.Dim, "large")}, nil
 	case c == nil:
-		return text.Line{text.In(text.Dim, unknown)}, nil
+		return render.Line{render.In(render.Dim, unknown)}, nil
 	}
-	what := text.Plural(c.Pages, "page")
+	what := render.Plural(c.Pages, "page")
 	if c.Pages == 0 && c.Others > 0 {
-		what = text.Plural(c.Others, "file or variable")
+		what = render.Plural(c.Others, "file or variable")
 	}
 	var counts []string
 	if c.Added > 0 {
@@ -122,24 +121,24 @@ func sizeLine(s api.RequestSummary) (line, counted text.Line) {
 		counts = append(counts, fmt.Sprintf("−%d", c.Removed))
 	}
 	if len(counts) > 0 {
-		what, counted = text.Column(what, pagesWidth), text.Line{text.In(text.Dim, strings.Join(counts, " "))}
+		what, counted = render.Column(what, pagesWidth), render.Line{render.In(render.Dim, strings.Join(counts, " "))}
 	}
-	return text.Line{text.In(text.Dim, what)}, counted
+	return render.Line{render.In(render.Dim, what)}, counted
 }
 
 // said is what is wrong with a change request, or else the verdict of the user; of several things the last are left out where
 // there is no room for them.
-func (p *Inbox) said(r api.QueuedChangeRequest, room int) text.Line {
+func (p *Inbox) said(r api.QueuedChangeRequest, room int) render.Line {
 	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
-	var parts []text.Line
+	var parts []render.Line
 	add := func(format string, args ...any) {
-		parts = append(parts, text.Line{text.In(text.Failure, fmt.Sprintf(format, args...))})
+		parts = append(parts, render.Line{render.In(render.Failure, fmt.Sprintf(format, args...))})
 	}
 	if m := s.Merge; m != nil && m.Conflicts > 0 {
-		add("✗ %s", text.Plural(m.Conflicts, "conflict"))
+		add("✗ %s", render.Plural(m.Conflicts, "conflict"))
 	}
 	if m := s.Merge; m != nil && m.BrokenLinks > 0 {
-		add("✗ %s", text.Plural(m.BrokenLinks, "broken link"))
+		add("✗ %s", render.Plural(m.BrokenLinks, "broken link"))
 	}
 	if s.ChangesRequested > 0 && mine {
 		add("✗ changes requested")
@@ -147,13 +146,13 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) text.Line {
 	if v := s.Verdict; v != nil {
 		parts = append(parts, verdictOf(*v, room))
 	}
-	var line text.Line
+	var line render.Line
 	for i, part := range parts {
 		if i > 0 && line.Width()+2+part.Width() > room {
 			break
 		}
 		if i > 0 {
-			line = append(line, text.Plain("  "))
+			line = append(line, render.Plain("  "))
 		}
 		line = append(line, part...)
 	}
@@ -161,22 +160,22 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) text.Line {
 }
 
 // verdictOf is the verdict that the user gave; an approval of what was edited since has not the sign of one that counts.
-func verdictOf(v api.SummaryVerdict, room int) text.Line {
+func verdictOf(v api.SummaryVerdict, room int) render.Line {
 	const full = "✗ you requested changes"
 	switch {
 	case v.Status == api.ReviewApproved && v.Edited:
-		return text.Line{text.In(text.Warning, "! you approved")}
+		return render.Line{render.In(render.Warning, "! you approved")}
 	case v.Status == api.ReviewApproved:
-		return text.Line{text.In(text.Added, "✓ you approved")}
+		return render.Line{render.In(render.Added, "✓ you approved")}
 	case room >= len([]rune(full)):
-		return text.Line{text.In(text.Failure, full)}
+		return render.Line{render.In(render.Failure, full)}
 	default:
-		return text.Line{text.In(text.Failure, "✗ you objected")}
+		return render.Line{render.In(render.Failure, "✗ you objected")}
 	}
 }
 
 // checksOf says how many checks pass, or that it can be merged; where there are conflicts, these say it.
-func checksOf(s api.RequestSummary, how saying) text.Line {
+func checksOf(s api.RequestSummary, how saying) render.Line {
 	count := func(sign string) string {
 		if how == words {
 			return fmt.Sprintf("%s %d of %d checks", sign, s.Checks.Holding, s.Checks.Total)
@@ -185,34 +184,34 @@ func checksOf(s api.RequestSummary, how saying) text.Line {
 	}
 	switch c := s.Checks; {
 	case c == nil && s.Pending && !s.Large:
-		return text.Line{text.In(text.Dim, unknown)}
+		return render.Line{render.In(render.Dim, unknown)}
 	case c == nil:
 		return nil
 	case s.Ready && how == words:
-		return text.Line{text.In(text.Added, "✓ ready to merge")}
+		return render.Line{render.In(render.Added, "✓ ready to merge")}
 	case c.Holding == c.Total:
-		return text.Line{text.In(text.Added, count("✓"))}
+		return render.Line{render.In(render.Added, count("✓"))}
 	case c.Stops != "":
-		return text.Line{text.In(text.Failure, count("✗"))}
+		return render.Line{render.In(render.Failure, count("✗"))}
 	default:
-		return text.Line{text.In(text.Warning, count("!"))}
+		return render.Line{render.In(render.Warning, count("!"))}
 	}
 }
 
 // threadsOf says how many threads are open.
-func threadsOf(r api.QueuedChangeRequest, how saying) text.Line {
+func threadsOf(r api.QueuedChangeRequest, how saying) render.Line {
 	switch n := r.Summary.Threads.Open; {
 	case n == 0:
 		return nil
 	case how == words:
-		return text.Line{text.In(text.Warning, "● "+text.Plural(n, "thread"))}
+		return render.Line{render.In(render.Warning, "● "+render.Plural(n, "thread"))}
 	default:
-		return text.Line{text.In(text.Warning, fmt.Sprintf("●%d", n))}
+		return render.Line{render.In(render.Warning, fmt.Sprintf("●%d", n))}
 	}
 }
 
 // readOf says how much of a change request the user has read; an author need not.
-func (p *Inbox) readOf(r api.QueuedChangeRequest, how saying) text.Line {
+func (p *Inbox) readOf(r api.QueuedChangeRequest, how saying) render.Line {
 	said := ""
 	switch read, total := p.read(r); {
 	case r.CreatedBy.ID == p.Session.Me.ID || r.Status != api.StatusOpen:
@@ -227,7 +226,7 @@ func (p *Inbox) readOf(r api.QueuedChangeRequest, how saying) text.Line {
 	if how == words {
 		said = "read " + said
 	}
-	return text.Line{text.In(text.Dim, said)}
+	return render.Line{render.In(render.Dim, said)}
 }
 
 // read is how much of a change request the user has read: as the screen knows it, or as the list says it where that is newer.

@@ -4,9 +4,8 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // details are what the pane shows of a row that is no change request: a draft as a whole, or what a folded group holds.
@@ -28,27 +27,27 @@ func (p *Inbox) draftDetails(w waiting, width int) []components.Row {
 	} else {
 		title, how = "Edited, not saved", "⏎ opens the editor again: it is saved when the editor is left."
 	}
-	lines := []text.Line{text.Section(title).Cut(width), text.Line{text.In(text.Dim, w.about)}.Cut(width), nil}
-	lines = append(lines, markdown.Render(says, width)...)
+	lines := []render.Line{render.Section(title).Cut(width), render.Line{render.In(render.Dim, w.about)}.Cut(width), nil}
+	lines = append(lines, render.Render(says, width)...)
 	lines = append(lines, nil)
-	lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, how)}, width, nil)...)
+	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, how)}, width, nil)...)
 	return rowsOf(lines)
 }
 
 func (p *Inbox) groupDetails(title string, width int) []components.Row {
-	lines := []text.Line{text.Section(title).Cut(width), nil}
+	lines := []render.Line{render.Section(title).Cut(width), nil}
 	for _, g := range groups {
 		for _, r := range p.sorted(p.list().Latest.requests) {
 			if g.title == title && r.Reason == g.reason {
-				lines = append(lines, text.Line{text.In(text.Accent, p.number(r)+"  "), text.Plain(r.Subject)}.Cut(width))
+				lines = append(lines, render.Line{render.In(render.Accent, p.number(r)+"  "), render.Plain(r.Subject)}.Cut(width))
 			}
 		}
 	}
 	does := map[bool]string{true: "⏎ unfolds the group", false: "⏎ folds the group"}[p.isFolded(title)]
-	return rowsOf(append(lines, nil, text.Line{text.In(text.Dim, does)}.Cut(width)))
+	return rowsOf(append(lines, nil, render.Line{render.In(render.Dim, does)}.Cut(width)))
 }
 
-func rowsOf(lines []text.Line) []components.Row {
+func rowsOf(lines []render.Line) []components.Row {
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: "preview", Line: line}

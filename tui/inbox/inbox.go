@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 )
 
 // Inbox lists the change requests of an organization that a query asks for.
@@ -93,7 +93,7 @@ func (p *Inbox) names() tea.Cmd {
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	if n, ok := msg.(namesMsg); ok && n.to == p {
 		for _, s := range n.spaces {
-			p.Session.Names[s.ID] = text.Titled(s.Title)
+			p.Session.Names[s.ID] = render.Titled(s.Title)
 		}
 		p.Stale = true
 		return nil
@@ -319,7 +319,7 @@ func (p *Inbox) Actions() []components.Action {
 }
 
 // Where says at which change request or draft the cursor is, for the first line of the screen.
-func (p *Inbox) Where() text.Line { return where(&p.List) }
+func (p *Inbox) Where() render.Line { return where(&p.List) }
 
 // Link is the address of the change request under the cursor.
 func (p *Inbox) Link() string {

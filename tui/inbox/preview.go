@@ -9,12 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -68,7 +66,7 @@ func requestOf(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.
 }
 
 // where says at which row of those that something begins with the cursor is.
-func where(list *components.List) text.Line {
+func where(list *components.List) render.Line {
 	at, all := list.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 || list.Searching() {
 		return nil
@@ -78,7 +76,7 @@ func where(list *components.List) text.Line {
 
 // changed is what a change request changes, and how much.
 type changed struct {
-	changes.Proposed
+	render.Proposed
 	words   map[string]api.WordCount
 	threads map[string]int // open ones, by the page
 }
@@ -87,7 +85,7 @@ func newPreview(s *page.Session, of api.QueuedChangeRequest) *preview {
 	return &preview{Frame: page.NewFrame(s), of: of}
 }
 
-func (p *preview) Title() string                { return overview.Subject(p.of.ChangeRequest) }
+func (p *preview) Title() string                { return render.Subject(p.of.ChangeRequest) }
 func (p *preview) Kind() string                 { return "preview" }
 func (p *preview) Open() tea.Cmd                { return nil }
 func (p *preview) Actions() []components.Action { return nil }
@@ -111,7 +109,7 @@ func changedBy(ctx context.Context, client remote.Client, at remote.Target) (cha
 	if err != nil {
 		return changed{}, err
 	}
-	have := changed{Proposed: changes.ProposedBy(all), threads: map[string]int{}}
+	have := changed{Proposed: render.ProposedBy(all), threads: map[string]int{}}
 	if have.words, err = client.Words(ctx, at, ""); err != nil {
 		have.words = nil
 	}
@@ -135,18 +133,18 @@ func (p *preview) Update(msg tea.Msg) tea.Cmd {
 func (p *preview) Rows(width int) []components.Row {
 	r, s := p.of, p.Session
 	s.Read.Own(targetOf(r), r.CreatedBy.ID == s.Me.ID)
-	width = text.Measure(width)
-	lines := overview.Title(r.ChangeRequest, width)
-	about := overview.UserName(r.CreatedBy, s.Me.ID)
+	width = render.Measure(width)
+	lines := render.Title(r.ChangeRequest, width)
+	about := render.UserName(r.CreatedBy, s.Me.ID)
 	if by := r.Summary.AskedBy; by != nil {
-		about = overview.UserName(*by, s.Me.ID) + " asked you"
+		about = render.UserName(*by, s.Me.ID) + " asked you"
 	}
 	if name := s.Names[r.Space]; name != "" {
 		about += " · " + name
 	}
-	lines = append(lines, text.Line{text.In(text.Dim, about)}.Cut(width))
+	lines = append(lines, render.Line{render.In(render.Dim, about)}.Cut(width))
 	const mostOfDescription, mostOfPages, mostOfEvents = 8, 12, 5
-	if described := overview.Description(r.ChangeRequest, width, mostOfDescription); len(described) > 0 {
+	if described := render.Description(r.ChangeRequest, width, mostOfDescription); len(described) > 0 {
 		lines = append(append(lines, nil), described...)
 	}
 	lines = append(lines, p.mergeLines(width)...)
@@ -160,7 +158,7 @@ func (p *preview) Rows(width int) []components.Row {
 }
 
 // mergeLines say what blocks a merge and what it warns of; what passes is one line.
-func (p *preview) mergeLines(width int) []text.Line {
+func (p *preview) mergeLines(width int) []render.Line {
 	if s := p.of.Status; s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
@@ -168,75 +166,75 @@ func (p *preview) mergeLines(width int) []text.Line {
 	if len(m.Rules) == 0 {
 		return p.waiting("Merge ", p.checks.Condition, width)
 	}
-	lines := append([]text.Line{nil}, text.Wrap(overview.Merge(m, p.of.Status), width, text.Line{text.Plain("  ")})...)
-	stops, advice := overview.Stands(m)
+	lines := append([]render.Line{nil}, render.Wrap(render.Merge(m, p.of.Status), width, render.Line{render.Plain("  ")})...)
+	stops, advice := render.Stands(m)
 	for _, g := range slices.Concat(stops, advice) {
-		lines = append(lines, text.Wrap(overview.Reader{Me: p.Session.Me, Free: m.Mergeable}.Check(g), width, text.Line{text.Plain("  ")})...)
+		lines = append(lines, render.Wrap(render.Reader{Me: p.Session.Me, Free: m.Mergeable}.Check(g), width, render.Line{render.Plain("  ")})...)
 	}
-	return append(lines, overview.Passing(m.Rules).Cut(width))
+	return append(lines, render.Passing(m.Rules).Cut(width))
 }
 
 // waiting stands for what is not there yet, or says why it is not.
-func (p *preview) waiting(title string, c remote.Condition, width int) []text.Line {
+func (p *preview) waiting(title string, c remote.Condition, width int) []render.Line {
 	switch {
 	case c.Err != nil:
-		return []text.Line{nil, append(text.Section(title), text.In(text.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
+		return []render.Line{nil, append(render.Section(title), render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
 	case c.Busy, !c.Loaded:
-		return []text.Line{nil, append(text.Section(title), text.In(text.Dim, unknown)).Cut(width)}
+		return []render.Line{nil, append(render.Section(title), render.In(render.Dim, unknown)).Cut(width)}
 	default:
 		return nil
 	}
 }
 
 // pageLines list the pages that it changes, with words, threads and what was read.
-func (p *preview) pageLines(width, most int) []text.Line {
+func (p *preview) pageLines(width, most int) []render.Line {
 	have := p.pages.Latest
 	if !p.pages.Loaded {
 		return p.waiting("Pages ", p.pages.Condition, width)
 	}
-	lines := []text.Line{nil, text.Columns(append(text.Section("Pages"), text.In(text.Dim, fmt.Sprintf(" %d", len(have.Pages)))), text.Line{text.In(text.Dim, "words      read")}, width)}
+	lines := []render.Line{nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))), render.Line{render.In(render.Dim, "words      read")}, width)}
 	for i, c := range have.Pages {
 		if i == most {
-			lines = append(lines, text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %s more", text.Plural(len(have.Pages)-most, "page")))})
+			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %s more", render.Plural(len(have.Pages)-most, "page")))})
 			break
 		}
-		f := overview.PageFacts{Threads: have.threads[c.Page.ID], Read: p.sign(c.Page.ID)}
+		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.sign(c.Page.ID)}
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
-		lines = append(lines, overview.Page(c, 0, f, width))
+		lines = append(lines, render.Page(c, 0, f, width))
 		if p.Session.Read.Changed(targetOf(p.of), c.Page.ID) {
-			lines = append(lines, text.Line{text.In(text.Fresh, "    changed since you read it")}.Cut(width))
+			lines = append(lines, render.Line{render.In(render.Fresh, "    changed since you read it")}.Cut(width))
 		}
 	}
 	if n := len(have.Rest); n > 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("and %s other than pages", text.Plural(n, "change")))}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Dim, fmt.Sprintf("and %s other than pages", render.Plural(n, "change")))}.Cut(width))
 	}
 	return lines
 }
 
 // sign is that of what was read, or was not.
-func (p *preview) sign(id string) text.Line {
+func (p *preview) sign(id string) render.Line {
 	switch read, known := p.Session.Read.Has(targetOf(p.of), id); {
 	case !known:
 		return nil
 	case read:
-		return text.Line{text.In(text.Added, "✓")}
+		return render.Line{render.In(render.Added, "✓")}
 	default:
-		return text.Line{text.In(text.Warning, "◌")}
+		return render.Line{render.In(render.Warning, "◌")}
 	}
 }
 
 // eventLines say what happened last, the latest first.
-func (p *preview) eventLines(width, most int) []text.Line {
+func (p *preview) eventLines(width, most int) []render.Line {
 	events := p.last.Latest.Events
 	if len(events) == 0 {
 		return nil
 	}
-	lines := []text.Line{nil, text.Section("Latest").Cut(width)}
+	lines := []render.Line{nil, render.Section("Latest").Cut(width)}
 	latest := events[max(len(events)-most, 0):]
-	for _, line := range slices.Backward(overview.Events(latest, p.Session.Me.ID, p.Session.Age, nil, p.Session.Now())) {
-		lines = append(lines, text.Wrap(line, width, text.Line{text.Plain("      ")})...)
+	for _, line := range slices.Backward(render.Events(latest, p.Session.Me.ID, p.Session.Age, nil, p.Session.Now())) {
+		lines = append(lines, render.Wrap(line, width, render.Line{render.Plain("      ")})...)
 	}
 	return lines
 }

@@ -10,10 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // The beginnings of the keys of rows.
@@ -64,28 +63,28 @@ func (p *Inbox) Rows(width int) []components.Row {
 		}
 	}
 	if have.more {
-		line := text.Line{text.In(text.Dim, "and more: a saved query (through :) narrows the list")}
+		line := render.Line{render.In(render.Dim, "and more: a saved query (through :) narrows the list")}
 		rows = append(rows, components.Row{Key: "more", Line: line.Cut(width), Skip: true})
 	}
 	return rows
 }
 
 // tabLine names the tabs, the one that is shown as a chip with how many it has.
-func (p *Inbox) tabLine(width int) text.Line {
-	var line text.Line
+func (p *Inbox) tabLine(width int) render.Line {
+	var line render.Line
 	for i, t := range p.tabs() {
 		name := " " + t.Name + " "
 		if i != p.tab {
-			line = append(line, text.In(text.Dim, name), text.Plain(" "))
+			line = append(line, render.In(render.Dim, name), render.Plain(" "))
 			continue
 		}
-		line = append(line, text.Of(text.Style{Ground: text.ChipAccent}, name), text.Plain(" "))
+		line = append(line, render.Of(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
 	}
-	right := text.Line{text.In(text.Dim, orders[p.order()])}
+	right := render.Line{render.In(render.Dim, orders[p.order()])}
 	if line.Width()+right.Width() >= width {
 		return line.Cut(width)
 	}
-	return text.Columns(line, right, width)
+	return render.Columns(line, right, width)
 }
 
 // waiting is a text of this machine that is not sent: a draft, or a page that is edited and not saved.
@@ -149,7 +148,7 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []waiting, width
 		}
 		line := groupLine(g.title, n, p.isFolded(g.title))
 		if pending := pendingIn(of); pending > 0 && g.reason == api.WaitingForOther {
-			line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
+			line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
 		}
 		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
 		if p.isFolded(g.title) {
@@ -176,12 +175,12 @@ func pendingIn(all []api.QueuedChangeRequest) int {
 	return n
 }
 
-func groupLine(title string, n int, folded bool) text.Line {
-	line := text.Section(strings.ToUpper(title))
+func groupLine(title string, n int, folded bool) render.Line {
+	line := render.Section(strings.ToUpper(title))
 	if folded {
-		line = text.Line{text.In(text.Accent, "▸ "), text.In(text.Dim, title)}
+		line = render.Line{render.In(render.Accent, "▸ "), render.In(render.Dim, title)}
 	}
-	return append(line, text.In(text.Dim, fmt.Sprintf(" %d", n)))
+	return append(line, render.In(render.Dim, fmt.Sprintf(" %d", n)))
 }
 
 // isFolded reports whether a group is one line.
@@ -224,20 +223,20 @@ func (p *Inbox) fold() tea.Cmd {
 
 // requestRows are a change request: number, subject and age, and in a second line what it is and how it stands.
 func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.Row {
-	mark := text.Plain(" ")
+	mark := render.Plain(" ")
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
-		mark = text.In(text.Fresh, "●")
+		mark = render.In(render.Fresh, "●")
 	}
-	left := text.Line{mark, text.Of(text.Style{Tone: text.Accent, Bold: true}, text.Column(p.number(r), p.numbers)), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
-	right := text.Line{text.In(text.Dim, p.Session.Age(since(r).Time))}
+	left := render.Line{mark, render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(p.number(r), p.numbers)), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	right := render.Line{render.In(render.Dim, p.Session.Age(since(r).Time))}
 	key := requestKey + r.ID
 	if width < narrow {
 		if r.Summary.Threads.Open > 0 {
-			right = append(text.Join(threadsOf(r, signs), text.Line{text.Plain(" ")}), right...)
+			right = append(render.Join(threadsOf(r, signs), render.Line{render.Plain(" ")}), right...)
 		}
-		return []components.Row{{Key: key, Line: text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
+		return []components.Row{{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
 	}
-	first := text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	first := render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	if left.Width() <= width && left.Width()+1+right.Width() > width {
 		first = left // without the age the subject has room
 	}
@@ -257,14 +256,14 @@ func (p *Inbox) number(r api.QueuedChangeRequest) string {
 	if p.now().Space != "" {
 		return number
 	}
-	return text.Line{text.Plain(p.spaceOf(r.Space))}.Cut(nameWidth).String() + " " + number
+	return render.Line{render.Plain(p.spaceOf(r.Space))}.Cut(nameWidth).String() + " " + number
 }
 
 // measure finds how wide the numbers are.
 func (p *Inbox) measure(width int) {
 	p.numbers = numberWidth
 	for _, r := range p.list().Latest.requests {
-		p.numbers = max(p.numbers, text.Line{text.Plain(p.number(r))}.Width()+2)
+		p.numbers = max(p.numbers, render.Line{render.Plain(p.number(r))}.Width()+2)
 	}
 	p.numbers = min(p.numbers, max(width/3, numberWidth))
 }
@@ -292,7 +291,7 @@ func excerpt(d drafts.Draft) string {
 	if says := page.Says(d); says != d.Text {
 		return says
 	}
-	return "“" + text.Excerpt(d.Text) + "”"
+	return "“" + render.Excerpt(d.Text) + "”"
 }
 
 // draftRows list what is not sent yet, each with what it is about.
@@ -300,11 +299,11 @@ func (p *Inbox) draftRows(all []waiting, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
 		key := draftKey + d.key
-		left := text.Line{text.In(text.Accent, " "+text.Column("✎", numberWidth)), text.Of(text.Style{Bold: true}, d.says)}
-		right := text.Line{text.In(text.Warning, "not sent")}
-		rows = append(rows, components.Row{Key: key, Line: text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
+		left := render.Line{render.In(render.Accent, " "+render.Column("✎", numberWidth)), render.Of(render.Style{Bold: true}, d.says)}
+		right := render.Line{render.In(render.Warning, "not sent")}
+		rows = append(rows, components.Row{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
 		if width >= narrow {
-			line := text.Line{text.In(text.Dim, strings.Repeat(" ", numberWidth+1)+d.about)}
+			line := render.Line{render.In(render.Dim, strings.Repeat(" ", numberWidth+1)+d.about)}
 			rows = append(rows, components.Row{Key: key, Line: line.Cut(width), Skip: true})
 		}
 	}

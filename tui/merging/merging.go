@@ -10,10 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/conflicts"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Merge is a part of the pages that a change request is merged from: what a merge depends on, and the merge. The page hands
@@ -107,7 +106,7 @@ func (m *Merge) blocked() string {
 	}
 	for _, g := range m.Checks.Latest.Rules {
 		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
-			return "not yet: " + overview.ForMe(g.Message, m.Session.Me)
+			return "not yet: " + render.ForMe(g.Message, m.Session.Me)
 		}
 	}
 	return ""
@@ -128,15 +127,15 @@ func (m *Merge) ask() tea.Cmd {
 	question := m.question(r, pages)
 	var against []string
 	if r.Status == api.StatusDraft {
-		against = append(against, "! It is still a draft: "+overview.OpenFirst+" (through :), or merge it as it is")
+		against = append(against, "! It is still a draft: "+render.OpenFirst+" (through :), or merge it as it is")
 	}
 	for _, g := range m.Checks.Latest.Rules {
 		if g.State == api.GateAdvice || g.State == api.GateBypassed {
-			against = append(against, "! "+overview.ForMe(g.Message, m.Session.Me))
+			against = append(against, "! "+render.ForMe(g.Message, m.Session.Me))
 		}
 	}
 	if n := m.Session.WaitingAt(m.At); n > 0 {
-		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", text.Plural(n, "draft")))
+		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", render.Plural(n, "draft")))
 	}
 	if len(against) > 0 {
 		question = strings.Join(append(against, question), "\n")
@@ -150,7 +149,7 @@ func (m *Merge) question(r api.ChangeRequest, pages int) string {
 	if name := m.Session.Names[m.At.Space]; name != "" {
 		space = "“" + name + "”"
 	}
-	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, overview.Subject(r), m.Session.NameOf(r.CreatedBy), space, text.Plural(pages, "page"))
+	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r), m.Session.NameOf(r.CreatedBy), space, render.Plural(pages, "page"))
 }
 
 // AskToPull has an update confirmed.

@@ -5,7 +5,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Details is what a preview pane shows of a row that leads to no page: all that there is to know of it.
@@ -41,4 +41,4 @@ func (d *Details) Actions() []components.Action { return nil }
 func (d *Details) Condition() remote.Condition { return remote.Condition{Loaded: true} }
 
 // Rows implements Page.
-func (d *Details) Rows(width int) []components.Row { return d.Draw(text.Measure(width)) }
+func (d *Details) Rows(width int) []components.Row { return d.Draw(render.Measure(width)) }

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Done is what ctrl+s is, wherever it is pressed.
@@ -34,9 +34,9 @@ func Says(d drafts.Draft) string {
 	if d.Suggestion == nil {
 		return d.Text
 	}
-	says := "suggests “" + text.Excerpt(*d.Suggestion) + "”"
+	says := "suggests “" + render.Excerpt(*d.Suggestion) + "”"
 	if *d.Suggestion == "" {
-		says = "suggests to take out “" + text.Excerpt(d.Original) + "”"
+		says = "suggests to take out “" + render.Excerpt(d.Original) + "”"
 	}
 	if strings.TrimSpace(d.Text) != "" {
 		says += ": " + d.Text
@@ -195,12 +195,12 @@ func Rename(s *Session, from, to remote.Target) tea.Cmd {
 }
 
 // WeightSpan is a weight, as it is written beside a comment.
-func WeightSpan(w api.CommentWeight) text.Span {
-	tone := map[api.CommentWeight]text.Tone{api.WeightBlocking: text.Failure, api.WeightQuestion: text.Warning}[w]
-	if tone == text.Normal {
-		tone = text.Dim
+func WeightSpan(w api.CommentWeight) render.Span {
+	tone := map[api.CommentWeight]render.Tone{api.WeightBlocking: render.Failure, api.WeightQuestion: render.Warning}[w]
+	if tone == render.Normal {
+		tone = render.Dim
 	}
-	return text.Of(text.Style{Tone: tone, Bold: w == api.WeightBlocking}, string(w))
+	return render.Of(render.Style{Tone: tone, Bold: w == api.WeightBlocking}, string(w))
 }
 
 // Weigh offers the weights for a comment that has one now; done takes the one that is chosen.

@@ -4,7 +4,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Frame is what every page has: its rows, laid out for a width.
@@ -42,7 +42,7 @@ func (f *Frame) Next(direction int, none string, fits func(components.Row) bool)
 		if f.List.Next(direction, fits) {
 			return nil
 		}
-		return components.Send(components.ToastMsg{Text: none, Tone: text.Dim})
+		return components.Send(components.ToastMsg{Text: none, Tone: render.Dim})
 	}
 }
 

@@ -3,7 +3,7 @@ package page
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // previewer is a page that has a preview pane at its right, where there is room: what is under the cursor.
@@ -19,7 +19,7 @@ type previewer interface {
 const previewWidth = 100
 
 // View draws a page, and its preview pane where there is room.
-func View(p Page, width, height int) []text.Line {
+func View(p Page, width, height int) []render.Line {
 	left := OwnWidth(p, width)
 	p.Base().Window = width
 	lay(p, left)
@@ -28,16 +28,16 @@ func View(p Page, width, height int) []text.Line {
 	if !ok || left == width {
 		return beside(p, width, height, mine)
 	}
-	between := text.Line{text.In(text.Faint, " │")}
+	between := render.Line{render.In(render.Faint, " │")}
 	right := width - left - between.Width()
-	var pane []text.Line
+	var pane []render.Line
 	if c.Preview() != nil {
 		lay(c.Preview(), right)
 		pane = c.Preview().Base().List.Peek(right, height)
 	}
-	lines := make([]text.Line, 0, height)
+	lines := make([]render.Line, 0, height)
 	for i := range height {
-		lines = append(lines, text.Join(text.At(mine, i).Pad(left), between, text.At(pane, i)))
+		lines = append(lines, render.Join(render.At(mine, i).Pad(left), between, render.At(pane, i)))
 	}
 	return lines
 }

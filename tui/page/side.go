@@ -1,6 +1,6 @@
 package page
 
-import "docspace.dev/wsd/tui/text"
+import "docspace.dev/wsd/tui/render"
 
 // sided is a page with a pane at its left, where there is room: where one is among its neighbours. The pane has no cursor.
 type sided interface {
@@ -8,11 +8,11 @@ type sided interface {
 	// SideWidth is the width of the pane in a window, 0 for none.
 	SideWidth(window int) int
 	// Side draws it, in at most a height.
-	Side(width, height int) []text.Line
+	Side(width, height int) []render.Line
 }
 
 // between parts a pane from the page.
-var between = text.Line{text.In(text.Faint, " │ ")}
+var between = render.Line{render.In(render.Faint, " │ ")}
 
 // Offset is where the page begins in the window: behind its left pane, if it has one.
 func Offset(p Page, window int) int {
@@ -23,16 +23,16 @@ func Offset(p Page, window int) int {
 }
 
 // beside draws the left pane of a page beside its lines.
-func beside(p Page, window, height int, lines []text.Line) []text.Line {
+func beside(p Page, window, height int, lines []render.Line) []render.Line {
 	s, ok := p.(sided)
 	if !ok || s.SideWidth(window) == 0 {
 		return lines
 	}
 	width := s.SideWidth(window)
 	side := s.Side(width, height)
-	out := make([]text.Line, 0, height)
+	out := make([]render.Line, 0, height)
 	for i := range height {
-		out = append(out, text.Join(text.At(side, i).Pad(width), between, text.At(lines, i)))
+		out = append(out, render.Join(render.At(side, i).Pad(width), between, render.At(lines, i)))
 	}
 	return out
 }

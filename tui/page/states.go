@@ -5,7 +5,7 @@ import (
 
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // StateRows are what stands in place of content that is not there; nil when there is some. Each says which key acts.
@@ -14,27 +14,27 @@ func StateRows(c remote.Condition, empty bool, nothing string, width int) []comp
 	case c.Loaded && !empty:
 		return nil
 	case c.Busy && !c.Loaded:
-		return Notice(width, text.In(text.Dim, "Loading … (esc goes back)"))
+		return Notice(width, render.In(render.Dim, "Loading … (esc goes back)"))
 	case c.Err != nil && !c.Loaded:
 		return troubleRows(c.Err, width)
 	default:
-		return Notice(width, text.In(text.Dim, nothing), text.In(text.Dim, "R reloads, esc goes back."))
+		return Notice(width, render.In(render.Dim, nothing), render.In(render.Dim, "R reloads, esc goes back."))
 	}
 }
 
 func troubleRows(err error, width int) []components.Row {
-	spans := []text.Span{text.Of(text.Style{Tone: text.Failure, Bold: true}, "! "+remote.TroubleOf(err).Sentence)}
+	spans := []render.Span{render.Of(render.Style{Tone: render.Failure, Bold: true}, "! "+remote.TroubleOf(err).Sentence)}
 	for _, line := range remote.Explain(err) {
-		spans = append(spans, text.In(text.Dim, line))
+		spans = append(spans, render.In(render.Dim, line))
 	}
-	return Notice(width, append(spans, text.Plain("R tries again, esc goes back."))...)
+	return Notice(width, append(spans, render.Plain("R tries again, esc goes back."))...)
 }
 
 // Notice are rows that say something in place of content.
-func Notice(width int, spans ...text.Span) []components.Row {
+func Notice(width int, spans ...render.Span) []components.Row {
 	var rows []components.Row
 	for _, s := range spans {
-		for _, line := range text.Wrap(text.Line{s}, width, nil) {
+		for _, line := range render.Wrap(render.Line{s}, width, nil) {
 			rows = append(rows, components.Row{Key: noticeKey, Line: line})
 		}
 	}
@@ -48,6 +48,6 @@ const noticeKey = "notice"
 func IsNotice(r components.Row) bool { return r.Key == noticeKey }
 
 // RowOf says at which row of how many the cursor is, for the first line of the screen.
-func RowOf(at, all int) text.Line {
-	return text.Line{text.In(text.Dim, fmt.Sprintf("row %d of %d", at, all))}
+func RowOf(at, all int) render.Line {
+	return render.Line{render.In(render.Dim, fmt.Sprintf("row %d of %d", at, all))}
 }

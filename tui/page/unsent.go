@@ -6,7 +6,7 @@ import (
 
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Waiting is where the texts that are not sent belong, one each: drafts, and pages that are edited and not saved. Whatever
@@ -44,13 +44,13 @@ func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	case here+n == 0:
 		return ""
 	case at.ChangeRequest == "":
-		return text.Plural(here+n, "draft") + " not sent · p lists"
+		return render.Plural(here+n, "draft") + " not sent · p lists"
 	case n == 0 && does != "":
-		return text.Plural(here, "draft") + " not sent" + does
+		return render.Plural(here, "draft") + " not sent" + does
 	case n == 0:
-		return text.Plural(here, "draft") + " not sent · p lists"
+		return render.Plural(here, "draft") + " not sent · p lists"
 	case here == 0:
-		return fmt.Sprintf("%s not sent %s · p lists", text.Plural(n, "draft"), places(others))
+		return fmt.Sprintf("%s not sent %s · p lists", render.Plural(n, "draft"), places(others))
 	default:
 		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, places(others), does)
 	}
@@ -103,5 +103,5 @@ func SaysEdit(e drafts.Edit) string {
 	if e.Draft != nil {
 		return e.Draft.About + ": in the editor, not kept"
 	}
-	return "page " + text.Titled(e.Title) + ": edited, not saved"
+	return "page " + render.Titled(e.Title) + ": edited, not saved"
 }

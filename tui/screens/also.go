@@ -9,10 +9,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // A page that is reviewed may be changed by other open change requests, too: whoever merges second has the conflicts.
@@ -42,16 +41,16 @@ func (p *change) others() []api.QueuedChangeRequest {
 }
 
 // alsoLines list them for the left pane.
-func (p *change) alsoLines(width int) []text.Line {
+func (p *change) alsoLines(width int) []render.Line {
 	all := p.others()
 	if len(all) == 0 {
 		return nil
 	}
-	lines := []text.Line{nil, text.Section("Also changed by").Cut(width)}
+	lines := []render.Line{nil, render.Section("Also changed by").Cut(width)}
 	for _, r := range all {
-		lines = append(lines, text.Line{text.In(text.Accent, fmt.Sprintf("#%d ", r.Number)), text.Plain(overview.Subject(r.ChangeRequest))}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest))}.Cut(width))
 		if shared := p.overlap(r); shared != nil {
-			lines = append(lines, text.Join(text.Line{text.Plain("  ")}, shared).Cut(width))
+			lines = append(lines, render.Join(render.Line{render.Plain("  ")}, shared).Cut(width))
 		}
 	}
 	return lines
@@ -63,11 +62,11 @@ func (p *change) alsoRow(width int) []components.Row {
 	if len(all) == 0 || p.SideWidth(p.Window) > 0 {
 		return nil
 	}
-	line := text.Line{text.In(text.Dim, "also changed by")}
+	line := render.Line{render.In(render.Dim, "also changed by")}
 	for _, r := range all {
-		line = append(line, text.In(text.Accent, fmt.Sprintf(" #%d", r.Number)))
+		line = append(line, render.In(render.Accent, fmt.Sprintf(" #%d", r.Number)))
 		if shared := p.overlap(r); shared != nil {
-			line = text.Join(line, text.Line{text.Plain(" (")}, shared, text.Line{text.Plain(")")})
+			line = render.Join(line, render.Line{render.Plain(" (")}, shared, render.Line{render.Plain(")")})
 		}
 	}
 	return []components.Row{{Key: "header", Line: line.Cut(width)}}
@@ -87,7 +86,7 @@ func (p *change) toOther() tea.Cmd {
 	for _, r := range p.others() {
 		at := remote.Target{Space: r.Space, ChangeRequest: r.ID}
 		choices = append(choices, components.Choice{
-			Label: fmt.Sprintf("#%d %s · %s", r.Number, overview.Subject(r.ChangeRequest), p.Session.NameOf(r.CreatedBy)), Cmd: page.Push(newRequest(p.Session, at)),
+			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.NameOf(r.CreatedBy)), Cmd: page.Push(newRequest(p.Session, at)),
 		})
 	}
 	return components.Send(page.PickMsg{Question: "Also changed by", Choices: choices})

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Broken are the links that lead nowhere.
@@ -39,9 +39,9 @@ func newBroken(s *page.Session, space string) page.Page {
 		}
 		return all, err
 	}
-	p.line = func(e edge, width int) text.Line {
-		left := text.Line{text.In(text.Failure, "✗ "), text.Plain(text.Titled(e.from.Title)), text.In(text.Dim, " → "+e.Href)}
-		return text.Columns(left, text.Line{text.In(text.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
+	p.line = func(e edge, width int) render.Line {
+		left := render.Line{render.In(render.Failure, "✗ "), render.Plain(render.Titled(e.from.Title)), render.In(render.Dim, " → "+e.Href)}
+		return render.Columns(left, render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
 	}
 	p.open = func(e edge) tea.Cmd { return toBroken(s, remote.Target{Space: space}, e) }
 	return listed(s, p)

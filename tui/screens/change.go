@@ -11,12 +11,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/authoring"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -25,7 +24,7 @@ type change struct {
 	page.Frame
 	at       remote.Target
 	of       api.ChangeRequest // as it is shown: what a verdict is about
-	changes  []changes.PageChange
+	changes  []render.PageChange
 	index    int
 	since    string // as of the request
 	from     string // the revision since which it was opened, "" for none
@@ -33,7 +32,7 @@ type change struct {
 	reviewed bool   // the user has reviewed the request, as far as is known
 	allNew   bool   // the user is known to have made no review
 	remote   remote.Value[seen]
-	whole    remote.Value[[]changes.PageChange] // all that the request changes, when it is asked for again
+	whole    remote.Value[[]render.PageChange] // all that the request changes, when it is asked for again
 	threads  threads.Threads
 	merging  merging.Merge
 	also     remote.Value[[]api.QueuedChangeRequest] // those of the space that are open
@@ -49,7 +48,7 @@ type change struct {
 // seen is what a change request does to a page, and the request as it was then.
 type seen struct {
 	of     api.ChangeRequest
-	blocks []changes.BlockChange
+	blocks []render.BlockChange
 	words  *api.WordCount // nil for what has no text
 }
 
@@ -69,7 +68,7 @@ var modeNames = [...]string{"unified", "side by side", "result", "before"}
 // splitWidth is the width of the page from which side by side is readable.
 const splitWidth = 100
 
-func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []changes.PageChange, index int, since string) *change {
+func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []render.PageChange, index int, since string) *change {
 	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
 	p.threads = threads.NewThreads(&p.Frame, at, p.now().Page.ID)
 	p.threads.Head = func() string { return p.of.Revision }
@@ -78,10 +77,10 @@ func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes 
 	return p
 }
 
-func (p *change) now() changes.PageChange { return p.changes[p.index] }
+func (p *change) now() render.PageChange { return p.changes[p.index] }
 
 func (p *change) Title() string {
-	return fmt.Sprintf("%s (%d of %d)", text.Titled(p.now().Page.Title), p.index+1, len(p.changes))
+	return fmt.Sprintf("%s (%d of %d)", render.Titled(p.now().Page.Title), p.index+1, len(p.changes))
 }
 
 func (p *change) Kind() string  { return "changes of a page" }
@@ -110,9 +109,9 @@ func (p *change) Load() tea.Cmd {
 	}
 	var whole tea.Cmd
 	if p.remote.Loaded { // by now it may be another change: of a page that is renamed, too
-		whole = p.whole.Load(p.Session.Connection, func(ctx context.Context) ([]changes.PageChange, error) {
+		whole = p.whole.Load(p.Session.Connection, func(ctx context.Context) ([]render.PageChange, error) {
 			all, err := client.Changes(ctx, at, since)
-			return changes.ProposedBy(all).Pages, err
+			return render.ProposedBy(all).Pages, err
 		})
 	}
 	blocks := p.remote.Load(p.Session.Connection, func(ctx context.Context) (found seen, err error) {
@@ -121,7 +120,7 @@ func (p *change) Load() tea.Cmd {
 			return found, err
 		}
 		d, err := client.Diff(ctx, at, c.Page.ID, since)
-		found.blocks, found.words = changes.Blocks(d), &d.Words
+		found.blocks, found.words = render.Blocks(d), &d.Words
 		return found, err
 	})
 	if _, known := p.Session.Read.Of(at); known {
@@ -160,7 +159,7 @@ func (p *change) Update(msg tea.Msg) tea.Cmd {
 }
 
 // told takes what the request changes by now; a page that it does not change any more stays as it is shown.
-func (p *change) told(all []changes.PageChange) {
+func (p *change) told(all []render.PageChange) {
 	if at := slices.Index(pageIDs(all), p.id()); at >= 0 {
 		p.changes, p.index, p.Stale = all, at, true
 	}
@@ -249,7 +248,7 @@ func (p *change) walk() walk {
 	}}
 }
 
-func pageIDs(all []changes.PageChange) []string {
+func pageIDs(all []render.PageChange) []string {
 	ids := make([]string, len(all))
 	for i, c := range all {
 		ids[i] = c.Page.ID
@@ -282,12 +281,12 @@ func (p *change) turnSince() tea.Cmd {
 }
 
 // Where says at which change the cursor is, for the first line of the screen.
-func (p *change) Where() text.Line {
+func (p *change) Where() render.Line {
 	at, all := p.List.Count(func(r components.Row) bool { return r.Change })
 	if all == 0 {
 		return nil
 	}
-	return append(text.Line{text.In(text.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, text.Bar(max(at, 1), all)...)
+	return append(render.Line{render.In(render.Dim, fmt.Sprintf("change %d of %d ", max(at, 1), all))}, render.Bar(max(at, 1), all)...)
 }
 
 // isLast returns what says why there is no going on to another changed page.
@@ -335,7 +334,7 @@ func (p *change) Rows(width int) []components.Row {
 		return rows
 	}
 	if !p.wide(width) {
-		width = text.Measure(width)
+		width = render.Measure(width)
 	}
 	p.Session.Read.Own(p.at, p.of.CreatedBy.ID == p.Session.Me.ID)
 	rows := p.header(width)
@@ -353,7 +352,7 @@ func (p *change) Rows(width int) []components.Row {
 	case unified, split:
 		rows = append(rows, p.changeRows(p.remote.Latest.blocks, width)...)
 	}
-	return append(rows, p.threads.Remaining(shown, text.Measure(width))...)
+	return append(rows, p.threads.Remaining(shown, render.Measure(width))...)
 }
 
 func (p *change) wide(width int) bool { return p.mode == split && width >= splitWidth }
@@ -387,7 +386,7 @@ func (p *change) header(width int) []components.Row {
 	case p.since != "":
 		what += " " + p.when()
 	}
-	title := append(signOf(p.Session, p.at, c.Page.ID), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+text.Titled(c.Page.Title)), text.In(text.Dim, what))
+	title := append(signOf(p.Session, p.at, c.Page.ID), render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.Titled(c.Page.Title)), render.In(render.Dim, what))
 	note, read, counts := again(p.Session, p.at, c.Page.ID), "", p.counts(c.Page.ID)
 	if note != "" {
 		note = " · " + note
@@ -397,7 +396,7 @@ func (p *change) header(width int) []components.Row {
 	}
 	line := title
 	for _, more := range []string{note + read + counts, note + counts, note + read, note, counts, read, ""} { // what there is room for, whole
-		if line = append(slices.Clip(title), text.In(text.Dim, more)); line.Width() <= width {
+		if line = append(slices.Clip(title), render.In(render.Dim, more)); line.Width() <= width {
 			break
 		}
 	}
@@ -406,13 +405,13 @@ func (p *change) header(width int) []components.Row {
 	}
 	rows := []components.Row{{Key: "header", Line: line.Cut(width)}}
 	if note != "" && !strings.Contains(line.String(), note) {
-		rows = append(rows, components.Row{Key: "header", Line: text.Line{text.In(text.Fresh, "  "+strings.TrimPrefix(note, " · "))}.Cut(width)})
+		rows = append(rows, components.Row{Key: "header", Line: render.Line{render.In(render.Fresh, "  "+strings.TrimPrefix(note, " · "))}.Cut(width)})
 	}
 	for _, line := range c.DetailLines(width) {
 		rows = append(rows, components.Row{Key: "header", Line: line})
 	}
 	if nothing != "" {
-		rows = append(rows, components.Row{Key: "header", Line: text.Line{text.Plain("  "), text.In(text.Dim, nothing)}.Cut(width)})
+		rows = append(rows, components.Row{Key: "header", Line: render.Line{render.Plain("  "), render.In(render.Dim, nothing)}.Cut(width)})
 	}
 	return append(append(rows, p.alsoRow(width)...), components.Row{Key: "header"})
 }
@@ -421,7 +420,7 @@ func (p *change) header(width int) []components.Row {
 func (p *change) nothingNew() string {
 	c := p.now()
 	switch {
-	case p.since == "" || c.Page.Type != api.PageDocument || slices.ContainsFunc(p.remote.Latest.blocks, changes.BlockChange.Changed):
+	case p.since == "" || c.Page.Type != api.PageDocument || slices.ContainsFunc(p.remote.Latest.blocks, render.BlockChange.Changed):
 		return ""
 	case len(c.Details()) > 0:
 		return "The text has not changed " + p.when() + "; d shows all."

@@ -7,14 +7,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // resultRows draw the page as it is after the change.
-func (p *change) resultRows(blocks []changes.BlockChange, width int) []components.Row {
+func (p *change) resultRows(blocks []render.BlockChange, width int) []components.Row {
 	var rows []components.Row
 	for _, b := range blocks {
 		if b.Gone() {
@@ -29,7 +28,7 @@ func (p *change) resultRows(blocks []changes.BlockChange, width int) []component
 }
 
 // earlierRows draw the page as it was before the change.
-func (p *change) earlierRows(blocks []changes.BlockChange, width int) []components.Row {
+func (p *change) earlierRows(blocks []render.BlockChange, width int) []components.Row {
 	var rows []components.Row
 	for _, b := range blocks {
 		if b.Old.Text == "" {
@@ -45,7 +44,7 @@ func (p *change) earlierRows(blocks []changes.BlockChange, width int) []componen
 }
 
 // wholeRows draw one version of a block, the first line that differs from the other one as that of a change.
-func wholeRows(b changes.BlockChange, version changes.Passage, width int) []components.Row {
+func wholeRows(b render.BlockChange, version render.Passage, width int) []components.Row {
 	rows := blockRows(version, width)
 	lines := version.Lines(width)
 	if len(lines) > 0 {
@@ -56,12 +55,12 @@ func wholeRows(b changes.BlockChange, version changes.Passage, width int) []comp
 
 // marked are the rows of a block with the phrases that threads are about.
 func marked(rows []components.Row, phrases []string, signs int) []components.Row {
-	lines := make([]text.Line, len(rows))
+	lines := make([]render.Line, len(rows))
 	for i := range rows {
 		lines[i] = rows[i].Line
 	}
 	for _, phrase := range phrases {
-		lines = text.MarkPhrase(lines, phrase, text.Anchor, signs)
+		lines = render.MarkPhrase(lines, phrase, render.Anchor, signs)
 	}
 	for i := range rows {
 		rows[i].Line = lines[i]
@@ -70,8 +69,8 @@ func marked(rows []components.Row, phrases []string, signs int) []components.Row
 }
 
 // changeRows draw what changed, with what is around it; the rest is folded.
-func (p *change) changeRows(blocks []changes.BlockChange, width int) []components.Row {
-	near := changes.Near(blocks, func(b changes.BlockChange) bool {
+func (p *change) changeRows(blocks []render.BlockChange, width int) []components.Row {
+	near := render.Near(blocks, func(b render.BlockChange) bool {
 		return b.Changed() || len(p.threads.On(b.New.ID)) > 0 || len(p.threads.Unsent(b.New.ID, width)) > 0
 	})
 	var rows []components.Row
@@ -95,10 +94,10 @@ func (p *change) changeRows(blocks []changes.BlockChange, width int) []component
 const foldKey = "fold/"
 
 // foldRows draw the blocks of a fold when it is open, and one row for them when not.
-func (p *change) foldRows(blocks []changes.BlockChange, at, width int) []components.Row {
+func (p *change) foldRows(blocks []render.BlockChange, at, width int) []components.Row {
 	if !p.unfold && !p.opened[at] {
-		what := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", text.Plural(len(blocks), "block"))
-		line := text.Line{text.In(text.Faint, what+strings.Repeat("┄", max(min(width, 60)-len([]rune(what)), 0)))}
+		what := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", render.Plural(len(blocks), "block"))
+		line := render.Line{render.In(render.Faint, what+strings.Repeat("┄", max(min(width, 60)-len([]rune(what)), 0)))}
 		key := foldKey + strconv.Itoa(at)
 		return []components.Row{{Key: key, Line: line.Cut(width), About: components.Subject{At: at}}, {Key: key}}
 	}
@@ -166,7 +165,7 @@ func (p *change) Open() tea.Cmd {
 }
 
 // blockRows draw what became of a block, and the threads on it.
-func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Row {
+func (p *change) blockRows(b render.BlockChange, at, width int) []components.Row {
 	about := components.Subject{Page: p.now().Page.ID, Block: b.New.ID, Quote: b.New.Text, Lead: b.New.Lead, Fresh: b.Fresh(), At: at}
 	key := blockKey(b.New.ID)
 	if b.Gone() {
@@ -183,17 +182,17 @@ func (p *change) blockRows(b changes.BlockChange, at, width int) []components.Ro
 		phrases = append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.New.ID)...)
 	}
 	if len(rows) > 0 {
-		rows[b.First(lines, p.wide(width), width, changes.MarksOn(p.Session.Grounded))].Change = b.Changed()
+		rows[b.First(lines, p.wide(width), width, render.MarksOn(p.Session.Grounded))].Change = b.Changed()
 	}
 	rows = marked(rows, phrases, 1)
 	rows = append(append(rows, p.overlapRow(b, key, about, width)...), components.Row{Key: key, About: about})
-	rows = append(rows, p.threads.Under(on, b.New.Text, text.Measure(width))...)
-	return append(rows, p.threads.Unsent(b.New.ID, text.Measure(width))...)
+	rows = append(rows, p.threads.Under(on, b.New.Text, render.Measure(width))...)
+	return append(rows, p.threads.Unsent(b.New.ID, render.Measure(width))...)
 }
 
-func (p *change) blockLines(b changes.BlockChange, width int) []text.Line {
+func (p *change) blockLines(b render.BlockChange, width int) []render.Line {
 	if p.wide(width) {
-		return b.Split(width, changes.MarksOn(p.Session.Grounded))
+		return b.Split(width, render.MarksOn(p.Session.Grounded))
 	}
-	return b.Unified(width, changes.MarksOn(p.Session.Grounded))
+	return b.Unified(width, render.MarksOn(p.Session.Grounded))
 }

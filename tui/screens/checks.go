@@ -10,10 +10,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -25,31 +24,31 @@ func (p *request) checkRows(width int) []components.Row {
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
-	rows := []components.Row{{Key: "checks", Line: overview.Merge(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
-	stops, advice := overview.Stands(checks)
+	rows := []components.Row{{Key: "checks", Line: render.Merge(checks, p.remote.Latest.Status).Cut(width), Skip: true}}
+	stops, advice := render.Stands(checks)
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {
-			for i, line := range text.Wrap(p.check(g), width, text.Line{text.Plain("  ")}) {
+			for i, line := range render.Wrap(p.check(g), width, render.Line{render.Plain("  ")}) {
 				rows = append(rows, components.Row{Key: p.checkRow(g), Line: line, Skip: i > 0})
 			}
 		}
 	}
 	list(slices.Concat(stops, advice))
 	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.whole]
-	held := text.Join(text.Line{text.In(text.Accent, fold)}, overview.Passing(rules))
+	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.Passing(rules))
 	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
 	if p.whole {
-		list(overview.Alike(rules))
+		list(render.Alike(rules))
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
 	return append(rows, components.Row{Key: "checks"})
 }
 
 // check is the line of a check; behind the one of the conflicts stands how many are decided on this machine.
-func (p *request) check(g api.MergeGate) text.Line {
+func (p *request) check(g api.MergeGate) render.Line {
 	line := p.onlooker().Check(g)
 	if n := p.Session.DecidedAt(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
-		line = append(line, text.In(text.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
+		line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
 	}
 	return line
 }
@@ -98,8 +97,8 @@ func (p *request) checkOf(key string) (g api.MergeGate, ok bool) {
 }
 
 // onlooker is the user, as who reads the checks.
-func (p *request) onlooker() overview.Reader {
-	return overview.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.Checks.Latest.Mergeable}
+func (p *request) onlooker() render.Reader {
+	return render.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.Checks.Latest.Mergeable}
 }
 
 // nothing is what opening does where there is nothing to open.
@@ -115,7 +114,7 @@ func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
 	switch {
 	case !ok || g.State == api.GatePassed:
 		return "", nothing
-	case overview.OfVerdicts(g.Rule):
+	case render.OfVerdicts(g.Rule):
 		return p.causeOfVerdict(g)
 	}
 	switch g.Rule {
@@ -138,7 +137,7 @@ func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
 
 // causeOfVerdict is that of a check that is about what reviewers said: what they said, or who is to say something.
 func (p *request) causeOfVerdict(g api.MergeGate) (hint string, do func() tea.Cmd) {
-	others, mine := overview.Awaited(g, p.Session.Me.ID)
+	others, mine := render.Awaited(g, p.Session.Me.ID)
 	said := p.saidBy(others)
 	switch {
 	case said != "" && len(g.Unseen) == 0:
@@ -238,7 +237,7 @@ func (p *request) showBroken() tea.Cmd {
 	}
 	var choices []components.Choice
 	for _, e := range p.broken.Latest {
-		label := strings.TrimSpace(text.Titled(e.from.Title) + " → " + e.Href)
+		label := strings.TrimSpace(render.Titled(e.from.Title) + " → " + e.Href)
 		choices = append(choices, components.Choice{Label: label, Cmd: toBroken(p.Session, p.at, e)})
 	}
 	switch len(choices) {

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -62,13 +62,13 @@ func (p *comments) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
-	width = text.Measure(width)
+	width = render.Measure(width)
 	var rows []components.Row
 	for _, g := range groups {
 		rows = append(rows, p.groupRows(g, width)...)
 	}
 	if hidden := all - len(p.threads.Shown(func(*threads.Thread) bool { return true })); hidden > 0 {
-		rows = append(rows, components.Row{Key: "hidden", Line: text.Line{text.In(text.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
+		rows = append(rows, components.Row{Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
 	}
 	return rows
 }
@@ -125,7 +125,7 @@ func (g group) says() string {
 		said = append(said, fmt.Sprintf("%d open, %d resolved", open, n-open))
 	}
 	if n := len(g.drafts); n > 0 {
-		said = append(said, text.Plural(n, "draft")+" not sent")
+		said = append(said, render.Plural(n, "draft")+" not sent")
 	}
 	return strings.Join(said, " · ")
 }
@@ -136,11 +136,11 @@ func (p *comments) groupRows(g group, width int) []components.Row {
 	if g.id == "" {
 		title = "On the whole"
 	}
-	head := append(text.Section(text.Titled(title)), text.In(text.Dim, "  "+g.says()))
+	head := append(render.Section(render.Titled(title)), render.In(render.Dim, "  "+g.says()))
 	rows := []components.Row{{Key: "about/" + g.id, Line: head.Cut(width), About: components.Subject{Page: g.id}}}
 	for _, th := range g.threads {
 		if was := th.Quoted(); was != "" {
-			line := text.Line{text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+was+"”")}
+			line := render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
 		}
 		rows = append(rows, p.threads.Under([]*threads.Thread{th}, "", width)...)

@@ -7,9 +7,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -33,7 +32,7 @@ func (p *request) details(row components.Row) *page.Details {
 }
 
 // lined are rows without a cursor.
-func lined(lines []text.Line) []components.Row {
+func lined(lines []render.Line) []components.Row {
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: "details", Line: line}
@@ -47,9 +46,9 @@ func (p *request) threadDetails(th *threads.Thread, width int) []components.Row 
 	if title == "" {
 		title = "The change request"
 	}
-	lines := []text.Line{text.Section("Thread").Cut(width), text.Line{text.In(text.Dim, title)}.Cut(width)}
+	lines := []render.Line{render.Section("Thread").Cut(width), render.Line{render.In(render.Dim, title)}.Cut(width)}
 	if about := th.Quoted(); about != "" {
-		lines = append(lines, text.Wrap(text.Line{text.Of(text.Style{Tone: text.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
+		lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
 	}
 	return append(lined(append(lines, nil)), p.threads.Under([]*threads.Thread{th}, "", width)...)
 }
@@ -57,17 +56,17 @@ func (p *request) threadDetails(th *threads.Thread, width int) []components.Row 
 // checkDetails are all checks, those that stop a merge first, with the one under the cursor marked.
 func (p *request) checkDetails(key string, width int) []components.Row {
 	m := p.merging.Checks.Latest
-	lines := []text.Line{overview.Merge(m, p.remote.Latest.Status).Cut(width), nil}
-	stops, advice := overview.Stands(m)
+	lines := []render.Line{render.Merge(m, p.remote.Latest.Status).Cut(width), nil}
+	stops, advice := render.Stands(m)
 	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
-	for _, g := range slices.Concat(stops, advice, overview.Alike(m.Rules), passed) {
-		mark := text.Plain("  ")
+	for _, g := range slices.Concat(stops, advice, render.Alike(m.Rules), passed) {
+		mark := render.Plain("  ")
 		if p.checkRow(g) == key {
-			mark = text.In(text.Accent, "▌ ")
+			mark = render.In(render.Accent, "▌ ")
 		}
-		drawn := text.Wrap(p.onlooker().Check(g), max(width-2, 1), text.Line{text.Plain("  ")})
+		drawn := render.Wrap(p.onlooker().Check(g), max(width-2, 1), render.Line{render.Plain("  ")})
 		for _, line := range drawn {
-			lines = append(lines, text.Join(text.Line{mark}, line).Cut(width))
+			lines = append(lines, render.Join(render.Line{mark}, line).Cut(width))
 		}
 	}
 	return lined(lines)
@@ -80,8 +79,8 @@ func (p *request) eventDetails(cursor string, width int) []components.Row {
 		return nil
 	}
 	e := p.timeline.Latest.Events[at]
-	line := overview.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.numbers)
-	rows := lined(append(text.Wrap(line, width, text.Line{text.Plain("      ")}), nil))
+	line := render.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.numbers)
+	rows := lined(append(render.Wrap(line, width, render.Line{render.Plain("      ")}), nil))
 	for _, th := range p.threads.Shown(func(th *threads.Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
 		rows = append(rows, p.threadDetails(th, width)...)
 	}
@@ -91,11 +90,11 @@ func (p *request) eventDetails(cursor string, width int) []components.Row {
 // descriptionDetails are what the request is for, as a whole, and how much of it was read.
 func (p *request) descriptionDetails(width int) []components.Row {
 	r := p.remote.Latest
-	lines := append(overview.Title(r.ChangeRequest, width), nil)
+	lines := append(render.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
-	lines = append(lines, overview.Description(r.ChangeRequest, width, all)...)
+	lines = append(lines, render.Description(r.ChangeRequest, width, all)...)
 	if said := p.Session.Read.InWords(p.at); said != "" {
-		lines = append(lines, nil, text.Line{text.In(text.Dim, fmt.Sprintf("%s changed · %s", text.Plural(len(r.Pages), "page"), said))}.Cut(width))
+		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), said))}.Cut(width))
 	}
 	return lined(lines)
 }

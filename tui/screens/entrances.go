@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Requests is the page of the change requests of a space, for the inbox; so are the pages that follow.
@@ -26,7 +26,7 @@ func NewRequestIn(s *page.Session, space, whyNot func() string) components.Actio
 // Outlined is a page of a tree, as it is drawn there.
 type Outlined struct {
 	ID      string
-	Line    text.Line
+	Line    render.Line
 	Changed api.Time
 }
 

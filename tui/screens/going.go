@@ -9,10 +9,9 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Request is the page of a change request, for the palette; so are the pages that follow.
@@ -46,7 +45,7 @@ func Visited(s *page.Session, v drafts.Visit) page.Page {
 // Visit is where the reader is, of a page of a space.
 func (p *reader) Visit() (drafts.Visit, bool) {
 	known := p.remote.Loaded && p.at.ChangeRequest == ""
-	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: text.Titled(p.page.Title)}, known
+	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: render.Titled(p.page.Title)}, known
 }
 
 // Visit is the change request.
@@ -62,10 +61,10 @@ func RequestsBy(s *page.Session, u api.User) page.Page {
 	p.load = func(ctx context.Context) ([]api.ChangeRequest, error) {
 		return s.Client.RequestsBy(ctx, organization, u.ID)
 	}
-	p.line = func(r api.ChangeRequest, width int) text.Line {
-		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 6)), text.Plain(overview.Subject(r))}
-		right := text.Line{text.In(text.Dim, s.Names[r.Space]+" · "+s.Ago(r.UpdatedAt.Time))}
-		return text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	p.line = func(r api.ChangeRequest, width int) render.Line {
+		left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), 6)), render.Plain(render.Subject(r))}
+		right := render.Line{render.In(render.Dim, s.Names[r.Space]+" · "+s.Ago(r.UpdatedAt.Time))}
+		return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	}
 	p.open = func(r api.ChangeRequest) tea.Cmd {
 		return page.Push(newRequest(s, remote.Target{Space: r.Space, ChangeRequest: r.ID}))

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // edge is a link of a page, or one to it.
@@ -25,7 +25,7 @@ func newLinks(s *page.Session, at remote.Target, id string) page.Page {
 	p := listing[edge]{title: "links", kind: "links", space: at.Space, nothing: "No links, and none to this page."}
 	p.command = at.Command("content", "change-request-content", "list-links", id)
 	p.load = func(ctx context.Context) ([]edge, error) { return edges(ctx, s, at, id) }
-	p.line = func(e edge, width int) text.Line { return edgeLine(e, width) }
+	p.line = func(e edge, width int) render.Line { return edgeLine(e, width) }
 	p.open = func(e edge) tea.Cmd { return follow(s, at, e) }
 	return listed(s, p)
 }
@@ -57,20 +57,20 @@ func edges(ctx context.Context, s *page.Session, at remote.Target, id string) ([
 	return all, nil
 }
 
-func edgeLine(e edge, width int) text.Line {
+func edgeLine(e edge, width int) render.Line {
 	if e.from != nil {
-		return text.Columns(text.Line{text.In(text.Accent, "← "), text.Plain(text.Titled(e.from.Title))}, text.Line{text.In(text.Dim, "leads here")}, width)
+		return render.Columns(render.Line{render.In(render.Accent, "← "), render.Plain(render.Titled(e.from.Title))}, render.Line{render.In(render.Dim, "leads here")}, width)
 	}
-	right := text.Line{text.In(text.Dim, e.Href)}
+	right := render.Line{render.In(render.Dim, e.Href)}
 	switch {
 	case e.Status == api.LinkBroken:
-		return text.Columns(text.Line{text.In(text.Failure, "✗ "), text.Plain(e.Href)}, text.Line{text.In(text.Failure, string(e.Problem))}, width)
+		return render.Columns(render.Line{render.In(render.Failure, "✗ "), render.Plain(e.Href)}, render.Line{render.In(render.Failure, string(e.Problem))}, width)
 	case e.Target != nil && e.Target.Page != nil:
-		return text.Columns(text.Line{text.In(text.Accent, "→ "), text.Plain(text.Titled(e.Target.Page.Title))}, right, width)
+		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(render.Titled(e.Target.Page.Title))}, right, width)
 	case e.Target != nil:
-		return text.Columns(text.Line{text.In(text.Accent, "→ "), text.Plain(string(e.Target.Kind))}, right, width)
+		return render.Columns(render.Line{render.In(render.Accent, "→ "), render.Plain(string(e.Target.Kind))}, right, width)
 	default:
-		return text.Line{text.In(text.Accent, "→ "), text.Plain(e.Href)}
+		return render.Line{render.In(render.Accent, "→ "), render.Plain(e.Href)}
 	}
 }
 

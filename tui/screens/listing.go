@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // listing is a page that lists things of one kind, a row each, and opens one: revisions, blocks with who wrote them, links,
@@ -18,15 +18,15 @@ type listing[T any] struct {
 	title, kind, space, nothing, command string
 
 	load func(context.Context) ([]T, error)
-	line func(item T, width int) text.Line
+	line func(item T, width int) render.Line
 	open func(item T) tea.Cmd
 
-	fit   func(all []T, width int)  // gives the columns their widths; nil where they have none
-	head  func(width int) text.Line // names the columns; nil for none
-	opens func(item T) string       // what open does; nil for: open
-	note  string                    // is said above all; "" for nothing
-	begin func(item T) bool         // the cursor begins at the first of these; nil for the first of all
-	when  func(item T) string       // its date where the rows have no room for it, "" where they have; nil for none
+	fit   func(all []T, width int)    // gives the columns their widths; nil where they have none
+	head  func(width int) render.Line // names the columns; nil for none
+	opens func(item T) string         // what open does; nil for: open
+	note  string                      // is said above all; "" for nothing
+	begin func(item T) bool           // the cursor begins at the first of these; nil for the first of all
+	when  func(item T) string         // its date where the rows have no room for it, "" where they have; nil for none
 
 	remote remote.Value[[]T]
 }
@@ -62,7 +62,7 @@ func (p *listing[T]) Rows(width int) []components.Row {
 	}
 	var rows []components.Row
 	if p.note != "" {
-		rows = append(rows, skipped("note", text.Wrap(text.Line{text.In(text.Warning, p.note)}, width, nil))...)
+		rows = append(rows, skipped("note", render.Wrap(render.Line{render.In(render.Warning, p.note)}, width, nil))...)
 	}
 	if p.head != nil {
 		rows = append(rows, components.Row{Key: "head", Line: p.head(width).Cut(width), Skip: true})
@@ -75,7 +75,7 @@ func (p *listing[T]) Rows(width int) []components.Row {
 }
 
 // Where says at which of the rows the cursor is; the names of the columns are none.
-func (p *listing[T]) Where() text.Line {
+func (p *listing[T]) Where() render.Line {
 	r, ok := p.Selected()
 	if p.head == nil || !ok || p.List.Searching() {
 		return nil
@@ -83,7 +83,7 @@ func (p *listing[T]) Where() text.Line {
 	where := page.RowOf(r.About.At+1, len(p.remote.Latest))
 	if p.when != nil && r.About.At < len(p.remote.Latest) {
 		if when := p.when(p.remote.Latest[r.About.At]); when != "" {
-			where = text.Join(text.Line{text.In(text.Dim, when+" · ")}, where)
+			where = render.Join(render.Line{render.In(render.Dim, when+" · ")}, where)
 		}
 	}
 	return where

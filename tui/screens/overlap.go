@@ -8,10 +8,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // mostCompared is how many other change requests are compared with what a page shows, block by block.
@@ -35,7 +34,7 @@ func (p *change) compare() tea.Cmd {
 				return nil, err
 			}
 			all[r.ID] = map[string]bool{}
-			for _, b := range changes.Blocks(d) {
+			for _, b := range render.Blocks(d) {
 				if b.Rewritten() {
 					all[r.ID][b.ID()] = true
 				}
@@ -46,7 +45,7 @@ func (p *change) compare() tea.Cmd {
 }
 
 // overlap says whether another change request changes blocks that this one changes, too; nothing while that is not known.
-func (p *change) overlap(r api.QueuedChangeRequest) text.Line {
+func (p *change) overlap(r api.QueuedChangeRequest) render.Line {
 	blocks, known := p.touched.Latest[r.ID]
 	if !known || !p.remote.Loaded {
 		return nil
@@ -59,16 +58,16 @@ func (p *change) overlap(r api.QueuedChangeRequest) text.Line {
 	}
 	switch n {
 	case 0:
-		return text.Line{text.In(text.Dim, "other blocks")}
+		return render.Line{render.In(render.Dim, "other blocks")}
 	case 1:
-		return text.Line{text.In(text.Warning, "! the same block")}
+		return render.Line{render.In(render.Warning, "! the same block")}
 	default:
-		return text.Line{text.In(text.Warning, fmt.Sprintf("! %d of the same blocks", n))}
+		return render.Line{render.In(render.Warning, fmt.Sprintf("! %d of the same blocks", n))}
 	}
 }
 
 // overlapRow names below a block the other change requests that change it, too.
-func (p *change) overlapRow(b changes.BlockChange, key string, about components.Subject, width int) []components.Row {
+func (p *change) overlapRow(b render.BlockChange, key string, about components.Subject, width int) []components.Row {
 	if !b.Rewritten() {
 		return nil
 	}
@@ -81,6 +80,6 @@ func (p *change) overlapRow(b changes.BlockChange, key string, about components.
 	if len(numbers) == 0 {
 		return nil
 	}
-	line := text.Line{text.In(text.Warning, "! "), text.In(text.Dim, "this block is also changed by "), text.In(text.Accent, strings.Join(numbers, " "))}
+	line := render.Line{render.In(render.Warning, "! "), render.In(render.Dim, "this block is also changed by "), render.In(render.Accent, strings.Join(numbers, " "))}
 	return []components.Row{{Key: key, Line: line.Cut(width), About: about}}
 }

@@ -7,12 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // history is the action that lists the revisions of what a page is about; shown makes that list when it is asked for.
@@ -39,12 +37,12 @@ func newHistory(s *page.Session, space, id string) page.Page {
 			}
 		})
 	}
-	p.line = func(e api.HistoryEntry, _ int) text.Line {
-		line := append(c.line(e.Author.DisplayName, e.MergedFrom, e.CreatedAt), text.In(text.Dim, string(e.Type)))
-		return append(text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("r%d", e.Number), 6))}, line...)
+	p.line = func(e api.HistoryEntry, _ int) render.Line {
+		line := append(c.line(e.Author.DisplayName, e.MergedFrom, e.CreatedAt), render.In(render.Dim, string(e.Type)))
+		return append(render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("r%d", e.Number), 6))}, line...)
 	}
-	p.head = func(int) text.Line {
-		return append(text.Line{text.In(text.Dim, text.Column("rev", 6))}, c.head("what")...)
+	p.head = func(int) render.Line {
+		return append(render.Line{render.In(render.Dim, render.Column("rev", 6))}, c.head("what")...)
 	}
 	p.when = func(e api.HistoryEntry) string { return c.day(e.CreatedAt) }
 	p.opens = func(e api.HistoryEntry) string {
@@ -91,10 +89,10 @@ func newBlame(s *page.Session, at remote.Target, id, block string) page.Page {
 			}
 		})
 	}
-	p.line = func(b api.BlamedBlock, _ int) text.Line {
-		return append(c.line(writerOf(b), b.ChangeRequest, b.CreatedAt), markdown.Preview(b.Preview)...)
+	p.line = func(b api.BlamedBlock, _ int) render.Line {
+		return append(c.line(writerOf(b), b.ChangeRequest, b.CreatedAt), render.Preview(b.Preview)...)
 	}
-	p.head = func(int) text.Line { return c.head("text") }
+	p.head = func(int) render.Line { return c.head("text") }
 	p.when = func(b api.BlamedBlock) string { return c.day(b.CreatedAt) }
 	p.opens = func(b api.BlamedBlock) string {
 		if b.ChangeRequest == nil {
@@ -132,24 +130,24 @@ func (c *columns) fit(s *page.Session, width int, who func(yield func(string, *a
 		c.when = dateWidth
 	}
 	for name, of := range who {
-		c.who, c.request = max(c.who, (text.Line{text.Plain(name)}).Width()), max(c.request, requestNamed(of).Width())
+		c.who, c.request = max(c.who, (render.Line{render.Plain(name)}).Width()), max(c.request, requestNamed(of).Width())
 	}
 	c.who, c.request = min(c.who, 18), min(c.request, max(width/4, len("request")))
 }
 
 // line are the columns before what was written; what is too long for one is cut with a sign.
-func (c *columns) line(who string, of *api.HistoryRequest, at api.Time) text.Line {
+func (c *columns) line(who string, of *api.HistoryRequest, at api.Time) render.Line {
 	when := ""
 	if !at.IsZero() {
 		when = c.s.Age(at.Time)
 		if c.when == dateWidth {
-			when = text.Column(when, whenWidth) + c.s.Date(at.Time)
+			when = render.Column(when, whenWidth) + c.s.Date(at.Time)
 		}
 	}
-	return text.Join(
-		text.Line{text.Of(text.Style{Bold: true}, who)}.Pad(c.who), text.Line{text.Plain("  ")},
-		text.Line{text.In(text.Dim, when)}.Pad(c.when),
-		requestNamed(of).Pad(c.request), text.Line{text.Plain("  ")},
+	return render.Join(
+		render.Line{render.Of(render.Style{Bold: true}, who)}.Pad(c.who), render.Line{render.Plain("  ")},
+		render.Line{render.In(render.Dim, when)}.Pad(c.when),
+		requestNamed(of).Pad(c.request), render.Line{render.Plain("  ")},
 	)
 }
 
@@ -162,16 +160,16 @@ func (c *columns) day(at api.Time) string {
 }
 
 // head names the columns, and what follows them.
-func (c *columns) head(what string) text.Line {
-	return text.Line{text.In(text.Dim, text.Column("who", c.who+2)+text.Column("when", c.when)+text.Column("request", c.request+2)+what)}
+func (c *columns) head(what string) render.Line {
+	return render.Line{render.In(render.Dim, render.Column("who", c.who+2)+render.Column("when", c.when)+render.Column("request", c.request+2)+what)}
 }
 
 // requestNamed is a change request by its number and subject, or a sign for none.
-func requestNamed(of *api.HistoryRequest) text.Line {
+func requestNamed(of *api.HistoryRequest) render.Line {
 	if of == nil {
-		return text.Line{text.In(text.Faint, "—")}
+		return render.Line{render.In(render.Faint, "—")}
 	}
-	return text.Line{text.In(text.Accent, fmt.Sprintf("#%d ", of.Number)), text.Plain(of.Subject)}
+	return render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", of.Number)), render.Plain(of.Subject)}
 }
 
 // writerOf is who wrote a block.
@@ -225,10 +223,10 @@ func (p *past) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), false, "", width); rows != nil {
 		return rows
 	}
-	width = text.Measure(width)
-	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", text.Titled(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
-	rows := []components.Row{{Key: "header", Line: text.Line{text.In(text.Warning, head)}.Cut(width)}, {Key: "header"}}
-	for _, b := range changes.Passages(p.remote.Latest) {
+	width = render.Measure(width)
+	head := fmt.Sprintf("%s as it was in revision %d, by %s, %s", render.Titled(p.remote.Latest.Title), p.entry.Number, p.entry.Author.DisplayName, p.Session.Ago(p.entry.CreatedAt.Time)+", "+p.Session.Date(p.entry.CreatedAt.Time))
+	rows := []components.Row{{Key: "header", Line: render.Line{render.In(render.Warning, head)}.Cut(width)}, {Key: "header"}}
+	for _, b := range render.Passages(p.remote.Latest) {
 		rows = append(rows, blockRows(b, width)...)
 	}
 	return rows

@@ -8,10 +8,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -29,7 +29,7 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
-			if i := slices.IndexFunc(pages, func(c changes.PageChange) bool { return c.Page.ID == id }); i >= 0 {
+			if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
 				to = newChange(s, at, of, pages, i, "")
 			}
 		}
@@ -39,13 +39,13 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 }
 
 // proposed asks what a request is and changes.
-func proposed(s *page.Session, at remote.Target) (api.ChangeRequest, []changes.PageChange, error) {
+func proposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
 	of, err := s.Client.ChangeRequest(s.Ctx, at)
 	if err != nil {
 		return of, nil, err
 	}
 	all, err := s.Client.Changes(s.Ctx, at, "")
-	return of, changes.ProposedBy(all).Pages, err
+	return of, render.ProposedBy(all).Pages, err
 }
 
 // walk goes through the pages of a target that have open threads, each shown in place of the one before.

@@ -13,22 +13,22 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/submit"
-	"docspace.dev/wsd/tui/text"
 )
 
 // besideKey begins the keys of the rows of what else than pages a change request changes.
 const besideKey = "beside/"
 
 // signOf is the sign of what was read, or was not, before its row; nothing where that is not known.
-func signOf(s *page.Session, at remote.Target, id string) text.Line {
+func signOf(s *page.Session, at remote.Target, id string) render.Line {
 	switch sign := s.Read.Sign(at, id); sign {
 	case "":
 		return nil
 	case "✓":
-		return text.Line{text.In(text.Added, "✓ ")}
+		return render.Line{render.In(render.Added, "✓ ")}
 	default:
-		return text.Line{text.In(text.Warning, sign+" ")}
+		return render.Line{render.In(render.Warning, sign+" ")}
 	}
 }
 
@@ -120,7 +120,7 @@ func (p *change) allRead() string {
 	}
 	titles := make([]string, len(left))
 	for i, item := range left {
-		titles[i] = text.Titled(item.Title)
+		titles[i] = render.Titled(item.Title)
 	}
 	if len(titles) > 3 {
 		titles = append(titles[:3], "…")

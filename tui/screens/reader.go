@@ -9,11 +9,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/authoring"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -43,7 +42,7 @@ func (p *reader) Title() string {
 	if p.page.Title == "" && !p.remote.Loaded {
 		return "page"
 	}
-	return text.Titled(p.page.Title)
+	return render.Titled(p.page.Title)
 }
 
 func (p *reader) Kind() string                { return "page" }
@@ -106,10 +105,10 @@ func (p *reader) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
 		return rows
 	}
-	blocks := changes.Passages(p.remote.Latest.RevisionPage)
+	blocks := render.Passages(p.remote.Latest.RevisionPage)
 	shown := map[string]bool{}
 	var rows []components.Row
-	width = text.Measure(width)
+	width = render.Measure(width)
 	for _, b := range blocks {
 		shown[b.ID] = true
 		on := p.threads.On(b.ID)
@@ -118,7 +117,7 @@ func (p *reader) Rows(width int) []components.Row {
 		rows = append(rows, p.threads.Unsent(b.ID, width)...)
 	}
 	if len(rows) == 0 {
-		rows = page.Notice(width, text.In(text.Dim, "This page has no text."))
+		rows = page.Notice(width, render.In(render.Dim, "This page has no text."))
 	}
 	return append(rows, p.threads.Remaining(shown, width)...)
 }
@@ -127,7 +126,7 @@ func (p *reader) Rows(width int) []components.Row {
 func blockKey(id string) string { return "block/" + id }
 
 // blockRows renders a block of a page; an empty line follows it, but not between the items of a list.
-func blockRows(b changes.Passage, width int) []components.Row {
+func blockRows(b render.Passage, width int) []components.Row {
 	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text, Lead: b.Lead}
 	var rows []components.Row
 	for _, line := range b.Lines(width) {

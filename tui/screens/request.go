@@ -10,13 +10,11 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/authoring"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/merging"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -50,7 +48,7 @@ type request struct {
 // proposal is a change request with what it changes.
 type proposal struct {
 	api.ChangeRequest
-	changes.Proposed
+	render.Proposed
 }
 
 func newRequest(s *page.Session, at remote.Target) *request {
@@ -71,7 +69,7 @@ func (p *request) Title() string {
 	if !p.remote.Loaded {
 		return "change request"
 	}
-	return fmt.Sprintf("#%d %s", p.remote.Latest.Number, overview.Subject(p.remote.Latest.ChangeRequest))
+	return fmt.Sprintf("#%d %s", p.remote.Latest.Number, render.Subject(p.remote.Latest.ChangeRequest))
 }
 
 func (p *request) Kind() string  { return "change request" }
@@ -110,7 +108,7 @@ func (p *request) loadProposal() tea.Cmd {
 			return proposal{}, err
 		}
 		all, err := client.Changes(ctx, at, since)
-		return proposal{r, changes.ProposedBy(all)}, err
+		return proposal{r, render.ProposedBy(all)}, err
 	})
 }
 
@@ -147,7 +145,7 @@ func (p *request) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
 		return rows
 	}
-	width = text.Measure(width)
+	width = render.Measure(width)
 	p.Session.Read.Own(p.at, p.remote.Latest.CreatedBy.ID == p.Session.Me.ID)
 	p.beginUnread()
 	rows := append(p.header(width), p.describedRows(width)...)
@@ -156,9 +154,9 @@ func (p *request) Rows(width int) []components.Row {
 	rows = append(rows, p.changes(width)...)
 	rows = append(rows, p.threadRows(width)...)
 	whole := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
-	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: text.Section("Discussion").Cut(width), Skip: true})
+	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: render.Section("Discussion").Cut(width), Skip: true})
 	if len(whole) == 0 {
-		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: text.Line{text.In(text.Dim, "No discussion yet; c starts one.")}.Cut(width)})
+		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: render.Line{render.In(render.Dim, "No discussion yet; c starts one.")}.Cut(width)})
 	}
 	rows = append(rows, p.threads.Under(whole, "", width)...)
 	rows = append(rows, p.threads.UnsentOnWhole(width)...)
@@ -185,7 +183,7 @@ func (p *request) beginUnread() {
 
 // firstUnread is the first page that was not read, -1 where there is none.
 func (p *request) firstUnread() int {
-	return slices.IndexFunc(p.remote.Latest.Pages, func(c changes.PageChange) bool {
+	return slices.IndexFunc(p.remote.Latest.Pages, func(c render.PageChange) bool {
 		read, known := p.Session.Read.Has(p.at, c.Page.ID)
 		return known && !read
 	})
@@ -207,7 +205,7 @@ func (p *request) threadRows(width int) []components.Row {
 		}
 		rows = append(rows, p.threads.Brief(th, width))
 	}
-	title := append(text.Section("Threads"), text.In(text.Dim, fmt.Sprintf("  %d open, %d resolved on pages", len(rows), resolved)))
+	title := append(render.Section("Threads"), render.In(render.Dim, fmt.Sprintf("  %d open, %d resolved on pages", len(rows), resolved)))
 	head := []components.Row{{Key: "threads"}, {Key: "threads", Line: title.Cut(width), Skip: true}}
 	return append(head, rows...)
 }
@@ -349,7 +347,7 @@ func (p *request) verdict() verdict {
 }
 
 // changeHere is the changed page under the cursor.
-func (p *request) changeHere() (c changes.PageChange, on bool) {
+func (p *request) changeHere() (c render.PageChange, on bool) {
 	about, pages := p.About(), p.remote.Latest.Pages
 	if about.Page == "" || about.At >= len(pages) {
 		return c, false

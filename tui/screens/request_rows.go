@@ -9,19 +9,17 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/authoring"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
 func (p *request) header(width int) []components.Row {
 	r := p.remote.Latest
-	title := text.Line{overview.StatusChip(r.Status), text.Plain(" "), text.Of(text.Style{Bold: true}, overview.Subject(r.ChangeRequest))}
-	lines := text.Wrap(title, width, nil)
+	title := render.Line{render.StatusChip(r.Status), render.Plain(" "), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	lines := render.Wrap(title, width, nil)
 	facts := []string{fmt.Sprintf("#%d by %s", r.Number, p.named(r.CreatedBy)), "started " + p.Session.Ago(r.CreatedAt.Time), "last change " + p.Session.Ago(r.UpdatedAt.Time)}
 	if n := p.reviews.Latest.numbers[r.Revision]; n > 0 {
 		facts = append(facts, fmt.Sprintf("revision %d", n))
@@ -29,18 +27,18 @@ func (p *request) header(width int) []components.Row {
 	if name := p.Session.Names[p.at.Space]; name != "" {
 		facts = append(facts, name)
 	}
-	lines = append(lines, text.Wrap(text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width, nil)...)
+	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width, nil)...)
 	if said := p.sinceLook(); said != "" {
-		lines = append(lines, text.Line{text.In(text.Fresh, "● since your last visit: "+said)}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Fresh, "● since your last visit: "+said)}.Cut(width))
 	}
 	for _, note := range p.notes() {
-		lines = append(lines, text.Wrap(text.Line{text.In(text.Warning, note)}, width, nil)...)
+		lines = append(lines, render.Wrap(render.Line{render.In(render.Warning, note)}, width, nil)...)
 	}
 	return skipped("header", append(lines, nil))
 }
 
 // skipped are lines that the cursor passes over.
-func skipped(key string, lines []text.Line) []components.Row {
+func skipped(key string, lines []render.Line) []components.Row {
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: key, Line: line, Skip: true}
@@ -73,12 +71,12 @@ const describeKey = "describe"
 // describedRows say what the request is for: the beginning, and all of it when it is unfolded.
 func (p *request) describedRows(width int) []components.Row {
 	const most = 12
-	lines := overview.Description(p.remote.Latest.ChangeRequest, width, map[bool]int{true: 1 << 20, false: most}[p.unfolded])
+	lines := render.Description(p.remote.Latest.ChangeRequest, width, map[bool]int{true: 1 << 20, false: most}[p.unfolded])
 	if len(lines) == 0 && p.verdict().closed() != "" {
 		return nil
 	}
 	if len(lines) == 0 {
-		lines = []text.Line{text.Line{text.In(text.Dim, "No description yet: e on this line writes one.")}.Cut(width)}
+		lines = []render.Line{render.Line{render.In(render.Dim, "No description yet: e on this line writes one.")}.Cut(width)}
 	}
 	rows := skipped(describedKey, append(lines, nil))
 	rows[0].Key, rows[0].Skip = describeKey, false // it can be edited
@@ -106,27 +104,27 @@ func (p *request) changesTitle() (title, none string) {
 func (p *request) changes(width int) []components.Row {
 	shown := p.remote.Latest.Proposed
 	title, none := p.changesTitle()
-	head := append(text.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), text.In(text.Dim, "  "+p.Session.Read.InWords(p.at)))
+	head := append(render.Section(fmt.Sprintf("%s (%d)", title, len(shown.Pages))), render.In(render.Dim, "  "+p.Session.Read.InWords(p.at)))
 	rows := []components.Row{{Key: "changes", Line: headed(head, width, "words threads", "words   ●"), Skip: true}}
 	if len(shown.Pages) == 0 {
-		for _, line := range text.Wrap(text.Line{text.In(text.Dim, none)}, width, nil) {
+		for _, line := range render.Wrap(render.Line{render.In(render.Dim, none)}, width, nil) {
 			rows = append(rows, components.Row{Key: nothingKey, Line: line, Begin: true})
 		}
 	}
 	rows = append(rows, p.pageRows(width)...)
 	if shown.More > 0 {
-		line := text.Line{text.In(text.Warning, fmt.Sprintf("! and %s not shown here", text.Plural(shown.More, "change")))}
+		line := render.Line{render.In(render.Warning, fmt.Sprintf("! and %s not shown here", render.Plural(shown.More, "change")))}
 		rows = append(rows, components.Row{Key: "changes", Line: line.Cut(width)})
 	}
 	if len(shown.Rest) > 0 {
-		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: text.Section("Other changes"), Skip: true})
+		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: render.Section("Other changes"), Skip: true})
 	}
 	for _, what := range shown.Rest {
-		line := append(signOf(p.Session, p.at, what.ID), text.Plain(what.What))
+		line := append(signOf(p.Session, p.at, what.ID), render.Plain(what.What))
 		if note := again(p.Session, p.at, what.ID); note != "" {
-			line = append(line, text.In(text.Fresh, " · "+note))
+			line = append(line, render.In(render.Fresh, " · "+note))
 		}
-		for i, line := range text.Wrap(line, width, text.Line{text.Plain("    ")}) {
+		for i, line := range render.Wrap(line, width, render.Line{render.Plain("    ")}) {
 			rows = append(rows, components.Row{Key: besideKey + what.ID, Line: line, About: components.Subject{Item: what.ID}, Skip: i > 0})
 		}
 	}
@@ -134,10 +132,10 @@ func (p *request) changes(width int) []components.Row {
 }
 
 // headed is a title with the first of some names of columns that there is room for, whole.
-func headed(title text.Line, width int, columns ...string) text.Line {
+func headed(title render.Line, width int, columns ...string) render.Line {
 	for _, names := range columns {
-		if right := (text.Line{text.In(text.Dim, names)}); title.Width()+1+right.Width() <= width {
-			return text.Columns(title, right, width)
+		if right := (render.Line{render.In(render.Dim, names)}); title.Width()+1+right.Width() <= width {
+			return render.Columns(title, right, width)
 		}
 	}
 	return title.Cut(width)
@@ -153,7 +151,7 @@ func (p *request) pageRows(width int) []components.Row {
 		way := above[c.Page.ID]
 		for depth, parent := range way {
 			if !listed[parent.ID] {
-				line := text.Line{text.In(text.Dim, strings.Repeat("  ", depth)+"▾ "+text.Titled(parent.Title))}
+				line := render.Line{render.In(render.Dim, strings.Repeat("  ", depth)+"▾ "+render.Titled(parent.Title))}
 				rows = append(rows, components.Row{Key: "above/" + parent.ID, Line: line.Cut(width), Skip: true})
 			}
 			listed[parent.ID] = true
@@ -162,7 +160,7 @@ func (p *request) pageRows(width int) []components.Row {
 		about := components.Subject{Page: c.Page.ID, At: i}
 		rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: p.changeLine(c, len(way), width), About: about, Change: true, Begin: true})
 		if note := again(p.Session, p.at, c.Page.ID); note != "" {
-			line := text.Line{text.In(text.Fresh, "    "+note)}.Cut(width)
+			line := render.Line{render.In(render.Fresh, "    "+note)}.Cut(width)
 			rows = append(rows, components.Row{Key: page.ChangeKey(c.Page.ID), Line: line, About: about, Skip: true})
 		}
 		for _, line := range c.DetailLines(width) {
@@ -172,17 +170,17 @@ func (p *request) pageRows(width int) []components.Row {
 	return rows
 }
 
-func (p *request) changeLine(c changes.PageChange, depth, width int) text.Line {
+func (p *request) changeLine(c render.PageChange, depth, width int) render.Line {
 	sign := signOf(p.Session, p.at, c.Page.ID)
 	open := len(p.threads.Shown(func(th *threads.Thread) bool {
 		id, _ := threads.PageOf(th.Comment)
 		return id == c.Page.ID && th.Status == api.CommentOpen
 	}))
-	facts := overview.PageFacts{Threads: open}
+	facts := render.PageFacts{Threads: open}
 	if w, known := p.words.Latest[c.Page.ID]; known {
 		facts.Words = &w
 	}
-	return text.Join(sign, overview.Page(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
+	return render.Join(sign, render.Page(c, min(depth, maxDepth), facts, max(width-sign.Width(), 1)))
 }
 
 // fresh are the events of others since the last look; all says whether those are all.
@@ -191,14 +189,14 @@ func (p *request) fresh() (events []api.TimelineEvent, all bool) {
 	if p.lastLook == "" {
 		return nil, true
 	}
-	news, known := overview.Since(t.Events, p.lastLook)
-	return overview.By(news, p.Session.Me.ID), known
+	news, known := render.Since(t.Events, p.lastLook)
+	return render.By(news, p.Session.Me.ID), known
 }
 
 // sinceLook counts what others did since the last look; nothing for nothing, and where one never looked.
 func (p *request) sinceLook() string {
 	events, all := p.fresh()
-	said := overview.Tally(events)
+	said := render.Tally(events)
 	if said != "" && !all {
 		return "at least " + said
 	}
@@ -219,22 +217,22 @@ func (p *request) timelineRows(width int) []components.Row {
 	}
 	me := p.Session.Me.ID
 	fresh, _ := p.fresh()
-	head := text.Section("Timeline")
+	head := render.Section("Timeline")
 	switch said := p.sinceLook(); {
 	case p.lastLook == "":
 	case said == "":
-		head = append(head, text.In(text.Dim, "  nothing new since your last visit"))
+		head = append(head, render.In(render.Dim, "  nothing new since your last visit"))
 	default:
-		head = append(head, text.In(text.Fresh, "  since your last visit: "+said))
+		head = append(head, render.In(render.Fresh, "  since your last visit: "+said))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
-	lines := overview.Events(t.Events, me, p.Session.Age, p.reviews.Latest.numbers, p.Session.Now())
+	lines := render.Events(t.Events, me, p.Session.Age, p.reviews.Latest.numbers, p.Session.Now())
 	for i, e := range slices.Backward(t.Events) {
-		mark := text.Plain("  ")
+		mark := render.Plain("  ")
 		if slices.ContainsFunc(fresh, func(f api.TimelineEvent) bool { return f.Cursor == e.Cursor }) {
-			mark = text.In(text.Fresh, "● ")
+			mark = render.In(render.Fresh, "● ")
 		}
-		drawn := text.Wrap(text.Join(text.Line{mark}, lines[i]), width, text.Line{text.Plain("        ")})
+		drawn := render.Wrap(render.Join(render.Line{mark}, lines[i]), width, render.Line{render.Plain("        ")})
 		for j, line := range drawn {
 			rows = append(rows, components.Row{Key: eventKey + e.Cursor, Line: line, About: components.Subject{Comment: e.Comment}, Skip: j > 0})
 		}
@@ -244,7 +242,7 @@ func (p *request) timelineRows(width int) []components.Row {
 		if p.before.Busy {
 			says += " …"
 		}
-		rows = append(rows, components.Row{Key: earlierKey, Line: text.Line{text.In(text.Faint, says)}.Cut(width)})
+		rows = append(rows, components.Row{Key: earlierKey, Line: render.Line{render.In(render.Faint, says)}.Cut(width)})
 	}
 	return rows
 }

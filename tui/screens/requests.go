@@ -11,10 +11,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // requests lists the change requests of a space in one status.
@@ -92,13 +91,13 @@ func statuses() []api.ChangeRequestStatus {
 	return []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft, api.StatusMerged, api.StatusArchived}
 }
 
-func (p *requests) tabs() text.Line {
-	var line text.Line
+func (p *requests) tabs() render.Line {
+	var line render.Line
 	for _, s := range statuses() {
 		if s == p.status {
-			line = append(line, text.Chip(text.ChipAccent, string(s)), text.Plain(" "))
+			line = append(line, render.Chip(render.ChipAccent, string(s)), render.Plain(" "))
 		} else {
-			line = append(line, text.In(text.Dim, " "+string(s)+"  "))
+			line = append(line, render.In(render.Dim, " "+string(s)+"  "))
 		}
 	}
 	return line
@@ -120,29 +119,29 @@ func (p *requests) Rows(width int) []components.Row {
 	return rows
 }
 
-func (p *requests) line(r api.ChangeRequest, numbers, width int) text.Line {
-	left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), numbers)), text.Plain(overview.Subject(r))}
-	var facts text.Line // what may be left out comes last
-	add := func(tone text.Tone, said string) {
+func (p *requests) line(r api.ChangeRequest, numbers, width int) render.Line {
+	left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
+	var facts render.Line // what may be left out comes last
+	add := func(tone render.Tone, said string) {
 		if len(facts) > 0 {
 			said = " · " + said
 		}
-		facts = append(facts, text.In(tone, said))
+		facts = append(facts, render.In(tone, said))
 	}
 	if r.Outdated && r.Status != api.StatusMerged {
-		add(text.Warning, "outdated")
+		add(render.Warning, "outdated")
 	}
 	if r.Comments > 0 {
-		add(text.Warning, fmt.Sprintf("● %d", r.Comments))
+		add(render.Warning, fmt.Sprintf("● %d", r.Comments))
 	}
 	if width >= 90 {
-		add(text.Dim, p.Session.NameOf(r.CreatedBy))
+		add(render.Dim, p.Session.NameOf(r.CreatedBy))
 	}
-	add(text.Dim, p.Session.Ago(r.UpdatedAt.Time))
+	add(render.Dim, p.Session.Ago(r.UpdatedAt.Time))
 	for len(facts) > 0 && left.Width()+1+facts.Width() > width && left.Width() <= width {
 		facts = facts[:len(facts)-1]
 	}
-	return text.Columns(left.Cut(max(width-facts.Width()-1, 0)), facts, width)
+	return render.Columns(left.Cut(max(width-facts.Width()-1, 0)), facts, width)
 }
 
 func (p *requests) Actions() []components.Action {

@@ -9,12 +9,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/markdown"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -44,7 +41,7 @@ func (p *request) loadReviews() tea.Cmd {
 				continue
 			}
 			if since, err := client.Changes(ctx, at, r.Revision); err == nil {
-				have.changed[r.Revision] = len(changes.ProposedBy(since).Pages)
+				have.changed[r.Revision] = len(render.ProposedBy(since).Pages)
 			}
 		}
 		return have, nil
@@ -71,8 +68,8 @@ const reviewKey = "review/"
 // reviewRows say who approved, who asks for changes, and who was asked: a row for each, with what was said.
 func (p *request) reviewRows(width int) []components.Row {
 	have := p.reviews.Latest
-	rows := []components.Row{{Key: "reviews", Line: text.Section("Reviews").Cut(width), Skip: true}}
-	add := func(who string, about components.Subject, lines []text.Line) {
+	rows := []components.Row{{Key: "reviews", Line: render.Section("Reviews").Cut(width), Skip: true}}
+	add := func(who string, about components.Subject, lines []render.Line) {
 		for i, line := range lines {
 			rows = append(rows, components.Row{Key: reviewKey + who, Line: line, About: about, Skip: i > 0})
 		}
@@ -88,8 +85,8 @@ func (p *request) reviewRows(width int) []components.Row {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
 			continue // the row of the review says it
 		}
-		left := text.Line{text.In(text.Fresh, "● "), text.Of(text.Style{Bold: true}, p.named(a.User)), text.In(text.Dim, " · review requested by "+p.named(a.RequestedBy)+", pending")}
-		add(a.User.ID, components.Subject{}, joinColumns(left, nil, text.Line{text.In(text.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
+		left := render.Line{render.In(render.Fresh, "● "), render.Of(render.Style{Bold: true}, p.named(a.User)), render.In(render.Dim, " · review requested by "+p.named(a.RequestedBy)+", pending")}
+		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
 	}
 	if len(rows) == 1 {
 		return nil
@@ -99,49 +96,49 @@ func (p *request) reviewRows(width int) []components.Row {
 
 // joinColumns puts facts at the right of a line where there is room for them, and else below it; nothing of them is cut that a line
 // of their own has room for.
-func joinColumns(left, facts, age text.Line, width int) []text.Line {
+func joinColumns(left, facts, age render.Line, width int) []render.Line {
 	right := age
 	if len(facts) > 0 {
-		right = text.Join(facts, text.Line{text.In(text.Dim, " · ")}, age)
+		right = render.Join(facts, render.Line{render.In(render.Dim, " · ")}, age)
 	}
 	if left.Width()+1+right.Width() <= width {
-		return []text.Line{text.Columns(left, right, width)}
+		return []render.Line{render.Columns(left, right, width)}
 	}
-	indent := text.Line{text.Plain("  ")}
-	return append(text.Wrap(left, width, indent), text.Wrap(text.Join(indent, right), width, indent)...)
+	indent := render.Line{render.Plain("  ")}
+	return append(render.Wrap(left, width, indent), render.Wrap(render.Join(indent, right), width, indent)...)
 }
 
 // reviewLines are a verdict: of which revision, what has changed since, whether it was asked for again, and what was said.
-func (p *request) reviewLines(r api.Review, width int) []text.Line {
+func (p *request) reviewLines(r api.Review, width int) []render.Line {
 	have := p.reviews.Latest
-	sign, what := text.In(text.Added, "✓ "), " approved"
+	sign, what := render.In(render.Added, "✓ "), " approved"
 	lapsed := r.Status == api.ReviewApproved && r.Outdated
 	switch {
 	case lapsed:
-		sign = text.In(text.Warning, "! ")
+		sign = render.In(render.Warning, "! ")
 	case r.Status == api.ReviewChangesRequested:
-		sign, what = text.In(text.Failure, "✗ "), " requested changes"
+		sign, what = render.In(render.Failure, "✗ "), " requested changes"
 	}
-	left := text.Line{sign, text.Of(text.Style{Bold: true}, p.named(r.Reviewer)), text.Plain(what)}
+	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.named(r.Reviewer)), render.Plain(what)}
 	if n := have.numbers[r.Revision]; n > 0 {
-		left = append(left, text.In(text.Dim, fmt.Sprintf(" revision %d", n)))
+		left = append(left, render.In(render.Dim, fmt.Sprintf(" revision %d", n)))
 	}
 	if lapsed {
-		left = append(left, text.In(text.Warning, ", no longer counts"))
+		left = append(left, render.In(render.Warning, ", no longer counts"))
 	}
 	if p.askedSince(r.Reviewer.ID) {
-		left = append(left, text.In(text.Fresh, ", asked again"))
+		left = append(left, render.In(render.Fresh, ", asked again"))
 	}
-	var facts text.Line
+	var facts render.Line
 	switch n := have.changed[r.Revision]; {
 	case r.Outdated && n > 0:
-		facts = text.Line{text.In(text.Warning, text.Plural(n, "page")+" changed since")}
+		facts = render.Line{render.In(render.Warning, render.Plural(n, "page")+" changed since")}
 	case r.Outdated:
-		facts = text.Line{text.In(text.Warning, "changed since")}
+		facts = render.Line{render.In(render.Warning, "changed since")}
 	}
-	lines := joinColumns(left, facts, text.Line{text.In(text.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
+	lines := joinColumns(left, facts, render.Line{render.In(render.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
 	if c := r.Comment; c != nil {
-		said := text.Line{text.Plain("  “" + markdown.Gist(c.Body.Markdown) + "”")}
+		said := render.Line{render.Plain("  “" + render.Gist(c.Body.Markdown) + "”")}
 		lines = append(lines, said.Cut(width))
 	}
 	return lines
@@ -198,7 +195,7 @@ func (p *request) ofReview(key string) (hint string, do func() tea.Cmd) {
 func (p *request) awaitedHere() []api.User {
 	r, _ := p.Selected()
 	if g, ok := p.checkOf(r.Key); ok {
-		others, _ := overview.Awaited(g, p.Session.Me.ID)
+		others, _ := render.Awaited(g, p.Session.Me.ID)
 		return others
 	}
 	review, ok := p.reviewBy(strings.TrimPrefix(r.Key, reviewKey))
@@ -209,4 +206,4 @@ func (p *request) awaitedHere() []api.User {
 }
 
 // named is the name of somebody, to who reads it.
-func (p *request) named(u api.User) string { return overview.UserName(u, p.Session.Me.ID) }
+func (p *request) named(u api.User) string { return render.UserName(u, p.Session.Me.ID) }

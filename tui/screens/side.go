@@ -7,8 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -27,8 +26,8 @@ func (p *change) SideWidth(window int) int {
 }
 
 // Side implements the left pane: it draws the changed pages with what was read of them, what is said on this one, and who else changes it.
-func (p *change) Side(width, height int) []text.Line {
-	lines := []text.Line{text.Columns(text.Section("Pages"), text.Line{text.In(text.Dim, p.Session.Read.InWords(p.at))}, width)}
+func (p *change) Side(width, height int) []render.Line {
+	lines := []render.Line{render.Columns(render.Section("Pages"), render.Line{render.In(render.Dim, p.Session.Read.InWords(p.at))}, width)}
 	room := max(height/2, 1)
 	from := max(0, min(p.index-room/2, len(p.changes)-room))
 	for i := from; i < len(p.changes) && i < from+room; i++ {
@@ -41,22 +40,22 @@ func (p *change) Side(width, height int) []text.Line {
 	return lines[:min(len(lines), height)]
 }
 
-func (p *change) sideLine(c changes.PageChange, here bool, width int) text.Line {
-	mark := text.Plain(" ")
+func (p *change) sideLine(c render.PageChange, here bool, width int) render.Line {
+	mark := render.Plain(" ")
 	if here {
-		mark = text.Of(text.Style{Tone: text.Accent, Bold: true}, "▌")
+		mark = render.Of(render.Style{Tone: render.Accent, Bold: true}, "▌")
 	}
-	line := append(append(text.Line{mark}, signOf(p.Session, p.at, c.Page.ID)...), text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
-	title := text.Of(text.Style{Bold: here}, text.Titled(c.Page.Title))
+	line := append(append(render.Line{mark}, signOf(p.Session, p.at, c.Page.ID)...), render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "))
+	title := render.Of(render.Style{Bold: here}, render.Titled(c.Page.Title))
 	line = append(line, title).Cut(width)
 	if n := p.open(c.Page.ID); n > 0 {
-		right := text.Line{text.In(text.Warning, fmt.Sprintf("● %d", n))}
-		line = text.Columns(line.Cut(max(width-right.Width()-1, 1)), right, width)
+		right := render.Line{render.In(render.Warning, fmt.Sprintf("● %d", n))}
+		line = render.Columns(line.Cut(max(width-right.Width()-1, 1)), right, width)
 	}
 	if !here {
 		return line
 	}
-	return line.Fill(text.SelectedItem, width)
+	return line.Fill(render.SelectedItem, width)
 }
 
 // open counts the open threads of a page: of the one that is shown those that are drawn, of the others as was asked for.

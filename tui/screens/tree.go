@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -80,23 +80,23 @@ func (p *tree) Rows(width int) []components.Row {
 	return rows
 }
 
-func pageLine(e remote.Placed) text.Line {
-	style := text.Style{}
-	name := text.Titled(e.Page.Title)
+func pageLine(e remote.Placed) render.Line {
+	style := render.Style{}
+	name := render.Titled(e.Page.Title)
 	switch e.Page.Type {
 	case api.PageGroup:
-		style = text.Style{Tone: text.Heading, Bold: true}
+		style = render.Style{Tone: render.Heading, Bold: true}
 	case api.PageLink:
-		style = text.Style{Tone: text.Link}
+		style = render.Style{Tone: render.Link}
 		name += " ↗"
 	default:
 	}
 	if e.Page.Emoji != "" {
-		name = text.Emoji(e.Page.Emoji) + " " + name
+		name = render.Emoji(e.Page.Emoji) + " " + name
 	}
-	line := text.Line{text.In(text.Dim, strings.Repeat("│ ", min(e.Depth, maxDepth))), text.Of(style, name)}
+	line := render.Line{render.In(render.Dim, strings.Repeat("│ ", min(e.Depth, maxDepth))), render.Of(style, name)}
 	if e.Page.Hidden {
-		line = append(line, text.In(text.Dim, " (hidden)"))
+		line = append(line, render.In(render.Dim, " (hidden)"))
 	}
 	return line
 }

@@ -6,12 +6,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/submit"
 	"docspace.dev/wsd/tui/threads"
 )
@@ -123,7 +123,7 @@ func placed(s *page.Session, at remote.Target, id, row string) tea.Msg {
 		return remote.FailMsg{Err: err}
 	}
 	to := page.Page(newRequest(s, at))
-	if i := slices.IndexFunc(pages, func(c changes.PageChange) bool { return c.Page.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
 		to = newChange(s, at, of, pages, i, "")
 	} else if id != "" && row != besideKey+id {
 		to = newReader(s, at, api.RevisionPage{ID: id})

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 )
 
 // spaces lists the spaces of an organization in their collections.
@@ -75,7 +75,7 @@ func (p *spaces) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 		for _, s := range p.remote.Latest.spaces {
-			p.Session.Names[s.ID] = text.Titled(s.Title)
+			p.Session.Names[s.ID] = render.Titled(s.Title)
 		}
 		return nil
 	}
@@ -105,14 +105,14 @@ func (p *spaces) visitRows(width int) []components.Row {
 		if name == "" || len(rows) == manyVisits {
 			continue
 		}
-		right := text.Line{text.In(text.Dim, name+" · "+p.Session.Ago(v.At))}
-		line := text.Columns(text.Line{text.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
+		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.At))}
+		line := render.Columns(render.Line{render.Plain("  " + v.Title)}.Cut(max(width-right.Width()-1, width/3)), right, width)
 		rows = append(rows, components.Row{Key: visitKey + v.Space + v.ChangeRequest + v.Page, Line: line, About: components.Subject{At: -1, Fold: i}})
 	}
 	if len(rows) == 0 {
 		return nil
 	}
-	return append([]components.Row{{Key: "visits"}, {Key: "visits", Line: text.Section("Recently opened"), Skip: true}}, rows...)
+	return append([]components.Row{{Key: "visits"}, {Key: "visits", Line: render.Section("Recently opened"), Skip: true}}, rows...)
 }
 
 // contents are positions in a shelf.
@@ -169,11 +169,11 @@ func (p *spaces) collectionRow(c api.Collection, indent string) components.Row {
 	if p.folded[c.ID] {
 		mark = "▸ "
 	}
-	line := text.Line{text.In(text.Accent, indent+mark), text.Of(text.Style{Tone: text.Heading, Bold: true}, text.Titled(c.Title))}
+	line := render.Line{render.In(render.Accent, indent+mark), render.Of(render.Style{Tone: render.Heading, Bold: true}, render.Titled(c.Title))}
 	return components.Row{Key: c.ID, Line: line, About: components.Subject{At: -1}}
 }
 
-func spaceLine(s api.Space, indent string, width int) text.Line {
+func spaceLine(s api.Space, indent string, width int) render.Line {
 	var facts []string
 	if s.ChangeRequestsOpen > 0 {
 		facts = append(facts, fmt.Sprintf("%d open", s.ChangeRequestsOpen))
@@ -182,10 +182,10 @@ func spaceLine(s api.Space, indent string, width int) text.Line {
 		facts = append(facts, fmt.Sprintf("%d draft", s.ChangeRequestsDraft))
 	}
 	if s.Comments > 0 {
-		facts = append(facts, text.Plural(s.Comments, "comment"))
+		facts = append(facts, render.Plural(s.Comments, "comment"))
 	}
-	left := text.Line{text.Plain(indent + text.Column(text.Emoji(s.Emoji), 3) + text.Titled(s.Title))}
-	return text.Columns(left, text.Line{text.In(text.Dim, strings.Join(facts, " · "))}, width)
+	left := render.Line{render.Plain(indent + render.Column(render.Emoji(s.Emoji), 3) + render.Titled(s.Title))}
+	return render.Columns(left, render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width)
 }
 
 func (p *spaces) Actions() []components.Action {

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // organizations lists the organizations of the caller; it is the top of the screen.
@@ -54,7 +54,7 @@ func (p *organizations) Rows(width int) []components.Row {
 	}
 	var rows []components.Row
 	for i, o := range all {
-		rows = append(rows, components.Row{Key: o.ID, Line: text.Line{text.Plain(o.Title)}, About: components.Subject{At: i}})
+		rows = append(rows, components.Row{Key: o.ID, Line: render.Line{render.Plain(o.Title)}, About: components.Subject{At: i}})
 	}
 	return rows
 }

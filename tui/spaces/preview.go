@@ -10,11 +10,10 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/overview"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/threads"
 )
 
@@ -49,7 +48,7 @@ func newContentsOf(s *page.Session, of api.Space) *contentsOf {
 	return &contentsOf{Frame: page.NewFrame(s), of: of}
 }
 
-func (p *contentsOf) Title() string                { return text.Titled(p.of.Title) }
+func (p *contentsOf) Title() string                { return render.Titled(p.of.Title) }
 func (p *contentsOf) Kind() string                 { return "preview of a space" }
 func (p *contentsOf) Open() tea.Cmd                { return nil }
 func (p *contentsOf) Actions() []components.Action { return nil }
@@ -118,17 +117,17 @@ func (p *contentsOf) Update(msg tea.Msg) tea.Cmd {
 
 // Rows draws the space: its name, its open change requests, its pages with the requests that touch them, its links.
 func (p *contentsOf) Rows(width int) []components.Row {
-	width = text.Measure(width)
+	width = render.Measure(width)
 	have := p.remote.Latest
-	lines := []text.Line{{text.Plain(text.Column(text.Emoji(p.of.Emoji), 3)), text.Of(text.Style{Bold: true}, text.Titled(p.of.Title))}}
+	lines := []render.Line{{render.Plain(render.Column(render.Emoji(p.of.Emoji), 3)), render.Of(render.Style{Bold: true}, render.Titled(p.of.Title))}}
 	if !p.remote.Loaded {
 		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
 	}
-	facts := text.Plural(len(have.pages), "page")
+	facts := render.Plural(len(have.pages), "page")
 	if have.asked {
-		facts += " · " + text.Plural(len(have.requests), "open change request")
+		facts += " · " + render.Plural(len(have.requests), "open change request")
 	}
-	lines = append(lines, text.Line{text.In(text.Dim, facts)}, nil)
+	lines = append(lines, render.Line{render.In(render.Dim, facts)}, nil)
 	lines = append(lines, p.requestLines(have, width)...)
 	lines = append(lines, p.pageLines(have, width)...)
 	lines = append(lines, p.recentLines(have, width)...)
@@ -136,19 +135,19 @@ func (p *contentsOf) Rows(width int) []components.Row {
 }
 
 // requestLines list the open change requests that changed last.
-func (p *contentsOf) requestLines(have holding, width int) []text.Line {
+func (p *contentsOf) requestLines(have holding, width int) []render.Line {
 	if len(have.requests) == 0 {
 		return nil
 	}
-	lines := []text.Line{append(text.Section("Open change requests"), text.In(text.Dim, "  b all"))}
+	lines := []render.Line{append(render.Section("Open change requests"), render.In(render.Dim, "  b all"))}
 	for i, r := range have.requests {
 		if i == manyTouching {
-			lines = append(lines, text.Line{text.In(text.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
+			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
 			break
 		}
-		left := text.Line{text.In(text.Accent, text.Column(fmt.Sprintf("#%d", r.Number), 5)), text.Plain(overview.Subject(r.ChangeRequest))}
-		right := text.Line{text.In(text.Dim, p.Session.Age(r.UpdatedAt.Time))}
-		lines = append(lines, text.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width))
+		left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), 5)), render.Plain(render.Subject(r.ChangeRequest))}
+		right := render.Line{render.In(render.Dim, p.Session.Age(r.UpdatedAt.Time))}
+		lines = append(lines, render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
 	return append(lines, nil)
 }
@@ -160,9 +159,9 @@ const (
 )
 
 // pageLines list the pages, each with the requests that change it, when it was changed last, and its open threads.
-func (p *contentsOf) pageLines(have holding, width int) []text.Line {
-	head := text.Line{text.In(text.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "●"))}
-	lines := []text.Line{text.Columns(text.Section("Pages"), head, width)}
+func (p *contentsOf) pageLines(have holding, width int) []render.Line {
+	head := render.Line{render.In(render.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "●"))}
+	lines := []render.Line{render.Columns(render.Section("Pages"), head, width)}
 	for _, e := range have.pages {
 		age, open := "", ""
 		if !e.Changed.IsZero() {
@@ -171,40 +170,40 @@ func (p *contentsOf) pageLines(have holding, width int) []text.Line {
 		if n := have.threads[e.ID]; n > 0 {
 			open = fmt.Sprintf("●%d", n)
 		}
-		right := text.Line{
-			text.In(text.Accent, numbered(have.touched[e.ID])), text.In(text.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), text.In(text.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
+		right := render.Line{
+			render.In(render.Accent, numbered(have.touched[e.ID])), render.In(render.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), render.In(render.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
 		}
-		lines = append(lines, text.Columns(e.Line.Cut(max(width-right.Width()-1, 0)), right, width))
+		lines = append(lines, render.Columns(e.Line.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
 	return lines
 }
 
 // recentLines say what changed in the last week, the last first.
-func (p *contentsOf) recentLines(have holding, width int) []text.Line {
-	var lines []text.Line
+func (p *contentsOf) recentLines(have holding, width int) []render.Line {
+	var lines []render.Line
 	for _, e := range have.recent {
 		if p.Session.Now().Sub(e.CreatedAt.Time) > aWeek {
 			break
 		}
 		if len(lines) == manyRecent {
-			lines = append(lines, text.Line{text.In(text.Faint, "┄┄ more: H")})
+			lines = append(lines, render.Line{render.In(render.Faint, "┄┄ more: H")})
 			break
 		}
-		line := text.Line{text.In(text.Dim, text.Column(p.Session.Age(e.CreatedAt.Time), ageWidth))}
+		line := render.Line{render.In(render.Dim, render.Column(p.Session.Age(e.CreatedAt.Time), ageWidth))}
 		if m := e.MergedFrom; m != nil {
-			line = append(line, text.In(text.Accent, fmt.Sprintf("#%d ", m.Number)), text.Plain(m.Subject), text.In(text.Dim, " · "))
+			line = append(line, render.In(render.Accent, fmt.Sprintf("#%d ", m.Number)), render.Plain(m.Subject), render.In(render.Dim, " · "))
 		} else {
-			line = append(line, text.Plain(string(e.Type)), text.In(text.Dim, " · "))
+			line = append(line, render.Plain(string(e.Type)), render.In(render.Dim, " · "))
 		}
-		lines = append(lines, append(line, text.In(text.Dim, p.Session.NameOf(e.Author))).Cut(width))
+		lines = append(lines, append(line, render.In(render.Dim, p.Session.NameOf(e.Author))).Cut(width))
 	}
 	if len(lines) == 0 {
 		return nil
 	}
-	return append([]text.Line{nil, text.Section("What changed this week")}, lines...)
+	return append([]render.Line{nil, render.Section("What changed this week")}, lines...)
 }
 
-func previewRows(lines []text.Line) []components.Row {
+func previewRows(lines []render.Line) []components.Row {
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: "preview", Line: line, Skip: true}
@@ -213,15 +212,15 @@ func previewRows(lines []text.Line) []components.Row {
 }
 
 // healthLines say how many links there are, and how many of them are broken.
-func (p *contentsOf) healthLines(have holding) []text.Line {
+func (p *contentsOf) healthLines(have holding) []render.Line {
 	if !have.known {
 		return nil
 	}
-	line := append(text.Section("Links  "), text.In(text.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
+	line := append(render.Section("Links  "), render.In(render.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
 	if have.broken > 0 {
-		line = append(line, text.In(text.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)), text.In(text.Dim, "  listed through ."))
+		line = append(line, render.In(render.Failure, fmt.Sprintf("  ✗ %d broken", have.broken)), render.In(render.Dim, "  listed through ."))
 	}
-	return []text.Line{nil, line}
+	return []render.Line{nil, line}
 }
 
 // numbered are the numbers of change requests.
@@ -256,18 +255,18 @@ func (p *spaces) siteRows(width int) []components.Row {
 	if len(sites) == 0 {
 		return nil
 	}
-	rows := []components.Row{{Key: "sites"}, {Key: "sites", Line: text.Section("Sites"), Skip: true}}
+	rows := []components.Row{{Key: "sites"}, {Key: "sites", Line: render.Section("Sites"), Skip: true}}
 	for i, s := range sites {
-		said := text.In(text.Warning, "not published")
+		said := render.In(render.Warning, "not published")
 		if s.Published {
-			said = text.In(text.Added, "published")
+			said = render.In(render.Added, "published")
 		}
 		name := s.Title
 		if s.URLs.Published != "" {
 			name += " · " + strings.TrimPrefix(strings.TrimPrefix(s.URLs.Published, "https://"), "http://")
 		}
-		right := text.Line{said}
-		line := text.Columns(text.Line{text.Plain("  " + name)}.Cut(max(width-right.Width()-1, 0)), right, width)
+		right := render.Line{said}
+		line := render.Columns(render.Line{render.Plain("  " + name)}.Cut(max(width-right.Width()-1, 0)), right, width)
 		rows = append(rows, components.Row{Key: siteKey + s.ID, Line: line, About: components.Subject{At: -1, Fold: i}})
 	}
 	return rows

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/text"
 )
 
 // search finds pages by their words while they are typed: in a space, or in all spaces of the organization.
@@ -102,26 +102,26 @@ func (p *search) Type(k tea.KeyMsg) (tea.Cmd, bool) {
 }
 
 func (p *search) Rows(width int) []components.Row {
-	rows := []components.Row{{Key: "field", Line: text.Join(text.Line{text.In(text.Accent, "/ ")}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true}}
+	rows := []components.Row{{Key: "field", Line: render.Join(render.Line{render.In(render.Accent, "/ ")}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true}}
 	where := "in all spaces"
 	if !p.wide {
-		where = "in " + text.Titled(p.Session.Names[p.space]) + " · tab: in all spaces"
+		where = "in " + render.Titled(p.Session.Names[p.space]) + " · tab: in all spaces"
 	} else if p.space != "" {
-		where += " · tab: in " + text.Titled(p.Session.Names[p.space])
+		where += " · tab: in " + render.Titled(p.Session.Names[p.space])
 	}
-	rows = append(rows, components.Row{Key: "where", Line: text.Line{text.In(text.Dim, where)}.Cut(width), Skip: true}, components.Row{Key: "where"})
+	rows = append(rows, components.Row{Key: "where", Line: render.Line{render.In(render.Dim, where)}.Cut(width), Skip: true}, components.Row{Key: "where"})
 	switch latest := p.remote.Latest; {
 	case p.words() == "":
-		return append(rows, page.Notice(width, text.In(text.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
+		return append(rows, page.Notice(width, render.In(render.Dim, "Type some words: pages that have all of them are found; the last may be unfinished."))...)
 	case p.remote.Err != nil:
 		return append(rows, page.StateRows(remote.Condition{Err: p.remote.Err}, true, "", width)...)
 	case !p.remote.Loaded:
-		return append(rows, page.Notice(width, text.In(text.Dim, "Looking …"))...)
+		return append(rows, page.Notice(width, render.In(render.Dim, "Looking …"))...)
 	case len(latest.spaces) == 0:
-		return append(rows, page.Notice(width, text.In(text.Dim, "No page has “"+latest.words+"”."))...)
+		return append(rows, page.Notice(width, render.In(render.Dim, "No page has “"+latest.words+"”."))...)
 	}
 	for i, s := range p.remote.Latest.spaces {
-		rows = append(rows, components.Row{Key: "space/" + s.ID, Line: text.Section(text.Titled(s.Title)).Cut(width), Skip: true})
+		rows = append(rows, components.Row{Key: "space/" + s.ID, Line: render.Section(render.Titled(s.Title)).Cut(width), Skip: true})
 		for j, hit := range s.Pages {
 			rows = append(rows, p.hitRows(hit, i, j, width)...)
 		}
@@ -131,7 +131,7 @@ func (p *search) Rows(width int) []components.Row {
 }
 
 // Where says at which page that was found the cursor is, for the first line of the screen.
-func (p *search) Where() text.Line {
+func (p *search) Where() render.Line {
 	at, all := p.List.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 {
 		return nil
@@ -143,10 +143,10 @@ func (p *search) Where() text.Line {
 func (p *search) hitRows(hit api.PageHit, space, at, width int) []components.Row {
 	about := components.Subject{Page: hit.ID, Fold: space, At: at}
 	key := "hit/" + hit.ID
-	title := text.Columns(text.Line{text.Of(text.Style{Bold: true}, text.Titled(hit.Title))}, text.Line{text.In(text.Dim, hit.Path)}, width)
+	title := render.Columns(render.Line{render.Of(render.Style{Bold: true}, render.Titled(hit.Title))}, render.Line{render.In(render.Dim, hit.Path)}, width)
 	rows := []components.Row{{Key: key, Line: title, About: about, Begin: true}}
 	for _, section := range hit.Sections[:min(len(hit.Sections), 2)] {
-		line := text.Line{text.In(text.Dim, "  "+section.Title+" · "), text.Plain(text.Line{text.Plain(asCells(section.Body))}.Cut(max(width, 1)).String())}
+		line := render.Line{render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{render.Plain(asCells(section.Body))}.Cut(max(width, 1)).String())}
 		for word := range strings.FieldsSeq(p.remote.Latest.words) {
 			line = line.Mark(word)
 		}

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Actions implements page.Page.
@@ -212,7 +212,7 @@ func Leaving(pending, number int) string {
 	if pending == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", text.Plural(pending, "draft"), number)
+	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", render.Plural(pending, "draft"), number)
 }
 
 func (p *Review) hasMoved() bool { return p.now.Loaded && p.now.Latest.Revision != p.of.Revision }
@@ -266,7 +266,7 @@ func (p *Review) warn() tea.Cmd {
 		return components.Toast("it changed while you read: ctrl+s again approves what you saw, R shows what changed")
 	}
 	p.List.Want(unreadKey + unread[0].ID)
-	return components.Toast("%s not read: ctrl+s again approves anyway", text.Plural(len(unread), "change"))
+	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))
 }
 
 // nothingFrozen says why there is nothing to take apart.

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // The limits of a submission, as the server has them.
@@ -85,7 +85,7 @@ func bytesOf(n int) string {
 	case n >= 1<<10:
 		return fmt.Sprintf("%d KiB", n>>10)
 	default:
-		return text.Plural(n, "byte")
+		return render.Plural(n, "byte")
 	}
 }
 
@@ -109,13 +109,13 @@ func place(d drafts.Draft) string {
 	}
 	switch {
 	case d.Title != "":
-		parts = append(parts, text.Titled(d.Title))
+		parts = append(parts, render.Titled(d.Title))
 	case d.Page == "" && d.Comment == "":
 		parts = append(parts, "the change request")
 	}
 	switch {
 	case d.Quote != "":
-		parts = append(parts, "“"+text.Excerpt(d.Quote)+"”")
+		parts = append(parts, "“"+render.Excerpt(d.Quote)+"”")
 	case d.Node != "":
 		parts = append(parts, strings.TrimPrefix(strings.TrimPrefix(d.About, "comment on "), "suggestion for "))
 	case d.Page != "":
@@ -160,7 +160,7 @@ func tally(body api.ReviewSubmit) string {
 	}
 	var parts []string
 	if comments > 0 {
-		parts = append(parts, text.Plural(comments, "comment"))
+		parts = append(parts, render.Plural(comments, "comment"))
 	}
 	switch {
 	case replies == 1:

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // effects is what sending does: the pane beside the review, or its end where there is no room for one.
@@ -29,12 +29,12 @@ func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded
 // Rows implements page.Page.
 func (e *effects) Rows(width int) []components.Row {
 	var rows []components.Row
-	say := func(line text.Line) {
-		indent := text.Line{text.Plain("  ")} // below what stands behind the sign
+	say := func(line render.Line) {
+		indent := render.Line{render.Plain("  ")} // below what stands behind the sign
 		if len(line) == 1 {
 			indent = nil
 		}
-		for _, l := range text.Wrap(line, width, indent) {
+		for _, l := range render.Wrap(line, width, indent) {
 			rows = append(rows, components.Row{Key: "effects", Line: l, Skip: true})
 		}
 	}
@@ -45,45 +45,45 @@ func (e *effects) Rows(width int) []components.Row {
 	if p := e.of; p.hasMoved() {
 		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
 		for _, c := range p.now.Latest.since.Pages {
-			say(text.Line{text.Of(text.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), text.Plain(text.Titled(c.Page.Title)), text.In(text.Dim, " · "+c.What())})
+			say(render.Line{render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.Titled(c.Page.Title)), render.In(render.Dim, " · "+c.What())})
 		}
 		for _, what := range p.now.Latest.since.Rest {
-			say(text.Line{text.Plain(what.What)})
+			say(render.Line{render.Plain(what.What)})
 		}
-		say(text.Line{text.In(text.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.judges()]+"R shows what changed.")})
+		say(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.judges()]+"R shows what changed.")})
 	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
-	say(text.Line{text.In(text.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
+	say(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
 	return append(rows, blank("effects"))
 }
 
 // does says what becomes of the request and who hears of it.
-func (e *effects) does() []text.Line {
+func (e *effects) does() []render.Line {
 	p := e.of
 	s := p.built()
 	n := fmt.Sprintf("#%d", p.of.Number)
-	var lines []text.Line
+	var lines []render.Line
 	switch s.Body.Status {
 	case api.ReviewApproved:
-		lines = append(lines, text.Line{text.In(text.Added, "✓ "), text.Plain(n + " has your approval, as you saw it")})
+		lines = append(lines, render.Line{render.In(render.Added, "✓ "), render.Plain(n + " has your approval, as you saw it")})
 	case api.ReviewChangesRequested:
-		lines = append(lines, text.Line{text.In(text.Failure, "✗ "), text.Plain("you request changes in " + n + ", until you approve")})
+		lines = append(lines, render.Line{render.In(render.Failure, "✗ "), render.Plain("you request changes in " + n + ", until you approve")})
 	default:
 		if p.judges() {
-			lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("no verdict: " + p.staying(n))})
+			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.staying(n))})
 		}
 	}
 	if was := earlierVerdict(s.Replaces); was != "" {
-		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain("it takes the place of " + was)})
+		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain("it takes the place of " + was)})
 	}
 	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
-		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(p.of.CreatedBy.DisplayName + ", the author, can see it")})
+		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(p.of.CreatedBy.DisplayName + ", the author, can see it")})
 	}
 	if posted := tally(s.Body); posted != "" {
-		lines = append(lines, text.Line{text.In(text.Dim, "→ "), text.Plain(posted + " posted, for everybody to read")})
+		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(posted + " posted, for everybody to read")})
 	}
 	if len(lines) == 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, "· "), text.Plain("nothing yet: there is nothing to send")})
+		lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("nothing yet: there is nothing to send")})
 	}
 	return lines
 }

@@ -8,11 +8,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Places are the ways from the submit screen to what it speaks of.
@@ -41,7 +41,7 @@ type Review struct {
 // moved is the change request as it is now, what it changed since it was shown, and the verdict that the user gave last.
 type moved struct {
 	api.ChangeRequest
-	since changes.Proposed
+	since render.Proposed
 	given api.ReviewStatus
 }
 
@@ -94,7 +94,7 @@ func (p *Review) Load() tea.Cmd {
 			return now, nil
 		}
 		all, err := client.Changes(ctx, at, shown)
-		now.since = changes.ProposedBy(all)
+		now.since = render.ProposedBy(all)
 		return now, err
 	})
 	set := tea.Cmd(nil)

@@ -4,12 +4,10 @@ import (
 	"fmt"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // The keys of the rows.
@@ -26,7 +24,7 @@ const maxBriefRows = 4
 
 // Rows implements page.Page.
 func (p *Review) Rows(width int) []components.Row {
-	width = text.Measure(width)
+	width = render.Measure(width)
 	rows := p.head(width)
 	rows = append(rows, p.movedRows(width)...)
 	rows = append(rows, p.draftRows(width)...)
@@ -40,7 +38,7 @@ func (p *Review) Rows(width int) []components.Row {
 func blank(key string) components.Row { return components.Row{Key: key} }
 
 func heading(title, more string, width int) components.Row {
-	return components.Row{Key: "head", Skip: true, Line: append(text.Section(title), text.In(text.Dim, "  "+more)).Cut(width)}
+	return components.Row{Key: "head", Skip: true, Line: append(render.Section(title), render.In(render.Dim, "  "+more)).Cut(width)}
 }
 
 // head is the verdict and the text.
@@ -60,22 +58,22 @@ func (p *Review) head(width int) []components.Row {
 	}
 	rows := []components.Row{heading(title, said, width)}
 	if p.open != nil {
-		line := text.Line{text.In(text.Warning, "! no answer came: it is sent again automatically; ctrl+s tries now")}
+		line := render.Line{render.In(render.Warning, "! no answer came: it is sent again automatically; ctrl+s tries now")}
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: line.Cut(width)})
 	}
-	verdict := text.Line{}
+	verdict := render.Line{}
 	for _, v := range verdictNames {
-		sign, style := "( ) ", text.Style{Tone: text.Dim}
+		sign, style := "( ) ", render.Style{Tone: render.Dim}
 		if v.status == own.Verdict {
-			sign, style = "(•) ", text.Style{Tone: text.Accent, Bold: true}
+			sign, style = "(•) ", render.Style{Tone: render.Accent, Bold: true}
 		}
-		verdict = append(verdict, text.Of(style, sign+v.name), text.Plain("   "))
+		verdict = append(verdict, render.Of(style, sign+v.name), render.Plain("   "))
 	}
 	switch {
 	case p.mine():
-		verdict = text.Line{text.In(text.Dim, "Your own change request: you send comments and replies; others approve it.")}
+		verdict = render.Line{render.In(render.Dim, "Your own change request: you send comments and replies; others approve it.")}
 	case p.finished():
-		verdict = text.Line{text.In(text.Dim, "It is closed: you send comments and replies; there is no verdict any more.")}
+		verdict = render.Line{render.In(render.Dim, "It is closed: you send comments and replies; there is no verdict any more.")}
 	}
 	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
 	if own.Text == "" {
@@ -83,11 +81,11 @@ func (p *Review) head(width int) []components.Row {
 		if !p.judges() {
 			what = "A comment on all of it"
 		}
-		line := text.Line{text.In(text.Dim, what+" (optional): ⏎ to write")}
-		return append(rows, components.Row{Key: textKey, Line: line.Fill(text.Draft, width)}, blank(textKey))
+		line := render.Line{render.In(render.Dim, what+" (optional): ⏎ to write")}
+		return append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)}, blank(textKey))
 	}
-	for _, line := range markdown.Render(own.Text, width) {
-		rows = append(rows, components.Row{Key: textKey, Line: line.Fill(text.Draft, width)})
+	for _, line := range render.Render(own.Text, width) {
+		rows = append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)})
 	}
 	return append(rows, blank(textKey))
 }
@@ -97,8 +95,8 @@ func (p *Review) movedRows(width int) []components.Row {
 	if !p.hasMoved() {
 		return nil
 	}
-	left := text.Line{text.Of(text.Style{Tone: text.Warning, Bold: true}, "! The request changed while you read"), text.In(text.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
-	return []components.Row{{Key: movedKey, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
+	left := render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
+	return []components.Row{{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
 }
 
 // draftRows list what would be sent, and what is held back.
@@ -113,7 +111,7 @@ func (p *Review) draftRows(width int) []components.Row {
 		return append(rows, blank("head"))
 	}
 	if why := tooMuch(s.Body); why != "" {
-		rows = append(rows, components.Row{Key: "head", Skip: true, Line: text.Line{text.In(text.Failure, "! "+why)}.Cut(width)})
+		rows = append(rows, components.Row{Key: "head", Skip: true, Line: render.Line{render.In(render.Failure, "! "+why)}.Cut(width)})
 	}
 	for _, d := range pending {
 		rows = append(rows, p.draft(d, width)...)
@@ -156,56 +154,56 @@ func (p *Review) counts(body api.ReviewSubmit, listed int) string {
 
 // draft draws a draft: where it stands, and what it says.
 func (p *Review) draft(d drafts.Draft, width int) []components.Row {
-	sign, style := "[x] ", text.Style{Bold: true}
+	sign, style := "[x] ", render.Style{Bold: true}
 	if d.Held {
-		sign, style = "[ ] ", text.Style{Tone: text.Dim}
+		sign, style = "[ ] ", render.Style{Tone: render.Dim}
 	}
 	right := facts(d)
 	id := d.ID()
 	about := components.Subject{Draft: id, Quote: d.Text}
-	row := func(line text.Line) components.Row {
+	row := func(line render.Line) components.Row {
 		return components.Row{Key: draftKey + id, About: about, Line: line.Cut(width)}
 	}
-	left := text.Line{text.In(text.Accent, sign), text.Of(style, place(d))}
-	rows := []components.Row{row(text.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
+	left := render.Line{render.In(render.Accent, sign), render.Of(style, place(d))}
+	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
 	if why := p.refused[id]; why != "" {
-		rows = append(rows, row(text.Line{text.In(text.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
+		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
 	}
 	for _, line := range p.says(d, max(width-4, 1)) {
-		rows = append(rows, row(text.Join(text.Line{text.Plain("    ")}, line)))
+		rows = append(rows, row(render.Join(render.Line{render.Plain("    ")}, line)))
 	}
 	return append(rows, components.Row{Key: draftKey + id, About: about})
 }
 
 // facts are what stands at the right of a draft: its weight, that it suggests something, that it is held back.
-func facts(d drafts.Draft) text.Line {
-	var line text.Line
+func facts(d drafts.Draft) render.Line {
+	var line render.Line
 	if d.Weight != "" {
-		line = append(line, page.WeightSpan(d.Weight), text.Plain("  "))
+		line = append(line, page.WeightSpan(d.Weight), render.Plain("  "))
 	}
 	if d.Suggestion != nil {
-		line = append(line, text.In(text.Dim, "suggestion  "))
+		line = append(line, render.In(render.Dim, "suggestion  "))
 	}
 	if d.Held {
-		line = append(line, text.In(text.Dim, "held back"))
+		line = append(line, render.In(render.Dim, "held back"))
 	}
 	return line
 }
 
 // says is the beginning of what a draft says and suggests.
-func (p *Review) says(d drafts.Draft, width int) []text.Line {
-	lines := markdown.Render(d.Text, width)
+func (p *Review) says(d drafts.Draft, width int) []render.Line {
+	lines := render.Render(d.Text, width)
 	if len(lines) > maxBriefRows {
-		lines = append(lines[:maxBriefRows-1:maxBriefRows-1], text.Line{text.In(text.Dim, "…")})
+		lines = append(lines[:maxBriefRows-1:maxBriefRows-1], render.Line{render.In(render.Dim, "…")})
 	}
 	if d.Suggestion == nil {
 		return lines
 	}
-	marks := changes.Brackets
+	marks := render.Brackets
 	if p.Session.Grounded {
-		marks = changes.Grounds
+		marks = render.Grounds
 	}
-	suggested := changes.Suggested(d.Original, *d.Suggestion, width, marks)
+	suggested := render.Suggested(d.Original, *d.Suggestion, width, marks)
 	return append(lines, suggested[:min(len(suggested), maxBriefRows)]...)
 }
 
@@ -223,10 +221,10 @@ func (p *Review) unreadRows(width int) []components.Row {
 	case len(unread) == 0:
 		return []components.Row{heading("Read", "✓ everything that it changes", width), blank("head")}
 	}
-	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), text.Plural(now.Total, "change")), width)}
+	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), render.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
-		left := text.Line{text.In(text.Warning, "◌ "), text.Plain(text.Titled(item.Title)), text.In(text.Dim, " · "+why(item))}
-		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: text.Columns(left, text.Line{text.In(text.Dim, "⏎ to read it")}, width)})
+		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.Titled(item.Title)), render.In(render.Dim, " · "+why(item))}
+		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width)})
 	}
 	return append(rows, blank("head"))
 }

@@ -10,10 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Actions are what can be done with the thread under the cursor, and with the threads of the page.
@@ -183,9 +182,9 @@ func (t *Threads) NotText() string {
 
 // commentOn begins a comment on a block of the page, or on the page where there is no block.
 func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
-	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + text.Titled(title)}
+	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + render.Titled(title)}
 	if about.Block != "" {
-		d.Node, d.About = about.Block, "comment on “"+markdown.Gist(about.Quote)+"”"
+		d.Node, d.About = about.Block, "comment on “"+render.Gist(about.Quote)+"”"
 	}
 	return t.compose(d)
 }
@@ -209,7 +208,7 @@ func (t *Threads) selectWords(title func() string) func() tea.Cmd {
 		about := t.frame.About()
 		at := func(chosen components.Selection, what string) drafts.Draft {
 			start := chosen.Start + about.Lead
-			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: what + " “" + text.Excerpt(chosen.Words) + "”"}
+			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: what + " “" + render.Excerpt(chosen.Words) + "”"}
 		}
 		msg := page.SelectMsg{Text: about.Quote, From: about.Fresh, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
 		if t.at.ChangeRequest != "" {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // dropping is the action that drops the draft under the cursor, or deletes what the user has said there.
@@ -86,7 +86,7 @@ func (t *Threads) with(th *Thread) string {
 	case 1:
 		return said + fmt.Sprintf("The reply by %s goes with it. ", names)
 	default:
-		return said + fmt.Sprintf("The %s replies by %s go with it. ", text.Number(n), names)
+		return said + fmt.Sprintf("The %s replies by %s go with it. ", render.Number(n), names)
 	}
 }
 

@@ -5,14 +5,13 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Outline lists what is said on the page, and the drafts there, a line each.
-func (t *Threads) Outline(width int) []text.Line {
-	var lines []text.Line
+func (t *Threads) Outline(width int) []render.Line {
+	var lines []render.Line
 	resolved := 0
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
@@ -20,21 +19,21 @@ func (t *Threads) Outline(width int) []text.Line {
 			resolved++
 			continue
 		}
-		says := markdown.Gist(th.Quoted())
+		says := render.Gist(th.Quoted())
 		if says == "" {
-			says = markdown.Gist(th.Body.Markdown)
+			says = render.Gist(th.Body.Markdown)
 		}
-		line := text.Line{text.In(text.Warning, "● "), text.Plain("“" + says + "”")}
+		line := render.Line{render.In(render.Warning, "● "), render.Plain("“" + says + "”")}
 		if th.Suggestion != nil {
-			line = text.Line{text.In(text.Warning, "● "), text.In(text.Accent, "edit "), text.Plain("“" + says + "”")}
+			line = render.Line{render.In(render.Warning, "● "), render.In(render.Accent, "edit "), render.Plain("“" + says + "”")}
 		}
 		lines = append(lines, line.Cut(width))
 	}
 	if resolved > 0 {
-		lines = append(lines, text.Line{text.In(text.Dim, fmt.Sprintf("✓ %d resolved", resolved))}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Dim, fmt.Sprintf("✓ %d resolved", resolved))}.Cut(width))
 	}
 	if len(lines) > 0 {
-		lines = append([]text.Line{text.Section("Threads")}, lines...)
+		lines = append([]render.Line{render.Section("Threads")}, lines...)
 	}
 	list := t.unsent(func(d drafts.Draft) bool { return d.Page == t.page || t.has(d.Comment) })
 	if len(list) == 0 {
@@ -43,9 +42,9 @@ func (t *Threads) Outline(width int) []text.Line {
 	if len(lines) > 0 {
 		lines = append(lines, nil)
 	}
-	lines = append(lines, text.Section("Drafts, not sent"))
+	lines = append(lines, render.Section("Drafts, not sent"))
 	for _, d := range list {
-		lines = append(lines, text.Line{text.In(text.Accent, "✎ "), text.Plain(markdown.Gist(page.Says(d)))}.Fill(text.Draft, width))
+		lines = append(lines, render.Line{render.In(render.Accent, "✎ "), render.Plain(render.Gist(page.Says(d)))}.Fill(render.Draft, width))
 	}
 	return lines
 }

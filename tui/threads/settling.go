@@ -11,10 +11,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // outcomes are what may come of a thread, in words.
@@ -167,7 +166,7 @@ func (t *Threads) reattach() tea.Cmd {
 			if a := th.Target.Anchor; a != nil && a.Quote != about.Quote && strings.Count(about.Quote, a.Quote) == 1 {
 				to.Quote = a.Quote
 			}
-			choices = append(choices, components.Choice{Label: markdown.Gist(about.Quote), Cmd: t.attach(th.ID, to)})
+			choices = append(choices, components.Choice{Label: render.Gist(about.Quote), Cmd: t.attach(th.ID, to)})
 		}
 	}
 	choices = append(choices, components.Choice{Label: "the page as a whole", Cmd: t.attach(th.ID, api.CommentPlace{Page: t.page})})
@@ -205,29 +204,29 @@ func ThreadCommands() []string {
 
 // head says whether a thread is open or what came of it, by whom and when, and then who began it; the sign says it without the
 // colour.
-func (t *Threads) head(th *Thread) text.Line {
+func (t *Threads) head(th *Thread) render.Line {
 	s := t.frame.Session
-	by, ago := text.Of(text.Style{Bold: true}, s.NameOf(th.PostedBy)), s.Ago(th.PostedAt.Time)
+	by, ago := render.Of(render.Style{Bold: true}, s.NameOf(th.PostedBy)), s.Ago(th.PostedAt.Time)
 	if th.Status != api.CommentResolved {
-		return text.Line{text.In(text.Warning, "● open "), by, text.In(text.Dim, " · "+ago)}
+		return render.Line{render.In(render.Warning, "● open "), by, render.In(render.Dim, " · "+ago)}
 	}
-	tone, outcome := text.Added, "resolved"
+	tone, outcome := render.Added, "resolved"
 	if th.Outcome != "" {
 		outcome = string(th.Outcome)
 	}
 	if th.Outcome == api.OutcomeDeclined {
-		tone = text.Dim
+		tone = render.Dim
 	}
-	line := text.Line{text.In(tone, "✓ "+outcome)}
+	line := render.Line{render.In(tone, "✓ "+outcome)}
 	if th.ResolvedBy != nil {
-		line = append(line, text.In(tone, " by "), text.Of(text.Style{Bold: true}, s.NameOf(*th.ResolvedBy)))
+		line = append(line, render.In(tone, " by "), render.Of(render.Style{Bold: true}, s.NameOf(*th.ResolvedBy)))
 	}
 	if !th.ResolvedAt.IsZero() {
-		line = append(line, text.In(text.Dim, " "+s.Ago(th.ResolvedAt.Time)))
+		line = append(line, render.In(render.Dim, " "+s.Ago(th.ResolvedAt.Time)))
 	}
 	what := " · comment by "
 	if th.Suggestion != nil {
 		what = " · suggested by "
 	}
-	return append(line, text.In(text.Dim, what), by, text.In(text.Dim, " "+ago))
+	return append(line, render.In(render.Dim, what), by, render.In(render.Dim, " "+ago))
 }

@@ -10,10 +10,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // noSuggestion returns what says why nothing can be suggested for what is under the cursor; a suggestion that is a draft is
@@ -37,7 +36,7 @@ func (t *Threads) suggestBlock(title string) tea.Cmd {
 		return components.Send(page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
-	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + markdown.Gist(about.Quote) + "”"})
+	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + render.Gist(about.Quote) + "”"})
 }
 
 // suggest has a suggestion written in the editor.
@@ -89,10 +88,10 @@ func (t *Threads) applyThese(list []*Thread) tea.Cmd {
 	s, at, head := t.frame.Session, t.at, t.Head()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
-		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+text.Excerpt(th.Suggestion.Original)+"”"
+		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
-		Space: at.Space, Done: text.Plural(len(ids), "suggestion") + " applied" + t.unsaid(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsaid(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
 	}
 	key := s.NewKey()
 	write := func() tea.Msg {
@@ -108,7 +107,7 @@ func (t *Threads) applyThese(list []*Thread) tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		what := text.Plural(len(ids), "suggestion")
+		what := render.Plural(len(ids), "suggestion")
 		if question := s.Against(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+what+"?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Thread is a comment with its replies.
@@ -210,7 +210,7 @@ func (t *Threads) Waits(th *Thread) bool {
 func (th *Thread) Quoted() string {
 	switch {
 	case th.Target.Anchor != nil:
-		return text.Excerpt(th.Target.Anchor.Quote)
+		return render.Excerpt(th.Target.Anchor.Quote)
 	case th.Target.Node != nil:
 		return th.Target.Node.Preview
 	default:

@@ -3,12 +3,10 @@ package threads
 import (
 	"slices"
 
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/markdown"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // unsent are the drafts of the target that stand at a place of it.
@@ -57,7 +55,7 @@ func (t *Threads) unsentElsewhere(shown map[string]bool, width int) []components
 	if len(list) == 0 {
 		return nil
 	}
-	line := text.Line{text.In(text.Warning, "the text of these drafts is gone: they are posted with the quoted text")}
+	line := render.Line{render.In(render.Warning, "the text of these drafts is gone: they are posted with the quoted text")}
 	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.Drafted(list, width)...)
 }
 
@@ -78,15 +76,15 @@ func (t *Threads) Drafted(list []drafts.Draft, width int) []components.Row {
 		if !d.Waits() {
 			continue
 		}
-		bar := text.Line{text.In(text.Accent, "┆ ")}
+		bar := render.Line{render.In(render.Accent, "┆ ")}
 		inner := max(width-bar.Width(), 1)
-		lines := append([]text.Line{t.draftHead(d, inner)}, markdown.Render(d.Text, inner)...)
+		lines := append([]render.Line{t.draftHead(d, inner)}, render.Render(d.Text, inner)...)
 		if d.Suggestion != nil {
-			lines = append(lines, changes.Suggested(d.Original, *d.Suggestion, inner, t.marks())...)
+			lines = append(lines, render.Suggested(d.Original, *d.Suggestion, inner, t.marks())...)
 		}
 		about := components.Subject{Draft: d.ID(), Quote: d.Text}
 		for _, line := range lines {
-			rows = append(rows, components.Row{Key: page.DraftKey(d), Line: text.Join(bar, line).Fill(text.Draft, width), About: about})
+			rows = append(rows, components.Row{Key: page.DraftKey(d), Line: render.Join(bar, line).Fill(render.Draft, width), About: about})
 		}
 		rows = append(rows, components.Row{Key: page.DraftKey(d), About: about})
 	}
@@ -94,10 +92,10 @@ func (t *Threads) Drafted(list []drafts.Draft, width int) []components.Row {
 }
 
 // draftHead is what stands above a draft: what it is, and what can be done with it.
-func (t *Threads) draftHead(d drafts.Draft, width int) text.Line {
-	left := text.Line{text.In(text.Accent, "✎ draft · ")}
+func (t *Threads) draftHead(d drafts.Draft, width int) render.Line {
+	left := render.Line{render.In(render.Accent, "✎ draft · ")}
 	if d.Weight != "" {
-		left = append(left, page.WeightSpan(d.Weight), text.In(text.Accent, " · "))
+		left = append(left, page.WeightSpan(d.Weight), render.In(render.Accent, " · "))
 	}
 	state, can := "not sent · ", "e edit  X drop"
 	switch {
@@ -106,16 +104,16 @@ func (t *Threads) draftHead(d drafts.Draft, width int) text.Line {
 	case d.Held:
 		state = "held back · "
 	}
-	left = append(left, text.In(text.Accent, state+d.About))
-	return text.Columns(left.Cut(max(width-len(can)-1, width/2)), text.Line{text.In(text.Dim, can)}, width)
+	left = append(left, render.In(render.Accent, state+d.About))
+	return render.Columns(left.Cut(max(width-len(can)-1, width/2)), render.Line{render.In(render.Dim, can)}, width)
 }
 
 // marks are how changed words are told from others on this terminal.
-func (t *Threads) marks() changes.Marks {
+func (t *Threads) marks() render.Marks {
 	if t.frame.Session.Grounded {
-		return changes.Grounds
+		return render.Grounds
 	}
-	return changes.Brackets
+	return render.Brackets
 }
 
 // Draft is the draft under the cursor.

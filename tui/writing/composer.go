@@ -7,12 +7,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/changes"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // composer is a comment or a reply being written. Its text is journaled while it is written, and the journal is
@@ -196,28 +195,28 @@ func saying(flag, written string) []string {
 }
 
 // view draws the field under what it is about, and what is wrong above the keys.
-func (c *composer) view(width, height int) []text.Line {
+func (c *composer) view(width, height int) []render.Line {
 	about := c.draft.About
 	if c.draft.Weight != "" {
 		about = string(c.draft.Weight) + " · " + about
 	}
-	head := text.Line{text.Of(text.Style{Tone: text.Accent, Bold: true}, "─ "+about+" ")}
-	head = append(head, text.In(text.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
-	var foot []text.Line
+	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "─ "+about+" ")}
+	head = append(head, render.In(render.Dim, strings.Repeat("─", max(width-head.Width(), 0))))
+	var foot []render.Line
 	switch {
 	case c.sending:
-		foot = append(foot, text.Line{text.In(text.Dim, "Sending …")})
+		foot = append(foot, render.Line{render.In(render.Dim, "Sending …")})
 	case c.err != nil:
 		for _, l := range remote.Explain(c.err) {
-			foot = append(foot, text.Line{text.In(text.Failure, "! "+l)}.Cut(width))
+			foot = append(foot, render.Line{render.In(render.Failure, "! "+l)}.Cut(width))
 		}
-		foot = append(foot, text.Line{text.In(text.Warning, "Not sent ("+remote.TroubleOf(c.err).Label+"); the text is kept.")}.Cut(width))
+		foot = append(foot, render.Line{render.In(render.Warning, "Not sent ("+remote.TroubleOf(c.err).Label+"); the text is kept.")}.Cut(width))
 	case c.saveErr != nil:
-		foot = append(foot, text.Line{text.In(text.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
+		foot = append(foot, render.Line{render.In(render.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
-	lines := append([]text.Line{head.Cut(width)}, c.suggested(width, height/2-1)...)
+	lines := append([]render.Line{head.Cut(width)}, c.suggested(width, height/2-1)...)
 	if c.draft.Suggestion != nil && height > 4 {
-		lines = append(lines, text.Line{text.In(text.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
 	}
 	room := max(height-len(lines)-len(foot), 1)
 	lines = append(lines, c.field.View(width, room)...)
@@ -225,15 +224,15 @@ func (c *composer) view(width, height int) []text.Line {
 }
 
 // suggested draws what the draft suggests, word by word, above what is said about it.
-func (c *composer) suggested(width, height int) []text.Line {
+func (c *composer) suggested(width, height int) []render.Line {
 	if c.draft.Suggestion == nil || height < 1 {
 		return nil
 	}
-	marks := changes.Brackets
+	marks := render.Brackets
 	if c.desk.s.Grounded {
-		marks = changes.Grounds
+		marks = render.Grounds
 	}
-	lines := changes.Suggested(c.draft.Original, *c.draft.Suggestion, width, marks)
+	lines := render.Suggested(c.draft.Original, *c.draft.Suggestion, width, marks)
 	return lines[:min(len(lines), height)]
 }
 

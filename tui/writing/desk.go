@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Editor is where texts are written. The app has one: it gives it the keys while a text is being written, draws it under
@@ -149,7 +149,7 @@ func (d *Editor) held(msg heldMsg) tea.Cmd {
 }
 
 // View draws the text that is being written, in at most a height.
-func (d *Editor) View(width, height int) []text.Line { return d.shown.view(width, height) }
+func (d *Editor) View(width, height int) []render.Line { return d.shown.view(width, height) }
 
 // Update takes the messages that are the desk's own, and reports whether one was.
 func (d *Editor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // Pages is where the texts of pages are edited: in the caller's editor, in a file that is kept from before it opens until
@@ -105,7 +105,7 @@ func (p *Pages) choose(msg page.EditPageMsg) tea.Cmd {
 			return editMsg{msg}
 		}
 		choices = append(choices, components.Choice{Label: "a new change request", Cmd: components.Send(editMsg{msg})})
-		return page.PickMsg{Question: "Edit " + text.Titled(msg.Title) + " in", Choices: choices}
+		return page.PickMsg{Question: "Edit " + render.Titled(msg.Title) + " in", Choices: choices}
 	}
 }
 
@@ -177,7 +177,7 @@ func (p *Pages) save(e drafts.Edit) tea.Msg {
 // subject is that of a request made for a page.
 func subject(title string) string {
 	const most = 100
-	runes := []rune("Edit " + text.Titled(title))
+	runes := []rune("Edit " + render.Titled(title))
 	return string(runes[:min(len(runes), most)])
 }
 
@@ -212,7 +212,7 @@ func (p *Pages) write(e drafts.Edit, written string) tea.Msg {
 // refused says why a text was not saved, and that it is kept.
 func refused(err error) tea.Msg {
 	why := strings.Join(remote.Explain(err), " ")
-	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: text.Failure}
+	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: render.Failure}
 }
 
 // saved tidies up and shows the request; it says what became of the approvals that stood before.
@@ -222,7 +222,7 @@ func (p *Pages) saved(e drafts.Edit, stood []api.User) tea.Msg {
 		where = " in a new change request"
 	}
 	done := remote.ChangedMsg{
-		Space: e.Target.Space, Done: text.Titled(e.Title) + " saved" + where + p.s.Lapsed(e.Target, stood),
+		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.s.Lapsed(e.Target, stood),
 		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {
@@ -242,7 +242,7 @@ func (p *Pages) done(e drafts.Edit, msg tea.Msg) tea.Msg {
 // askToMerge offers to merge a page that has moved on.
 func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
 	return components.Send(page.PickMsg{
-		Question: text.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
+		Question: render.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
 		Choices: []components.Choice{
 			{Label: "Merge both, and look at the result in the editor", Cmd: components.Send(mergeMsg{msg})},
 			{Label: "Leave it for later: p goes on with it", Cmd: components.Toast("your text is kept in %s", msg.edit.Path)},

@@ -7,8 +7,7 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/output"
-	"docspace.dev/wsd/tui/changes"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // proseWidth is the width in cells to which texts are wrapped on a wide terminal.
@@ -48,21 +47,21 @@ func forPeople(p *output.Printer, always bool) bool {
 }
 
 // marks are how changed words are told from others: by grounds where there are colours.
-func (w *Writer) marks() changes.Marks {
+func (w *Writer) marks() render.Marks {
 	if w.printer.Color {
-		return changes.Grounds
+		return render.Grounds
 	}
-	return changes.Brackets
+	return render.Brackets
 }
 
 // changeLines draws an answer.
-func (w *Writer) changeLines(body []byte, width int) (lines []text.Line, more int, err error) {
+func (w *Writer) changeLines(body []byte, width int) (lines []render.Line, more int, err error) {
 	if w.row.View() == api.ViewDiff {
 		var d api.ContentDiff
 		err = json.Unmarshal(body, &d)
-		return changes.Diff(d, width, w.marks()), d.More, err
+		return render.Diff(d, width, w.marks()), d.More, err
 	}
 	var c api.SemanticChanges
 	err = json.Unmarshal(body, &c)
-	return changes.Summary(c, width), c.More, err
+	return render.Summary(c, width), c.More, err
 }

@@ -10,9 +10,8 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
-	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/term"
-	"docspace.dev/wsd/tui/text"
 )
 
 // takes are what people write for the sides of a conflict of a change request; of an import, the other side is the source.
@@ -108,8 +107,8 @@ func (w *Writer) width() int {
 }
 
 // drawn writes lines, which are safe for a terminal already.
-func (w *Writer) drawn(lines []text.Line) error {
-	theme := text.NewTheme(text.PaletteFor(w.app.Env, "auto", term.Dark(w.app.Env("COLORFGBG"))))
+func (w *Writer) drawn(lines []render.Line) error {
+	theme := render.NewTheme(render.PaletteFor(w.app.Env, "auto", term.Dark(w.app.Env("COLORFGBG"))))
 	for _, line := range lines {
 		shown := strings.TrimRight(line.String(), " ")
 		if w.printer.Color {
@@ -123,15 +122,15 @@ func (w *Writer) drawn(lines []text.Line) error {
 }
 
 // conflictLines draws conflicts: what each is about, its sides with who made them, and what each answer does.
-func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines []text.Line) {
+func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines []render.Line) {
 	for i, c := range conflicts {
 		if i > 0 {
-			lines = append(lines, text.Line{})
+			lines = append(lines, render.Line{})
 		}
 		number := fmt.Sprintf("%d  ", i+1)
-		lines = append(lines, w.wrapped(number, text.Section(changes.ConflictTitle(c)))...)
-		lines = append(lines, w.wrapped("   ", text.Line{text.Plain(c.Summary)})...)
-		before, after := changes.ConflictContext(c)
+		lines = append(lines, w.wrapped(number, render.Section(render.ConflictTitle(c)))...)
+		lines = append(lines, w.wrapped("   ", render.Line{render.Plain(c.Summary)})...)
+		before, after := render.ConflictContext(c)
 		lines = append(lines, w.labelled("...", before)...)
 		if c.Base != nil {
 			lines = append(lines, w.textLines(c, "before", *c.Base)...)
@@ -141,7 +140,7 @@ func (w *Writer) conflictLines(conflicts []api.Conflict, theirs string) (lines [
 		lines = append(lines, w.labelled("...", after)...)
 		for _, a := range c.Answers {
 			answer := fmt.Sprintf("%d=%s", i+1, takeName(a.Take, theirs))
-			lines = append(lines, w.wrapped("   "+text.Column(answer, answerColumn), text.Line{text.Plain(a.Effect)})...)
+			lines = append(lines, w.wrapped("   "+render.Column(answer, answerColumn), render.Line{render.Plain(a.Effect)})...)
 		}
 	}
 	return lines
@@ -153,17 +152,17 @@ const (
 )
 
 // sideLines draw a side, and below it whose it is.
-func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []text.Line {
+func (w *Writer) sideLines(c api.Conflict, label string, s api.ConflictSide) []render.Line {
 	lines := w.textLines(c, label, s)
-	if whose := changes.Whose(s, "", w.ago); whose != "" {
-		lines = append(lines, w.labelled("", text.Line{text.In(text.Dim, whose)})...)
+	if whose := render.Whose(s, "", w.ago); whose != "" {
+		lines = append(lines, w.labelled("", render.Line{render.In(render.Dim, whose)})...)
 	}
 	return lines
 }
 
 // textLines draw what a side has, with a word before its first paragraph.
-func (w *Writer) textLines(c api.Conflict, label string, s api.ConflictSide) (lines []text.Line) {
-	for i, words := range changes.ConflictParagraphs(c, s, w.marks()) {
+func (w *Writer) textLines(c api.Conflict, label string, s api.ConflictSide) (lines []render.Line) {
+	for i, words := range render.ConflictParagraphs(c, s, w.marks()) {
 		if i > 0 {
 			label = ""
 		}
@@ -173,22 +172,22 @@ func (w *Writer) textLines(c api.Conflict, label string, s api.ConflictSide) (li
 }
 
 // labelled draws a text with a word before it, its further lines indented; nothing for no text.
-func (w *Writer) labelled(label string, words text.Line) []text.Line {
+func (w *Writer) labelled(label string, words render.Line) []render.Line {
 	if len(words) == 0 {
 		return nil
 	}
-	return w.wrapped("   "+text.Column(label, labelColumn), words)
+	return w.wrapped("   "+render.Column(label, labelColumn), words)
 }
 
 // wrapped draws words behind a beginning, under which further lines are indented.
-func (w *Writer) wrapped(begin string, words text.Line) (lines []text.Line) {
-	indent := text.Line{text.Plain(strings.Repeat(" ", len([]rune(begin))))}
-	for i, line := range text.Wrap(words, max(w.width()-indent.Width(), 1), nil) {
+func (w *Writer) wrapped(begin string, words render.Line) (lines []render.Line) {
+	indent := render.Line{render.Plain(strings.Repeat(" ", len([]rune(begin))))}
+	for i, line := range render.Wrap(words, max(w.width()-indent.Width(), 1), nil) {
 		lead := indent
 		if i == 0 {
-			lead = text.Line{text.Plain(begin)}
+			lead = render.Line{render.Plain(begin)}
 		}
-		lines = append(lines, text.Join(lead, line))
+		lines = append(lines, render.Join(lead, line))
 	}
 	return lines
 }

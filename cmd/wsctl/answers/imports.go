@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 )
 
 // importedColumns are what a row says of a page or file that an import was about.
@@ -33,7 +33,7 @@ func (w *Writer) imports(body []byte) error {
 		return err
 	}
 	if len(result.Conflicts) > 0 && forPeople(w.printer, false) && len(w.printer.Columns) == 0 {
-		if err := w.drawn(append([]text.Line{{}}, w.conflictLines(result.Conflicts, "source")...)); err != nil {
+		if err := w.drawn(append([]render.Line{{}}, w.conflictLines(result.Conflicts, "source")...)); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/cmd/wsctl/output"
-	"docspace.dev/wsd/tui/changes"
+	"docspace.dev/wsd/tui/render"
 )
 
 // sides are the words of people for the sides of a conflict, beside those of the contract.
@@ -85,7 +85,7 @@ func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *c
 			return exit.Usagef("there is no conflict %d: %s", n, output.Count(len(list.Conflicts), "conflict"))
 		}
 		given[i].Conflict = list.Conflicts[n-1].ID
-		r.app.Say("%d is %s", n, output.Line(changes.ConflictTitle(list.Conflicts[n-1])))
+		r.app.Say("%d is %s", n, output.Line(render.ConflictTitle(list.Conflicts[n-1])))
 	}
 	for name, value := range map[string]any{"resolutions": given, "revision": list.Revision, "spaceRevision": list.SpaceRevision} {
 		if _, set := body[name]; value == any("") || set && name != "resolutions" {

@@ -18,8 +18,8 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/term"
-	"docspace.dev/wsd/tui/text"
 	"docspace.dev/wsd/tui/writing"
 )
 
@@ -78,7 +78,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	model := tui.New(ctx, tui.Options{
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Theme:  text.NewTheme(text.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.ExternalEditor(editor(a.Env), run),
+		Theme:  render.NewTheme(render.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.ExternalEditor(editor(a.Env), run),
 		EditIn: writing.EditorIn(editor(a.Env), run), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: o.mouse,
 		Visits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		After:  after, Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: o.request,

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/text"
+	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/writing"
 )
 
@@ -31,7 +31,7 @@ func copier(a *app.App) func(string) tea.Cmd {
 			if _, err := fmt.Fprint(a.Out, written); err != nil {
 				return remote.FailMsg{Err: fmt.Errorf("copy: %w", err)}
 			}
-			return components.Told("copied through the terminal: " + text.Excerpt(what))
+			return components.Told("copied through the terminal: " + render.Excerpt(what))
 		}
 	}
 }

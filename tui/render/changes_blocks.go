@@ -1,0 +1,189 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// operation is what happened to a piece of a text.
+type operation int
+
+const (
+	same operation = iota
+	removed
+	added
+	edited
+	moved       // it stands elsewhere now, and may be edited
+	divided     // split off another block or joined to it, and may be edited
+	reformatted // readers see no difference
+)
+
+// BlockChange is what became of a block.
+type BlockChange struct {
+	Old, New Passage
+
+	op     operation
+	pieces []piece
+}
+
+// Gone reports whether the block is there no more.
+func (c BlockChange) Gone() bool { return c.op == removed }
+
+// Changed reports whether readers see a difference.
+func (c BlockChange) Changed() bool { return c.op != same && c.op != reformatted }
+
+// ID is that of the block.
+func (c BlockChange) ID() string { return c.New.ID }
+
+// Rewritten reports whether a block that was there has other words now, another place, or is gone.
+func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
+
+// Fresh is where the first words that came begin in the new text, 0 where none did.
+func (c BlockChange) Fresh() int {
+	at := 0
+	for _, p := range c.pieces {
+		switch {
+		case p.op == added && strings.TrimSpace(p.text) != "":
+			return at + len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n"))
+		case p.op != removed:
+			at += len(p.text)
+		}
+	}
+	return 0
+}
+
+// piece is a run of a text that became the same thing.
+type piece struct {
+	op   operation
+	text string
+}
+
+// Blocks are the blocks of a diff, as they are drawn.
+func Blocks(d api.DocumentDiff) []BlockChange {
+	page := ""
+	if d.Page != nil {
+		page = d.Page.ID
+	}
+	out := make([]BlockChange, len(d.Blocks))
+	for i, b := range d.Blocks {
+		c := BlockChange{op: operationOf(b), pieces: pieces(b.Runs)}
+		before, after := bothTexts(b.Runs)
+		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(before)}
+		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
+		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
+		out[i] = c
+	}
+	return removedFirst(out)
+}
+
+// removedFirst puts what was removed before what was added in its place, as people read it.
+func removedFirst(all []BlockChange) []BlockChange {
+	order := map[operation]int{removed: 0, added: 1}
+	for from := 0; from < len(all); {
+		to := from
+		for to < len(all) && (all[to].op == added || all[to].op == removed) {
+			to++
+		}
+		slices.SortStableFunc(all[from:to], func(a, b BlockChange) int { return cmp.Compare(order[a.op], order[b.op]) })
+		from = to + 1
+	}
+	return all
+}
+
+func operationOf(b api.BlockDiff) operation {
+	switch b.Change {
+	case api.BlockAdded:
+		return added
+	case api.BlockRemoved:
+		return removed
+	case api.BlockMoved:
+		return moved
+	case api.BlockSplit, api.BlockJoined:
+		return divided
+	case api.BlockEdited:
+		if b.Formatting {
+			return reformatted
+		}
+		return edited
+	default:
+		return same
+	}
+}
+
+// bothTexts are what runs were and what they are.
+func bothTexts(runs []api.TextRun) (before, after string) {
+	var was, is strings.Builder
+	for _, r := range runs {
+		if r.Change != api.TextAdded {
+			was.WriteString(r.Text)
+		}
+		if r.Change != api.TextRemoved {
+			is.WriteString(r.Text)
+		}
+	}
+	return was.String(), is.String()
+}
+
+func trimmed(block string) string { return strings.Trim(block, "\r\n") }
+
+// pieces are runs without what is formatting only, and without the line ends around them.
+func pieces(runs []api.TextRun) []piece {
+	var out []piece
+	for _, r := range runs {
+		op := map[api.TextChange]operation{api.TextSame: same, api.TextAdded: added, api.TextRemoved: removed}[r.Change]
+		if r.Formatting {
+			if op == removed {
+				continue
+			}
+			op = same
+		}
+		out = joinPiece(out, piece{op, r.Text})
+	}
+	for len(out) > 0 && strings.Trim(out[len(out)-1].text, "\r\n") == "" {
+		out = out[:len(out)-1]
+	}
+	for i := range out {
+		if i == 0 {
+			out[i].text = strings.TrimLeft(out[i].text, "\r\n")
+		}
+		if i == len(out)-1 {
+			out[i].text = strings.TrimRight(out[i].text, "\r\n")
+		}
+	}
+	return out
+}
+
+func joinPiece(out []piece, p piece) []piece {
+	if last := len(out) - 1; last >= 0 && out[last].op == p.op {
+		out[last].text += p.text
+		return out
+	}
+	return append(out, p)
+}
+
+// around is how many unchanged blocks are shown before and after a change.
+const around = 1
+
+// Near marks the blocks to show: those to see, what is around them, and the heading above.
+func Near(blocks []BlockChange, toSee func(BlockChange) bool) []bool {
+	near := make([]bool, len(blocks))
+	heading := -1
+	for i, b := range blocks {
+		if b.New.kind == "heading" {
+			heading = i
+		}
+		if !toSee(b) {
+			continue
+		}
+		for j := max(i-around, 0); j <= min(i+around, len(blocks)-1); j++ {
+			near[j] = true
+		}
+		if heading >= 0 {
+			near[heading] = true
+		}
+	}
+	return near
+}

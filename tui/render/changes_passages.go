@@ -1,0 +1,59 @@
+package render
+
+import (
+	"strings"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Passage is a block of a page with its text.
+type Passage struct {
+	Page   string // the id of the page
+	ID     string // of the block, empty for what is in none
+	Text   string // without white space around it
+	Lead   int    // how many bytes of line ends of the block stand before Text
+	InList bool   // the next block is an item of the same list
+
+	kind string
+}
+
+// Passages cuts a page into its blocks. What the server says of them is checked: text outside of every block is a
+// passage of its own, so that nothing is hidden.
+func Passages(p api.RevisionPage) []Passage {
+	if p.Markdown == nil {
+		return nil
+	}
+	source := *p.Markdown
+	var out []Passage
+	at := 0
+	for _, b := range p.Blocks {
+		if b.Start < at || b.End < b.Start || b.End > len(source) {
+			continue
+		}
+		out = appendPassage(out, Passage{Page: p.ID, Text: source[at:b.Start]})
+		out = appendPassage(out, Passage{Page: p.ID, ID: b.ID, kind: b.Kind, Text: source[b.Start:b.End]})
+		at = b.End
+	}
+	out = appendPassage(out, Passage{Page: p.ID, Text: source[at:]})
+	for i := range out[:max(len(out)-1, 0)] {
+		out[i].InList = out[i].kind == "item" && out[i+1].kind == "item"
+	}
+	return out
+}
+
+func appendPassage(out []Passage, p Passage) []Passage {
+	p.Lead = len(p.Text) - len(strings.TrimLeft(p.Text, "\r\n"))
+	p.Text = strings.Trim(p.Text, "\r\n")
+	if strings.TrimSpace(p.Text) == "" {
+		return out
+	}
+	return append(out, p)
+}
+
+// Lines draws the passage as it is read, in lines of at most a width.
+func (p Passage) Lines(width int) []Line {
+	if p.kind == "frontmatter" {
+		return Source(p.Text, Style{Tone: Dim}, width)
+	}
+	return Render(p.Text, width)
+}

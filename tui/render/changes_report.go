@@ -1,0 +1,84 @@
+package render
+
+import (
+	"fmt"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Summary says what changed, a page or thing in each line, as the screen does.
+func Summary(c api.SemanticChanges, width int) []Line {
+	p := ProposedBy(c)
+	var lines []Line
+	for _, page := range p.Pages {
+		line := Line{
+			Of(Style{Tone: page.Tone(), Bold: true}, page.Sign()+" "), Plain(Titled(page.Page.Title)),
+			In(Dim, "  "+page.Page.Path+"  "), In(Accent, page.What()),
+		}
+		lines = append(lines, Wrap(line, width, Line{Plain("  ")})...)
+		lines = append(lines, page.DetailLines(width)...)
+	}
+	for _, what := range p.Rest {
+		lines = append(lines, Wrap(Line{Plain(what.What)}, width, Line{Plain("  ")})...)
+	}
+	return lines
+}
+
+// Diff draws a diff as the screen does: what changed beside the texts, then in each text what changed, what is around it, and
+// how much is left out.
+func Diff(d api.ContentDiff, width int, marks Marks) []Line {
+	lines := Summary(api.SemanticChanges{Changes: d.Changes}, width)
+	for _, document := range d.Documents {
+		if len(lines) > 0 {
+			lines = append(lines, nil)
+		}
+		lines = append(lines, documentLine(document).Cut(width), nil)
+		blocks := Blocks(document)
+		near := Near(blocks, BlockChange.Changed)
+		hidden := 0
+		for at, b := range blocks {
+			if !near[at] {
+				hidden++
+				continue
+			}
+			lines = append(lines, foldLines(hidden)...)
+			hidden = 0
+			lines = append(append(lines, b.Unified(width, marks)...), nil)
+		}
+		lines = append(lines, foldLines(hidden)...)
+	}
+	return lines
+}
+
+// documentLine names a text and says how much changed in it.
+func documentLine(d api.DocumentDiff) Line {
+	sign, tone := "~", Warning
+	switch d.Change {
+	case api.DocumentCreated:
+		sign, tone = "+", Added
+	case api.DocumentDeleted:
+		sign, tone = "-", Removed
+	case api.DocumentSame:
+		sign, tone = "=", Dim
+	case api.DocumentEdited:
+	}
+	title, where := "", "reusable content"
+	switch {
+	case d.Page != nil:
+		title, where = d.Page.Title, d.Page.Path
+	case d.ReusableContent != nil:
+		title = d.ReusableContent.Title
+	}
+	size := fmt.Sprintf("+%d -%d words", d.Words.Added, d.Words.Removed)
+	if d.Formatting {
+		size = "formatting only"
+	}
+	return Line{Of(Style{Tone: tone, Bold: true}, sign+" "+Titled(title)), In(Dim, "  "+where+"  "+size)}
+}
+
+func foldLines(hidden int) []Line {
+	if hidden == 0 {
+		return nil
+	}
+	return []Line{{In(Dim, fmt.Sprintf("  ··· %s unchanged", Plural(hidden, "block")))}, nil}
+}

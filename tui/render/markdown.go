@@ -1,0 +1,183 @@
+// Package markdown renders Markdown as lines for a terminal: headings, lists, code, tables, quotes, emphasis and
+// links, wrapped to a width. What it does not know is shown as it was written; nothing is left out.
+//
+// It is pure and imports tui/render, tui/term and goldmark.
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"docspace.dev/wsd/client/api/markdown"
+	"docspace.dev/wsd/tui/term"
+)
+
+// Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
+func Render(source string, width int) []Line {
+	source = term.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
+	r := renderer{source: []byte(source), width: max(width, 1)}
+	return r.children(markdown.Parse(r.source, nil), r.width, false)
+}
+
+// Source returns a text as it is written, line by line, in one style; long lines are wrapped.
+func Source(source string, style Style, width int) []Line {
+	var out []Line
+	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
+		out = append(out, Wrap(Line{Of(style, line)}, width, nil)...)
+	}
+	return out
+}
+
+// narrow is the part of the width, one of so many, in which quotes and lists are not indented any more: what is
+// nested deeper has room, too.
+const narrow = 4
+
+type renderer struct {
+	source []byte
+	width  int
+}
+
+// children renders the blocks in a node; tight ones follow each other without an empty line.
+func (r renderer) children(parent ast.Node, width int, tight bool) []Line {
+	var out []Line
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		lines := r.block(n, width)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(out) > 0 && !tight {
+			out = append(out, nil)
+		}
+		out = append(out, lines...)
+	}
+	return out
+}
+
+func (r renderer) block(n ast.Node, width int) []Line {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return r.heading(n, width)
+	case *ast.Paragraph, *ast.TextBlock:
+		return r.paragraph(n, width)
+	case *ast.List:
+		return r.list(n, width)
+	case *ast.Blockquote:
+		if width < r.width/narrow {
+			return r.children(n, width, false)
+		}
+		return prefixed(r.children(n, width-2, false), Line{In(Quote, "│ ")}, Line{In(Quote, "│ ")})
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return r.code(n, width)
+	case *ast.ThematicBreak:
+		return []Line{{In(Dim, strings.Repeat("─", max(min(width, 40), 1)))}}
+	case *extast.Table:
+		return r.table(n, width)
+	case *ast.HTMLBlock:
+		return r.html(n, width)
+	default:
+		return r.written(n, width)
+	}
+}
+
+func (r renderer) heading(n *ast.Heading, width int) []Line {
+	style := Style{Tone: Heading, Bold: true, Underline: n.Level == 1}
+	mark := In(Dim, strings.Repeat("#", n.Level)+" ")
+	return Wrap(Join(Line{mark}, r.inlines(n, style)), width, nil)
+}
+
+// paragraph wraps the spans between hard breaks.
+func (r renderer) paragraph(n ast.Node, width int) []Line {
+	var out []Line
+	for _, part := range split(r.inlines(n, Style{})) {
+		out = append(out, Wrap(part, width, nil)...)
+	}
+	return out
+}
+
+func (r renderer) list(n *ast.List, width int) []Line {
+	var out []Line
+	number := n.Start
+	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "• "
+		if n.IsOrdered() {
+			mark = strconv.Itoa(number) + ". "
+			number++
+		}
+		if len(out) > 0 && !n.IsTight {
+			out = append(out, nil)
+		}
+		first := Line{In(Accent, mark)}
+		rest := Line{Plain(strings.Repeat(" ", first.Width()))}
+		if width < r.width/narrow {
+			rest = nil
+		}
+		lines := r.children(item, width-first.Width(), n.IsTight)
+		if len(lines) == 0 {
+			lines = []Line{nil}
+		}
+		out = append(out, prefixed(lines, first, rest)...)
+	}
+	return out
+}
+
+func (r renderer) code(n ast.Node, width int) []Line {
+	var out []Line
+	var info string
+	if fenced, ok := n.(*ast.FencedCodeBlock); ok && fenced.Info != nil {
+		info = string(fenced.Info.Segment.Value(r.source))
+		out = append(out, Line{In(Dim, "  "+info)}.Cut(width))
+	}
+	highlighter := NewHighlighter(info)
+	for _, line := range r.rawLines(n) {
+		spans := Line{Plain("  ")}
+		for _, token := range highlighter.Line(line) {
+			spans = append(spans, In(token.Tone, token.Text))
+		}
+		out = append(out, Wrap(spans, width, Line{In(Dim, "  ↪ ")})...)
+	}
+	return out
+}
+
+func (r renderer) html(n *ast.HTMLBlock, width int) []Line {
+	lines := r.rawLines(n)
+	if n.HasClosure() {
+		lines = append(lines, strings.TrimRight(string(n.ClosureLine.Value(r.source)), "\n"))
+	}
+	return Source(strings.Join(lines, "\n"), Style{Tone: Dim}, width)
+}
+
+// written shows a block that has no rendering of its own.
+func (r renderer) written(n ast.Node, width int) []Line {
+	if n.HasChildren() {
+		return r.children(n, width, false)
+	}
+	if n.Type() == ast.TypeInline || n.Lines() == nil || n.Lines().Len() == 0 {
+		return nil
+	}
+	return Source(strings.Join(r.rawLines(n), "\n"), Style{Tone: Dim}, width)
+}
+
+func (r renderer) rawLines(n ast.Node) []string {
+	var out []string
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		out = append(out, strings.TrimRight(string(segment.Value(r.source)), "\r\n"))
+	}
+	return out
+}
+
+// prefixed puts first before the first line and rest before the others.
+func prefixed(lines []Line, first, rest Line) []Line {
+	out := make([]Line, len(lines))
+	for i, line := range lines {
+		prefix := rest
+		if i == 0 {
+			prefix = first
+		}
+		out[i] = Join(prefix, line)
+	}
+	return out
+}

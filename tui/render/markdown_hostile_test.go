@@ -1,0 +1,17 @@
+package render
+
+import (
+	"testing"
+
+	"docspace.dev/wsd/client/api/markdown/hostile"
+	"docspace.dev/wsd/store/storetest"
+)
+
+// TestHostileTextsCampaign draws texts of others that are made to be expensive. It is not parallel: it counts what is
+// allocated.
+//
+//wsd:serial
+func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
+	size, _ := storetest.Campaign(t, "hostile", 16<<10, 1<<20)
+	hostile.Grow(t, size, hostile.Allowance{Factor: 8000, Growth: 2.3}, func(text []byte) { Render(string(text), 100) })
+}

@@ -1,0 +1,111 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// hardBreak stands between the spans of two lines that must not be joined. No span of a text is a lone newline,
+// because text.Of makes a space of it.
+const hardBreak = "\u2424"
+
+// inlines returns the spans in a block.
+func (r renderer) inlines(parent ast.Node, style Style) Line {
+	var out Line
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		out = append(out, r.inline(n, style)...)
+	}
+	return out
+}
+
+func (r renderer) inline(n ast.Node, style Style) Line {
+	switch n := n.(type) {
+	case *ast.Text:
+		return r.words(n, style)
+	case *ast.String:
+		return Line{Of(style, string(n.Value))}
+	case *ast.Emphasis:
+		style.Bold = style.Bold || n.Level > 1
+		style.Italic = style.Italic || n.Level == 1
+		return r.inlines(n, style)
+	case *extast.Strikethrough:
+		style.Strike = true
+		return r.inlines(n, style)
+	case *ast.CodeSpan:
+		style.Tone = Code
+		return Join(Line{Of(style, "`")}, r.inlines(n, style), Line{Of(style, "`")})
+	case *ast.Link:
+		return r.link(r.inlines(n, linked(style)), string(n.Destination))
+	case *ast.Image:
+		return r.link(Join(Line{In(Dim, "🖼 ")}, r.inlines(n, linked(style))), string(n.Destination))
+	case *ast.AutoLink:
+		return Line{Of(linked(style), string(n.URL(r.source)))}
+	case *ast.RawHTML:
+		return r.raw(n)
+	case *extast.TaskCheckBox:
+		return checkBox(n.IsChecked)
+	default:
+		return r.inlines(n, style)
+	}
+}
+
+func (r renderer) words(n *ast.Text, style Style) Line {
+	written := n.Segment.Value(r.source)
+	if !n.IsRaw() {
+		written = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(written)))
+	}
+	out := Line{Of(style, string(written))}
+	switch {
+	case n.HardLineBreak():
+		return append(out, Plain(hardBreak))
+	case n.SoftLineBreak():
+		return append(out, Of(style, " "))
+	default:
+		return out
+	}
+}
+
+func linked(style Style) Style {
+	style.Tone, style.Underline = Link, true
+	return style
+}
+
+// link shows where a link leads, unless its text says so.
+func (r renderer) link(label Line, destination string) Line {
+	if label.String() == destination {
+		return label
+	}
+	return append(label, In(Dim, " ("+destination+")"))
+}
+
+func (r renderer) raw(n *ast.RawHTML) Line {
+	var b strings.Builder
+	for i := range n.Segments.Len() {
+		segment := n.Segments.At(i)
+		b.Write(segment.Value(r.source))
+	}
+	return Line{In(Dim, b.String())}
+}
+
+func checkBox(checked bool) Line {
+	if checked {
+		return Line{In(Accent, "[x] ")}
+	}
+	return Line{In(Accent, "[ ] ")}
+}
+
+// split cuts spans at hard breaks.
+func split(spans Line) []Line {
+	parts := []Line{nil}
+	for _, s := range spans {
+		if s == Plain(hardBreak) {
+			parts = append(parts, nil)
+			continue
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], s)
+	}
+	return parts
+}

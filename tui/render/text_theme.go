@@ -1,0 +1,101 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/muesli/termenv"
+)
+
+// Theme paints lines for a terminal. It never asks the terminal anything: palette and depth are given.
+type Theme struct {
+	palette Palette
+	tones   [toneCount]string
+	grounds [groundCount]string
+	ink     string
+}
+
+// NewTheme returns a theme with a palette, for a terminal with so many colours. The zero Theme paints nothing.
+func NewTheme(palette Palette, depth termenv.Profile) Theme {
+	t := Theme{palette: palette, ink: ink.in(palette, depth, false)}
+	for i := range t.tones {
+		t.tones[i] = tones[i].in(palette, depth, false)
+	}
+	for i := range t.grounds {
+		t.grounds[i] = grounds[i].in(palette, depth, true)
+	}
+	return t
+}
+
+// Grounded reports whether the theme shows grounds: without one, changed words need signs.
+func (t Theme) Grounded() bool { return t.palette.Grounded() }
+
+// Paint returns the line with the escape sequences of its styles.
+func (t Theme) Paint(l Line) string {
+	var b strings.Builder
+	open := ""
+	for _, s := range l {
+		if s.text == "" {
+			continue
+		}
+		parameters := t.parameters(s.style)
+		if parameters != open {
+			if open != "" {
+				b.WriteString("\x1b[0m")
+			}
+			if parameters != "" {
+				b.WriteString("\x1b[" + parameters + "m")
+			}
+			open = parameters
+		}
+		b.WriteString(t.worded(s))
+	}
+	if open != "" {
+		b.WriteString("\x1b[0m")
+	}
+	return b.String()
+}
+
+// parameters are those of the sequence that begins a style.
+func (t Theme) parameters(s Style) string {
+	if t.palette == Bare || s == (Style{}) {
+		return ""
+	}
+	if s.Tone < 0 || s.Tone >= toneCount {
+		s.Tone = Normal
+	}
+	if s.Ground < 0 || s.Ground >= groundCount {
+		s.Ground = NoGround
+	}
+	tone, ground := t.tones[s.Tone], t.grounds[s.Ground]
+	switch {
+	case s.Ground >= ChipGood:
+		tone = t.ink
+	case t.palette == Sixteen && ground != "" && s.Ground != Anchor: // its ground says the colour of letters, too
+		tone = ""
+	}
+	var set []string
+	for _, a := range []struct {
+		on   bool
+		code string
+	}{{s.Bold, "1"}, {s.Italic, "3"}, {s.Underline, "4"}, {s.Reverse, "7"}, {s.Strike, "9"}} {
+		if a.on && !strings.Contains(";"+ground+";", ";"+a.code+";") {
+			set = append(set, a.code)
+		}
+	}
+	return joined(strings.Join(set, ";"), tone, ground)
+}
+
+// worded is the text of a span. A chip that has no ground of a colour stands in brackets instead of its two spaces.
+func (t Theme) worded(s Span) string {
+	inner, chip := strings.CutPrefix(s.text, " ")
+	inner, whole := strings.CutSuffix(inner, " ")
+	if s.style.Ground < ChipGood || t.palette >= Dark || !chip || !whole {
+		return s.text
+	}
+	return "[" + inner + "]"
+}
+
+// Chip is a short word on a ground of its own, such as the state of a change request.
+func Chip(ground Ground, word string) Span {
+	return Of(Style{Ground: ground}, " "+strings.ToUpper(word)+" ")
+}
