@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/inbox"
-	"docspace.dev/wsd/tui/live"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
@@ -56,7 +55,7 @@ type Model struct {
 	desk          *writing.Editor    // has the keys while a text is being written
 	sender        *submit.Sender     // sends reviews
 	writer        *writing.Pages     // has the pages that are in the editor
-	watch         *live.Watch        // knows what others did meanwhile
+	watch         *remote.Watch      // knows what others did meanwhile
 	organization  string             // the title of the one that was entered
 	message       render.Span        // what happened last
 	command       string             // the wsctl command that does what was done last
@@ -85,7 +84,7 @@ func New(ctx context.Context, o Options) *Model {
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = reading.New(s.Connection, o.Drafts)
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: live.New(s.Connection)}
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: remote.New(s.Connection)}
 	way := []page.Page{spaces.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, inbox.New(s, o.Organization))

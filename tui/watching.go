@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"docspace.dev/wsd/tui/live"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 )
@@ -98,7 +97,7 @@ func (m *Model) sign() render.Line {
 // needs is how many change requests need the user, for the top of the screen; "" while that is not known.
 func (m *Model) needs() string {
 	counts, known := m.watch.Counts()
-	if n := live.Needs(counts); known && n > 0 {
+	if n := remote.Needs(counts); known && n > 0 {
 		return render.Number(n)
 	}
 	return ""

@@ -1,4 +1,4 @@
-package live
+package remote
 
 import (
 	"errors"
@@ -8,20 +8,19 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/remote"
 )
 
 // Watch knows what others did since what is shown was loaded.
 type Watch struct {
-	c       *remote.Connection
+	c       *Connection
 	pace    pace
 	blurred bool  // nobody looks at the terminal
 	err     error // of the last answer
 	heard   bool  // an answer came
 
-	at          remote.Target // the change request that is shown; zero for none
-	cursor, tag string        // how far its timeline is known
-	shown       string        // how far it was known when it was shown
+	at          Target // the change request that is shown; zero for none
+	cursor, tag string // how far its timeline is known
+	shown       string // how far it was known when it was shown
 	news        []api.TimelineEvent
 	timeline    poll
 
@@ -36,12 +35,12 @@ type Watch struct {
 }
 
 // New returns a watch of nothing yet.
-func New(c *remote.Connection) *Watch {
+func New(c *Connection) *Watch {
 	return &Watch{c: c, timeline: poll{every: ofRequest}, counted: poll{every: ofCounts}}
 }
 
 // Show says what is shown now: a change request, how far its timeline is known, and the organization.
-func (w *Watch) Show(at remote.Target, cursor, organization string) {
+func (w *Watch) Show(at Target, cursor, organization string) {
 	if at == w.at && cursor != "" && cursor != w.shown { // it was loaded again: what came before is no news
 		w.cursor, w.shown, w.tag, w.news = cursor, cursor, "", nil
 	}
@@ -81,7 +80,7 @@ func (w *Watch) Focus(looked bool) {
 // timelineMsg is an answer about a change request.
 type timelineMsg struct {
 	to     *Watch
-	at     remote.Target
+	at     Target
 	cursor string // it was asked about what is behind
 	news   api.Timeline
 	tag    string
@@ -159,7 +158,7 @@ func (w *Watch) Take(msg tea.Msg) (mine bool) {
 
 // answered notes how the server answers, and reports whether there is something new.
 func (w *Watch) answered(p *poll, err error, when time.Time) bool {
-	same := errors.Is(err, remote.ErrSame)
+	same := errors.Is(err, ErrSame)
 	p.ended(when, err != nil && !same)
 	w.heard, w.err = true, err
 	if same {

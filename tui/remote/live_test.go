@@ -1,4 +1,4 @@
-package live
+package remote
 
 import (
 	"context"
@@ -13,12 +13,11 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/remote"
 )
 
 // server answers timelines and counts, and keeps when it was asked.
 type server struct {
-	remote.Client
+	Client
 	now    time.Time
 	asked  []string // "<seconds> <what>"
 	events int
@@ -31,17 +30,17 @@ func (s *server) note(what string) {
 	s.asked = append(s.asked, fmt.Sprintf("%.0f %s", s.now.Sub(begin).Seconds(), what))
 }
 
-func (s *server) Timeline(context.Context, remote.Target) (api.Timeline, error) {
+func (s *server) Timeline(context.Context, Target) (api.Timeline, error) {
 	s.note("first")
 	return api.Timeline{Cursor: s.cursor()}, s.fail
 }
 
 func (s *server) cursor() string { return fmt.Sprintf("e%d", s.events) }
 
-func (s *server) TimelineAfter(_ context.Context, _ remote.Target, cursor, seen string) (api.Timeline, string, error) {
+func (s *server) TimelineAfter(_ context.Context, _ Target, cursor, seen string) (api.Timeline, string, error) {
 	s.note("after " + cursor)
 	if s.fail == nil && seen == s.cursor() {
-		return api.Timeline{}, seen, remote.ErrSame
+		return api.Timeline{}, seen, ErrSame
 	}
 	t := api.Timeline{Cursor: s.cursor(), More: s.more}
 	var from int
@@ -56,20 +55,20 @@ func (s *server) Counts(_ context.Context, _, seen string) (api.QueueCounts, str
 	s.note("counts")
 	tag := fmt.Sprint(s.counts)
 	if s.fail == nil && seen == tag {
-		return api.QueueCounts{}, seen, remote.ErrSame
+		return api.QueueCounts{}, seen, ErrSame
 	}
 	return s.counts, tag, s.fail
 }
 
 var (
 	begin = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	one   = remote.Target{Space: "s", ChangeRequest: "c"}
+	one   = Target{Space: "s", ChangeRequest: "c"}
 )
 
 // stage is a watch with a server and a clock of its own.
 func stage() (*Watch, *server) {
 	s := &server{now: begin}
-	return New(&remote.Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
+	return New(&Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
 }
 
 // pass lets so many seconds pass, each with its tick.
@@ -131,7 +130,7 @@ func TestWhatIsAskedWhen(t *testing.T) {
 			pass(w, s, 2)
 		}, []string{"30 after e0", "60 after e0", "66 after e0"}},
 		"nothing is shown": {func(w *Watch, s *server) {
-			w.Show(remote.Target{}, "", "")
+			w.Show(Target{}, "", "")
 			pass(w, s, 100)
 		}, nil},
 		"at once when there is more, within the pace": {func(w *Watch, s *server) {
@@ -189,7 +188,7 @@ func TestNews(t *testing.T) {
 func TestWhatOneDoesIsNoNews(t *testing.T) {
 	t.Parallel()
 	w, s := stage()
-	w.Show(remote.Target{}, "", "o")
+	w.Show(Target{}, "", "o")
 	pass(w, s, 5)
 	s.counts.NewSinceReview = 1
 	pass(w, s, 31)
@@ -220,7 +219,7 @@ func TestALateAnswerChangesNothing(t *testing.T) {
 	s.now = s.now.Add(6 * time.Second)
 	s.events, s.counts.Ready = 3, 9
 	late := run(w.Tick())
-	w.Show(remote.Target{Space: "s", ChangeRequest: "other"}, "e9", "p")
+	w.Show(Target{Space: "s", ChangeRequest: "other"}, "e9", "p")
 	for _, msg := range late {
 		if !w.Take(msg) {
 			t.Errorf("%T is not taken", msg)
@@ -251,7 +250,7 @@ func TestAScreenAsksAtMostSoOften(t *testing.T) {
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
 			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
-				w.Show(remote.Target{Space: "s", ChangeRequest: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "at")}, rapid.SampledFrom([]string{"", "e0", "e5"}).Draw(t, "cursor"), rapid.SampledFrom([]string{"", "o"}).Draw(t, "org"))
+				w.Show(Target{Space: "s", ChangeRequest: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "at")}, rapid.SampledFrom([]string{"", "e0", "e5"}).Draw(t, "cursor"), rapid.SampledFrom([]string{"", "o"}).Draw(t, "org"))
 			case 1:
 				w.Focus(rapid.Bool().Draw(t, "looked"))
 			case 2:
