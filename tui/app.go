@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
@@ -83,7 +82,7 @@ func New(ctx context.Context, o Options) *Model {
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
-	s.Read = reading.New(s.Connection, o.Drafts)
+	s.Read = drafts.New(s.Connection, o.Drafts)
 	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: remote.New(s.Connection)}
 	way := []page.Page{spaces.Organizations(s)}
 	if o.Organization != "" {

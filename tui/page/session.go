@@ -6,7 +6,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -22,7 +21,7 @@ type Session struct {
 	Changes int            // how often Unsent was changed since the screen began, but for counting
 
 	Frozen []drafts.Submission       // the reviews whose outcome was not known then
-	Read   *reading.Readings         // what was read of change requests
+	Read   *drafts.Readings          // what was read of change requests
 	Edits  drafts.Edits              // the pages whose texts are in an editor
 	EditIn func(path string) tea.Cmd // opens a file in the editor; answers with a FileEditedMsg
 	Visits drafts.Visits             // what was opened; nil for nothing

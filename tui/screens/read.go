@@ -10,8 +10,8 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/page"
-	"docspace.dev/wsd/tui/reading"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/submit"
@@ -64,7 +64,7 @@ func setRead(s *page.Session, at remote.Target, revision string, read bool, more
 	if more != "" {
 		says += " · " + more
 	}
-	undo := components.Send(reading.MarkMsg{Target: at, Revision: revision, Read: !read, Items: items})
+	undo := components.Send(drafts.MarkMsg{Target: at, Revision: revision, Read: !read, Items: items})
 	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: says, Undo: undo}))
 }
 

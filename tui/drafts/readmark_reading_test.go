@@ -1,4 +1,4 @@
-package reading
+package drafts
 
 import (
 	"context"
@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -58,7 +57,7 @@ func (m *marker) Mark(ctx context.Context, at remote.Target, body api.ReadingUpd
 // marking is a screen that marks: what it waits for is run when the test says so.
 type marking struct {
 	server  *marker
-	dir     drafts.Dir
+	dir     Dir
 	c       *remote.Connection
 	r       *Readings
 	at      remote.Target
@@ -67,7 +66,7 @@ type marking struct {
 
 func newMarking(t *rapid.T) *marking {
 	keys, now := 0, time.Unix(0, 0)
-	m := &marking{server: &marker{read: map[string]bool{}}, dir: drafts.Dir(tempDir(t)), at: remote.Target{Space: "s", ChangeRequest: "c"}}
+	m := &marking{server: &marker{read: map[string]bool{}}, dir: Dir(tempDir(t)), at: remote.Target{Space: "s", ChangeRequest: "c"}}
 	m.c = &remote.Connection{
 		Ctx: context.Background(), Client: m.server,
 		NewKey: func() string { keys++; return fmt.Sprint("k", keys) }, Now: func() time.Time { now = now.Add(time.Second); return now },

@@ -1,4 +1,4 @@
-package reading
+package drafts
 
 import (
 	"context"
@@ -9,16 +9,15 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/remote"
 )
 
 // Readings are what was read of each change request that was shown.
 type Readings struct {
 	c       *remote.Connection
-	journal drafts.Marking
+	journal Marking
 	of      map[remote.Target]*reading
-	waiting []drafts.Mark // that the server does not have, as far as is known
+	waiting []Mark // that the server does not have, as far as is known
 	sending bool
 }
 
@@ -42,7 +41,7 @@ func (k *reading) placed() {
 }
 
 // New returns readings that keep marks in a journal until the server has them.
-func New(c *remote.Connection, journal drafts.Marking) *Readings {
+func New(c *remote.Connection, journal Marking) *Readings {
 	return &Readings{c: c, journal: journal, of: map[remote.Target]*reading{}}
 }
 
@@ -180,19 +179,19 @@ type MarkMsg struct {
 
 // keptMsg says that marks are on disk, or why not.
 type keptMsg struct {
-	marks []drafts.Mark
+	marks []Mark
 	err   error
 }
 
 // foundMsg are the marks that earlier screens left.
 type foundMsg struct {
-	marks []drafts.Mark
+	marks []Mark
 	err   error
 }
 
 // sentMsg is the server's answer to some marks of one change request.
 type sentMsg struct {
-	marks []drafts.Mark
+	marks []Mark
 	now   api.Reading
 	err   error
 }
@@ -201,9 +200,9 @@ type sentMsg struct {
 // that wait are sent together.
 func (r *Readings) Mark(at remote.Target, revision string, read bool, items ...string) tea.Cmd {
 	now := r.c.Now()
-	marks := make([]drafts.Mark, len(items))
+	marks := make([]Mark, len(items))
 	for i, item := range items {
-		marks[i] = drafts.Mark{Key: r.c.NewKey(), Target: at, Revision: revision, Item: item, Read: read, At: now.Add(time.Duration(i))}
+		marks[i] = Mark{Key: r.c.NewKey(), Target: at, Revision: revision, Item: item, Read: read, At: now.Add(time.Duration(i))}
 		r.at(at).own[item], r.at(at).last[item] = read, marks[i].At
 	}
 	journal := r.journal
@@ -232,7 +231,7 @@ func (r *Readings) Flush() tea.Cmd {
 		return nil
 	}
 	first := r.waiting[0]
-	var some []drafts.Mark
+	var some []Mark
 	for _, m := range r.waiting {
 		if m.Target == first.Target && m.Revision == first.Revision && len(some) < atOnce {
 			some = append(some, m)
@@ -258,7 +257,7 @@ func (r *Readings) Flush() tea.Cmd {
 const atOnce = 5000
 
 // update is what marks say; of several about the same thing, the last counts.
-func update(revision string, marks []drafts.Mark) api.ReadingUpdate {
+func update(revision string, marks []Mark) api.ReadingUpdate {
 	last := map[string]bool{}
 	for _, m := range marks {
 		last[m.Item] = m.Read
@@ -304,8 +303,8 @@ func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 }
 
 // queue has marks wait, in the order in which they were made; one that a later one about the same has overtaken is forgotten.
-func (r *Readings) queue(marks []drafts.Mark) tea.Cmd {
-	var old []drafts.Mark
+func (r *Readings) queue(marks []Mark) tea.Cmd {
+	var old []Mark
 	for _, m := range marks {
 		if m.At.Before(r.at(m.Target).last[m.Item]) {
 			old = append(old, m)
@@ -313,7 +312,7 @@ func (r *Readings) queue(marks []drafts.Mark) tea.Cmd {
 		}
 		r.waiting = append(r.waiting, m)
 	}
-	slices.SortStableFunc(r.waiting, func(a, b drafts.Mark) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(r.waiting, func(a, b Mark) int { return a.At.Compare(b.At) })
 	if len(old) == 0 {
 		return nil
 	}
@@ -334,10 +333,10 @@ func (r *Readings) sent(msg sentMsg) tea.Cmd {
 	if msg.err != nil && !refused(msg.err) {
 		return nil
 	}
-	r.waiting = slices.DeleteFunc(r.waiting, func(m drafts.Mark) bool { return slices.Contains(msg.marks, m) })
+	r.waiting = slices.DeleteFunc(r.waiting, func(m Mark) bool { return slices.Contains(msg.marks, m) })
 	known := r.at(msg.marks[0].Target)
 	for _, m := range msg.marks {
-		if !slices.ContainsFunc(r.waiting, func(w drafts.Mark) bool { return w.Target == m.Target && w.Item == m.Item }) {
+		if !slices.ContainsFunc(r.waiting, func(w Mark) bool { return w.Target == m.Target && w.Item == m.Item }) {
 			delete(known.own, m.Item)
 		}
 	}
