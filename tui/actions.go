@@ -6,12 +6,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/conflicts"
-	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/writing"
 )
 
@@ -97,7 +96,7 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range slices.Concat(spaces.Kinds(), []page.Page{&inbox.Inbox{}, &inbox.Activity{}}, screens.Kinds(), conflicts.ConflictPages()) {
+	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), conflicts.ConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Editor).Actions()})
@@ -134,5 +133,5 @@ func KeyTable() string {
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
 func Commands() []string {
-	return slices.Concat(spaces.Commands(), screens.Commands(), conflicts.ConflictCommands(), writing.WritingCommands())
+	return slices.Concat(browse.Commands(), screens.Commands(), conflicts.ConflictCommands(), writing.WritingCommands())
 }

@@ -9,14 +9,13 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/spaces"
 	"docspace.dev/wsd/tui/submit"
 	"docspace.dev/wsd/tui/writing"
 )
@@ -84,9 +83,9 @@ func New(ctx context.Context, o Options) *Model {
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
 	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: submit.NewSender(s), watch: remote.New(s.Connection)}
-	way := []page.Page{spaces.Organizations(s)}
+	way := []page.Page{browse.Organizations(s)}
 	if o.Organization != "" {
-		way = append(way, inbox.New(s, o.Organization))
+		way = append(way, browse.New(s, o.Organization))
 	}
 	m.pages = screens.Begin(s, way, remote.Target{Space: o.Space, ChangeRequest: o.ChangeRequest})
 	return m
@@ -140,7 +139,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.goTo(msg.Page)
 	case page.EnterMsg:
 		m.organization = msg.Organization.Title
-		return m.push(inbox.New(m.s, msg.Organization.ID))
+		return m.push(browse.New(m.s, msg.Organization.ID))
 	case TickMsg:
 		return m.watch.Tick()
 	case tea.FocusMsg:

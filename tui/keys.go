@@ -7,11 +7,11 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/spaces"
 )
 
 // typed takes a key. While something is awaited that takes the keys, they wait for it: a text that is typed on over a slow
@@ -228,7 +228,7 @@ func (m *Model) search(words string) tea.Cmd {
 	if m.s.Organization == "" {
 		return components.Toast("open an organization first")
 	}
-	return page.Push(spaces.NewSearch(m.s, m.top().Space(), words))
+	return page.Push(browse.NewSearch(m.s, m.top().Space(), words))
 }
 
 // typing is a page that takes what is typed, but for the keys that move, open and leave.

@@ -7,11 +7,10 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/inbox"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/spaces"
 )
 
 // tab is a first page of an organization.
@@ -24,9 +23,9 @@ type tab struct {
 // inbox, which stands below the others.
 var tabs = []tab{
 	{"inbox", "Inbox", nil},
-	{"spaces", "Spaces", func(s *page.Session) page.Page { return spaces.Spaces(s, s.Organization) }},
-	{"search", "Search", func(s *page.Session) page.Page { return spaces.NewSearch(s, "", "") }},
-	{"activity", "Activity", func(s *page.Session) page.Page { return inbox.NewActivity(s, s.Organization) }},
+	{"spaces", "Spaces", func(s *page.Session) page.Page { return browse.Spaces(s, s.Organization) }},
+	{"search", "Search", func(s *page.Session) page.Page { return browse.NewSearch(s, "", "") }},
+	{"activity", "Activity", func(s *page.Session) page.Page { return browse.NewActivity(s, s.Organization) }},
 }
 
 // tabActions go to the tabs.
@@ -71,7 +70,7 @@ func (m *Model) toTab(at int) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
 	var cmds []tea.Cmd
 	if keep == 1 {
-		cmds = append(cmds, m.push(inbox.New(m.s, m.s.Organization)))
+		cmds = append(cmds, m.push(browse.New(m.s, m.s.Organization)))
 	} else if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		cmds = append(cmds, m.top().Load())
 	}

@@ -1,4 +1,4 @@
-package inbox
+package browse
 
 // Signs explain what stands on the rows, for the help.
 func (p *Inbox) Signs() [][2]string {

@@ -3,4 +3,4 @@
 //
 // The app shows it when an organization is entered. Everything else is a place that it leads to: it imports screens, overview,
 // changes, page, components, drafts, remote and text.
-package inbox
+package browse
