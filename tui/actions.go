@@ -8,7 +8,6 @@ import (
 
 	"docspace.dev/wsd/tui/browse"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/conflicts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
 	"docspace.dev/wsd/tui/writing"
@@ -96,7 +95,7 @@ type keyTable struct {
 func keyTables() []keyTable {
 	m := &Model{}
 	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
-	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), conflicts.ConflictPages()) {
+	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), screens.ConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(writing.Editor).Actions()})
@@ -133,5 +132,5 @@ func KeyTable() string {
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
 func Commands() []string {
-	return slices.Concat(browse.Commands(), screens.Commands(), conflicts.ConflictCommands(), writing.WritingCommands())
+	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), writing.WritingCommands())
 }

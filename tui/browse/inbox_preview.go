@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
+	"docspace.dev/wsd/tui/screens"
 )
 
 // preview is what is worth knowing of a change request before it is opened: what the list says of it at once, and then the
@@ -115,7 +115,7 @@ func changedBy(ctx context.Context, client remote.Client, at remote.Target) (cha
 	}
 	if comments, err := client.Content(at).Comments(ctx, ""); err == nil {
 		for _, c := range comments {
-			if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+			if id, _ := screens.PageOf(c); c.Status == api.CommentOpen {
 				have.threads[id]++
 			}
 		}

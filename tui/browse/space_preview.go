@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // contentsOf is what the preview of a space shows: its pages, with the open change requests that touch them, and its health.
@@ -73,7 +72,7 @@ func openThreads(ctx context.Context, client remote.Client, space string) map[st
 	}
 	n := map[string]int{}
 	for _, c := range all {
-		if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+		if id, _ := screens.PageOf(c); c.Status == api.CommentOpen {
 			n[id]++
 		}
 	}

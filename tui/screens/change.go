@@ -10,13 +10,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // change shows what a change request does to one page, with the threads under their blocks.
@@ -33,8 +30,8 @@ type change struct {
 	allNew   bool   // the user is known to have made no review
 	remote   remote.Value[seen]
 	whole    remote.Value[[]render.PageChange] // all that the request changes, when it is asked for again
-	threads  threads.Threads
-	merging  merging.Merge
+	threads  Threads
+	merging  Merge
 	also     remote.Value[[]api.QueuedChangeRequest] // those of the space that are open
 	words    map[string]api.WordCount                // of the pages, as the request counts them; nil where that is not known
 	counted  string                                  // since when
@@ -70,9 +67,9 @@ const splitWidth = 100
 
 func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []render.PageChange, index int, since string) *change {
 	p := &change{Frame: page.NewFrame(s), at: at, of: of, changes: changes, index: index, since: since, opened: map[int]bool{}}
-	p.threads = threads.NewThreads(&p.Frame, at, p.now().Page.ID)
+	p.threads = NewThreads(&p.Frame, at, p.now().Page.ID)
 	p.threads.Head = func() string { return p.of.Revision }
-	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.of, len(p.changes) }}
+	p.merging = Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.of, len(p.changes) }}
 	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
 	return p
 }
@@ -176,7 +173,7 @@ func (p *change) Actions() []components.Action {
 		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: hintOfSince(p.since, p.reviewed || p.Session == nil), Do: p.turnSince},
 		pageNext(func() tea.Cmd { return p.turn(1) }, p.isLast(1)),
 		pagePrevious(func() tea.Cmd { return p.turn(-1) }, p.isLast(-1)),
-		p.threads.Editing(func() tea.Cmd { return authoring.Edit(p.at, p.now().Shown()) }, p.noText),
+		p.threads.Editing(func() tea.Cmd { return Edit(p.at, p.now().Shown()) }, p.noText),
 		allComments(p.Session, &p.at),
 		marking(p.Session, p.at, func() string { return p.of.Revision }, p.id),
 		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.toOther, WhyNot: p.alone},

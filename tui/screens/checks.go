@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // checkRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
@@ -162,7 +161,7 @@ func (p *request) goTo(key string) tea.Cmd {
 
 // toBlocking goes to the first open comment that its author calls blocking.
 func (p *request) toBlocking() tea.Cmd {
-	blocking := p.threads.Shown(func(th *threads.Thread) bool {
+	blocking := p.threads.Shown(func(th *Thread) bool {
 		return th.Status == api.CommentOpen && th.Weight == api.WeightBlocking
 	})
 	switch {

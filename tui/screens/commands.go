@@ -4,8 +4,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/submit"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // The wsctl command that shows what each page shows; the app writes it below the page.
@@ -48,8 +46,8 @@ func Commands() []string {
 		(&requests{spaceID: "s", status: api.StatusOpen}).Command(), (&request{at: at}).Command(),
 		(&change{at: at, since: api.SinceMyLastReview}).Command(),
 	}
-	all = append(all, submit.SubmitCommands()...)
-	all = append(all, threads.ThreadCommands()...)
+	all = append(all, SubmitCommands()...)
+	all = append(all, ThreadCommands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"), newBroken(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),

@@ -15,21 +15,20 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // comments lists all threads of a target, each with what it is about.
 type comments struct {
 	page.Frame
 	at      remote.Target
-	threads threads.Threads
+	threads Threads
 	of      remote.Value[api.ChangeRequest] // where it is one
 	tree    remote.Value[[]api.RevisionPage]
 }
 
 func newComments(s *page.Session, at remote.Target) *comments {
 	p := &comments{Frame: page.NewFrame(s), at: at}
-	p.threads = threads.NewThreads(&p.Frame, at, "")
+	p.threads = NewThreads(&p.Frame, at, "")
 	p.threads.Head = func() string { return p.of.Latest.Revision }
 	return p
 }
@@ -67,7 +66,7 @@ func (p *comments) Rows(width int) []components.Row {
 	for _, g := range groups {
 		rows = append(rows, p.groupRows(g, width)...)
 	}
-	if hidden := all - len(p.threads.Shown(func(*threads.Thread) bool { return true })); hidden > 0 {
+	if hidden := all - len(p.threads.Shown(func(*Thread) bool { return true })); hidden > 0 {
 		rows = append(rows, components.Row{Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
 	}
 	return rows
@@ -76,7 +75,7 @@ func (p *comments) Rows(width int) []components.Row {
 // group is what is said of a page, or of the whole where the id is empty: threads, and drafts that begin one.
 type group struct {
 	id, title string
-	threads   []*threads.Thread
+	threads   []*Thread
 	drafts    []drafts.Draft
 }
 
@@ -91,8 +90,8 @@ func (p *comments) groups() []group {
 		}
 		return &all[at]
 	}
-	for _, th := range p.threads.Shown(func(*threads.Thread) bool { return true }) {
-		g := of(threads.PageOf(th.Comment))
+	for _, th := range p.threads.Shown(func(*Thread) bool { return true }) {
+		g := of(PageOf(th.Comment))
 		g.threads = append(g.threads, th)
 	}
 	for _, d := range p.threads.Loose() {
@@ -107,7 +106,7 @@ func (p *comments) groups() []group {
 		if (a.id == "") != (b.id == "") {
 			return map[bool]int{true: -1, false: 1}[a.id == ""]
 		}
-		return cmp.Compare(threads.Place(a.id, order), threads.Place(b.id, order))
+		return cmp.Compare(Place(a.id, order), Place(b.id, order))
 	})
 	return all
 }
@@ -143,7 +142,7 @@ func (p *comments) groupRows(g group, width int) []components.Row {
 			line := render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
 		}
-		rows = append(rows, p.threads.Under([]*threads.Thread{th}, "", width)...)
+		rows = append(rows, p.threads.Under([]*Thread{th}, "", width)...)
 	}
 	return append(rows, p.threads.Drafted(g.drafts, width)...)
 }
@@ -159,7 +158,7 @@ func (p *comments) Actions() []components.Action {
 		submit = verdict{p.Session, p.at, func() api.ChangeRequest { return p.of.Latest }}.actions()[1:]
 	}
 	return p.threads.First(slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), submit, p.threads.Actions(), []components.Action{
-		p.threads.Editing(nil, threads.NoPage),
+		p.threads.Editing(nil, NoPage),
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
 	}))
 }

@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // details are what the pane beside the request shows of a row that is no page; nil where there is no more to know.
@@ -41,8 +40,8 @@ func lined(lines []render.Line) []components.Row {
 }
 
 // threadDetails are a thread as a whole, with its page and what it is about.
-func (p *request) threadDetails(th *threads.Thread, width int) []components.Row {
-	_, title := threads.PageOf(th.Comment)
+func (p *request) threadDetails(th *Thread, width int) []components.Row {
+	_, title := PageOf(th.Comment)
 	if title == "" {
 		title = "The change request"
 	}
@@ -50,7 +49,7 @@ func (p *request) threadDetails(th *threads.Thread, width int) []components.Row 
 	if about := th.Quoted(); about != "" {
 		lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
 	}
-	return append(lined(append(lines, nil)), p.threads.Under([]*threads.Thread{th}, "", width)...)
+	return append(lined(append(lines, nil)), p.threads.Under([]*Thread{th}, "", width)...)
 }
 
 // checkDetails are all checks, those that stop a merge first, with the one under the cursor marked.
@@ -81,7 +80,7 @@ func (p *request) eventDetails(cursor string, width int) []components.Row {
 	e := p.timeline.Latest.Events[at]
 	line := render.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.numbers)
 	rows := lined(append(render.Wrap(line, width, render.Line{render.Plain("      ")}), nil))
-	for _, th := range p.threads.Shown(func(th *threads.Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
+	for _, th := range p.threads.Shown(func(th *Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
 		rows = append(rows, p.threadDetails(th, width)...)
 	}
 	return rows

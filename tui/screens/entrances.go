@@ -2,7 +2,6 @@ package screens
 
 import (
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -20,7 +19,7 @@ func History(s *page.Session, space string) page.Page { return newHistory(s, spa
 
 // NewRequestIn is the action that begins a change request in a space, for pages that name spaces.
 func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
-	return authoring.NewRequestAction(s, space, whyNot)
+	return NewRequestAction(s, space, whyNot)
 }
 
 // Outlined is a page of a tree, as it is drawn there.

@@ -12,12 +12,11 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // showThread opens the place of a thread: in the changes of its page, or on the page where the request does not change it.
 func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
-	id, title := threads.PageOf(th)
+	id, title := PageOf(th)
 	if id == "" {
 		return components.Toast("this thread is about the change request as a whole")
 	}
@@ -90,7 +89,7 @@ func (w walk) step(s *page.Session, at remote.Target, direction int) func() tea.
 func beyond(order []string, comments []api.Comment, at remote.Target) string {
 	whole, others := 0, 0
 	for _, c := range comments {
-		switch id, _ := threads.PageOf(c); {
+		switch id, _ := PageOf(c); {
 		case c.Status != api.CommentOpen || slices.Contains(order, id):
 		case id == "":
 			whole++
@@ -162,7 +161,7 @@ func isOpenThread(r components.Row) bool { return r.Thread }
 func (w walk) next(order []string, comments []api.Comment, direction int) string {
 	open := map[string]bool{}
 	for _, c := range comments {
-		if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+		if id, _ := PageOf(c); c.Status == api.CommentOpen {
 			open[id] = true
 		}
 	}

@@ -14,7 +14,6 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/submit"
 )
 
 // besideKey begins the keys of the rows of what else than pages a change request changes.
@@ -163,7 +162,7 @@ func (p *request) item() string {
 
 // Leaving says what stays behind unsent.
 func (p *request) Leaving() string {
-	return submit.Leaving(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
+	return Leaving(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
 }
 
 // identify names the request by its id as soon as that is known: it may have been asked for by its number.

@@ -8,12 +8,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // reader shows a page as it is read, with its threads under their blocks.
@@ -22,7 +20,7 @@ type reader struct {
 	at      remote.Target
 	page    api.RevisionPage
 	remote  remote.Value[whole]
-	threads threads.Threads
+	threads Threads
 }
 
 // whole is a page as it is read, and the change request that has it, if one has.
@@ -33,7 +31,7 @@ type whole struct {
 
 func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
 	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
-	p.threads = threads.NewThreads(&p.Frame, at, shown.ID)
+	p.threads = NewThreads(&p.Frame, at, shown.ID)
 	p.threads.Head = func() string { return p.remote.Latest.of.Revision }
 	return p
 }
@@ -186,9 +184,9 @@ func (p *reader) Actions() []components.Action {
 		p.walk().actions(p.Session, p.at), p.threads.Actions(), judging,
 		[]components.Action{
 			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
-			p.threads.Editing(func() tea.Cmd { return authoring.Edit(p.at, p.page) }, func() string { return "" }),
+			p.threads.Editing(func() tea.Cmd { return Edit(p.at, p.page) }, func() string { return "" }),
 			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
-			authoring.NewRequestAction(p.Session, p.Space, nil),
+			NewRequestAction(p.Session, p.Space, nil),
 			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
 			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
 			allComments(p.Session, &p.at),

@@ -9,13 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // request shows a change request: what it is, the pages it changes, the threads about it as a whole; from here it
@@ -24,9 +21,9 @@ type request struct {
 	page.Frame
 	at         remote.Target
 	remote     remote.Value[proposal]
-	threads    threads.Threads
-	merging    merging.Merge
-	authoring  authoring.Work
+	threads    Threads
+	merging    Merge
+	authoring  Work
 	reviews    remote.Value[standing]
 	broken     remote.Value[[]edge] // the links that it would break, when they are asked for
 	timeline   remote.Value[api.Timeline]
@@ -53,11 +50,11 @@ type proposal struct {
 
 func newRequest(s *page.Session, at remote.Target) *request {
 	p := &request{Frame: page.NewFrame(s), at: at}
-	p.threads = threads.NewThreads(&p.Frame, at, "")
+	p.threads = NewThreads(&p.Frame, at, "")
 	p.threads.Head = func() string { return p.remote.Latest.Revision }
-	p.merging = merging.Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
+	p.merging = Merge{Session: s, At: at, Of: func() (api.ChangeRequest, int) { return p.remote.Latest.ChangeRequest, len(p.remote.Latest.Pages) }}
 	p.merging.Discuss = func(th api.Comment) tea.Cmd { return showThread(s, at, th) }
-	p.authoring = authoring.Work{
+	p.authoring = Work{
 		Session: s, At: at, Of: func() api.ChangeRequest { return p.remote.Latest.ChangeRequest },
 		Here: p.changeHere, Tree: func() ([]api.RevisionPage, bool) { return p.tree.Latest, p.tree.Loaded }, Closed: p.verdict().closed,
 		Awaited: p.awaitedHere, Verdict: p.reviewBy, Asked: p.askedSince,
@@ -153,7 +150,7 @@ func (p *request) Rows(width int) []components.Row {
 	rows = append(rows, p.checkRows(width)...)
 	rows = append(rows, p.changes(width)...)
 	rows = append(rows, p.threadRows(width)...)
-	whole := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page == nil })
+	whole := p.threads.Shown(func(th *Thread) bool { return th.Target.Page == nil })
 	rows = append(rows, components.Row{Key: page.DiscussionKey}, components.Row{Key: page.DiscussionKey, Line: render.Section("Discussion").Cut(width), Skip: true})
 	if len(whole) == 0 {
 		rows = append(rows, components.Row{Key: page.DiscussionKey, Line: render.Line{render.In(render.Dim, "No discussion yet; c starts one.")}.Cut(width)})
@@ -191,7 +188,7 @@ func (p *request) firstUnread() int {
 
 // threadRows list the open threads on pages, a line each: those that wait for the user first, and in the order of the pages.
 func (p *request) threadRows(width int) []components.Row {
-	list := p.threads.Shown(func(th *threads.Thread) bool { return th.Target.Page != nil })
+	list := p.threads.Shown(func(th *Thread) bool { return th.Target.Page != nil })
 	p.threads.Put(list, pageIDs(p.remote.Latest.Pages))
 	if len(list) == 0 {
 		return nil
@@ -358,10 +355,10 @@ func (p *request) changeHere() (c render.PageChange, on bool) {
 // noPage says why there is no page to edit under the cursor.
 func (p *request) noPage() string {
 	if len(p.remote.Latest.Pages) == 0 {
-		return "it changes no page: " + authoring.Chooses
+		return "it changes no page: " + Chooses
 	}
 	if about := p.About(); about.Page == "" || about.At >= len(p.remote.Latest.Pages) {
-		return threads.NoPage()
+		return NoPage()
 	}
 	if p.remote.Latest.Pages[p.About().At].Deleted {
 		return "the page is deleted in the change request"
@@ -388,7 +385,7 @@ func (p *request) edit() tea.Cmd {
 	if p.onDescription() {
 		return p.authoring.Describe()
 	}
-	return authoring.Edit(p.at, p.remote.Latest.Pages[p.About().At].Shown())
+	return Edit(p.at, p.remote.Latest.Pages[p.About().At].Shown())
 }
 
 // Pending reports whether a merge or an update is on its way.

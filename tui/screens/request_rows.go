@@ -8,12 +8,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 func (p *request) header(width int) []components.Row {
@@ -91,7 +89,7 @@ func (p *request) changesTitle() (title, none string) {
 	switch p.since {
 	case "":
 		if p.verdict().closed() == "" && len(p.remote.Latest.Rest) == 0 {
-			return "Changed pages", "It changes nothing yet: " + authoring.Chooses + "; a new page is in the menu (.)."
+			return "Changed pages", "It changes nothing yet: " + Chooses + "; a new page is in the menu (.)."
 		}
 		return "Changed pages", "It changes no page."
 	case api.SinceMyLastReview:
@@ -172,8 +170,8 @@ func (p *request) pageRows(width int) []components.Row {
 
 func (p *request) changeLine(c render.PageChange, depth, width int) render.Line {
 	sign := signOf(p.Session, p.at, c.Page.ID)
-	open := len(p.threads.Shown(func(th *threads.Thread) bool {
-		id, _ := threads.PageOf(th.Comment)
+	open := len(p.threads.Shown(func(th *Thread) bool {
+		id, _ := PageOf(th.Comment)
 		return id == c.Page.ID && th.Status == api.CommentOpen
 	}))
 	facts := render.PageFacts{Threads: open}
@@ -269,7 +267,7 @@ func (p *request) toEvent(cursor string) (id string, thread api.Comment, ok bool
 		return "", api.Comment{}, false
 	}
 	e := p.timeline.Latest.Events[at]
-	for _, th := range p.threads.Shown(func(th *threads.Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
+	for _, th := range p.threads.Shown(func(th *Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
 		return "", th.Comment, true
 	}
 	return e.Page, api.Comment{}, e.Page != ""

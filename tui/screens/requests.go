@@ -9,7 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
@@ -147,7 +146,7 @@ func (p *requests) line(r api.ChangeRequest, numbers, width int) render.Line {
 func (p *requests) Actions() []components.Action {
 	return []components.Action{
 		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
-		authoring.NewRequestAction(p.Session, p.Space, nil),
+		NewRequestAction(p.Session, p.Space, nil),
 		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
 	}
 }

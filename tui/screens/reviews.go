@@ -12,7 +12,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // standing is who judges a change request: the last verdict of each, and who was asked and has given none.
@@ -161,7 +160,7 @@ func (p *request) saidBy(users []api.User) string {
 		if !ok || r.Comment == nil {
 			continue
 		}
-		if len(p.threads.Shown(func(th *threads.Thread) bool { return th.ID == r.Comment.ID && th.Status == api.CommentOpen })) > 0 {
+		if len(p.threads.Shown(func(th *Thread) bool { return th.ID == r.Comment.ID && th.Status == api.CommentOpen })) > 0 {
 			return r.Comment.ID
 		}
 	}
@@ -182,7 +181,7 @@ func (p *request) ofReview(key string) (hint string, do func() tea.Cmd) {
 	switch {
 	case !ok:
 		return "", nothing
-	case r.Comment != nil && len(p.threads.Shown(func(th *threads.Thread) bool { return th.ID == r.Comment.ID })) > 0:
+	case r.Comment != nil && len(p.threads.Shown(func(th *Thread) bool { return th.ID == r.Comment.ID })) > 0:
 		return "the thread", func() tea.Cmd { return p.goTo(page.CommentKey(r.Comment.ID)) }
 	case r.Outdated && r.Revision != "":
 		return "what changed since", func() tea.Cmd { return showSince(p.Session, p.at, r.Revision) }

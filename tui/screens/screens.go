@@ -6,7 +6,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
-	"docspace.dev/wsd/tui/submit"
 )
 
 // Begin is the way to the place that is named: pages behind those that are given, the last one to be shown first. at.Space and
@@ -32,5 +31,5 @@ func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
 
 // Kinds are one of each page, without content: the table of keys is made of their actions.
 func Kinds() []page.Page {
-	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &past{}, &submit.Review{}}
+	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &past{}, &Review{}}
 }

@@ -8,7 +8,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // The pane at the left of a change: how wide it is, and the window from which there is one.
@@ -83,7 +82,7 @@ func (p *change) knows(open map[string]int) { p.said.Latest, p.said.Loaded = ope
 func openOn(all []api.Comment) map[string]int {
 	open := map[string]int{}
 	for _, c := range all {
-		if id, _ := threads.PageOf(c); c.Status == api.CommentOpen {
+		if id, _ := PageOf(c); c.Status == api.CommentOpen {
 			open[id]++
 		}
 	}

@@ -7,12 +7,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/tui/authoring"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // tree lists the pages of a target.
@@ -104,12 +102,12 @@ func pageLine(e remote.Placed) render.Line {
 func (p *tree) Actions() []components.Action {
 	all := []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return authoring.Edit(p.at, p.flat[p.About().At].Page) }},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return Edit(p.at, p.flat[p.About().At].Page) }},
 		allComments(p.Session, &p.at),
-		authoring.NewRequestAction(p.Session, p.Space, nil),
+		NewRequestAction(p.Session, p.Space, nil),
 		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 		BrokenLinks(p.Session, p.Space, nil),
-		authoring.Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),
+		Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),
 	}
 	if p.at.ChangeRequest != "" {
 		all = append(all, submitting(p.Session, p.at))
@@ -129,7 +127,7 @@ func (p *tree) pageHere() (api.RevisionPage, bool) {
 // noPage says why there is no page to edit under the cursor.
 func (p *tree) noPage() string {
 	if about := p.About(); about.Page == "" || about.At >= len(p.flat) {
-		return threads.NoPage()
+		return NoPage()
 	}
 	return ""
 }

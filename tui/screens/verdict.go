@@ -8,12 +8,9 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/drafts"
-	"docspace.dev/wsd/tui/merging"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/submit"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // verdict is a part of the pages of a change request: it is judged from each of them, for the revision that is shown.
@@ -31,7 +28,7 @@ func (v verdict) actions() []components.Action {
 }
 
 // closed says why nothing can be decided about the request any more, or yet.
-func (v verdict) closed() string { return merging.Closed(v.of()) }
+func (v verdict) closed() string { return Closed(v.of()) }
 
 // mine reports whether the request is the user's own.
 func (v verdict) mine() bool {
@@ -74,7 +71,7 @@ func (v verdict) open(status api.ReviewStatus) func() tea.Cmd {
 
 // form is the submit screen of a change request as it is shown.
 func form(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
-	return submit.NewReview(s, at, of, status, submit.Places{
+	return NewReview(s, at, of, status, Places{
 		Draft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
 		Item:  func(id string) tea.Cmd { return showItem(s, at, id) },
 		Since: func(revision string) tea.Cmd { return showSince(s, at, revision) },
@@ -104,7 +101,7 @@ func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 				return remote.FailMsg{Err: err}
 			}
 			if i := slices.IndexFunc(comments, func(c api.Comment) bool { return c.ID == d.Comment }); i >= 0 {
-				id, _ = threads.PageOf(comments[i])
+				id, _ = PageOf(comments[i])
 			}
 		}
 		return placed(s, at, id, page.DraftKey(d))

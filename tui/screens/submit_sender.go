@@ -1,4 +1,4 @@
-package submit
+package screens
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package conflicts
+package screens
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // ConflictsPage shows what both sides changed, and takes a decision on each. The update with the decisions is what
@@ -27,7 +26,7 @@ type ConflictsPage struct {
 	restored  bool                      // what was decided before is taken over
 	writing   string                    // the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
-	threads   threads.Threads // of the request: who decides reads what was said about the place
+	threads   Threads // of the request: who decides reads what was said about the place
 	show      func(api.Comment) tea.Cmd
 }
 
@@ -40,7 +39,7 @@ type decision struct {
 // NewConflicts returns the page of conflicts of a change request; show shows the place of a thread.
 func NewConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *ConflictsPage {
 	p := &ConflictsPage{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}, show: show}
-	p.threads = threads.NewThreads(&p.Frame, at, "")
+	p.threads = NewThreads(&p.Frame, at, "")
 	return p
 }
 
@@ -130,7 +129,7 @@ func (p *ConflictsPage) Actions() []components.Action {
 		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
 		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
 		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
-		{Name: "apply", Keys: []string{"A"}, Help: threads.Apply, Hint: p.applyHint(), Do: p.apply},
+		{Name: "apply", Keys: []string{"A"}, Help: Apply, Hint: p.applyHint(), Do: p.apply},
 		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
 		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.turn(1)},
 		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.turn(-1)},

@@ -1,4 +1,4 @@
-package merging
+package screens
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
-	"docspace.dev/wsd/tui/conflicts"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
@@ -200,7 +199,7 @@ func (m *Merge) LoadConflicts() tea.Cmd {
 
 // conflicts is the page of the conflicts of the request.
 func (m *Merge) conflicts(all []api.Conflict) page.Page {
-	return conflicts.NewConflicts(m.Session, m.At, all, m.Discuss)
+	return NewConflicts(m.Session, m.At, all, m.Discuss)
 }
 
 // showConflicts opens the conflicts that were found.

@@ -1,4 +1,4 @@
-package conflicts
+package screens
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/threads"
 )
 
 // Where says at which conflict the cursor is, for the first line of the screen.
@@ -43,8 +42,8 @@ func (p *ConflictsPage) Open() tea.Cmd {
 // threadRows list what was said about the place of a conflict and is open: about its paragraph or, where it is about a page as
 // a whole, about the page.
 func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
-	list := p.threads.Shown(func(th *threads.Thread) bool {
-		id, _ := threads.PageOf(th.Comment)
+	list := p.threads.Shown(func(th *Thread) bool {
+		id, _ := PageOf(th.Comment)
 		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && nodeOf(th) == c.Block)
 	})
 	if len(list) == 0 {
@@ -65,7 +64,7 @@ func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []componen
 }
 
 // nodeOf is the block that a thread stands on now.
-func nodeOf(th *threads.Thread) string {
+func nodeOf(th *Thread) string {
 	if a := th.Target.Anchor; a != nil {
 		return a.Node
 	}
