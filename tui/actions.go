@@ -10,7 +10,6 @@ import (
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/page"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/writing"
 )
 
 // shared are the actions of every page.
@@ -98,7 +97,7 @@ func keyTables() []keyTable {
 	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), screens.ConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
-	return append(tables, keyTable{"writing", new(writing.Editor).Actions()})
+	return append(tables, keyTable{"writing", new(Editor).Actions()})
 }
 
 // elsewhere says what a key does on other pages than the one that is shown, and on which one; nothing if it does nothing.
@@ -132,5 +131,5 @@ func KeyTable() string {
 
 // Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
 func Commands() []string {
-	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), writing.WritingCommands())
+	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), WritingCommands())
 }

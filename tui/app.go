@@ -16,7 +16,6 @@ import (
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/screens"
-	"docspace.dev/wsd/tui/writing"
 )
 
 // Options are what a screen is made of. All but Theme, Mouse, Visits, After, Organization, Space and ChangeRequest are required.
@@ -49,9 +48,9 @@ type Model struct {
 
 	width, height int
 	overlay       components.Overlay // help, palette, question: has the keys while it is there
-	desk          *writing.Editor    // has the keys while a text is being written
+	desk          *Editor            // has the keys while a text is being written
 	sender        *screens.Sender    // sends reviews
-	writer        *writing.Pages     // has the pages that are in the editor
+	writer        *Pages             // has the pages that are in the editor
 	watch         *remote.Watch      // knows what others did meanwhile
 	organization  string             // the title of the one that was entered
 	message       render.Span        // what happened last
@@ -81,7 +80,7 @@ func New(ctx context.Context, o Options) *Model {
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: writing.NewEditor(s), writer: writing.NewPages(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
+	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: NewEditor(s), writer: NewPages(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
 	way := []page.Page{browse.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, browse.New(s, o.Organization))
@@ -228,7 +227,7 @@ func (m *Model) review(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 			return ok && over.Over()
 		})
 		return cmd, true
-	case writing.CountedMsg:
+	case CountedMsg:
 		cmd, _ := m.desk.Update(msg)
 		m.age()
 		return cmd, true

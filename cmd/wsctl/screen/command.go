@@ -20,7 +20,6 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/render"
 	"docspace.dev/wsd/tui/term"
-	"docspace.dev/wsd/tui/writing"
 )
 
 // themes are the values of --theme.
@@ -71,15 +70,15 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
-	run := writing.OnScreen
+	run := tui.OnScreen
 	if o.linear {
 		run = besides(a)
 	}
 	model := tui.New(ctx, tui.Options{
 		Client: connect(a.ClientWith(settings.URL.Text, token.Text), settings.IsReadOnly()),
 		Drafts: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
-		Theme:  render.NewTheme(render.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: writing.ExternalEditor(editor(a.Env), run),
-		EditIn: writing.EditorIn(editor(a.Env), run), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: o.mouse,
+		Theme:  render.NewTheme(render.PaletteFor(a.Env, o.theme, term.Dark(a.Env("COLORFGBG")))), Now: a.Now, NewKey: rand.Text, Edit: tui.ExternalEditor(editor(a.Env), run),
+		EditIn: tui.EditorIn(editor(a.Env), run), Edits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)), Copy: copier(a), Browse: browser(a), Mouse: o.mouse,
 		Visits: drafts.Dir(draftDir(a.Env, settings.URL.Text, token.Text)),
 		After:  after, Organization: settings.Org.Text, Space: settings.Space.Text, ChangeRequest: o.request,
 	})

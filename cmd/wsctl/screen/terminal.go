@@ -9,10 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
+	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/components"
 	"docspace.dev/wsd/tui/remote"
 	"docspace.dev/wsd/tui/render"
-	"docspace.dev/wsd/tui/writing"
 )
 
 // copier has the terminal put a text into the clipboard (OSC 52), which works through ssh, too. A multiplexer gets the
@@ -37,7 +37,7 @@ func copier(a *app.App) func(string) tea.Cmd {
 }
 
 // besides runs a command on the same terminal, where no screen has to be put away.
-func besides(a *app.App) writing.Run {
+func besides(a *app.App) tui.Run {
 	return func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd {
 		return func() tea.Msg {
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = a.In, a.Out, a.Err

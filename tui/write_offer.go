@@ -1,4 +1,4 @@
-package writing
+package tui
 
 import (
 	"fmt"
