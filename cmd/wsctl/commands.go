@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // commandInfo is what programs want to know about a command.
@@ -33,7 +32,7 @@ func commandsCommand(a *app.App) *cobra.Command {
 		Use: "commands", Short: "List all commands; with -o json their flags and examples too",
 		Example: "  wsctl commands\n  wsctl commands -o json", Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			printer, err := a.Printer(output.ParseColumns("command,summary"))
+			printer, err := a.Printer(app.ParseColumns("command,summary"))
 			if err != nil {
 				return err
 			}
@@ -41,7 +40,7 @@ func commandsCommand(a *app.App) *cobra.Command {
 			for _, leaf := range leaves(cmd.Root()) {
 				infos = append(infos, describeCommand(leaf))
 			}
-			return output.Items(printer, infos)
+			return app.Items(printer, infos)
 		},
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 func testRoot(t *testing.T) *cobra.Command {
@@ -91,7 +90,7 @@ func TestHelp(t *testing.T) {
 	} {
 		s := newStage(t)
 		got := s.Run(append(strings.Fields(words), "--help")...)
-		got.Want(t, exit.OK)
+		got.Want(t, app.OK)
 		apptest.Golden(t, strings.TrimSpace("help "+words), got.Out)
 		if got.Err != "" || len(s.Requests()) > 0 {
 			t.Errorf("help talks: %q %v", got.Err, s.Requests())
@@ -103,7 +102,7 @@ func TestCommandsListsAll(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	got := s.Run("commands", "--jq", `.[] | select(.command == "wsctl spaces update") | .flags[].name`)
-	got.Want(t, exit.OK)
+	got.Want(t, app.OK)
 	names := strings.Fields(got.Out)
 	for _, name := range []string{"title", "no-emoji", "dry-run", "output", "data"} {
 		if !slices.Contains(names, name) {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
@@ -14,29 +14,29 @@ func TestABrokenFileStopsOnlyWhatNeedsIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.Dir, "config.yaml"), []byte("profiles: [what"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.Run("config list").Want(t, exit.Usage, "config.yaml")
+	s.Run("config list").Want(t, app.Usage, "config.yaml")
 	for _, line := range []string{"version", "--version", "commands", "config path", "spaces --help"} {
-		s.Run(line).Want(t, exit.OK)
+		s.Run(line).Want(t, app.OK)
 	}
 }
 
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
-	s.Run("spaces").Want(t, exit.OK, "Usage:")
-	s.Run("spaces lst").Want(t, exit.Usage, "did you mean get, list?")
-	s.Run("spacs list").Want(t, exit.Usage, "did you mean spaces?")
-	s.Run("spaces list extra").Want(t, exit.Usage, "one argument too many")
-	s.Run("version -o json").Want(t, exit.OK, `"version"`)
+	s.Run("spaces").Want(t, app.OK, "Usage:")
+	s.Run("spaces lst").Want(t, app.Usage, "did you mean get, list?")
+	s.Run("spacs list").Want(t, app.Usage, "did you mean spaces?")
+	s.Run("spaces list extra").Want(t, app.Usage, "one argument too many")
+	s.Run("version -o json").Want(t, app.OK, `"version"`)
 }
 
 func TestAddressesAreChecked(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	for _, address := range []string{"localhost:8080", "ftp://x", "http://", "x", "http://x?y=z"} {
-		s.Run("spaces", "get", "x", "--url", address).Want(t, exit.Usage, "flag --url", "http://127.0.0.1:8080")
-		s.Run("config", "set", "url", address).Want(t, exit.Usage)
+		s.Run("spaces", "get", "x", "--url", address).Want(t, app.Usage, "flag --url", "http://127.0.0.1:8080")
+		s.Run("config", "set", "url", address).Want(t, app.Usage)
 		s.Input = "wsd_x"
-		s.Run("auth", "login", "--with-token", "--url", address).Want(t, exit.Usage)
+		s.Run("auth", "login", "--with-token", "--url", address).Want(t, app.Usage)
 	}
 }

@@ -2,9 +2,6 @@ package app
 
 import (
 	"github.com/spf13/cobra"
-
-	"docspace.dev/wsd/cmd/wsctl/config"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // App is one run of the program.
@@ -12,7 +9,7 @@ type App struct {
 	World
 
 	flags  globalFlags
-	loaded *config.Settings
+	loaded *Settings
 }
 
 // New starts a run. Nothing is read before a command asks for it.
@@ -20,14 +17,14 @@ func New(w World) *App { return &App{World: w} }
 
 // Settings loads the configuration when it is first needed: commands that need none work with a broken one. Its errors are
 // usage errors.
-func (a *App) Settings(cmd *cobra.Command) (*config.Settings, error) { return a.load(cmd, false) }
+func (a *App) Settings(cmd *cobra.Command) (*Settings, error) { return a.load(cmd, false) }
 
 // SettingsOfNewProfile is Settings for the commands that make a profile: the one in use need not exist.
-func (a *App) SettingsOfNewProfile(cmd *cobra.Command) (*config.Settings, error) {
+func (a *App) SettingsOfNewProfile(cmd *cobra.Command) (*Settings, error) {
 	return a.load(cmd, true)
 }
 
-func (a *App) load(cmd *cobra.Command, newProfile bool) (*config.Settings, error) {
+func (a *App) load(cmd *cobra.Command, newProfile bool) (*Settings, error) {
 	if a.loaded != nil {
 		return a.loaded, nil
 	}
@@ -37,11 +34,11 @@ func (a *App) load(cmd *cobra.Command, newProfile bool) (*config.Settings, error
 			flags[name] = f.Value.String()
 		}
 	}
-	loaded, err := config.Load(config.Sources{
-		Dir: config.Dir(a.Env), Env: a.Env, Flags: flags, NewProfile: newProfile,
+	loaded, err := Load(Sources{
+		Dir: Dir(a.Env), Env: a.Env, Flags: flags, NewProfile: newProfile,
 	}, a.Keyring)
 	if err != nil {
-		return nil, exit.Usagef("%v", err)
+		return nil, Usagef("%v", err)
 	}
 	a.loaded = loaded
 	return loaded, nil

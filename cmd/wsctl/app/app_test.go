@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func TestColour(t *testing.T) {
@@ -33,7 +33,7 @@ func TestDebugHasNoToken(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": `200 {"id":"usr_1"}`})
 	got := s.Run("whoami --debug")
-	got.Want(t, exit.OK, "status=200")
+	got.Want(t, app.OK, "status=200")
 	if strings.Contains(got.Err, "wsd_secret") {
 		t.Errorf("logged the token: %s", got.Err)
 	}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // Who is asked and ends the command instead, by Ctrl-C, ends it at once: nothing waits for the answer, and it is no
@@ -29,7 +28,7 @@ func TestPromptsCanBeInterrupted(t *testing.T) {
 		}()
 		interrupt()
 		err := <-ended
-		if said := exit.Describe(err); exit.Code(err) != exit.Interrupted || said.Message != "interrupted" {
+		if said := app.Describe(err); app.Code(err) != app.Interrupted || said.Message != "interrupted" {
 			t.Errorf("%s: %v, %q", name, err, said.Message)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // Group is what a command does that only holds others, as its RunE: show what there is, or say that this is not there.
@@ -13,7 +11,7 @@ func Group(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	err := exit.Usagef("%s has no command %q", cmd.CommandPath(), args[0]).WithHint("%s --help", cmd.CommandPath())
+	err := Usagef("%s has no command %q", cmd.CommandPath(), args[0]).WithHint("%s --help", cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 		return err.WithHint("did you mean %s?", strings.Join(near, ", "))
@@ -26,9 +24,9 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return exit.Usagef("%s is missing", names[len(args)]).WithHint("usage: %s", cmd.UseLine())
+			return Usagef("%s is missing", names[len(args)]).WithHint("usage: %s", cmd.UseLine())
 		case len(args) > len(names):
-			return exit.Usagef("%q is one argument too many", args[len(names)]).WithHint("usage: %s", cmd.UseLine())
+			return Usagef("%q is one argument too many", args[len(names)]).WithHint("usage: %s", cmd.UseLine())
 		default:
 			return nil
 		}

@@ -11,8 +11,6 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/config"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // Client returns a client of the server in use, with the token of the caller if there is one.
@@ -21,8 +19,8 @@ func (a *App) Client(cmd *cobra.Command) (*client.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := config.CheckURL(settings.URL.Text); err != nil {
-		return nil, exit.Usagef("%v (from %s)", err, settings.URL.Origin)
+	if err := CheckURL(settings.URL.Text); err != nil {
+		return nil, Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := settings.Token()
 	if err != nil {
@@ -77,9 +75,9 @@ func onlyOrganization(ctx context.Context, c *client.Client) (string, error) {
 	case 1:
 		return ids[0], nil
 	case 0:
-		return "", exit.Usagef("you are in no organization").WithHint("create one with: wsctl organizations create --title TITLE")
+		return "", Usagef("you are in no organization").WithHint("create one with: wsctl organizations create --title TITLE")
 	default:
-		return "", exit.Usagef("which organization? you are in %s", strings.Join(names, ", ")).
+		return "", Usagef("which organization? you are in %s", strings.Join(names, ", ")).
 			WithHint("give --org, set WSCTL_ORG, or keep one with: wsctl config set org %s", ids[0])
 	}
 }
@@ -91,7 +89,7 @@ func (a *App) Space(cmd *cobra.Command) (string, error) {
 		return "", err
 	}
 	if settings.Space.Text == "" {
-		return "", exit.Usagef("which space?").
+		return "", Usagef("which space?").
 			WithHint("give --space, set WSCTL_SPACE, or keep one with: wsctl config set space ID; wsctl spaces list shows them")
 	}
 	return settings.Space.Text, nil

@@ -3,7 +3,7 @@ package app_test
 import (
 	"testing"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func TestOrganization(t *testing.T) {
@@ -16,12 +16,12 @@ func TestOrganization(t *testing.T) {
 		code             int
 		requests         int
 	}{
-		"the only one":      {one, "", "", exit.OK, 2},
-		"several":           {two, "", "", exit.Usage, 1},
-		"none":              {`200 {"count":0,"items":[]}`, "", "", exit.Usage, 1},
-		"environment":       {two, "org_1", "", exit.OK, 1},
-		"flag":              {two, "org_2", "--org org_1", exit.OK, 1},
-		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", exit.Denied, 1},
+		"the only one":      {one, "", "", app.OK, 2},
+		"several":           {two, "", "", app.Usage, 1},
+		"none":              {`200 {"count":0,"items":[]}`, "", "", app.Usage, 1},
+		"environment":       {two, "org_1", "", app.OK, 1},
+		"flag":              {two, "org_2", "--org org_1", app.OK, 1},
+		"may not even list": {`401 {"error":{"code":401,"message":"No."}}`, "", "", app.Denied, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -30,7 +30,7 @@ func TestOrganization(t *testing.T) {
 			got := s.Run("spaces list " + test.flags)
 			got.Want(t, test.code)
 			if name == "several" {
-				got.Want(t, exit.Usage, "org_1 (One), org_2 (Two)", "--org")
+				got.Want(t, app.Usage, "org_1 (One), org_2 (Two)", "--org")
 			}
 			if len(s.Requests()) != test.requests {
 				t.Errorf("asked %v", s.Requests())

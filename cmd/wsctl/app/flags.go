@@ -5,9 +5,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // globalFlags are the flags that every command has.
@@ -21,7 +18,7 @@ type globalFlags struct {
 }
 
 // Format is the format that was asked for with -o; Auto without it.
-func (a *App) Format() output.Format { return output.Format(a.flags.output) }
+func (a *App) Format() Format { return Format(a.flags.output) }
 
 // HasColumns reports whether --columns says what tables show.
 func (a *App) HasColumns() bool { return a.flags.columns != "" }
@@ -44,7 +41,7 @@ func (a *App) Root() *cobra.Command {
 	}
 	root.SetVersionTemplate("wsctl {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
+		return Usagef("%v", err).WithHint("%s --help", cmd.CommandPath())
 	})
 	root.CompletionOptions.HiddenDefaultCmd = false
 	a.addFlags(root)
@@ -53,7 +50,7 @@ func (a *App) Root() *cobra.Command {
 
 func (a *App) addFlags(root *cobra.Command) {
 	f := root.PersistentFlags()
-	f.StringVarP(&a.flags.output, "output", "o", "", "`format` of the answer: "+strings.Join(output.Formats(), ", "))
+	f.StringVarP(&a.flags.output, "output", "o", "", "`format` of the answer: "+strings.Join(Formats(), ", "))
 	f.StringVar(&a.flags.jq, "jq", "", "apply a jq `expression` to the answer in JSON")
 	f.StringVar(&a.flags.template, "template", "", "write the answer in JSON by a Go `template`; functions: json, join, timeago, upper, lower")
 	f.StringVar(&a.flags.columns, "columns", "", "show these `fields`, as in id,title,createdBy.displayName")
@@ -66,22 +63,22 @@ func (a *App) addFlags(root *cobra.Command) {
 	f.BoolVar(&a.flags.debug, "debug", false, "log each request on standard error, without secrets")
 	f.BoolVar(&a.flags.noInput, "no-input", false, "never ask; fail instead")
 	f.IntVar(&a.flags.retries, "max-retries", 3, "how `often` to try again when the server is away or busy")
-	OneOf(root, "output", output.Formats())
+	OneOf(root, "output", Formats())
 	OneOf(root, "color", []string{"auto", "always", "never"})
 }
 
 // checkFlags holds the flags that take one of a few words, and those that exclude each other.
 func (a *App) checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
-		return exit.Usagef("%v", err)
+		return Usagef("%v", err)
 	}
-	if o := a.flags.output; o != "" && !slices.Contains(output.Formats(), o) {
+	if o := a.flags.output; o != "" && !slices.Contains(Formats(), o) {
 		a.flags.output = ""
-		return exit.Usagef("--output must be one of %s, not %q", strings.Join(output.Formats(), ", "), o)
+		return Usagef("--output must be one of %s, not %q", strings.Join(Formats(), ", "), o)
 	}
 	if c := a.flags.color; c != "auto" && c != "always" && c != "never" {
 		a.flags.color = "auto"
-		return exit.Usagef("--color must be auto, always or never, not %q", c)
+		return Usagef("--color must be auto, always or never, not %q", c)
 	}
 	return nil
 }

@@ -3,15 +3,12 @@ package app
 import (
 	"encoding/json"
 	"fmt"
-
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // Say talks to people: a line on standard error, never in quiet mode.
 func (a *App) Say(format string, args ...any) {
 	if !a.flags.quiet {
-		_, _ = fmt.Fprintln(a.Err, output.Sanitize(fmt.Sprintf(format, args...)))
+		_, _ = fmt.Fprintln(a.Err, Sanitize(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -45,17 +42,17 @@ func (a *App) colored(terminal bool) bool {
 
 // Printer returns the printer for answers with the given columns, which --columns replaces. Its errors are what is wrong
 // with the flags for output.
-func (a *App) Printer(defaults []output.Column) (*output.Printer, error) {
-	p := &output.Printer{
+func (a *App) Printer(defaults []Column) (*Printer, error) {
+	p := &Printer{
 		Out: a.Out, Terminal: a.OutTerminal, Width: a.Width, Color: a.colored(a.OutTerminal), Now: a.Now(),
 		Format: a.Format(), Columns: defaults, NoHeaders: a.flags.noHeaders, CSVRaw: a.flags.csvRaw,
 		JQ: a.flags.jq, Template: a.flags.template,
 	}
 	if p.JQ != "" && p.Template != "" {
-		return nil, exit.Usagef("--jq and --template exclude each other")
+		return nil, Usagef("--jq and --template exclude each other")
 	}
 	if a.HasColumns() {
-		p.Columns = output.ParseColumns(a.flags.columns)
+		p.Columns = ParseColumns(a.flags.columns)
 	}
 	return p, p.Check()
 }

@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // Run runs the command line of the world below root, reports what went wrong, and returns the exit code.
@@ -25,15 +23,15 @@ func (a *App) Run(ctx context.Context, root *cobra.Command) int {
 
 // report tells people, or with -o json programs, what went wrong, and returns the exit code.
 func (a *App) report(err error) int {
-	code := exit.Code(err)
-	if code == exit.OK {
+	code := Code(err)
+	if code == OK {
 		return code
 	}
-	problem := exit.Describe(err)
+	problem := Describe(err)
 	if problem.Code == http.StatusUnauthorized && a.loaded != nil && a.loaded.Withheld() != "" {
 		problem.Hint = a.loaded.Withheld()
 	}
-	if a.Format() == output.JSON {
+	if a.Format() == JSON {
 		encoder := json.NewEncoder(a.Err)
 		encoder.SetEscapeHTML(false)
 		_ = encoder.Encode(api.ErrorBody{Error: problem}) // there is nobody left to tell

@@ -19,6 +19,6 @@ func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
 func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.AddCommand(operations.Resources(a)...)
-	root.AddCommand(operations.Whoami(a))
+	root.AddCommand(operations.Whoami(a), operations.API(a))
 	return root
 }

@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"docspace.dev/wsd/cmd/wsctl/config"
 )
 
 // World is everything outside of the program, so that tests can be one.
@@ -23,5 +21,5 @@ type World struct {
 	Now      func() time.Time
 	Open     func(url string) error // in a browser; nil without a display
 	Password func() (string, error) // reads a line from the terminal without showing it
-	Keyring  config.Keyring
+	Keyring  Keyring
 }

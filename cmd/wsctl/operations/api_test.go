@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
@@ -50,8 +50,8 @@ func TestAPI(t *testing.T) {
 	if got := s.Requests(); !strings.Contains(strings.Join(got, "\n"), `PATCH /v1/spaces/s {"title":"New"}`) {
 		t.Errorf("sent %v", got)
 	}
-	s.Run("api GET /nowhere").Want(t, exit.NotFound)
+	s.Run("api GET /nowhere").Want(t, app.NotFound)
 	for _, line := range []string{"api GET", "api GET /a{b}", "api POST /x -f a", "api POST /x -f a=b -F {}", "api POST /x --paginate"} {
-		s.Run(line).Want(t, exit.Usage)
+		s.Run(line).Want(t, app.Usage)
 	}
 }

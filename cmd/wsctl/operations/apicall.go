@@ -9,10 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client"
-	"docspace.dev/wsd/cmd/wsctl/answers"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // apiCall is the command that calls any path.
@@ -68,9 +65,9 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	}
 	if c.paginate {
 		if req.Method != http.MethodGet {
-			return exit.Usagef("--paginate goes with GET")
+			return app.Usagef("--paginate goes with GET")
 		}
-		return answers.Listing{All: true}.Write(cmd.Context(), c.app, cl, req, printer)
+		return Listing{All: true}.Write(cmd.Context(), c.app, cl, req, printer)
 	}
 	response, err := cl.Do(cmd.Context(), req, keyed(c.key)...)
 	if err != nil || len(response.Body) == 0 {
@@ -79,8 +76,8 @@ func (c *apiCall) run(cmd *cobra.Command, args []string) error {
 	if !json.Valid(response.Body) {
 		return printer.Text(string(response.Body))
 	}
-	if c.app.Format() == output.Auto {
-		printer.Format = output.JSON
+	if c.app.Format() == app.Auto {
+		printer.Format = app.JSON
 	}
 	return printer.Value(response.Body)
 }
@@ -100,7 +97,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 	for _, field := range c.fields {
 		name, text, ok := strings.Cut(field, "=")
 		if !ok {
-			return none, exit.Usagef("--field is name=value, not %q", field)
+			return none, app.Usagef("--field is name=value, not %q", field)
 		}
 		if method == http.MethodGet {
 			query.Add(name, text)
@@ -109,7 +106,7 @@ func (c *apiCall) request(cmd *cobra.Command, method, path string) (none client.
 		body[name] = text
 	}
 	if len(body) > 0 && c.data != "" {
-		return none, exit.Usagef("--field and --data exclude each other")
+		return none, app.Usagef("--field and --data exclude each other")
 	}
 	switch {
 	case len(body) > 0:
@@ -125,7 +122,7 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 	path, rawQuery, _ := strings.Cut(path, "?")
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
-		return "", nil, exit.Usagef("the query of the path: %v", err)
+		return "", nil, app.Usagef("the query of the path: %v", err)
 	}
 	path = "/" + strings.TrimPrefix(path, "/")
 	if path != "/v1" && !strings.HasPrefix(path, "/v1/") {
@@ -146,7 +143,7 @@ func (c *apiCall) address(cmd *cobra.Command, path string) (string, url.Values, 
 		path = strings.ReplaceAll(path, "{space}", url.PathEscape(space))
 	}
 	if strings.ContainsAny(path, " {}#") {
-		return "", nil, exit.Usagef("%q is not a path", path)
+		return "", nil, app.Usagef("%q is not a path", path)
 	}
 	return path, query, nil
 }

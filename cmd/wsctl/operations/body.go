@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/flags"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // bodyField is how one member of a body is given: by a flag or an argument, by --no-<flag> for null, or by text
@@ -12,7 +12,7 @@ import (
 type bodyField struct {
 	name   string // in the body
 	within string // the object of the body that holds it, "" for the body itself
-	value  *flags.FlagValue
+	value  *app.FlagValue
 	isNil  bool        // --no-<flag>
 	file   string      // --<flag>-file
 	wraps  string      // the member of the object that the text is wrapped into
@@ -27,16 +27,16 @@ func (r *rowCommand) bodyFlags() {
 	}
 	r.cmd.Flags().StringVarP(&r.data, "data", "F", "", "the whole body: JSON, a `file` with JSON, or - for standard input; flags change parts of it")
 	for _, f := range r.input.Body.Fields {
-		b := &bodyField{name: f.Name, value: &flags.FlagValue{Name: flags.FlagName(r.row, "", f.Name), Schema: f.Schema}}
+		b := &bodyField{name: f.Name, value: &app.FlagValue{Name: app.FlagName(r.row, "", f.Name), Schema: f.Schema}}
 		if r.addField(b, f) || f.Schema.Kind != api.KindObject || r.extra.operation != "" {
 			continue
 		}
 		for _, inner := range f.Schema.Fields {
-			name := flags.FlagName(r.row, "", inner.Name)
+			name := app.FlagName(r.row, "", inner.Name)
 			if f.Name != "position" { // whose members speak for themselves
-				name = flags.FlagName(r.row, "", f.Name) + "-" + name
+				name = app.FlagName(r.row, "", f.Name) + "-" + name
 			}
-			r.addField(&bodyField{name: inner.Name, within: f.Name, value: &flags.FlagValue{Name: name, Schema: inner.Schema}}, inner)
+			r.addField(&bodyField{name: inner.Name, within: f.Name, value: &app.FlagValue{Name: name, Schema: inner.Schema}}, inner)
 		}
 	}
 }
@@ -44,16 +44,16 @@ func (r *rowCommand) bodyFlags() {
 // addField adds the flags of one member, if it can be given by flags.
 func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	switch {
-	case flags.IsPlain(f.Schema), f.Schema.Kind == api.KindArray && flags.IsPlain(f.Schema.Items):
-	case flags.IsPointer(f.Schema):
+	case app.IsPlain(f.Schema), f.Schema.Kind == api.KindArray && app.IsPlain(f.Schema.Items):
+	case app.IsPointer(f.Schema):
 		b.points = f.Schema
 		b.value.Schema = &api.Schema{Kind: api.KindString, Pattern: "id", Doc: f.Schema.Doc}
-	case flags.IsMarkdown(f.Schema):
+	case app.IsMarkdown(f.Schema):
 		b.wraps = f.Schema.Fields[0].Name
 		b.value.Schema = f.Schema.Fields[0].Schema
-	case flags.IsFree(f.Schema):
+	case app.IsFree(f.Schema):
 		r.body = append(r.body, b)
-		r.fileFlag(b, "read the "+flags.FlagWords(b.value.Name)+" in JSON from this `file`, or - for standard input")
+		r.fileFlag(b, "read the "+app.FlagWords(b.value.Name)+" in JSON from this `file`, or - for standard input")
 		return true
 	default:
 		return false
@@ -70,11 +70,11 @@ func (r *rowCommand) addField(b *bodyField, f api.Field) bool {
 	}
 	r.addValue(b.value)
 	if f.Schema.Nullable && b.wraps == "" {
-		r.cmd.Flags().BoolVar(&b.isNil, "no-"+b.value.Name, false, "remove the "+flags.FlagWords(b.value.Name)+": send null")
+		r.cmd.Flags().BoolVar(&b.isNil, "no-"+b.value.Name, false, "remove the "+app.FlagWords(b.value.Name)+": send null")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, "no-"+b.value.Name)
 	}
-	if b.wraps != "" || flags.IsLong(f.Schema) {
-		r.fileFlag(b, "read the "+flags.FlagWords(b.value.Name)+" from this `file`, or - for standard input")
+	if b.wraps != "" || app.IsLong(f.Schema) {
+		r.fileFlag(b, "read the "+app.FlagWords(b.value.Name)+" from this `file`, or - for standard input")
 		r.cmd.MarkFlagsMutuallyExclusive(b.value.Name, b.value.Name+"-file")
 	}
 	return true
@@ -100,7 +100,7 @@ func (r *rowCommand) flagsOf(member string) string {
 
 // flag is the flag that gives a member.
 func (b *bodyField) flag() string {
-	if flags.IsFree(b.value.Schema) {
+	if app.IsFree(b.value.Schema) {
 		return "--" + b.value.Name + "-file"
 	}
 	return "--" + b.value.Name

@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/flags"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // bodyJSON puts the body together: --data first, then what the flags say. It is nil when nothing was given and
@@ -43,7 +42,7 @@ func (r *rowCommand) mergedBody(args []string) ([]byte, error) {
 	}
 	whole := map[string]json.RawMessage{}
 	if err := json.Unmarshal(data, &whole); err != nil {
-		return nil, exit.Usagef("--data must be a JSON object to go with other flags: %v", err)
+		return nil, app.Usagef("--data must be a JSON object to go with other flags: %v", err)
 	}
 	for name, member := range members {
 		if whole[name], err = r.merged(name, whole[name], member); err != nil {
@@ -70,7 +69,7 @@ func (r *rowCommand) bodyMembers(args []string) (map[string]json.RawMessage, err
 	for _, b := range r.body {
 		if b.name == r.extra.bodyArgument && len(args) > 0 {
 			if err := b.value.Set(args[len(args)-1]); err != nil {
-				return nil, exit.Usagef("%s: %v", strings.ToUpper(b.name), err)
+				return nil, app.Usagef("%s: %v", strings.ToUpper(b.name), err)
 			}
 		}
 		member, err := r.member(b)
@@ -110,7 +109,7 @@ func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
 	case b.wraps != "":
 		return json.Marshal(map[string]string{b.wraps: b.value.String()})
 	case b.points != nil:
-		return flags.Pointer(b.points, b.value.String())
+		return app.Pointer(b.points, b.value.String())
 	default:
 		return b.value.JSON()
 	}
@@ -119,7 +118,7 @@ func (r *rowCommand) member(b *bodyField) (json.RawMessage, error) {
 // fromFile is a member whose value is in a file.
 func (r *rowCommand) fromFile(b *bodyField) (json.RawMessage, error) {
 	switch {
-	case flags.IsFree(b.value.Schema):
+	case app.IsFree(b.value.Schema):
 		return readJSON(r.app, b.file, b.flag())
 	case b.value.Schema.Format == "base64":
 		data, err := readFile(r.app, b.file)
@@ -151,5 +150,5 @@ func (r *rowCommand) missing(members map[string]json.RawMessage) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return exit.Usagef("%s is required", strings.Join(names, " and ")).WithHint("%s --help", r.cmd.CommandPath())
+	return app.Usagef("%s is required", strings.Join(names, " and ")).WithHint("%s --help", r.cmd.CommandPath())
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func TestBodies(t *testing.T) {
@@ -66,7 +66,7 @@ func TestBodies(t *testing.T) {
 			s.Input = `{"title":"From input"}`
 			got := s.Run(append(test.words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.Want(t, exit.Usage)
+				got.Want(t, app.Usage)
 				if len(s.Requests()) > 0 {
 					t.Errorf("sent %v", s.Requests())
 				}
@@ -118,7 +118,7 @@ func TestBodiesOfObjects(t *testing.T) {
 			}
 			got := s.Run(append(words, "--max-retries", "0")...)
 			if test.want == "" {
-				got.Want(t, exit.Usage)
+				got.Want(t, app.Usage)
 				return
 			}
 			if diff := cmp.Diff([]string{test.want}, s.Requests()); diff != "" {
@@ -126,7 +126,7 @@ func TestBodiesOfObjects(t *testing.T) {
 			}
 		})
 	}
-	newStage(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, exit.Usage, "--source-url or --source-text is required")
+	newStage(t, nil).Run("openapi-specs", "put", "pets", "--org", "o_1").Want(t, app.Usage, "--source-url or --source-text is required")
 }
 
 // removal is what a dry run answers that would delete a space.
@@ -140,13 +140,13 @@ func TestDelete(t *testing.T) {
 		code, sent   int
 		talk         string
 	}{
-		"with yes":           {"--yes", "", false, exit.OK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
-		"no one to ask":      {"", "", false, exit.Usage, 0, "--yes"},
-		"not to be asked":    {"--no-input", "y\n", true, exit.Usage, 0, "--yes"},
-		"yes":                {"", "yes\n", true, exit.OK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
-		"no":                 {"", "\n", true, exit.Usage, 1, "nothing was deleted"},
-		"end of input":       {"", "", true, exit.Usage, 1, "nothing was deleted"},
-		"a dry run asks not": {"--dry-run -q", "", false, exit.OK, 1, ""},
+		"with yes":           {"--yes", "", false, app.OK, 1, "Deleted space spc_1; with it went 2 sites, 1 change request\n"},
+		"no one to ask":      {"", "", false, app.Usage, 0, "--yes"},
+		"not to be asked":    {"--no-input", "y\n", true, app.Usage, 0, "--yes"},
+		"yes":                {"", "yes\n", true, app.OK, 2, "with it: 2 sites (Docs, 1 that you may not see)\nit can be restored until 2026-12-01T00:00:00.000Z\nDelete space spc_1? [y/N]"},
+		"no":                 {"", "\n", true, app.Usage, 1, "nothing was deleted"},
+		"end of input":       {"", "", true, app.Usage, 1, "nothing was deleted"},
+		"a dry run asks not": {"--dry-run -q", "", false, app.OK, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,10 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/answers"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/completion"
-	"docspace.dev/wsd/cmd/wsctl/flags"
 )
 
 // rowCommand is the command of one row of the contract: its arguments and flags are the row's input, its output
@@ -30,11 +27,11 @@ type rowCommand struct {
 	isList bool
 
 	argument string // the path parameter that is one
-	path     map[string]*flags.FlagValue
-	query    map[string]*flags.FlagValue
+	path     map[string]*app.FlagValue
+	query    map[string]*app.FlagValue
 	body     []*bodyField
 
-	listing               answers.Listing
+	listing               Listing
 	data, ifMatch, key    string
 	resolve               []string
 	dryRun, yes, web, raw bool
@@ -78,9 +75,9 @@ func (b builder) row(row api.Row) *cobra.Command { return b.command(row, extras(
 // command makes a command out of a row and what is to be said beyond it.
 func (b builder) command(row api.Row, more extra) *cobra.Command {
 	r := &rowCommand{
-		builder: b, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, flags.Argument(row)),
+		builder: b, row: row, extra: more, isList: row.IsList(), argument: cmp.Or(more.argument, app.Argument(row)),
 		input: b.compiler.Input(row), answer: b.compiler.Compile(row.Out),
-		path: map[string]*flags.FlagValue{}, query: map[string]*flags.FlagValue{},
+		path: map[string]*app.FlagValue{}, query: map[string]*app.FlagValue{},
 	}
 	if twin, ok := row.Twin(); ok {
 		r.twin = &twin
@@ -115,10 +112,10 @@ func verbAliases(row api.Row) []string {
 func (r *rowCommand) arguments() {
 	names := []string{cmp.Or(r.extra.verb, r.row.Verb())}
 	if r.argument != "" {
-		names = append(names, strings.ToUpper(flags.Kebab(r.argument)))
+		names = append(names, strings.ToUpper(app.Kebab(r.argument)))
 	}
 	if r.extra.bodyArgument != "" {
-		names = append(names, strings.ToUpper(flags.Kebab(r.extra.bodyArgument)))
+		names = append(names, strings.ToUpper(app.Kebab(r.extra.bodyArgument)))
 	}
 	r.cmd.Use = strings.Join(names, " ")
 	if r.row.Verb() == api.ListSpaceRevisions.Verb() {
@@ -127,7 +124,7 @@ func (r *rowCommand) arguments() {
 	r.cmd.Args = app.Exactly(names[1:]...)
 	r.cmd.ValidArgsFunction = cobra.NoFileCompletions
 	if argument := cmp.Or(r.argument, r.extra.bodyArgument); argument != "" {
-		r.cmd.ValidArgsFunction = completion.Argument(r.app, argument)
+		r.cmd.ValidArgsFunction = Argument(r.app, argument)
 	}
 }
 
@@ -173,5 +170,5 @@ func (r *rowCommand) subject(args []string) string {
 	if r.argument == "" {
 		return r.row.Resource()
 	}
-	return fmt.Sprintf("%s %s", flags.FlagWords(flags.Kebab(r.argument)), args[0])
+	return fmt.Sprintf("%s %s", app.FlagWords(app.Kebab(r.argument)), args[0])
 }

@@ -11,11 +11,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/answers"
-	"docspace.dev/wsd/cmd/wsctl/completion"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/flags"
-	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // asks reports whether somebody is to be asked before the row is performed, or refuses where nobody can be.
@@ -24,7 +20,7 @@ func (r *rowCommand) asks() (bool, error) {
 		return false, nil
 	}
 	if !r.app.CanAsk() {
-		return false, exit.Usagef("deleting needs --yes where nobody can be asked")
+		return false, app.Usagef("deleting needs --yes where nobody can be asked")
 	}
 	return true, nil
 }
@@ -65,16 +61,16 @@ func (r *rowCommand) confirm(cmd *cobra.Command, req client.Request, args []stri
 	question := r.row.Summary + "\n"
 	var removal api.Removal
 	if json.Unmarshal(response.Body, &removal) == nil {
-		question += answers.RemovalText(removal)
+		question += RemovalText(removal)
 	}
 	question += fmt.Sprintf("%s %s? [y/N] ", upperFirst(verbWord(r.row)), r.subject(args))
-	_, _ = fmt.Fprint(r.app.Err, output.Sanitize(question))
+	_, _ = fmt.Fprint(r.app.Err, app.Sanitize(question))
 	answer, err := r.answerLine(cmd.Context())
 	if err != nil {
 		return err
 	}
 	if word := strings.ToLower(answer); word != "y" && word != "yes" {
-		return exit.Usagef("nothing was deleted")
+		return app.Usagef("nothing was deleted")
 	}
 	return nil
 }
@@ -95,18 +91,18 @@ func (r *rowCommand) answerLine(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if err != nil && answer == "" {
-		return "", exit.Usagef("no answer; nothing was deleted")
+		return "", app.Usagef("no answer; nothing was deleted")
 	}
 	return strings.TrimSpace(answer), nil
 }
 
 // deleted says what a delete has done, or would do.
-func (r *rowCommand) deleted(writer *answers.Writer, response client.Response, args []string) error {
+func (r *rowCommand) deleted(writer *Writer, response client.Response, args []string) error {
 	if err := r.notThere(response, args); err != nil {
 		return err
 	}
 	text := r.done(args)
-	if with := answers.WentWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
+	if with := WentWith(response.Header.Get(api.RemovedHeader)); with != "" && !r.dryRun {
 		text += "; with it went " + with
 	}
 	r.app.Say("%s", text)
@@ -122,7 +118,7 @@ func (b builder) trash() *cobra.Command {
 	cmd.Use = "restore ID"
 	cmd.Short = "Restore a space, a collection or an organization from the trash"
 	cmd.Long = cmd.Short + ".\n\nWhat it is, its id says: this is spaces restore, collections restore or organizations restore."
-	cmd.ValidArgsFunction = completion.Argument(b.app, "trashed")
+	cmd.ValidArgsFunction = Argument(b.app, "trashed")
 	cmd.Example = examplesOf(api.ListTrash.Resource(), "restore $SPACE\nrestore $COLLECTION --dry-run")
 	return cmd
 }
@@ -145,6 +141,6 @@ func (r *rowCommand) chosen(args []string) *rowCommand {
 	}
 	other := *r
 	other.row = r.extra.choose(args[0])
-	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), flags.Argument(other.row)
+	other.input, other.answer, other.argument = r.compiler.Input(other.row), r.compiler.Compile(other.row.Out), app.Argument(other.row)
 	return &other
 }

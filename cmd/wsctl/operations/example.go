@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/flags"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // example writes a command line that works once its variables are set.
@@ -21,10 +21,10 @@ func example(r *rowCommand) string {
 	var where strings.Builder
 	for _, p := range r.input.Params {
 		if p.In == api.InPath && p.Subject != r.argument && p.Subject != "organization" {
-			where.WriteString(" --" + flags.FlagName(r.row, p.In, p.Subject) + " " + sample(p.Subject))
+			where.WriteString(" --" + app.FlagName(r.row, p.In, p.Subject) + " " + sample(p.Subject))
 		}
-		if p.In == api.InQuery && p.Required && r.cmd.Flags().Lookup(flags.FlagName(r.row, p.In, p.Name)) != nil {
-			where.WriteString(sampleValue(flags.FlagName(r.row, p.In, p.Name), p.Schema))
+		if p.In == api.InQuery && p.Required && r.cmd.Flags().Lookup(app.FlagName(r.row, p.In, p.Name)) != nil {
+			where.WriteString(sampleValue(app.FlagName(r.row, p.In, p.Name), p.Schema))
 		}
 	}
 	line += where.String()
@@ -59,7 +59,7 @@ func sample(name string) string {
 	case "pagePath":
 		return "guides/install"
 	default:
-		return "$" + strings.ToUpper(strings.ReplaceAll(flags.Kebab(name), "-", "_"))
+		return "$" + strings.ToUpper(strings.ReplaceAll(app.Kebab(name), "-", "_"))
 	}
 }
 
@@ -109,13 +109,13 @@ func (r *rowCommand) sampleInside(f api.Field) string {
 			required += text
 		}
 	}
-	return cmp.Or(required, first, " --data "+flags.FlagName(r.row, "", f.Name)+".json")
+	return cmp.Or(required, first, " --data "+app.FlagName(r.row, "", f.Name)+".json")
 }
 
 func sampleFlag(r *rowCommand, f api.Field) string {
-	name := flags.FlagName(r.row, "", f.Name)
+	name := app.FlagName(r.row, "", f.Name)
 	switch {
-	case flags.IsFree(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
+	case app.IsFree(f.Schema) && r.cmd.Flags().Lookup(name+"-file") != nil:
 		return " --" + name + "-file " + name + ".json"
 	case r.cmd.Flags().Lookup(name) == nil:
 		return r.sampleInside(f)
@@ -126,9 +126,9 @@ func sampleFlag(r *rowCommand, f api.Field) string {
 
 func sampleValue(name string, s *api.Schema) string {
 	switch {
-	case flags.IsMarkdown(s):
+	case app.IsMarkdown(s):
 		return " --" + name + " 'Well said.'"
-	case flags.IsPointer(s):
+	case app.IsPointer(s):
 		return " --" + name + " $" + variable(name)
 	case s.Kind == api.KindBoolean:
 		return " --" + name

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // readData reads the argument of --data: JSON itself, a file, or standard input.
@@ -34,7 +33,7 @@ func readJSON(a *app.App, path, flag string) ([]byte, error) {
 
 func checkJSON(data []byte, flag string) ([]byte, error) {
 	if err := json.Unmarshal(data, new(any)); err != nil {
-		return nil, exit.Usagef("%s is not JSON: %v", flag, err)
+		return nil, app.Usagef("%s is not JSON: %v", flag, err)
 	}
 	return data, nil
 }
@@ -48,7 +47,7 @@ func readText(a *app.App, path string) (string, error) {
 	for i := 0; i < len(data); {
 		r, size := utf8.DecodeRune(data[i:])
 		if r == utf8.RuneError && size == 1 {
-			return "", exit.Usagef("%s is not UTF-8 at byte %d", path, i)
+			return "", app.Usagef("%s is not UTF-8 at byte %d", path, i)
 		}
 		i += size
 	}
@@ -61,7 +60,7 @@ func readFile(a *app.App, path string) ([]byte, error) {
 	}
 	data, err := os.ReadFile(path) //nolint:gosec // the caller names the file
 	if err != nil {
-		return nil, exit.Usagef("%v", err)
+		return nil, app.Usagef("%v", err)
 	}
 	return data, nil
 }

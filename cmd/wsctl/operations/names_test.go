@@ -7,7 +7,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
-	"docspace.dev/wsd/cmd/wsctl/flags"
 )
 
 // One name in four places: the row spaces.get is wsctl spaces get. (The client and the variable: package client.)
@@ -32,11 +31,11 @@ func TestEveryInputCanBeGiven(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		input := compiler.Input(row)
 		for _, p := range input.Params {
-			name := flags.FlagName(row, p.In, p.Subject)
+			name := app.FlagName(row, p.In, p.Subject)
 			if _, sent := row.Sent()[p.Name]; sent {
 				continue
 			}
-			if p.Subject != flags.Argument(row) && cmd.Flags().Lookup(name) == nil {
+			if p.Subject != app.Argument(row) && cmd.Flags().Lookup(name) == nil {
 				t.Errorf("%s has no flag --%s", row.Name, name)
 			}
 		}
@@ -55,8 +54,8 @@ func TestArguments(t *testing.T) {
 		cmd, _, _ := root.Find([]string{row.Resource(), row.Verb()})
 		var where []string
 		for _, p := range row.PathParams() {
-			if p.Subject != flags.Argument(row) {
-				where = append(where, "--"+flags.FlagName(row, api.InPath, p.Subject))
+			if p.Subject != app.Argument(row) {
+				where = append(where, "--"+app.FlagName(row, api.InPath, p.Subject))
 			}
 		}
 		lines = append(lines, strings.TrimSpace(row.Resource()+" "+cmd.Use+" "+strings.Join(where, " ")))

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 // pageCommand is a content operation on one page as a command of its own, so that nobody has to write Markdown
@@ -81,7 +81,7 @@ func (e extra) narrow(change *api.Schema) *api.Schema {
 func (e extra) wrap(change []byte) ([]byte, error) {
 	members := map[string]json.RawMessage{}
 	if err := json.Unmarshal(change, &members); err != nil {
-		return nil, exit.Usagef("--data must be a JSON object: %v", err)
+		return nil, app.Usagef("--data must be a JSON object: %v", err)
 	}
 	var err error
 	if members["operation"], err = json.Marshal(e.operation); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 const edited = `200 {"changeRequest":{"number":1,"id":"cr_1","revision":"rev_2"},"changes":[{"object":"created_page","ref":"r","page":{"id":"p_9","object":"page"}}]}`
@@ -43,7 +43,7 @@ func TestPageCommandsSendOneOperation(t *testing.T) {
 	}
 	s := newStage(t, nil)
 	for _, line := range []string{"update-page", "update-page p/1", "insert-page --at -1", "insert-page p_1", "insert-page --page p_1"} {
-		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, exit.Usage)
+		s.Run("cr-content "+line+" --change-request 1 --space s").Want(t, app.Usage)
 	}
 }
 
@@ -56,13 +56,13 @@ func TestResolve(t *testing.T) {
 	const pull = "POST /v1/spaces/s/change-requests/2/update"
 	s := newStage(t, map[string]string{pull: `200 {"revision":"rev_3","result":"update"}`})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, exit.OK, "rev_3")
+	s.Run("cr pull 2 --resolve c_1=theirs --resolve c_2=@"+path).Want(t, app.OK, "rev_3")
 	want := []string{pull + ` {"resolutions":[{"conflict":"c_1","take":"theirs"},{"conflict":"c_2","take":"text","text":"mine\r\n"}]}`}
 	if diff := cmp.Diff(want, s.Requests()); diff != "" {
 		t.Error(diff)
 	}
 	for _, flag := range []string{"c_1", "=ours", "c_1=mine", "c_1=@nowhere"} {
-		s.Run("cr pull 2 --resolve "+flag).Want(t, exit.Usage)
+		s.Run("cr pull 2 --resolve "+flag).Want(t, app.Usage)
 	}
 }
 
@@ -77,9 +77,9 @@ func TestResolveByNumber(t *testing.T) {
 		"POST /v1/spaces/s/content/import":             `201 {"revision":"r_3"}`,
 	})
 	s.Env["WSCTL_SPACE"] = "s"
-	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, exit.OK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
-	s.Run("cr merge 2 --resolve 3=space").Want(t, exit.Usage, "there is no conflict 3: 2 conflicts")
-	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, exit.OK)
+	s.Run("cr merge 2 --resolve 2=space --resolve 1=request").Want(t, app.OK, "2 is Usage › Settings\n", "1 is Install › paragraph 1\n")
+	s.Run("cr merge 2 --resolve 3=space").Want(t, app.Usage, "there is no conflict 3: 2 conflicts")
+	s.Run("content import https://a.example --name docs --resolve 1=source").Want(t, app.OK)
 	var body api.Merge
 	requests := s.Requests()
 	_, sent, _ := strings.Cut(requests[1], "/merge ")
@@ -99,5 +99,5 @@ func TestWhatIsNotFoundIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
 	s.Env["WSCTL_SPACE"] = "from_env"
-	s.Run("content get-page p").Want(t, exit.NotFound, "there is no /spaces/from_env/content/page/p")
+	s.Run("content get-page p").Want(t, app.NotFound, "there is no /spaces/from_env/content/page/p")
 }

@@ -5,8 +5,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/completion"
-	"docspace.dev/wsd/cmd/wsctl/flags"
 )
 
 // pathFlags adds the flags for the path parameters that are not the argument, and the one that leads to the twin.
@@ -28,10 +26,10 @@ func (r *rowCommand) pathFlags() {
 }
 
 func (r *rowCommand) pathFlag(p api.Param, usage string) {
-	v := &flags.FlagValue{Name: flags.FlagName(r.row, p.In, p.Subject), Schema: p.Schema}
+	v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Subject), Schema: p.Schema}
 	r.path[p.Subject] = v
 	r.cmd.Flags().Var(v, v.Name, usage)
-	completion.Flag(r.app, r.cmd, v.Name, p.Subject)
+	Flag(r.app, r.cmd, v.Name, p.Subject)
 }
 
 func pathUsage(p api.Param) string {
@@ -43,7 +41,7 @@ func pathUsage(p api.Param) string {
 	case "changeRequest":
 		return "`change-request`, by id or by its number in the space"
 	default:
-		return "id of the `" + flags.Kebab(p.Subject) + "`"
+		return "id of the `" + app.Kebab(p.Subject) + "`"
 	}
 }
 
@@ -56,14 +54,14 @@ func (r *rowCommand) queryFlags() {
 		if p.In != api.InQuery || r.isList && (p.Name == "page" || p.Name == "limit") {
 			continue
 		}
-		v := &flags.FlagValue{Name: flags.FlagName(r.row, p.In, p.Name), Schema: p.Schema}
+		v := &app.FlagValue{Name: app.FlagName(r.row, p.In, p.Name), Schema: p.Schema}
 		r.query[p.Name] = v
 		r.addValue(v)
 	}
 }
 
 // addValue adds the flag of a value, with completion where there is a choice.
-func (r *rowCommand) addValue(v *flags.FlagValue) {
+func (r *rowCommand) addValue(v *app.FlagValue) {
 	f := r.cmd.Flags().VarPF(v, v.Name, "", v.Usage())
 	if v.Schema.Kind == api.KindBoolean || slices.Contains(v.Schema.Enum, "true") {
 		f.NoOptDefVal = "true"
@@ -72,8 +70,8 @@ func (r *rowCommand) addValue(v *flags.FlagValue) {
 	case choices != nil:
 		app.OneOf(r.cmd, v.Name, choices)
 	case v.Name == "page" || v.Name == "target-page":
-		completion.Flag(r.app, r.cmd, v.Name, "page")
+		Flag(r.app, r.cmd, v.Name, "page")
 	case v.Name == "parent":
-		completion.Flag(r.app, r.cmd, v.Name, "collection")
+		Flag(r.app, r.cmd, v.Name, "collection")
 	}
 }

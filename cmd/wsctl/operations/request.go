@@ -8,8 +8,6 @@ import (
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/flags"
 )
 
 // request turns what was typed into a request, and asks nothing of the server but perhaps which organization.
@@ -36,7 +34,7 @@ func (r *rowCommand) request(cmd *cobra.Command, args []string) (client.Request,
 	}
 	req, err := client.Build(row, path, query, body)
 	if err != nil {
-		return client.Request{}, exit.Usagef("%v", err)
+		return client.Request{}, app.Usagef("%v", err)
 	}
 	return req, nil
 }
@@ -55,7 +53,7 @@ func mayWrite(a *app.App, cmd *cobra.Command) error {
 		return err
 	}
 	if settings.IsReadOnly() {
-		return exit.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
+		return app.Usagef("profile %s is read-only; nothing was sent", settings.Profile.Text).
 			WithHint("choose another with --profile, or: wsctl config set read_only false")
 	}
 	return nil
@@ -109,7 +107,7 @@ func (r *rowCommand) pathValue(cmd *cobra.Command, name string) (string, error) 
 	case "space":
 		return r.app.Space(cmd)
 	default:
-		return "", exit.Usagef("--%s is required", flags.FlagName(r.row, api.InPath, name))
+		return "", app.Usagef("--%s is required", app.FlagName(r.row, api.InPath, name))
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
+	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/tui/render"
 )
 
@@ -41,7 +40,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 	for _, text := range r.resolve {
 		id, side, ok := strings.Cut(text, "=")
 		if !ok || id == "" {
-			return nil, exit.Usagef("--resolve is N=space, N=request or N=@file, not %q", text)
+			return nil, app.Usagef("--resolve is N=space, N=request or N=@file, not %q", text)
 		}
 		resolution := api.Resolution{Conflict: id, Take: sides[side]}
 		if path, isFile := strings.CutPrefix(side, "@"); isFile {
@@ -51,7 +50,7 @@ func (r *rowCommand) resolutions() (json.RawMessage, error) {
 			}
 			resolution.Take, resolution.Text = api.TakeText, api.Some(content)
 		} else if resolution.Take == "" {
-			return nil, exit.Usagef("--resolve takes space, request, both or @file, not %q", side)
+			return nil, app.Usagef("--resolve takes space, request, both or @file, not %q", side)
 		}
 		all = append(all, resolution)
 	}
@@ -82,10 +81,10 @@ func (r *rowCommand) nameConflicts(ctx context.Context, c *client.Client, req *c
 			continue
 		}
 		if n < 1 || n > len(list.Conflicts) {
-			return exit.Usagef("there is no conflict %d: %s", n, output.Count(len(list.Conflicts), "conflict"))
+			return app.Usagef("there is no conflict %d: %s", n, app.Count(len(list.Conflicts), "conflict"))
 		}
 		given[i].Conflict = list.Conflicts[n-1].ID
-		r.app.Say("%d is %s", n, output.Line(render.ConflictTitle(list.Conflicts[n-1])))
+		r.app.Say("%d is %s", n, app.Line(render.ConflictTitle(list.Conflicts[n-1])))
 	}
 	for name, value := range map[string]any{"resolutions": given, "revision": list.Revision, "spaceRevision": list.SpaceRevision} {
 		if _, set := body[name]; value == any("") || set && name != "resolutions" {

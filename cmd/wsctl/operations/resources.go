@@ -7,7 +7,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // Resources returns a command for each resource of the contract, and below it one for each of its rows.
@@ -39,7 +38,7 @@ func Whoami(a *app.App) *cobra.Command {
 
 func resourceCommand(resource string) *cobra.Command {
 	return &cobra.Command{
-		Use: resource, Aliases: aliases(resource), Short: "Work with " + output.SplitWords(resource),
+		Use: resource, Aliases: aliases(resource), Short: "Work with " + app.SplitWords(resource),
 		Args: cobra.ArbitraryArgs, RunE: app.Group,
 	}
 }

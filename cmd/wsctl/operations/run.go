@@ -9,13 +9,12 @@ import (
 
 	"docspace.dev/wsd/client"
 	"docspace.dev/wsd/client/api"
-	"docspace.dev/wsd/cmd/wsctl/answers"
 )
 
 // run performs the row.
 func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	r = r.chosen(args)
-	writer, err := answers.NewWriter(r.app, r.row, r.answer, r.options(args))
+	writer, err := NewWriter(r.app, r.row, r.answer, r.options(args))
 	if err != nil {
 		return err
 	}
@@ -60,8 +59,8 @@ func (r *rowCommand) run(cmd *cobra.Command, args []string) error {
 	}
 }
 
-func (r *rowCommand) options(args []string) answers.Options {
-	options := answers.Options{Listing: r.listing, DryRun: r.dryRun}
+func (r *rowCommand) options(args []string) Options {
+	options := Options{Listing: r.listing, DryRun: r.dryRun}
 	if r.argument != "" {
 		options.Subject = args[0]
 	}

@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/config"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui"
 	"docspace.dev/wsd/tui/drafts"
 	"docspace.dev/wsd/tui/render"
@@ -51,10 +49,10 @@ type options struct {
 
 func run(a *app.App, cmd *cobra.Command, o options) error {
 	if !o.linear && (!a.InTerminal || !a.OutTerminal) {
-		return exit.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands lists them")
+		return app.Usagef("the screen needs a terminal").WithHint("--linear does without, and so do the other commands: wsctl commands lists them")
 	}
 	if !slices.Contains(themes, o.theme) {
-		return exit.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", o.theme)
+		return app.Usagef("--theme must be auto, light, dark, 16 or mono, not %q", o.theme)
 	}
 	a.Silence() // nothing may write over the screen
 	settings, err := a.Settings(cmd)
@@ -66,7 +64,7 @@ func run(a *app.App, cmd *cobra.Command, o options) error {
 		return err
 	}
 	if o.request != "" && settings.Space.Text == "" {
-		return exit.Usagef("--change-request needs --space")
+		return app.Usagef("--change-request needs --space")
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	defer cancel()
@@ -144,5 +142,5 @@ func draftDir(env func(string) string, url, token string) string {
 		user = parts[1]
 	}
 	sum := sha256.Sum256([]byte(url + "\n" + user))
-	return filepath.Join(config.Dir(env), "drafts", hex.EncodeToString(sum[:8]))
+	return filepath.Join(app.Dir(env), "drafts", hex.EncodeToString(sum[:8]))
 }

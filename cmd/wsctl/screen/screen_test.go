@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 	"docspace.dev/wsd/tui/remote"
 )
 
@@ -27,7 +26,7 @@ func stage(t *testing.T, answers map[string]string) *apptest.Stage {
 func TestTheScreenNeedsATerminal(t *testing.T) {
 	t.Parallel()
 	s := stage(t, nil)
-	s.Run("tui").Want(t, exit.Usage, "needs a terminal")
+	s.Run("tui").Want(t, app.Usage, "needs a terminal")
 }
 
 func TestDraftsBelongToAServerAndAUser(t *testing.T) {

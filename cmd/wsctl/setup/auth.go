@@ -10,8 +10,6 @@ import (
 
 	"docspace.dev/wsd/client/api"
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/config"
-	"docspace.dev/wsd/cmd/wsctl/exit"
 )
 
 // Auth makes the commands that store, show and forget the token of a profile.
@@ -41,8 +39,8 @@ func login(a *app.App, cmd *cobra.Command, withToken bool) error {
 	if err != nil {
 		return err
 	}
-	if err := config.CheckURL(settings.URL.Text); err != nil {
-		return exit.Usagef("%v (from %s)", err, settings.URL.Origin)
+	if err := app.CheckURL(settings.URL.Text); err != nil {
+		return app.Usagef("%v (from %s)", err, settings.URL.Origin)
 	}
 	token, err := readToken(cmd.Context(), a, withToken)
 	if err != nil {
@@ -83,11 +81,11 @@ func readToken(ctx context.Context, a *app.App, fromInput bool) (string, error) 
 		}
 		text = line
 	default:
-		return "", exit.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
+		return "", app.Usagef("nobody can be asked for the token").WithHint("wsctl auth login --with-token < token.txt")
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, " \t\r\n") {
-		return "", exit.Usagef("a token is one word")
+		return "", app.Usagef("a token is one word")
 	}
 	return text, nil
 }

@@ -7,9 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"docspace.dev/wsd/cmd/wsctl/app"
-	"docspace.dev/wsd/cmd/wsctl/config"
-	"docspace.dev/wsd/cmd/wsctl/exit"
-	"docspace.dev/wsd/cmd/wsctl/output"
 )
 
 // Config makes the commands that show the settings in force and keep them in a profile.
@@ -44,18 +41,18 @@ func listCommand(a *app.App) *cobra.Command {
 			if showOrigin {
 				columns += ",origin"
 			}
-			printer, err := a.Printer(output.ParseColumns(columns))
+			printer, err := a.Printer(app.ParseColumns(columns))
 			if err != nil {
 				return err
 			}
-			return output.Items(printer, settingInfos(settings, showOrigin))
+			return app.Items(printer, settingInfos(settings, showOrigin))
 		},
 	}
 	cmd.Flags().BoolVar(&showOrigin, "show-origin", false, "also say where each value comes from")
 	return cmd
 }
 
-func settingInfos(settings *config.Settings, showOrigin bool) []settingInfo {
+func settingInfos(settings *app.Settings, showOrigin bool) []settingInfo {
 	var infos []settingInfo
 	all := settings.All()
 	for _, name := range settingNames() {
@@ -68,7 +65,7 @@ func settingInfos(settings *config.Settings, showOrigin bool) []settingInfo {
 	return infos
 }
 
-func settingNames() []string { return append([]string{"profile"}, config.Names()...) }
+func settingNames() []string { return append([]string{"profile"}, app.Names()...) }
 
 func getCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
@@ -76,13 +73,13 @@ func getCommand(a *app.App) *cobra.Command {
 		Args: app.Exactly("NAME"), ValidArgs: settingNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !slices.Contains(settingNames(), args[0]) {
-				return exit.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
+				return app.Usagef("there is no setting %q", args[0]).WithHint("there are %v", settingNames())
 			}
 			settings, err := a.Settings(cmd)
 			if err != nil {
 				return err
 			}
-			if a.Format() == output.JSON || a.Format() == output.YAML {
+			if a.Format() == app.JSON || a.Format() == app.YAML {
 				return a.Print(settings.All()[args[0]].Text)
 			}
 			_, err = fmt.Fprintln(a.Out, settings.All()[args[0]].Text)
@@ -102,7 +99,7 @@ func setCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			if err := settings.Set(args[0], args[1]); err != nil {
-				return exit.Usagef("%v", err)
+				return app.Usagef("%v", err)
 			}
 			a.Say("%s is kept in %s", args[0], settings.Path)
 			return nil
@@ -115,7 +112,7 @@ func pathCommand(a *app.App) *cobra.Command {
 		Use: "path", Short: "Show where the configuration file is", Example: "  wsctl config path\n  cat \"$(wsctl config path)\"",
 		Args: app.Exactly(), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(a.Out, config.Path(config.Dir(a.Env)))
+			_, err := fmt.Fprintln(a.Out, app.Path(app.Dir(a.Env)))
 			return err
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"docspace.dev/wsd/cmd/wsctl/exit"
+	"docspace.dev/wsd/cmd/wsctl/app"
 )
 
 func TestLoginStoresAndLogoutForgets(t *testing.T) {
@@ -18,12 +18,12 @@ func TestLoginStoresAndLogoutForgets(t *testing.T) {
 			s.Keyring.Broken = broken
 			delete(s.Env, "WSCTL_TOKEN")
 			s.Input = "wsd_new\n"
-			s.Run("auth login --with-token").Want(t, exit.OK, "Ada is you", "in the "+name)
+			s.Run("auth login --with-token").Want(t, app.OK, "Ada is you", "in the "+name)
 			delete(s.Env, "WSCTL_URL") // the profile remembers it
-			s.Run("auth status").Want(t, exit.OK, "profile default, in the "+name, "usr_1", s.URL)
+			s.Run("auth status").Want(t, app.OK, "profile default, in the "+name, "usr_1", s.URL)
 			modes(t, s.Dir)
-			s.Run("auth logout").Want(t, exit.OK, "forgotten")
-			s.Run("auth logout").Want(t, exit.OK, "has no token")
+			s.Run("auth logout").Want(t, app.OK, "forgotten")
+			s.Run("auth logout").Want(t, app.OK, "has no token")
 			if len(s.Keyring.Secrets) > 0 {
 				t.Errorf("the keyring still has %v", s.Keyring.Secrets)
 			}
@@ -50,10 +50,10 @@ func TestAWrongTokenIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, exit.Denied, "No such token.")
+	s.Run("auth login --with-token").Want(t, app.Denied, "No such token.")
 	s.Input = "two words"
-	s.Run("auth login --with-token").Want(t, exit.Usage)
-	s.Run("auth login").Want(t, exit.Usage, "--with-token")
+	s.Run("auth login --with-token").Want(t, app.Usage)
+	s.Run("auth login").Want(t, app.Usage, "--with-token")
 	if entries, _ := os.ReadDir(s.Dir); len(entries) > 0 || len(s.Keyring.Secrets) > 0 {
 		t.Errorf("stored %v %v", entries, s.Keyring.Secrets)
 	}
@@ -64,7 +64,7 @@ func TestLoginAsksOnATerminal(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	s.Terminal = true
 	got := s.Run("auth login")
-	got.Want(t, exit.OK, "Token: ", "WSCTL_TOKEN is set and wins")
+	got.Want(t, app.OK, "Token: ", "WSCTL_TOKEN is set and wins")
 	if s.Keyring.Secrets["wsctl/default"] != "wsd_typed" || strings.Contains(got.Out+got.Err, "wsd_typed") {
 		t.Errorf("stored %v, said %q", s.Keyring.Secrets, got.Err)
 	}
@@ -76,14 +76,14 @@ func TestATokenStaysWithItsServer(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, exit.OK)
+	s.Run("auth login --with-token").Want(t, app.OK)
 	other := newStage(t, map[string]string{"GET /v1/user": me})
 	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
-	status.Want(t, exit.OK)
+	status.Want(t, app.OK)
 	if status.Out != "\n" {
 		t.Errorf("the token for %s went to %s: from %s", s.URL, other.URL, status.Out)
 	}
-	s.Run("config", "set", "url", other.URL).Want(t, exit.OK)
+	s.Run("config", "set", "url", other.URL).Want(t, app.OK)
 	delete(s.Env, "WSCTL_URL")
 	if got := s.Run("auth status --jq .token"); got.Out != "\n" {
 		t.Errorf("the token followed the profile to another server: %+v", got)
@@ -102,8 +102,8 @@ func TestPrecedence(t *testing.T) {
 		}
 	}
 	want(show(""), "url\thttp://127.0.0.1:8080\tdefault")
-	s.Run("config set url http://profile.example").Want(t, exit.OK)
-	s.Run("config set org org_p").Want(t, exit.OK)
+	s.Run("config set url http://profile.example").Want(t, app.OK)
+	s.Run("config set org org_p").Want(t, app.OK)
 	want(show(""), "url\thttp://profile.example\tprofile default")
 	s.Env["WSCTL_URL"] = "http://env.example"
 	want(show(""), "url\thttp://env.example\tenvironment WSCTL_URL")
@@ -125,33 +125,33 @@ func TestAProfileHoldsForItsServer(t *testing.T) {
 	s := newStage(t, map[string]string{"GET /v1/user": me})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
-	s.Run("auth login --with-token").Want(t, exit.OK)
-	s.Run("config set org org_here").Want(t, exit.OK)
-	s.Run("config set space spc_here").Want(t, exit.OK)
+	s.Run("auth login --with-token").Want(t, app.OK)
+	s.Run("config set org org_here").Want(t, app.OK)
+	s.Run("config set space spc_here").Want(t, app.OK)
 	other := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
 	for _, name := range []string{"org", "space"} {
 		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here, "_here\n") || there != "\n" {
 			t.Errorf("%s: %q, on another server %q", name, here, there)
 		}
 	}
-	s.Run("auth status --url "+other.URL).Want(t, exit.Denied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
+	s.Run("auth status --url "+other.URL).Want(t, app.Denied, "the token of profile default is for "+s.URL+" and was not sent to "+other.URL+" (from flag --url)")
 	s.Env["WSCTL_TOKEN"] = "wsd_wrong"
-	s.Run("auth status --url "+other.URL).Want(t, exit.Denied, "hint: set WSCTL_TOKEN")
+	s.Run("auth status --url "+other.URL).Want(t, app.Denied, "hint: set WSCTL_TOKEN")
 }
 
 func TestProfiles(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, map[string]string{"GET /v1/user": me})
-	s.Run("--profile work config get url").Want(t, exit.Usage, `no profile "work"`)
-	s.Run("--profile Work config set space spc_w").Want(t, exit.Usage, "lower-case")
-	s.Run("--profile work config set space spc_w").Want(t, exit.OK)
-	s.Run("config set profile work").Want(t, exit.OK)
+	s.Run("--profile work config get url").Want(t, app.Usage, `no profile "work"`)
+	s.Run("--profile Work config set space spc_w").Want(t, app.Usage, "lower-case")
+	s.Run("--profile work config set space spc_w").Want(t, app.OK)
+	s.Run("config set profile work").Want(t, app.OK)
 	if got := s.Run("config get space").Out; got != "spc_w\n" {
 		t.Errorf("the profile in use has space %q", got)
 	}
 	s.Env["WSCTL_PROFILE"] = "nowhere"
-	s.Run("config list").Want(t, exit.Usage, "environment WSCTL_PROFILE")
-	s.Run("config set read_only perhaps").Want(t, exit.Usage)
-	s.Run("config set colour red").Want(t, exit.Usage)
-	s.Run("config get colour").Want(t, exit.Usage)
+	s.Run("config list").Want(t, app.Usage, "environment WSCTL_PROFILE")
+	s.Run("config set read_only perhaps").Want(t, app.Usage)
+	s.Run("config set colour red").Want(t, app.Usage)
+	s.Run("config get colour").Want(t, app.Usage)
 }

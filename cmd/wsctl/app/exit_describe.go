@@ -1,0 +1,80 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"docspace.dev/wsd/client"
+	"docspace.dev/wsd/client/api"
+)
+
+// Describe turns any error into the error body of the contract, cleaned for a terminal.
+func Describe(err error) api.Error {
+	problem := api.Error{Message: err.Error(), Reason: "client"}
+	var (
+		usage       *UsageError
+		conflict    *ConflictError
+		unreachable *client.TransportError
+	)
+	refused, ok := api.AsError(err)
+	switch {
+	case ok:
+		problem = *refused
+		problem.Fields = append([]api.FieldError(nil), refused.Fields...)
+		if len(problem.Fields) > 0 {
+			problem.Message = fieldsMessage(refused)
+		}
+		if _, half := errors.AsType[*PartialError](err); half {
+			problem.Message = err.Error()
+		}
+		if problem.Hint == "" && refused.Code == http.StatusUnauthorized {
+			problem.Hint = "set WSCTL_TOKEN, or store a token with: wsctl auth login --with-token"
+		}
+	case errors.As(err, &usage):
+		problem.Reason, problem.Hint = "usage", usage.hint
+	case errors.As(err, &conflict):
+		problem.Reason, problem.Hint = "conflict", conflict.Hint
+	case errors.Is(err, context.Canceled):
+		problem.Reason, problem.Message = "interrupted", "interrupted"
+	case errors.As(err, &unreachable):
+		problem.Reason = "unreachable"
+		problem.Hint = "is wsd running there? choose another with --url, WSCTL_URL or a profile; wsctl config list --show-origin says where this one is from"
+	}
+	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
+		problem = undecided(problem, unknown)
+	}
+	return cleaned(problem)
+}
+
+// undecided says of a write how to go on when nobody knows whether it was carried out.
+func undecided(problem api.Error, unknown *client.UnknownOutcomeError) api.Error {
+	if problem.Reason != api.ReasonOutcomeUnknown { // which says so
+		problem.Message = strings.TrimSuffix(problem.Message, ".") + "; whether the change was made is not known"
+		if problem.Reason == "interrupted" {
+			problem.Message = "interrupted; whether the change was made is not known"
+		}
+	}
+	problem.Hint = "the same command with --idempotency-key " + unknown.Key + " makes it once at most"
+	return problem
+}
+
+// fieldsMessage leaves out of a message what its fields say again.
+func fieldsMessage(e *api.Error) string {
+	if e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusBadRequest {
+		return fmt.Sprintf("the server refuses the request (%d):", e.Code)
+	}
+	return e.Message
+}
+
+func cleaned(e api.Error) api.Error {
+	e.Message = Sanitize(e.Message)
+	e.Hint = Sanitize(e.Hint)
+	e.RequestID = Line(e.RequestID)
+	for i, f := range e.Fields {
+		e.Fields[i] = api.FieldError{Path: Line(f.Path), Message: Line(f.Message)}
+	}
+	return e
+}

@@ -1,0 +1,151 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/dustin/go-humanize"
+)
+
+// Column is one column of a list: a dotted path into the item, as in createdBy.displayName, and its heading.
+type Column struct {
+	Path    string
+	Heading string
+}
+
+// ParseColumns reads columns as they are written in a table of defaults or in a flag: path or path=HEADING,
+// separated by commas.
+func ParseColumns(text string) []Column {
+	var columns []Column
+	for part := range strings.SplitSeq(text, ",") {
+		path, heading, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok {
+			heading = SplitWords(path)
+		}
+		if path != "" {
+			columns = append(columns, Column{Path: path, Heading: strings.ToUpper(heading)})
+		}
+	}
+	return columns
+}
+
+// SplitWords writes a name of the contract as words: changeRequestsOpen is change requests open.
+func SplitWords(name string) string {
+	var b strings.Builder
+	var last rune
+	for _, r := range name {
+		switch {
+		case r == '.' || r == '-':
+			r = ' '
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+		last = r
+	}
+	return b.String()
+}
+
+// Count writes how many there are of something: 1 item, 2 items.
+func Count(n int, word string) string {
+	if n != 1 {
+		word += "s"
+	}
+	return fmt.Sprintf("%d %s", n, word)
+}
+
+func decode(data []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	var value any
+	err := decoder.Decode(&value)
+	return value, err
+}
+
+// lookup follows a dotted path, in which a number is an index; nil when it leads nowhere.
+func lookup(value any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		switch in := value.(type) {
+		case map[string]any:
+			value = in[key]
+		case []any:
+			at, err := strconv.Atoi(key)
+			if err != nil || at < 0 || at >= len(in) {
+				return nil
+			}
+			value = in[at]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// text writes a value into a cell: lists of plain values are joined, what is deeper stays JSON.
+func text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	case []any:
+		if plain(v) {
+			parts := make([]string, len(v))
+			for i, item := range v {
+				parts[i] = text(item)
+			}
+			return strings.Join(parts, ", ")
+		}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(value) // what was decoded can be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func plain(list []any) bool {
+	for _, item := range list {
+		switch item.(type) {
+		case map[string]any, []any:
+			return false
+		}
+	}
+	return true
+}
+
+// line writes a value into a cell that must stay on one line.
+func line(value any) string { return Line(text(value)) }
+
+// cells returns the columns of an item, each written by cell.
+func (p *Printer) cells(item []byte, cell func(value any) string) ([]string, error) {
+	value, err := decode(item)
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		cells[i] = cell(lookup(value, c.Path))
+	}
+	return cells, nil
+}
+
+// humanized writes times of the contract relative to now, for people.
+func (p *Printer) humanized(cell string) string {
+	const layout = "2006-01-02T15:04:05.000Z"
+	if len(cell) != len(layout) {
+		return cell
+	}
+	at, err := time.Parse(layout, cell)
+	if err != nil {
+		return cell
+	}
+	return humanize.RelTime(at, p.Now, "ago", "from now")
+}

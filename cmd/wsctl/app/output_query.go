@@ -1,0 +1,97 @@
+package app
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/itchyny/gojq"
+)
+
+func compileJQ(expression string) (*gojq.Code, error) {
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return nil, fmt.Errorf("%w --jq: %w", ErrQuery, err)
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, fmt.Errorf("%w --jq: %w", ErrQuery, err)
+	}
+	return code, nil
+}
+
+// jq writes each result on its own line: strings as they are, all else as compact JSON.
+func (p *Printer) jq(data []byte) error {
+	code, err := compileJQ(p.JQ)
+	if err != nil {
+		return err
+	}
+	value, err := decode(data)
+	if err != nil {
+		return err
+	}
+	results := code.Run(value)
+	for {
+		result, ok := results.Next()
+		if !ok {
+			return nil
+		}
+		if err, failed := result.(error); failed {
+			return fmt.Errorf("%w --jq: %w", ErrQuery, err)
+		}
+		line, isText := result.(string)
+		if !isText {
+			encoded, err := gojq.Marshal(result)
+			if err != nil {
+				return err
+			}
+			line = string(escapeJSON(encoded))
+		}
+		if err := p.Text(line + "\n"); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *Printer) parseTemplate() (*template.Template, error) {
+	functions := template.FuncMap{
+		"json": func(v any) (string, error) { data, err := json.Marshal(v); return string(data), err },
+		"join": func(separator string, list []any) string {
+			parts := make([]string, len(list))
+			for i, v := range list {
+				parts[i] = text(v)
+			}
+			return strings.Join(parts, separator)
+		},
+		"timeago": func(at string) (string, error) {
+			t, err := time.Parse(time.RFC3339, at)
+			return humanize.RelTime(t, p.Now, "ago", "from now"), err
+		},
+		"upper": strings.ToUpper,
+		"lower": strings.ToLower,
+	}
+	t, err := template.New("template").Funcs(functions).Parse(p.Template)
+	if err != nil {
+		return nil, fmt.Errorf("%w --template: %w", ErrQuery, err)
+	}
+	return t, nil
+}
+
+func (p *Printer) template(data []byte) error {
+	t, err := p.parseTemplate()
+	if err != nil {
+		return err
+	}
+	value, err := decode(data)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, value); err != nil {
+		return fmt.Errorf("%w --template: %w", ErrQuery, err)
+	}
+	return p.Text(b.String())
+}

@@ -1,0 +1,151 @@
+package operations_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+func spaceList(ids ...string) string {
+	items := make([]string, len(ids))
+	for i, id := range ids {
+		items[i] = fmt.Sprintf(`{"id":%q,"title":"Title of %s","visibility":"private","changeRequestsOpen":2,"comments":0,"updatedAt":"2026-01-31T12:00:00.000Z"}`, id, id)
+	}
+	return strings.Join(items, ",")
+}
+
+func TestListOutputs(t *testing.T) {
+	t.Parallel()
+	list := `200 {"count":2,"items":[` + spaceList("spc_1", "spc_2") + `]}`
+	for _, test := range []struct {
+		flags, want string
+		term        bool
+	}{
+		{"", "spc_1\tTitle of spc_1\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\nspc_2\tTitle of spc_2\tprivate\t2\t0\t2026-01-31T12:00:00.000Z\n", false},
+		{"", "ID     TITLE           VISIBILITY  OPEN  COMMENTS  UPDATED AT\nspc_1  Title of spc_1  private     2     0         1 day ago\nspc_2  Title of spc_2  private     2     0         1 day ago\n", true},
+		{"-o table --columns id,title --no-headers", "spc_1  Title of spc_1\nspc_2  Title of spc_2\n", false},
+		{"-o name", "spc_1\nspc_2\n", true},
+		{"-o csv --columns id,updatedAt", "id,updatedAt\nspc_1,2026-01-31T12:00:00.000Z\nspc_2,2026-01-31T12:00:00.000Z\n", true},
+		{"--jq .[].id", "spc_1\nspc_2\n", false},
+		{"--template {{len$}}:{{range$}}{{.id}};{{end}}", "2:spc_1;spc_2;", false},
+		{"--envelope --jq .count", "2\n", false},
+	} {
+		t.Run(test.flags+fmt.Sprint(test.term), func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, map[string]string{spacesURI: list})
+			s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = test.term, "org_1", "yes"
+			got := s.Run(strings.Fields("spaces list " + strings.ReplaceAll(test.flags, "{{len$}}", "{{len_.}}"))...)
+			if strings.Contains(test.flags, "template") {
+				got = s.Run("spaces", "list", "--template", "{{len .}}:{{range .}}{{.id}};{{end}}")
+			}
+			got.Want(t, app.OK)
+			if diff := cmp.Diff(test.want, got.Out); diff != "" {
+				t.Error(diff)
+			}
+			if got.Err != "" {
+				t.Errorf("talks: %q", got.Err)
+			}
+		})
+	}
+}
+
+func TestListJSONIsTheArrayAsItCame(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":1,"items":[{"z":1.50,"id":"a","new":{"field":[ ]}}]}`})
+	s.Env["WSCTL_ORG"] = "org_1"
+	got := s.Run("spaces list -o json")
+	got.Want(t, app.OK)
+	want := "[\n  {\n    \"z\": 1.50,\n    \"id\": \"a\",\n    \"new\": {\n      \"field\": []\n    }\n  }\n]\n"
+	if diff := cmp.Diff(want, got.Out); diff != "" {
+		t.Error(diff)
+	}
+	got = s.Run("spaces list -o yaml")
+	if diff := cmp.Diff("- z: 1.50\n  id: a\n  new:\n    field: []\n", got.Out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEmptyListsAreQuietInPipes(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":0,"items":[]}`})
+	s.Env["WSCTL_ORG"] = "org_1"
+	for flags, want := range map[string]string{"": "", " -o json": "[]\n", " -o yaml": "[]\n", " -o name": "", " --jq length": "0\n"} {
+		if got := s.Run("spaces list" + flags); got.Code != 0 || got.Out != want || got.Err != "" {
+			t.Errorf("%q: %+v", flags, got)
+		}
+	}
+	s.Terminal = true
+	s.Run("spaces list").Want(t, app.OK, "there are none")
+}
+
+func TestLimitsAndAll(t *testing.T) {
+	t.Parallel()
+	answers := map[string]string{
+		"GET /v1/orgs/org_1/spaces?limit=2":             `200 {"count":5,"items":[` + spaceList("a", "b") + `],"next":{"page":"n2"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=0":             `200 {"count":5,"items":[],"next":{"page":"n0"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000":          `200 {"count":5,"items":[` + spaceList("a", "b") + `],"next":{"page":"n2"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000&page=n2":  `200 {"count":5,"items":[` + spaceList("c", "d") + `],"next":{"page":"n3"}}`,
+		"GET /v1/orgs/org_1/spaces?limit=1000&page=n3":  `200 {"count":5,"items":[` + spaceList("e") + `]}`,
+		"GET /v1/orgs/org_1/spaces?limit=7&page=broken": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
+	}
+	for _, test := range []struct {
+		flags, out, talk string
+		code             int
+	}{
+		{"--limit 2", "a\nb\n", "2 of 5; --all for the rest\n", app.OK},
+		{"--limit 2 -q", "a\nb\n", "", app.OK},
+		{"--limit 0", "", "0 of 5; --all for the rest\n", app.OK},
+		{"--all", "a\nb\nc\nd\ne\n", "", app.OK},
+		{"--limit 7 --cursor broken", "a\n", "stopped after 1 item:", app.Partial},
+		{"--limit -1", "", "negative", app.Usage},
+		{"--limit 3 --all", "", "none of the others can be", app.Usage},
+		{"--limit many", "", "invalid", app.Usage},
+	} {
+		t.Run(test.flags, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, answers)
+			s.Env["WSCTL_ORG"] = "org_1"
+			got := s.Run("spaces list -o name " + test.flags)
+			if got.Code != test.code || got.Out != test.out || !strings.Contains(got.Err, test.talk) || test.talk == "" && got.Err != "" {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestABrokenListIsNotAWholeOne(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/orgs/org_1/spaces?limit=1000": `200 {"count":5,"items":[` + spaceList("a") + `],"next":{"page":"gone"}}`,
+	})
+	s.Env["WSCTL_ORG"] = "org_1"
+	got := s.Run("spaces list --all -o json")
+	got.Want(t, app.Partial)
+	if strings.HasSuffix(strings.TrimSpace(got.Out), "]") {
+		t.Errorf("a list without its rest is closed: %s", got.Out)
+	}
+}
+
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: "|1", Err: syscall.EPIPE}
+}
+
+func TestABrokenPipeIsSilent(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{spacesURI: `200 {"count":2,"items":[` + spaceList("a", "b") + `]}`})
+	s.Env["WSCTL_ORG"] = "org_1"
+	for _, flags := range []string{"", "-o json", "-o csv", "-o yaml", "-o name", "--jq .", "-o table"} {
+		var talk strings.Builder
+		if code := s.RunTo(closedPipe{}, &talk, strings.Fields("spaces list "+flags)...); code != app.OK || talk.String() != "" {
+			t.Errorf("%q: exit code %d, says %q", flags, code, talk.String())
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package operations_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"docspace.dev/wsd/cmd/wsctl/app"
+)
+
+func TestConflictsAreRows(t *testing.T) {
+	t.Parallel()
+	const list = `"conflicts":[{"id":"c_1","kind":"text","title":"P","place":"paragraph 1","ours":{"value":"a\nb"},"theirs":{"value":"c"},` +
+		`"answers":[{"take":"ours","effect":"A."},{"take":"theirs","effect":"B."}]}]}`
+	s := newStage(t, map[string]string{
+		"POST /v1/spaces/s/change-requests/1/merge":    `200 {"revision":"r","result":"conflicts",` + list,
+		"GET /v1/spaces/s/change-requests/1/conflicts": `200 {"revision":"r","spaceRevision":"r",` + list,
+	})
+	s.Env["WSCTL_SPACE"] = "s"
+	s.Run("cr merge 1").Want(t, app.Conflict, "1  P › paragraph 1\n", "1=request    B.\n", "1 conflict; nothing was applied", "wsctl change-requests pull 1 --resolve 1=space|request")
+	if got := s.Run("cr conflicts 1 --columns kind,title,ours.value"); got.Out != "text\tP\ta b\n" {
+		t.Errorf("stdout %q", got.Out)
+	}
+}
+
+func TestRawFile(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /raw/signed": "200 \x00\xff\x1b bytes"})
+	file := newStage(t, map[string]string{"GET /v1/spaces/s/content/files/f": `200 {"id":"f","downloadURL":"` + s.URL + `/raw/signed"}`})
+	if got := file.Run("content get-file f --space s --raw"); got.Out != "\x00\xff\x1b bytes" || got.Code != 0 {
+		t.Errorf("got %+v", got)
+	}
+	file.Terminal = true
+	file.Run("content get-file f --space s --raw").Want(t, app.Usage, "terminal")
+}
+
+// On a terminal a record leaves out what is for programs.
+func TestRecordsForPeople(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/comments/c": `200 {"object":"comment","id":"c","postedBy":{"object":"user","id":"u","displayName":"Ada"},"reactions":[],"permissions":{"view":true},"body":{"markdown":"Hi"},"urls":{"location":"x"}}`,
+	})
+	s.Terminal, s.Env["NO_COLOR"] = true, "1"
+	got := s.Run("comments get c --space s")
+	if diff := cmp.Diff("id             c\npostedBy       Ada (u)\nbody.markdown  Hi\n", got.Out); diff != "" {
+		t.Error(diff)
+	}
+	s.Terminal = false
+	if got := s.Run("comments get c --space s"); !strings.Contains(got.Out, "permissions.view\ttrue\n") {
+		t.Errorf("a program misses members: %q", got.Out)
+	}
+}
+
+const (
+	oneSpace  = `{"object":"space","id":"spc_1","title":"Hand\tbook","urls":{"location":"x","app":"http://app.example/spc_1"},"updatedAt":"2026-01-31T12:00:00.000Z"}`
+	spacesURI = "GET /v1/orgs/org_1/spaces?limit=50"
+)
+
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
+
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace})
+	got := s.Run("spaces get spc_1")
+	if diff := cmp.Diff("object\tspace\nid\tspc_1\ntitle\tHand book\nurls.location\tx\nurls.app\thttp://app.example/spc_1\nupdatedAt\t2026-01-31T12:00:00.000Z\n", got.Out); diff != "" {
+		t.Error(diff)
+	}
+	for flags, want := range map[string]string{
+		"--columns id,urls":    "id\tspc_1\nurls.location\tx\nurls.app\thttp://app.example/spc_1\n",
+		"-o name":              "spc_1\n",
+		"-o csv --columns id":  "id\nspc_1\n",
+		"--jq .title":          "Hand\tbook\n",
+		"-o json --jq .title":  "Hand\tbook\n",
+		"--template {{.id}}":   "spc_1",
+		"-o yaml --jq .urls":   `{"app":"http://app.example/spc_1","location":"x"}` + "\n",
+		"--jq .none":           "null\n",
+		"--columns=id -o json": "",
+	} {
+		got := s.Run(strings.Fields("spaces get spc_1 " + flags)...)
+		if want != "" && got.Out != want {
+			t.Errorf("%s: %q, want %q (%s)", flags, got.Out, want, got.Err)
+		}
+	}
+	s.Run("spaces get spc_1 --columns nope").Want(t, app.Usage, `no column "nope"`, "changeRequestsOpen")
+	s.Run("spaces get spc_1 --jq .[").Want(t, app.Usage, "--jq")
+	s.Run("spaces get spc_1 --jq .id|error").Want(t, app.Usage)
+	s.Run("spaces get spc_1 -o xml").Want(t, app.Usage, "table, json")
+}
+
+func TestWeb(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/spc_1": "200 " + oneSpace, "GET /v1/spaces/bad": `200 {"urls":{"app":"file:///etc/passwd"}}`})
+	s.Run("spaces get spc_1 --web").Want(t, app.OK)
+	if len(s.Opened) != 1 || s.Opened[0] != "http://app.example/spc_1" {
+		t.Errorf("opened %v", s.Opened)
+	}
+	s.Run("spaces get bad --web").Want(t, app.Failed)
+	if len(s.Opened) != 1 {
+		t.Errorf("opened %v", s.Opened)
+	}
+}
+
+func TestRawIsByteForByte(t *testing.T) {
+	t.Parallel()
+	text := "# Title\r\n\tcode \u001b[31m\r\nno newline"
+	s := newStage(t, map[string]string{
+		"GET /v1/spaces/s/content/page/p?format=markdown":                   `200 {"markdown":` + quoted(text) + `}`,
+		"GET /v1/spaces/s/content/path/a/b%20c?format=markdown":             `200 {"markdown":` + quoted(text) + `}`,
+		"GET /v1/spaces/s/change-requests/3/content/page/p?format=markdown": `200 {"markdown":""}`,
+		"GET /v1/spaces/s/content/page/group?format=markdown":               `200 {"type":"group"}`,
+	})
+	s.Env["WSCTL_SPACE"] = "s"
+	for _, words := range [][]string{{"content", "get-page", "p", "--raw"}, {"content", "get-page-by-path", "/a/b c", "--raw"}} {
+		if got := s.Run(words...); got.Out != text || got.Err != "" {
+			t.Errorf("%v: %q %q", words, got.Out, got.Err)
+		}
+	}
+	if got := s.Run("content get-page p --raw --change-request 3"); got.Code != 0 || got.Out != "" {
+		t.Errorf("an empty page: %+v", got)
+	}
+	s.Run("content get-page group --raw").Want(t, app.Usage, "no text")
+	s.Terminal = true
+	if got := s.Run("content get-page p --raw"); strings.Contains(got.Out, "\x1b") {
+		t.Errorf("a page speaks to the terminal: %q", got.Out)
+	}
+}
+
+func TestPageTree(t *testing.T) {
+	t.Parallel()
+	tree := `200 {"pages":[{"id":"p1","title":"One","type":"document","path":"one","pages":[{"id":"p2","title":"Two","type":"document","path":"one/two","pages":[]}]},{"id":"p3","title":"Three","type":"group"}]}`
+	s := newStage(t, map[string]string{"GET /v1/spaces/s/content/pages": tree})
+	s.Env["WSCTL_SPACE"], s.Env["NO_COLOR"] = "s", "1"
+	if diff := cmp.Diff("p1\tOne\tdocument\tone\np2\tTwo\tdocument\tone/two\np3\tThree\tgroup\t\n", s.Run("content list-pages").Out); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.Run("content list-pages -o name").Out; got != "p1\np2\np3\n" {
+		t.Errorf("names: %q", got)
+	}
+	s.Terminal = true
+	want := "ID  TITLE  TYPE      PATH\np1  One    document  one\np2    Two  document  one/two\np3  Three  group\n"
+	if diff := cmp.Diff(want, s.Run("content list-pages").Out); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Members that have the name of a branch may hold something else: the number of the pages of an event, ids.
+func TestWhatIsNoBranch(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/spaces/s/change-requests/2/timeline": `200 {"cursor":"c","events":[` +
+		`{"cursor":"a","kind":"edited","at":"2026-05-04T12:00:00.000Z","pages":2},` +
+		`{"cursor":"b","kind":"merged","at":"2026-05-04T13:00:00.000Z","pages":["p_1"],"sections":null}]}`})
+	s.Env["WSCTL_SPACE"] = "s"
+	got := s.Run("change-requests get-timeline 2")
+	if got.Code != 0 || strings.Count(got.Out, "\n") != 2 || !strings.Contains(got.Out, "merged") {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestTerminalsAreSafe(t *testing.T) {
+	t.Parallel()
+	evil := "\u001b]0;owned\u0007\u001b[2J\u009b31m\u202egood\u0000\r"
+	s := newStage(t, map[string]string{
+		spacesURI:                `200 {"count":1,"items":[{"id":"a","title":` + quoted(evil) + `}]}`,
+		"GET /v1/spaces/x":       `200 {"id":"a","title":` + quoted(evil) + `,` + quoted(evil) + `:1}`,
+		"GET /v1/spaces/missing": `404 {"error":{"message":` + quoted(evil) + `,"hint":` + quoted(evil) + `}}`,
+	})
+	s.Terminal, s.Env["WSCTL_ORG"], s.Env["NO_COLOR"] = true, "org_1", "1"
+	for _, line := range []string{
+		"spaces list", "spaces get x", "spaces get missing", "spaces list -o csv", "spaces list --jq .[].title", "spaces list -o json",
+		"spaces list --template {{.}}", "spaces list -o yaml", "spaces get missing -o json",
+	} {
+		got := s.Run(line)
+		if i := strings.IndexFunc(got.Out+got.Err, func(r rune) bool {
+			return r != '\n' && r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e
+		}); i >= 0 {
+			t.Errorf("%s: a control character at %d of %q", line, i, got.Out+got.Err)
+		}
+	}
+}
+
+// The structure of a site is a tree: groups with their sections, sections with their spaces.
+func TestShowsTheStructureOfASite(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, map[string]string{"GET /v1/orgs/o_1/sites/site_1/structure": `200 {"type":"sections","structure":[
+		{"object":"site-section-group","id":"grp_1","title":"G","sections":[{"object":"site-section","id":"sec_1","title":"S","path":"s","siteSpaces":[]}]},
+		{"object":"site-section","id":"sec_2","title":"T","path":"t","siteSpaces":[{"object":"site-space","id":"ssp_1","title":"U","path":"u"}]}]}`})
+	got := s.Run("sites get-structure site_1 --org o_1 --columns id,title")
+	if diff := cmp.Diff("grp_1\tG\nsec_1\tS\nsec_2\tT\nssp_1\tU\n", got.Out); diff != "" {
+		t.Errorf("%s\n%s", diff, got.Err)
+	}
+}
