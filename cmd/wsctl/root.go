@@ -6,7 +6,6 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/operations"
 	"docspace.dev/wsd/cmd/wsctl/screen"
-	"docspace.dev/wsd/cmd/wsctl/setup"
 )
 
 // The groups of commands in the help.
@@ -37,7 +36,7 @@ func newRoot(a *app.App) *cobra.Command {
 	root.Short, root.Long, root.Example = "Manage the documentation of a wsd server", rootHelp, rootExample
 	root.AddGroup(&cobra.Group{ID: groupWork, Title: "Documentation:"}, &cobra.Group{ID: groupSetup, Title: "wsctl itself:"})
 	add(root, groupWork, append(operations.Resources(a), screen.Command(a))...)
-	add(root, groupSetup, operations.Whoami(a), setup.Auth(a), setup.Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
+	add(root, groupSetup, operations.Whoami(a), Auth(a), Config(a), operations.API(a), commandsCommand(a), versionCommand(a))
 	root.SetHelpCommandGroupID(groupSetup)
 	root.SetCompletionCommandGroupID(groupSetup)
 	return root

@@ -8,7 +8,6 @@ import (
 	"docspace.dev/wsd/cmd/wsctl/app"
 	"docspace.dev/wsd/cmd/wsctl/apptest"
 	"docspace.dev/wsd/cmd/wsctl/operations"
-	"docspace.dev/wsd/cmd/wsctl/setup"
 )
 
 // newStage is a stage for the commands of operations.
@@ -20,6 +19,6 @@ func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
 func newRoot(a *app.App) *cobra.Command {
 	root := a.Root()
 	root.AddCommand(operations.Resources(a)...)
-	root.AddCommand(operations.API(a), operations.Whoami(a), setup.Config(a))
+	root.AddCommand(operations.API(a), operations.Whoami(a))
 	return root
 }

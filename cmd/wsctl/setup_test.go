@@ -1,4 +1,4 @@
-package setup
+package main
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestLoginStoresAndLogoutForgets(t *testing.T) {
 	for name, broken := range map[string]bool{"keyring": false, "file": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t, map[string]string{"GET /v1/user": me})
+			s := newSetupStage(t, map[string]string{"GET /v1/user": me})
 			s.Keyring.Broken = broken
 			delete(s.Env, "WSCTL_TOKEN")
 			s.Input = "wsd_new\n"
@@ -48,7 +48,7 @@ func modes(t *testing.T, dir string) {
 
 func TestAWrongTokenIsNotStored(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
+	s := newSetupStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"No such token."}}`})
 	s.Input = "wsd_new"
 	s.Run("auth login --with-token").Want(t, app.Denied, "No such token.")
 	s.Input = "two words"
@@ -61,7 +61,7 @@ func TestAWrongTokenIsNotStored(t *testing.T) {
 
 func TestLoginAsksOnATerminal(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
 	s.Terminal = true
 	got := s.Run("auth login")
 	got.Want(t, app.OK, "Token: ", "WSCTL_TOKEN is set and wins")
@@ -73,11 +73,11 @@ func TestLoginAsksOnATerminal(t *testing.T) {
 // A stored token goes to the server that it was stored for and to no other.
 func TestATokenStaysWithItsServer(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
 	s.Run("auth login --with-token").Want(t, app.OK)
-	other := newStage(t, map[string]string{"GET /v1/user": me})
+	other := newSetupStage(t, map[string]string{"GET /v1/user": me})
 	status := s.Run("auth", "status", "--url", other.URL, "--jq", ".token")
 	status.Want(t, app.OK)
 	if status.Out != "\n" {
@@ -92,7 +92,7 @@ func TestATokenStaysWithItsServer(t *testing.T) {
 
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, nil)
+	s := newSetupStage(t, nil)
 	delete(s.Env, "WSCTL_URL")
 	show := func(flags string) string { return s.Run("config list --show-origin " + flags).Out }
 	want := func(got, line string) {
@@ -122,13 +122,13 @@ func TestPrecedence(t *testing.T) {
 // another is told that the profile has a token, and why it was not sent.
 func TestAProfileHoldsForItsServer(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
 	delete(s.Env, "WSCTL_TOKEN")
 	s.Input = "wsd_new"
 	s.Run("auth login --with-token").Want(t, app.OK)
 	s.Run("config set org org_here").Want(t, app.OK)
 	s.Run("config set space spc_here").Want(t, app.OK)
-	other := newStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
+	other := newSetupStage(t, map[string]string{"GET /v1/user": `401 {"error":{"code":401,"message":"A valid token is needed.","reason":"unauthenticated"}}`})
 	for _, name := range []string{"org", "space"} {
 		if here, there := s.Run("config get "+name).Out, s.Run("config get "+name+" --url "+other.URL).Out; !strings.HasSuffix(here, "_here\n") || there != "\n" {
 			t.Errorf("%s: %q, on another server %q", name, here, there)
@@ -141,7 +141,7 @@ func TestAProfileHoldsForItsServer(t *testing.T) {
 
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, map[string]string{"GET /v1/user": me})
+	s := newSetupStage(t, map[string]string{"GET /v1/user": me})
 	s.Run("--profile work config get url").Want(t, app.Usage, `no profile "work"`)
 	s.Run("--profile Work config set space spc_w").Want(t, app.Usage, "lower-case")
 	s.Run("--profile work config set space spc_w").Want(t, app.OK)

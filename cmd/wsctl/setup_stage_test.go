@@ -1,4 +1,4 @@
-package setup
+package main
 
 import (
 	"testing"
@@ -11,8 +11,8 @@ import (
 
 const me = `200 {"object":"user","id":"usr_1","displayName":"Ada","urls":{"location":"x"}}`
 
-// newStage is a stage for the commands of this room.
-func newStage(t *testing.T, answers map[string]string) *apptest.Stage {
+// newSetupStage is a stage for the commands of this room.
+func newSetupStage(t *testing.T, answers map[string]string) *apptest.Stage {
 	t.Helper()
 	return apptest.New(t, func(a *app.App) *cobra.Command {
 		root := a.Root()
