@@ -102,11 +102,9 @@ type laboratory struct {
 	killedAt []string
 }
 
-// choice picks what is done in a sample: whatever is new to it, and so many of a hundred of the rest; of none of a
-// hundred, every third of what is new.
+// choice picks a sample: what is new to it, and a percentage of the rest.
 type choice struct {
 	mu      sync.Mutex
-	first   int // that were new
 	seen    map[string]bool
 	percent int
 	random  *rand.Rand
@@ -121,17 +119,8 @@ func (c *choice) takes(what string) bool {
 	defer c.mu.Unlock()
 	first := !c.seen[what]
 	c.seen[what] = true
-	if c.percent == 0 {
-		if first {
-			c.first++
-		}
-		return first && c.first%sampledPlaces == 1
-	}
 	return c.random.IntN(100) < c.percent || first
 }
-
-// sampledPlaces is how many new things a sample of none of a hundred has one of.
-const sampledPlaces = 3
 
 const databases = 4096
 
