@@ -23,7 +23,7 @@ func (e edit) edited(tree string) (string, error) {
 	before, err := os.ReadFile(filepath.Join(tree, filepath.FromSlash(e.File)))
 	switch n := strings.Count(string(before), e.Old); {
 	case e.Old == "" && !errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("%s exists, want a new file (%v)", e.File, err)
+		return "", fmt.Errorf("the edit is out of date: %s is not a new file", e.File)
 	case e.Old == "":
 		return e.New, nil
 	case err != nil:

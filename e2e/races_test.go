@@ -99,9 +99,11 @@ func (p *checkedPackage) check(set *token.FileSet, imports types.Importer) error
 
 // listedPackage is what the go command says of a package.
 type listedPackage struct {
-	ImportPath, Dir, Export string
-	GoFiles                 []string
-	DepOnly                 bool
+	ImportPath string   `json:"ImportPath"`
+	Dir        string   `json:"Dir"`
+	Export     string   `json:"Export"`
+	GoFiles    []string `json:"GoFiles"`
+	DepOnly    bool     `json:"DepOnly"`
 }
 
 // listPackages lists packages, and returns an importer of all that they import, from the build cache.

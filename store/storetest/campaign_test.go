@@ -2,7 +2,7 @@ package storetest
 
 import "testing"
 
-func TestCampaignSizes(t *testing.T) { //nolint:paralleltest // it sets the environment
+func TestCampaignSizes(t *testing.T) {
 	for name, c := range map[string]struct {
 		campaign, runs, percent, seed string
 
