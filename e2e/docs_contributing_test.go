@@ -106,7 +106,7 @@ func TestCONTRIBUTINGExamples(t *testing.T) {
 	if len(texts) < 5 {
 		t.Errorf("the examples change %d files", len(texts))
 	}
-	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	replaced := map[string]string{}
 	dir, packages := t.TempDir(), map[string]bool{}
 	for file, text := range texts {
 		absolute, err := filepath.Abs(filepath.Join(root, file))
@@ -117,14 +117,14 @@ func TestCONTRIBUTINGExamples(t *testing.T) {
 		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		overlay.Replace[absolute] = copied
+		replaced[absolute] = copied
 		if !strings.HasSuffix(file, "_test.go") {
 			packages["./"+path.Dir(file)] = true
 		} else if _, err := parser.ParseFile(token.NewFileSet(), copied, nil, 0); err != nil {
 			t.Error(err)
 		}
 	}
-	data, err := json.Marshal(overlay)
+	data, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io"
 	"io/fs"
@@ -114,12 +113,10 @@ func TestDocsREADME(t *testing.T) {
 	}
 }
 
-// unclear are words that the documentation does not use.
-var unclear = regexp.MustCompile(`(?i)\b(anew|so many|is what|is who|papers?|rooms?|the house|told)\b`)
-
 // TestDocsWords refuses unclear words.
 func TestDocsWords(t *testing.T) {
 	t.Parallel()
+	unclear := phrasePattern(unclearWords)
 	for _, name := range documents(t) {
 		if name == "docs/public-api.md" { // generated from calls
 			continue
@@ -301,16 +298,22 @@ func goNames(t *testing.T) goWords {
 	return w
 }
 
-// eachGoFile visits every Go file, tests included.
+// eachGoFile visits every Go file, tests included, with its path from this directory.
 func eachGoFile(t *testing.T, visit func(name string, file *ast.File)) {
+	t.Helper()
+	eachSource(t, func(name string, _ *token.FileSet, file *ast.File) { visit(filepath.Join(root, name), file) })
+}
+
+// eachGoFilePath visits the path from the root of every Go file, tests included.
+func eachGoFilePath(t *testing.T, visit func(name string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") {
 			return err
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		name, err = filepath.Rel(root, name)
 		if err == nil {
-			visit(name, file)
+			visit(filepath.ToSlash(name))
 		}
 		return err
 	})
