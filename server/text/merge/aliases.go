@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// withAliases gives the blocks of a merged text their aliases: those that both sides have, and what one side changed.
-// There are no conflicts: where both sides gave a name to different blocks, the first in the page has it.
+// withAliases sets the aliases of a merged text's blocks by three-way merge of the versions' aliases. It never
+// reports a conflict: if the sides gave one name to different blocks, the first of them in the page gets it.
 func withAliases(merged, base, ours, theirs content.Text) content.Text {
 	var sides [3]aliases
 	some := false
@@ -37,14 +37,15 @@ func withAliases(merged, base, ours, theirs content.Text) content.Text {
 	return merged
 }
 
-// aliases are the blocks that a version's names lead to, and the blocks that it has.
+// aliases holds the aliases of one version and the ids of its blocks.
 type aliases struct {
 	block map[string]string
 	spots map[string]content.Spot
 	has   map[string]bool
 }
 
-// mergedSpot finds where in its block a name leads in a merged text: as the side says that changed it.
+// mergedSpot returns the position within its block that an alias of the merged text refers to: that of the side that
+// changed it.
 func mergedSpot(name string, sides [3]aliases) content.Spot {
 	if sides[inTheirs].block[name] == "" || sides[inTheirs].spots[name] == sides[inBase].spots[name] && sides[inOurs].block[name] != "" {
 		return sides[inOurs].spots[name]
@@ -52,7 +53,8 @@ func mergedSpot(name string, sides [3]aliases) content.Spot {
 	return sides[inTheirs].spots[name]
 }
 
-// aliasesOf reads the aliases of a version. Equal texts have equal blocks, even where these have other ids.
+// aliasesOf returns the aliases of a version. If the version's Markdown equals the merged one, block ids are
+// translated to those of the merged text.
 func aliasesOf(text, merged content.Text) aliases {
 	a := aliases{block: text.Blocks.Aliases(), spots: text.Blocks.Spots(), has: make(map[string]bool, len(text.Blocks))}
 	here := map[string]string{}
@@ -72,8 +74,8 @@ func aliasesOf(text, merged content.Text) aliases {
 	return a
 }
 
-// mergedAlias finds the block that a name leads to in a merged text. A side that deleted the block did not take the
-// name from it: what becomes of the block decides.
+// mergedAlias returns the block that a name refers to in the merged text. A side that deleted the block keeps the
+// name: it follows the block if the merge keeps it.
 func mergedAlias(name string, sides [3]aliases, position map[string]int) (block string, ok bool) {
 	was := sides[inBase].block[name]
 	var is [3]string
@@ -83,7 +85,7 @@ func mergedAlias(name string, sides [3]aliases, position map[string]int) (block 
 			is[v] = was
 		}
 	}
-	if chosen, clean := three(was, is[inOurs], is[inTheirs]); clean {
+	if chosen, clean := threeWay(was, is[inOurs], is[inTheirs]); clean {
 		_, there := position[chosen]
 		if there || chosen == "" {
 			return chosen, there
@@ -91,8 +93,8 @@ func mergedAlias(name string, sides [3]aliases, position map[string]int) (block 
 	}
 	first := -1
 	for _, candidate := range []string{is[inOurs], is[inTheirs]} {
-		if at, there := position[candidate]; there && (first < 0 || at < first) {
-			block, first = candidate, at
+		if pos, there := position[candidate]; there && (first < 0 || pos < first) {
+			block, first = candidate, pos
 		}
 	}
 	return block, first >= 0

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// named is a text whose blocks have the given aliases, by their number.
-func named(t *testing.T, markdown string, previous content.Text, names map[string]int) content.Text {
+// textWithAliases parses a text and sets aliases of its blocks, given by block number.
+func textWithAliases(t *testing.T, markdown string, previous content.Text, names map[string]int) content.Text {
 	t.Helper()
 	text, err := content.Parse("page", []byte(markdown), previous)
 	if err != nil {
@@ -23,11 +23,11 @@ func named(t *testing.T, markdown string, previous content.Text, names map[strin
 	return text
 }
 
-func TestMergeOfAliases(t *testing.T) {
+func TestMergeKeepsAliases(t *testing.T) {
 	t.Parallel()
 	const text = "# Head\n\nfirst words here\n\nsecond words there\n"
 	type names = map[string]int
-	base := named(t, text, content.Text{}, names{"a": 0, "b": 1})
+	base := textWithAliases(t, text, content.Text{}, names{"a": 0, "b": 1})
 	tests := map[string]struct {
 		oursText, theirsText string
 		ours, theirs         names
@@ -44,7 +44,7 @@ func TestMergeOfAliases(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ours, theirs := named(t, test.oursText, base, test.ours), named(t, test.theirsText, base, test.theirs)
+			ours, theirs := textWithAliases(t, test.oursText, base, test.ours), textWithAliases(t, test.theirsText, base, test.theirs)
 			for _, sides := range [][2]content.Text{{ours, theirs}, {theirs, ours}} {
 				merged, _ := Text("page", base, sides[0], sides[1])
 				got := names{}
@@ -61,9 +61,9 @@ func TestMergeOfAliases(t *testing.T) {
 	}
 }
 
-// A name that leads into a block leads to its words in the merged text, whoever has edited the block, and where the side
-// says that changed it.
-func TestMergeOfAliasesIntoABlock(t *testing.T) {
+// An alias that refers to a position within a block follows its words in the merged text, whichever side edited the
+// block, and takes the position of the side that changed it.
+func TestMergeKeepsAliasPositions(t *testing.T) {
 	t.Parallel()
 	text := func(markdown string, previous content.Text, spots map[string]string) content.Text {
 		read, err := content.Parse("page", []byte(markdown), previous)

@@ -7,14 +7,13 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// rules are those of merges. Units that are unique in a version are what they were;
-// the size of the search keeps a merge of texts that repeat themselves cheap.
+// rules are the alignment rules of merges. Units that are unique in a version are matched first, and the bounded
+// search keeps merges of repetitive texts cheap.
 var rules = align.Rules{Anchors: align.AnchorsFirst, Search: align.Halving, Pairs: 1 << 16}
 
-// alignDown pairs the equal units of two sequences in order: the result has for each
-// unit of side the index of its partner in base, or align.None. Changes stand as far
-// down as equal units let them: where several readings of a change are possible, all
-// merges must take the same one, and this is the one that version control takes.
+// alignDown pairs the equal units of two sequences in order: the result has for each unit of side the index of its
+// partner in base, or align.None. Ambiguous changes are moved as far down as equal units allow, as version control
+// does, so that all merges choose the same alignment.
 func alignDown(base, side []string) []int {
 	al := align.New[string](context.Background(), rules)
 	partner := al.Align(base, side)
@@ -23,8 +22,7 @@ func alignDown(base, side []string) []int {
 	return partner
 }
 
-// alignUp is alignDown read from the end: where several readings of a change are
-// possible it takes the opposite one.
+// alignUp is alignDown from the end: it resolves ambiguous changes the opposite way.
 func alignUp(base, side []string) []int {
 	partner := alignDown(reversed(base), reversed(side))
 	slices.Reverse(partner)
@@ -42,7 +40,7 @@ func reversed(list []string) []string {
 	return list
 }
 
-// slideInsertions moves each insertion as far down as equal units let it.
+// slideInsertions moves each insertion as far down as equal units allow.
 func slideInsertions(side []string, partner []int) {
 	for s := 0; s < len(side); s++ {
 		if partner[s] != align.None {
@@ -64,7 +62,7 @@ func slideInsertions(side []string, partner []int) {
 	}
 }
 
-// slideDeletions does the same for deletions.
+// slideDeletions moves each deletion as far down as equal units allow.
 func slideDeletions(base []string, partner []int) {
 	at := align.Invert(partner, len(base))
 	for b := 0; b < len(base); b++ {

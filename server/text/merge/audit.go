@@ -8,12 +8,10 @@ import (
 	"unicode"
 )
 
-// agree holds the clean merge by blocks against a clean merge by lines. They
-// differ where equal blocks or lines leave open what a side did to which of them;
-// the lines, which is what people see in every other tool, decide. It answers
-// false where they cannot: where the lines can be read in two ways with different
-// results, or do not account for every word, for they know nothing of moves.
-func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
+// checkAgainstLines compares a clean merge by blocks with a merge by lines. If both are clean but differ, equal
+// blocks or lines make the change ambiguous, and the merge by lines wins because other tools show changes by lines.
+// It returns false if the merge by lines is ambiguous itself or loses words, since it does not track moves.
+func (m *textMerge) checkAgainstLines(byBlocks []byte) ([]byte, bool) {
 	p := passageMerge{cutLines(m.markdown(inBase)), cutLines(m.markdown(inOurs)), cutLines(m.markdown(inTheirs))}
 	byLines, clean := p.merge(alignDown, touching, false, propose)
 	if !clean || byLines == string(byBlocks) {
@@ -26,13 +24,12 @@ func (m *textMerge) agree(byBlocks []byte) ([]byte, bool) {
 	return []byte(byLines), !clean || other == byLines
 }
 
-// unaccounted holds a merge against the law of words: what a side did to the number
-// of a word's occurrences was done to the result, or the word is in a conflict. It
-// returns the words that break it: of text that one side carried to another block
-// while the other side deleted or edited it.
+// unaccounted returns the sorted words whose number of occurrences in the merged text does not follow from the
+// changes of the sides and that are not in a conflict: words of text that one side moved to another block while the
+// other side deleted or edited it.
 func (m *textMerge) unaccounted(merged []byte) []string {
 	base, ours, theirs := countWords(m.markdown(inBase)), countWords(m.markdown(inOurs)), countWords(m.markdown(inTheirs))
-	result, named, wrong := countWords(string(merged)), m.namedWords(), map[string]bool{}
+	result, named, wrong := countWords(string(merged)), m.conflictWords(), map[string]bool{}
 	for _, counts := range []map[string]int{base, ours, theirs, result} {
 		for word := range counts {
 			least, most := bounds(base[word], ours[word], theirs[word])
@@ -44,11 +41,9 @@ func (m *textMerge) unaccounted(merged []byte) []string {
 	return slices.Sorted(maps.Keys(wrong))
 }
 
-// bounds returns how often a word may occur in the result. A word that occurs at
-// most once in each version tells what became of the text around it: its count
-// must add up, unless both sides inserted it. Words that repeat, as most small
-// ones do, tell nothing where both sides made the same edit; an inserted one must
-// be there.
+// bounds returns how often a word may occur in the result. The count of a word that occurs at most once in each
+// version must add up, unless both sides inserted the word. For repeated words, where both sides may have made the
+// same edit, only an insertion is checked.
 func bounds(base, ours, theirs int) (least, most int) {
 	sum := ours + theirs - base
 	switch {
@@ -64,8 +59,8 @@ func bounds(base, ours, theirs int) (least, most int) {
 	}
 }
 
-// namedWords returns the words in the conflicts so far.
-func (m *textMerge) namedWords() map[string]bool {
+// conflictWords returns the words that occur in the conflicts recorded so far.
+func (m *textMerge) conflictWords() map[string]bool {
 	named := map[string]bool{}
 	for _, c := range m.ledger.conflicts {
 		for _, value := range []*string{c.Base, c.Ours, c.Theirs} {

@@ -6,26 +6,26 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// assemble puts the blocks of the result in order: base's blocks where they
-// stayed, and the changes of both sides where they belong.
+// assemble returns the blocks of the result in order: unmoved base blocks, with the insertions and moves of both
+// sides in between.
 func (m *textMerge) assemble() []element {
-	found := regions(adding(m.versions[inOurs].hunks), adding(m.versions[inTheirs].hunks), clashing)
-	m.settleMoves(found)
+	found := regions(additions(m.versions[inOurs].hunks), additions(m.versions[inTheirs].hunks), clashing)
+	m.resolveMoves(found)
 	next := 0
 	for b := 0; b <= len(m.versions[inBase].bodies) && m.ctx.Err() == nil; b++ {
 		for next < len(found) && found[next].lo <= b {
-			m.change(&found[next])
+			m.writeRegion(&found[next])
 			next++
 		}
 		if b < len(m.versions[inBase].bodies) {
 			m.keep(m.versions[inBase].id(b))
 		}
 	}
-	return m.covered()
+	return m.resolveDoubts()
 }
 
-// adding returns the changes that bring blocks; deletions are decided block by block.
-func adding(hunks []align.Hunk) []align.Hunk {
+// additions returns the hunks that add blocks; deletions are decided block by block.
+func additions(hunks []align.Hunk) []align.Hunk {
 	var list []align.Hunk
 	for _, h := range hunks {
 		if h.Added() > 0 {
@@ -35,13 +35,13 @@ func adding(hunks []align.Hunk) []align.Hunk {
 	return list
 }
 
-// clashing is the rule for blocks: replacements of neighbours do not clash, all
-// other changes at one place do.
+// clashing is the clash rule for blocks: replacements of neighbouring blocks do not clash, all other changes at one
+// position do.
 func clashing(a, b align.Hunk) bool {
 	return overlapping(a, b) || touching(a, b) && (a.Removed() == 0 || b.Removed() == 0)
 }
 
-// keep writes a base block in its place, unless a side deleted or moved it.
+// keep writes a base block at its position unless a side deleted or moved it.
 func (m *textMerge) keep(id string) {
 	ours, theirs := &m.versions[inOurs], &m.versions[inTheirs]
 	if ours.moved[id] || theirs.moved[id] {
@@ -50,15 +50,15 @@ func (m *textMerge) keep(id string) {
 	m.write(id)
 }
 
-// write writes a base block with what the sides made of it.
+// write appends the merged body of a base block unless it is deleted.
 func (m *textMerge) write(id string) {
 	if body, ok := m.survivor(id); ok {
-		m.out = append(m.out, element{id: id, text: body, at: m.place(id)})
+		m.out = append(m.out, element{id: id, text: body, pos: m.positions(id)})
 	}
 }
 
-// survivor returns the merged body of a base block, or false if it is deleted. A
-// deletion stands where the other side left the block alone.
+// survivor returns the merged body of a base block, or false if it is deleted. A deletion applies if the other side
+// did not change the block.
 func (m *textMerge) survivor(id string) (string, bool) {
 	if body, ok := m.bodies[id]; ok {
 		return body, true
@@ -82,7 +82,7 @@ func (m *textMerge) survivor(id string) (string, bool) {
 	} else {
 		c.Theirs, c.Proposed = &theirs, &theirs
 	}
-	chosen := m.settle(m.versions[inBase].index[id], c)
+	chosen := m.resolve(m.versions[inBase].index[id], c)
 	if chosen == nil {
 		return "", false
 	}
@@ -90,8 +90,8 @@ func (m *textMerge) survivor(id string) (string, bool) {
 	return *chosen, true
 }
 
-// change writes the blocks that a region brings.
-func (m *textMerge) change(r *region) {
+// writeRegion writes the blocks that the hunks of a region add.
+func (m *textMerge) writeRegion(r *region) {
 	switch {
 	case len(r.theirs) == 0:
 		m.out = append(m.out, m.unskipped(m.elements(r.ours, inOurs), inOurs)...)
@@ -100,12 +100,11 @@ func (m *textMerge) change(r *region) {
 	case m.same(r):
 		m.out = append(m.out, m.shared(r)...)
 	default:
-		m.both(r)
+		m.writeBoth(r)
 	}
 }
 
-// elements returns the blocks that a side's changes bring: new ones as they are,
-// moved ones with the edits of both sides.
+// elements returns the blocks that a side's hunks add: new ones unchanged, moved ones with the edits of both sides.
 func (m *textMerge) elements(hunks []align.Hunk, side int) []element {
 	v := &m.versions[side]
 	var list []element
@@ -113,39 +112,39 @@ func (m *textMerge) elements(hunks []align.Hunk, side int) []element {
 		for i := h.B; i < h.BEnd; i++ {
 			id := v.id(i)
 			if !v.moved[id] {
-				e := element{id: id, text: v.bodies[i], at: nowhere}
-				e.at[side] = i
+				e := element{id: id, text: v.bodies[i], pos: nowhere}
+				e.pos[side] = i
 				list = append(list, e)
 				continue
 			}
 			if body, ok := m.survivor(id); ok {
-				list = append(list, element{id: id, text: body, at: m.place(id)})
+				list = append(list, element{id: id, text: body, pos: m.positions(id)})
 			}
 		}
 	}
 	return list
 }
 
-// asBrought returns the blocks of a side's changes as that side has them: the
-// values of a conflict do not depend on the answers to others.
-func (m *textMerge) asBrought(hunks []align.Hunk, side int) []element {
+// unmerged returns the blocks of a side's hunks in that side's version. The values of a conflict are built from them
+// because they must not depend on the resolutions of other conflicts.
+func (m *textMerge) unmerged(hunks []align.Hunk, side int) []element {
 	var list []element
 	for _, h := range hunks {
 		for i := h.B; i < h.BEnd; i++ {
-			e := element{text: m.versions[side].bodies[i], at: nowhere}
-			e.at[side] = i
+			e := element{text: m.versions[side].bodies[i], pos: nowhere}
+			e.pos[side] = i
 			list = append(list, e)
 		}
 	}
 	return list
 }
 
-// unskipped leaves out the moved blocks that the other side's move places.
+// unskipped drops the moved blocks whose position the other side's move determines.
 func (m *textMerge) unskipped(list []element, side int) []element {
 	return slices.DeleteFunc(slices.Clone(list), func(e element) bool { return m.skip[side][e.id] })
 }
 
-// same reports whether both sides brought the same blocks in the same place.
+// same reports whether both sides added the same blocks at the same position.
 func (m *textMerge) same(r *region) bool {
 	if len(r.ours) != 1 || len(r.theirs) != 1 {
 		return false
@@ -170,7 +169,7 @@ func (m *textMerge) same(r *region) bool {
 	return true
 }
 
-// shared returns the blocks that both sides brought.
+// shared returns the blocks that both sides added.
 func (m *textMerge) shared(r *region) []element {
 	list := m.elements(r.ours, inOurs)
 	ours, theirs := r.ours[0], r.theirs[0]
@@ -179,18 +178,17 @@ func (m *textMerge) shared(r *region) []element {
 	}
 	for k := range list {
 		list[k].id = min(m.versions[inOurs].id(ours.B+k), m.versions[inTheirs].id(theirs.B+k))
-		list[k].at[inTheirs] = theirs.B + k
+		list[k].pos[inTheirs] = theirs.B + k
 	}
 	return list
 }
 
-// both writes a region to which both sides brought something else: a conflict
-// whose proposal has the blocks of both.
-func (m *textMerge) both(r *region) {
+// writeBoth writes a region to which the sides added different blocks: a conflict whose proposal has the blocks of both.
+func (m *textMerge) writeBoth(r *region) {
 	base := m.render(m.baseElements(r.lo, r.hi))
 	oursList := m.unskipped(m.elements(r.ours, inOurs), inOurs)
 	theirsList := m.unskipped(m.elements(r.theirs, inTheirs), inTheirs)
-	ours, theirs := m.render(m.asBrought(r.ours, inOurs)), m.render(m.asBrought(r.theirs, inTheirs))
+	ours, theirs := m.render(m.unmerged(r.ours, inOurs)), m.render(m.unmerged(r.theirs, inTheirs))
 	proposed := m.render(append(oursList, theirsList...))
 	c := Conflict{Kind: KindInserted, Page: m.page, Ours: &ours, Theirs: &theirs, Proposed: &proposed}
 	if r.lo > 0 {
@@ -199,7 +197,7 @@ func (m *textMerge) both(r *region) {
 	if r.hi > r.lo {
 		c.Base = &base
 	}
-	chosen := m.settle(r.lo, c)
+	chosen := m.resolve(r.lo, c)
 	switch {
 	case chosen == nil || *chosen == "":
 	case *chosen == proposed:
@@ -210,20 +208,20 @@ func (m *textMerge) both(r *region) {
 	case *chosen == theirs:
 		m.out = append(m.out, theirsList...)
 	default:
-		m.out = append(m.out, element{text: *chosen, at: nowhere})
+		m.out = append(m.out, element{text: *chosen, pos: nowhere})
 	}
 }
 
 func (m *textMerge) baseElements(lo, hi int) []element {
 	var list []element
 	for b := lo; b < hi; b++ {
-		list = append(list, element{text: m.versions[inBase].bodies[b], at: [3]int{b, -1, -1}})
+		list = append(list, element{text: m.versions[inBase].bodies[b], pos: [3]int{b, -1, -1}})
 	}
 	return list
 }
 
-// settleMoves decides for the blocks that both sides moved whose place counts.
-func (m *textMerge) settleMoves(found []region) {
+// resolveMoves decides, for each block that both sides moved, which side's position applies.
+func (m *textMerge) resolveMoves(found []region) {
 	agreed := map[string]bool{}
 	for i := range found {
 		if r := &found[i]; len(r.ours) > 0 && len(r.theirs) > 0 && m.same(r) {
@@ -244,7 +242,7 @@ func (m *textMerge) settleMoves(found []region) {
 		}
 		if o, t := ours.before(id), theirs.before(id); o != t {
 			b := m.versions[inBase].before(id)
-			chosen := m.settle(m.versions[inBase].index[id], Conflict{
+			chosen := m.resolve(m.versions[inBase].index[id], Conflict{
 				Kind: KindMoved, Page: m.page, Block: id, Base: &b, Ours: &o, Theirs: &t, Proposed: &o,
 			})
 			loser = inTheirs

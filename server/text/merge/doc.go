@@ -1,15 +1,8 @@
-// Package merge owns the three-way merge: of page trees page by page, of page
-// texts block by block, and inside an edited block sentence by sentence (line by
-// line where lines matter).
+// Package merge implements the three-way merge of page trees page by page, of page texts block by block, and of edited
+// blocks sentence by sentence, or line by line for tables and code.
 //
-// It is pure and deterministic: no I/O but the Load function it is handed, no
-// clock, no randomness; maps are walked in sorted order. It may import the
-// standard library and the packages align and content.
-//
-// Its laws: swapping the sides swaps nothing but their names; a side that
-// changed nothing changes nothing; what only one side changed is taken byte for
-// byte; a word that a side inserted is in the result or in a conflict, a word
-// that a side deleted is gone or in a conflict. What cannot be decided is a
-// Conflict, never a guess: over the sentences or lines that collide, else over the
-// passage between unchanged blocks, and over a whole page where that does not do.
+// It is pure and deterministic. Merging is symmetric: swapping the sides only swaps their names. A side without changes
+// has no effect, and a change of only one side is taken byte for byte. A word that a side inserted or deleted is inserted
+// or deleted in the result, or it is part of a Conflict. Whatever cannot be decided is a Conflict, over the colliding
+// sentences or lines, else over the passage between unchanged blocks, else over the whole page.
 package merge

@@ -6,28 +6,28 @@ import (
 	"strings"
 )
 
-// passages are parts of a page that are in doubt as wholes. A page is cut at its anchors: blocks that both sides left as
-// they are and where they are, and that no other block of the page reads like. Passage i lies before anchor i.
+// passages divides a page for conflicts over whole passages. The page is cut at its anchors: blocks that neither side
+// changed or moved and whose text is unique in the page. Passage i precedes anchor i.
 type passages struct {
 	anchors []int // positions in base
 	doubted map[int]bool
 }
 
-// of is the passage that a position of base lies in, or that is inserted into before it.
-func (p passages) of(at int) int { return sort.SearchInts(p.anchors, at) }
+// index returns the index of the passage that contains a base position, or an insertion before it.
+func (p passages) index(pos int) int { return sort.SearchInts(p.anchors, pos) }
 
-// settle decides a conflict at a position of base, unless a passage in doubt covers it.
-func (m *textMerge) settle(at int, c Conflict) *string {
-	if m.doubts.doubted[m.doubts.of(at)] {
+// resolve resolves a conflict at a base position unless a doubted passage contains it.
+func (m *textMerge) resolve(pos int, c Conflict) *string {
+	if m.doubts.doubted[m.doubts.index(pos)] {
 		return c.Proposed
 	}
-	return m.ledger.settle(c)
+	return m.ledger.resolve(c)
 }
 
-// doubtful finds the passages that hold the words which a merge cannot account for and, where the changes of a side can be
-// read in two ways, those in which the readings differ, beside the ones that were in doubt before. It answers false where
-// there are no further ones: then the whole page is in doubt.
-func (m *textMerge) doubtful(words []string, unsure bool) (passages, bool) {
+// extendDoubts adds to the doubted passages those that contain the given unaccounted words and, if unsure, the changed
+// passages with an ambiguous alignment. It returns false if it finds no further passages: then the whole page is in
+// doubt.
+func (m *textMerge) extendDoubts(words []string, unsure bool) (passages, bool) {
 	p := passages{anchors: m.anchors(), doubted: map[int]bool{}}
 	for i := range len(p.anchors) + 1 {
 		texts := m.passage(p, i)
@@ -40,7 +40,7 @@ func (m *textMerge) doubtful(words []string, unsure bool) (passages, bool) {
 	return p, len(p.anchors) > 0 && len(p.doubted) > len(m.doubts.doubted)
 }
 
-// anchors returns the positions in base of the blocks at which the page is cut.
+// anchors returns the base positions of the blocks at which the page is cut.
 func (m *textMerge) anchors() (list []int) {
 	var counts [3]map[string]int
 	for v := range m.versions {
@@ -50,7 +50,7 @@ func (m *textMerge) anchors() (list []int) {
 		}
 	}
 	for b, body := range m.versions[inBase].bodies {
-		at := m.place(m.versions[inBase].id(b))
+		at := m.positions(m.versions[inBase].id(b))
 		alike := true
 		for v := range m.versions {
 			alike = alike && at[v] >= 0 && m.versions[v].bodies[at[v]] == body && counts[v][body] == 1 && !m.versions[v].moved[m.versions[v].id(at[v])]
@@ -62,7 +62,7 @@ func (m *textMerge) anchors() (list []int) {
 	return list
 }
 
-// bounds returns where a passage lies in a version.
+// bounds returns the range of a passage's blocks in a version.
 func (m *textMerge) bounds(p passages, i, v int) (from, to int) {
 	at := func(anchor int) int { return m.versions[v].index[m.versions[inBase].id(anchor)] }
 	from, to = 0, len(m.versions[v].bodies)
@@ -75,12 +75,12 @@ func (m *textMerge) bounds(p passages, i, v int) (from, to int) {
 	return from, to
 }
 
-// standing are the blocks of a passage in a version.
-func (m *textMerge) standing(p passages, i, v int) (list []element) {
+// passageBlocks returns the blocks of a passage in a version.
+func (m *textMerge) passageBlocks(p passages, i, v int) (list []element) {
 	from, to := m.bounds(p, i, v)
 	for at := from; at < to; at++ {
-		e := element{id: m.versions[v].id(at), text: m.versions[v].bodies[at], at: nowhere}
-		e.at[v] = at
+		e := element{id: m.versions[v].id(at), text: m.versions[v].bodies[at], pos: nowhere}
+		e.pos[v] = at
 		list = append(list, e)
 	}
 	return list
@@ -89,12 +89,12 @@ func (m *textMerge) standing(p passages, i, v int) (list []element) {
 // passage returns a passage's text in the three versions.
 func (m *textMerge) passage(p passages, i int) (texts [3]string) {
 	for v := range texts {
-		texts[v] = m.render(m.standing(p, i, v))
+		texts[v] = m.render(m.passageBlocks(p, i, v))
 	}
 	return texts
 }
 
-// containsWord reports whether one of the texts has one of the words.
+// containsWord reports whether any of the texts contains any of the words.
 func containsWord(texts [3]string, words []string) bool {
 	for _, text := range texts {
 		counts := countWords(text)
@@ -105,7 +105,7 @@ func containsWord(texts [3]string, words []string) bool {
 	return false
 }
 
-// ambiguous reports whether the changes of the lines can be read in two ways that make a difference.
+// ambiguous reports whether different alignments of the lines lead to different merges.
 func ambiguous(texts [3]string) bool {
 	p := passageMerge{cutLines(texts[inBase]), cutLines(texts[inOurs]), cutLines(texts[inTheirs])}
 	down, clean := p.merge(alignDown, touching, false, propose)
@@ -113,15 +113,15 @@ func ambiguous(texts [3]string) bool {
 	return clean != cleanUp || down != up
 }
 
-// followMoves doubts the passages from which blocks were moved into one in doubt, and those into which they were moved
-// from there: what is chosen for one of them decides about the blocks of the other.
+// followMoves extends the doubted passages by those that exchanged moved blocks with them: the decision for one
+// determines the blocks of the other.
 func (m *textMerge) followMoves(p passages) {
 	for grown := true; grown; {
 		grown = false
 		for _, block := range m.versions[inBase].text.Blocks {
-			stands := m.passagesOf(p, block.ID)
-			if slices.ContainsFunc(stands, func(i int) bool { return p.doubted[i] }) {
-				for _, i := range stands {
+			indexes := m.passagesOf(p, block.ID)
+			if slices.ContainsFunc(indexes, func(i int) bool { return p.doubted[i] }) {
+				for _, i := range indexes {
 					grown = grown || !p.doubted[i]
 					p.doubted[i] = true
 				}
@@ -130,20 +130,20 @@ func (m *textMerge) followMoves(p passages) {
 	}
 }
 
-// passagesOf returns the passages in which the versions have a block that is no anchor.
+// passagesOf returns the passages that contain a block in any version; none for an anchor.
 func (m *textMerge) passagesOf(p passages, id string) (list []int) {
-	for v, at := range m.place(id) {
-		if _, anchor := slices.BinarySearch(p.anchors, m.versions[inBase].index[id]); at < 0 || anchor {
+	for v, pos := range m.positions(id) {
+		if _, anchor := slices.BinarySearch(p.anchors, m.versions[inBase].index[id]); pos < 0 || anchor {
 			continue
 		}
-		i := sort.Search(len(p.anchors), func(i int) bool { return m.versions[v].index[m.versions[inBase].id(p.anchors[i])] >= at })
+		i := sort.Search(len(p.anchors), func(i int) bool { return m.versions[v].index[m.versions[inBase].id(p.anchors[i])] >= pos })
 		list = append(list, i)
 	}
 	return list
 }
 
-// covered puts what is chosen for the passages in doubt into the result.
-func (m *textMerge) covered() []element {
+// resolveDoubts returns the result with the doubted passages replaced by the chosen ones.
+func (m *textMerge) resolveDoubts() []element {
 	if len(m.doubts.doubted) == 0 {
 		return m.out
 	}
@@ -155,11 +155,11 @@ func (m *textMerge) covered() []element {
 			anchor := m.versions[inBase].id(m.doubts.anchors[i])
 			end = slices.IndexFunc(rest, func(e element) bool { return e.id == anchor })
 		}
-		stands := rest[:end]
+		blocks := rest[:end]
 		if m.doubts.doubted[i] {
-			stands = m.decide(i, stands)
+			blocks = m.decide(i, blocks)
 		}
-		list = append(list, once(stands, used)...)
+		list = append(list, dropUsedIDs(blocks, used)...)
 		if end < len(rest) {
 			list, end = append(list, rest[end]), end+1
 		}
@@ -168,26 +168,28 @@ func (m *textMerge) covered() []element {
 	return list
 }
 
-// once takes the ids of blocks that stand in the result already from elements: two passages may be decided against each other.
-func once(list []element, used map[string]bool) []element {
+// dropUsedIDs clears the ids of blocks that are already in the result: two passages may be resolved in favour of
+// different sides.
+func dropUsedIDs(list []element, used map[string]bool) []element {
 	list = slices.Clone(list)
 	for i := range list {
 		if used[list[i].id] {
-			list[i].id, list[i].at = "", nowhere
+			list[i].id, list[i].pos = "", nowhere
 		}
 		used[list[i].id] = true
 	}
 	return list
 }
 
-// decide makes a conflict of a passage, and returns the blocks that are chosen. What both sides made alike is no conflict.
+// decide resolves a passage as one conflict and returns the chosen blocks. A passage that both sides changed alike is
+// not a conflict.
 func (m *textMerge) decide(i int, merged []element) []element {
 	texts, proposed := m.passage(m.doubts, i), m.render(merged)
 	if texts[inOurs] == texts[inTheirs] {
-		return m.standing(m.doubts, i, inOurs)
+		return m.passageBlocks(m.doubts, i, inOurs)
 	}
 	if !keepsWords(texts, proposed) {
-		merged = append(m.standing(m.doubts, i, inOurs), m.standing(m.doubts, i, inTheirs)...)
+		merged = append(m.passageBlocks(m.doubts, i, inOurs), m.passageBlocks(m.doubts, i, inTheirs)...)
 		proposed = m.render(merged)
 	}
 	c := Conflict{Kind: KindText, Page: m.page, Proposed: &proposed}
@@ -205,7 +207,7 @@ func (m *textMerge) decide(i int, merged []element) []element {
 	default:
 		c.Kind = KindInserted
 	}
-	chosen := text(m.ledger.settle(c))
+	chosen := text(m.ledger.resolve(c))
 	if chosen == "" {
 		return nil
 	}
@@ -214,13 +216,13 @@ func (m *textMerge) decide(i int, merged []element) []element {
 	}
 	for _, v := range []int{inOurs, inTheirs, inBase} {
 		if chosen == texts[v] {
-			return m.standing(m.doubts, i, v)
+			return m.passageBlocks(m.doubts, i, v)
 		}
 	}
-	return []element{{text: chosen, at: nowhere}}
+	return []element{{text: chosen, pos: nowhere}}
 }
 
-// keepsWords reports whether a proposal has what both sides wrote.
+// keepsWords reports whether a proposal contains all words that either side inserted.
 func keepsWords(texts [3]string, proposed string) bool {
 	base, result := countWords(texts[inBase]), countWords(proposed)
 	for word := range countWords(strings.Join(texts[inOurs:], " ")) {

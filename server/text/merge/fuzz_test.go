@@ -47,8 +47,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// TestHostileMerges merges texts made to be expensive: a merge whose work grows with the square of their size would not
-// end before the tests' time is over.
+// TestMergeIsNotQuadratic merges texts designed to be expensive: with quadratic work the test would time out.
 func TestHostileMerges(t *testing.T) {
 	t.Parallel()
 	draw := func(random *rand.Rand, alphabet int, unit string) string {
@@ -82,8 +81,7 @@ func TestHostileMerges(t *testing.T) {
 	}
 }
 
-// anchored writes stretches of repeating lines between unique ones, the worst
-// case of the exact diff.
+// anchored returns runs of repeating lines between unique ones, the worst case of the exact diff.
 func anchored(random *rand.Rand) string {
 	var out strings.Builder
 	for i := 0; out.Len() < content.MaxTextBytes/16; i++ {

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHeavyMergesCampaign merges histories of several pages that both sides changed much, counts what becomes of them, and
-// holds each against the law of words. Three in a thousand may leave a conflict over a whole page.
+// TestHeavyMergesCampaign merges heavily diverged histories of several pages, counts the outcomes, and checks that no
+// word is lost. Three in a thousand may end in a conflict over a whole page.
 func TestHeavyMergesCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "heavy", 200, 10_000)
@@ -21,7 +21,7 @@ func TestHeavyMergesCampaign(t *testing.T) {
 	for run := range runs {
 		h := newHeavy(seed, run)
 		result := h.merge(t, nil)
-		counts[h.worst(result.Conflicts)]++
+		counts[h.widestScope(result.Conflicts)]++
 		if lost := h.unaccounted(result); len(lost) > 0 {
 			t.Fatalf("history %d of seed %d: %v", run, seed, lost)
 		}
@@ -33,15 +33,15 @@ func TestHeavyMergesCampaign(t *testing.T) {
 	}
 }
 
-// heavy is a history: some pages, and what each side made of them.
+// heavy is a history: some pages, and the changes of each side.
 type heavy struct {
 	random *rand.Rand
 	number int
 	trees  [3]Tree
-	texts  map[string]content.Text // by the Text of a page
+	texts  map[string]content.Text // by Page.Text
 }
 
-// heavyPage is a page while it is written.
+// heavyPage is a page under construction.
 type heavyPage struct {
 	paragraphs []string
 	text       content.Text
@@ -58,7 +58,7 @@ func newHeavy(seed uint64, run int) *heavy {
 		}
 		base[id] = Page{
 			Order: fmt.Sprintf("a%d", i), Attributes: map[string]string{SlugAttribute: fmt.Sprintf(`"%s"`, id), "title": fmt.Sprintf(`"%s"`, id)},
-			Text: h.keep(id, heavyPage{paragraphs: paragraphs}),
+			Text: h.store(id, heavyPage{paragraphs: paragraphs}),
 		}
 	}
 	h.trees[inBase] = base
@@ -67,8 +67,8 @@ func newHeavy(seed uint64, run int) *heavy {
 	return h
 }
 
-// keep stores the text of a page, and returns the name that it has in a tree.
-func (h *heavy) keep(id string, p heavyPage) string {
+// store stores the text of a page and returns its name in a tree.
+func (h *heavy) store(id string, p heavyPage) string {
 	text, err := content.Parse(id, []byte(strings.Join(p.paragraphs, "\n\n")+"\n"), p.text)
 	if err != nil {
 		panic(err)
@@ -91,7 +91,7 @@ func (h *heavy) sentence(prefix string) string {
 	return strings.Join(words, " ") + "."
 }
 
-// paragraph is prose, now and then a table or a list.
+// paragraph returns prose, sometimes a table or a list.
 func (h *heavy) paragraph(prefix string) string {
 	switch h.random.IntN(8) {
 	case 0:
@@ -118,7 +118,7 @@ func (h *heavy) row(prefix string) string {
 	return "| " + h.word(prefix) + " | " + h.word(prefix) + " |"
 }
 
-// history edits the pages as one side does, in a few revisions; the shared page is always touched.
+// history edits the pages as one side, in several revisions; the shared page is always changed.
 func (h *heavy) history(base Tree, prefix, shared string) Tree {
 	tree, pages := maps.Clone(base), map[string]heavyPage{}
 	open := func(id string) heavyPage {
@@ -131,7 +131,7 @@ func (h *heavy) history(base Tree, prefix, shared string) Tree {
 	commit := func() {
 		for _, id := range slices.Sorted(maps.Keys(pages)) {
 			page := tree[id]
-			page.Text = h.keep(id, pages[id])
+			page.Text = h.store(id, pages[id])
 			tree[id] = page
 		}
 		clear(pages)
@@ -168,7 +168,7 @@ func (h *heavy) anyOf(tree Tree) string {
 	return ids[h.random.IntN(len(ids))]
 }
 
-// change renames a page, or puts it below another.
+// change renames a page or moves it below another.
 func (h *heavy) change(tree Tree, id, to, prefix string) {
 	page := tree[id]
 	if h.random.IntN(2) == 0 {
@@ -233,10 +233,10 @@ func (h *heavy) addSentence(block, prefix string) string {
 	return block + " " + h.sentence(prefix)
 }
 
-// spans replaces words.
+// spans edits single words.
 type spans struct{ random *rand.Rand }
 
-// replace replaces one word of a block, or deletes it, or adds to it.
+// replace replaces one word of a block, deletes it, or inserts before it.
 func (s *spans) replace(block, word string) string {
 	found := wordPattern.FindAllStringIndex(block, -1)
 	span := found[s.random.IntN(len(found))]
@@ -251,7 +251,7 @@ func (s *spans) replace(block, word string) string {
 	return block[:span[0]] + word + block[span[1]:]
 }
 
-// merge merges the sides, with answers to the conflicts of an earlier merge.
+// merge merges the sides with resolutions of an earlier merge.
 func (h *heavy) merge(t *testing.T, answers Resolutions) Result {
 	t.Helper()
 	result, err := Pages(t.Context(), changedPages(h.trees[inBase], h.trees[inOurs], h.trees[inTheirs]), Input{
@@ -265,8 +265,8 @@ func (h *heavy) merge(t *testing.T, answers Resolutions) Result {
 	return result
 }
 
-// worst is the widest thing that has to be decided.
-func (h *heavy) worst(conflicts []Conflict) string {
+// widestScope returns the scope of the widest conflict.
+func (h *heavy) widestScope(conflicts []Conflict) string {
 	wide := 0
 	names := []string{"clean", "sentence", "settings", "block", "page"}
 	for _, c := range conflicts {
@@ -284,7 +284,7 @@ func (h *heavy) worst(conflicts []Conflict) string {
 	return names[wide]
 }
 
-// unaccounted returns the words that somebody wrote or deleted, and of which the result says nothing.
+// unaccounted returns the inserted or deleted words that the result does not account for.
 func (h *heavy) unaccounted(result Result) (lost []string) {
 	named := wordsOfConflicts(result.Conflicts)
 	for id, page := range result.Set {
@@ -310,7 +310,7 @@ func (h *heavy) unaccounted(result Result) (lost []string) {
 	return lost
 }
 
-// decide answers all conflicts at random: none may be left.
+// decide resolves all conflicts at random and checks that none is left.
 func (h *heavy) decide(t *testing.T, result Result) {
 	t.Helper()
 	answers := Resolutions{}
@@ -322,7 +322,7 @@ func (h *heavy) decide(t *testing.T, result Result) {
 		if len(again.Conflicts) == 0 {
 			return
 		}
-		for _, c := range again.Conflicts { // what an answer brought up
+		for _, c := range again.Conflicts { // conflicts caused by a resolution
 			if _, ok := answers[c.ID]; ok {
 				t.Fatalf("%s is answered and comes back", summary(c))
 			}

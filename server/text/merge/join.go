@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// render returns the text of some elements, without trailing white space.
+// render returns the text of elements, without trailing white space.
 func (m *textMerge) render(list []element) string {
 	var out strings.Builder
 	j := m.joiner()
@@ -19,14 +19,14 @@ func (m *textMerge) render(list []element) string {
 	return out.String()
 }
 
-// join writes the result, with the spans and ids of its elements as block table.
+// join returns the result as a text whose block table has the spans and ids of the elements.
 func (m *textMerge) join(list []element) content.Text {
 	var joined content.Text
 	j := m.joiner()
 	if len(list) > 0 {
 		joined.Markdown = append(joined.Markdown, m.leading()...)
 	}
-	end := element{at: [3]int{len(m.versions[inBase].bodies), len(m.versions[inOurs].bodies), len(m.versions[inTheirs].bodies)}}
+	end := element{pos: [3]int{len(m.versions[inBase].bodies), len(m.versions[inOurs].bodies), len(m.versions[inTheirs].bodies)}}
 	for i, e := range list {
 		next := end
 		if i+1 < len(list) {
@@ -43,10 +43,10 @@ func (m *textMerge) join(list []element) content.Text {
 	return m.label(joined)
 }
 
-// leading is the blank lines before the first block.
+// leading returns the merged blank lines before the first block.
 func (m *textMerge) leading() string {
 	base, ours, theirs := m.versions[inBase].leading, m.versions[inOurs].leading, m.versions[inTheirs].leading
-	if s, ok := three(base, ours, theirs); ok {
+	if s, ok := threeWay(base, ours, theirs); ok {
 		return s
 	}
 	return longer(ours, theirs)
@@ -60,7 +60,7 @@ func (m *textMerge) joiner() joiner {
 	return j
 }
 
-// between separates blocks that are neighbours in no version.
+// between returns the separator of blocks that are adjacent in no version.
 func (m *textMerge) between(x, y element) string {
 	if m.isEnd(y) {
 		return m.ending()
@@ -77,10 +77,10 @@ func (m *textMerge) between(x, y element) string {
 }
 
 func (m *textMerge) isEnd(e element) bool {
-	return e.at[inOurs] == len(m.versions[inOurs].bodies) && e.at[inTheirs] == len(m.versions[inTheirs].bodies)
+	return e.pos[inOurs] == len(m.versions[inOurs].bodies) && e.pos[inTheirs] == len(m.versions[inTheirs].bodies)
 }
 
-// ending is what the merged text ends with where its last block was last on no side.
+// ending returns the end of the merged text if its last block is the last one on neither side.
 func (m *textMerge) ending() string {
 	var last [3]string
 	for v := range m.versions {
@@ -88,13 +88,13 @@ func (m *textMerge) ending() string {
 			last[v] = m.versions[v].separators[n-1]
 		}
 	}
-	if s, ok := three(last[inBase], last[inOurs], last[inTheirs]); ok {
+	if s, ok := threeWay(last[inBase], last[inOurs], last[inTheirs]); ok {
 		return s
 	}
 	return longer(last[inOurs], last[inTheirs])
 }
 
-// lineEnd is the line end that the page uses.
+// lineEnd returns the line ending of the page.
 func (m *textMerge) lineEnd() string {
 	for v := range m.versions {
 		if strings.Contains(string(m.versions[v].text.Markdown), "\r\n") {
@@ -104,8 +104,8 @@ func (m *textMerge) lineEnd() string {
 	return "\n"
 }
 
-// label gives the joined table the kinds and hashes that Parse compares, taken
-// from cutting the text anew: equal spans are equal blocks.
+// label sets the kinds and hashes of the joined blocks, which Parse compares, from a fresh parse of the text: equal
+// spans are equal blocks.
 func (m *textMerge) label(joined content.Text) content.Text {
 	fresh, err := content.Parse(m.page, joined.Markdown, content.Text{})
 	if err != nil {

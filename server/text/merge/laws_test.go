@@ -18,7 +18,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// writer makes pages of words that occur once, so that every word can be followed.
+// writer generates pages of unique words, so that every word can be traced.
 type writer struct {
 	t      *rapid.T
 	prefix string
@@ -70,8 +70,7 @@ func (w *writer) page() []string {
 	return blocks
 }
 
-// edit changes a page as people do: words, sentences, blocks; inserted, deleted,
-// moved, split, joined.
+// edit changes a page as people do: words, sentences, blocks; inserted, deleted, moved, split, joined.
 func (w *writer) edit(blocks []string) []string {
 	blocks = slices.Clone(blocks)
 	for range w.choose(4, "edits") {
@@ -107,7 +106,7 @@ func (w *writer) edit(blocks []string) []string {
 
 var wordPattern = regexp.MustCompile(`[bot][0-9]+`)
 
-// replaceWord replaces, deletes or adds to one word.
+// replaceWord replaces or deletes one word, or inserts one.
 func (w *writer) replaceWord(block string) string {
 	spans := wordPattern.FindAllStringIndex(block, -1)
 	if len(spans) == 0 {
@@ -170,7 +169,7 @@ func wordsOfConflicts(conflicts []Conflict) map[string]bool {
 	return wordsOf(texts...)
 }
 
-// TestTextLaws holds the laws of the package comment on random histories.
+// TestTextLaws checks the laws of the package comment on random histories.
 func TestTextLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -184,8 +183,8 @@ func TestTextLaws(t *testing.T) {
 	})
 }
 
-// TestTextLawsOnRealPages holds the same laws on histories of real pages. Their words get numbers, so that every word
-// can be followed. With -rapid.checks=10000 there are as many histories.
+// TestTextLawsOnRealPages checks the same laws on histories of real pages, whose words are numbered so that every
+// word can be traced. Use -rapid.checks=10000 for that number of histories.
 func TestTextLawsOnRealPages(t *testing.T) {
 	t.Parallel()
 	pages := realPages(t)
@@ -200,7 +199,7 @@ func TestTextLawsOnRealPages(t *testing.T) {
 	})
 }
 
-// realPages are the pages of the sample organization, as blocks.
+// realPages returns the pages of the sample organization, cut into blocks.
 func realPages(t *testing.T) (pages [][]string) {
 	t.Helper()
 	word := regexp.MustCompile(`[A-Za-zÀ-ÿ]{2,}`)
@@ -310,7 +309,7 @@ var linePool = []string{
 	"> quote", "{% hint %}", "{% endhint %}", "    indented", "1. first", "x", "y", "z", "<div>", "</div>", "[a]: /b", "---",
 }
 
-// squeezed has no more blank lines than tell paragraphs apart.
+// squeezed collapses runs of blank lines to one.
 func squeezed(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -321,9 +320,8 @@ func squeezed(text string) string {
 	return strings.TrimRight(strings.Join(lines, ""), "\n")
 }
 
-// TestInPlaceEditsAgreeWithGit edits lines in place: where git's merge and ours
-// are clean, they are equal, but for how many blank lines stand in a place. These
-// look alike, so that either may take one for another.
+// TestInPlaceEditsAgreeWithGit edits lines in place: if git's merge and ours are both clean, they are equal except
+// for the number of adjacent blank lines, which are interchangeable.
 func TestInPlaceEditsAgreeWithGit(t *testing.T) {
 	t.Parallel()
 	git, err := exec.LookPath("git")
@@ -375,7 +373,7 @@ func mustParse(t *rapid.T, markdown string, previous content.Text) content.Text 
 	return text
 }
 
-// gitMerge merges with git merge-file and reports whether that is clean.
+// gitMerge merges with git merge-file and reports whether the merge was clean.
 func gitMerge(t *rapid.T, git, dir string, versions [3]string) (string, bool) {
 	var paths [3]string
 	for v, text := range versions {

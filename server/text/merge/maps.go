@@ -5,22 +5,21 @@ import (
 	"slices"
 )
 
-// Map merges three versions of a map: files, variables, reusable contents, by
-// their key. The kind is that of its conflicts: a key that both sides set
-// differently, or that one side set and the other deleted. The result holds our
-// value for them, theirs where we deleted it.
+// Map merges three versions of a map, such as files, variables or reusable contents, by key. A key that the sides set
+// to different values, or that one set and the other deleted, is a conflict of the given kind; the result then has
+// the value of ours, or that of theirs if ours deleted it.
 func Map(kind string, base, ours, theirs map[string]string) (result map[string]string, conflicts []Conflict) {
 	return ResolveMap(kind, base, ours, theirs, nil)
 }
 
-// ResolveMap is Map with answers to conflicts of an earlier call.
+// ResolveMap is like Map, with resolutions of conflicts of an earlier call.
 func ResolveMap(kind string, base, ours, theirs map[string]string, answers Resolutions) (result map[string]string, conflicts []Conflict) {
 	l := newLedger(answers)
 	result = make(map[string]string, len(ours))
 	for _, key := range unionKeys(base, ours, theirs) {
-		value, ok := three(lookup(base, key), lookup(ours, key), lookup(theirs, key))
+		value, ok := threeWay(lookup(base, key), lookup(ours, key), lookup(theirs, key))
 		if !ok {
-			value = toOption(l.settle(Conflict{
+			value = toOption(l.resolve(Conflict{
 				Kind: kind, Key: key,
 				Base: lookup(base, key).pointer(), Ours: lookup(ours, key).pointer(), Theirs: lookup(theirs, key).pointer(),
 				Proposed: lookup(ours, key).or(lookup(theirs, key)).pointer(),
@@ -43,7 +42,7 @@ func unionKeys(list ...map[string]string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// option is a value or its absence, comparable.
+// option is a comparable optional value.
 type option struct {
 	value string
 	set   bool

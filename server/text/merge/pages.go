@@ -11,10 +11,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// SlugAttribute is the attribute that must differ among siblings.
+// SlugAttribute is the attribute that must be unique among siblings.
 const SlugAttribute = "slug"
 
-// Page is a page as merge sees it.
+// Page is an entry of a page tree.
 type Page struct {
 	Parent     string            `json:"parent,omitzero"` // page id, "" = top level
 	Order      string            `json:"order"`           // fractional key among the siblings, ties by id
@@ -25,39 +25,36 @@ type Page struct {
 // Tree is a set of pages by id.
 type Tree map[string]Page
 
-// View reads one version of a page tree.
+// View gives read access to one version of a page tree.
 type View interface {
 	// Page returns the page with the given id.
 	Page(id string) (Page, bool)
-	// Slug returns that attribute of a page, "" without one: of all the siblings
-	// of a page nothing else is asked for.
+	// Slug returns the slug of a page, "" without one. It is the only attribute read of a page's siblings.
 	Slug(id string) string
-	// Children returns the ids of a page's children, in sibling order; those of
-	// "" are the top level.
+	// Children returns the ids of a page's children in sibling order; those of "" are the top level.
 	Children(parent string) []string
 }
 
-// Input is what Pages merges: three versions of a tree, the texts behind them,
-// and answers to conflicts of an earlier merge of the same versions.
+// Input is the input of Pages: three versions of a tree, a loader of their texts, and resolutions of conflicts of an
+// earlier merge of the same versions.
 type Input struct {
 	Base, Ours, Theirs View
-	Load               func(page, hash string) (content.Text, error) // text of a page's version, by its hash
+	Load               func(page, hash string) (content.Text, error) // returns the text of a page by its hash
 	Resolutions        Resolutions
 }
 
-// Result is the outcome of a merge, as changes to be applied to Ours. With
-// conflicts it holds their proposals and must not be applied.
+// Result is the outcome of a merge as changes to Ours. If it has conflicts, it contains their proposals and must not
+// be applied.
 type Result struct {
-	Set       map[string]Page         // new or changed pages; Text is empty where NewTexts has it
-	NewTexts  map[string]content.Text // texts that no side has as they are
+	Set       map[string]Page         // new or changed pages; Text is empty if NewTexts has it
+	NewTexts  map[string]content.Text // texts that differ from those of both sides
 	Deleted   []string                // pages of Ours to delete, sorted
 	Conflicts []Conflict
 }
 
-// Pages merges page trees. changed names the pages whose entries differ between
-// base and a side; the work is proportional to them, their siblings and their
-// ancestors. The only errors are those of Load, and the context's: a merge is given
-// up when nobody waits for it.
+// Pages merges page trees. changed lists the pages whose entries differ between base and a side; the work is
+// proportional to them, their siblings and their ancestors. It returns the errors of Load, and the context's error if
+// it is cancelled.
 func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 	m := &treeMerge{
 		ctx: ctx, ledger: newLedger(in.Resolutions), in: in,
@@ -65,7 +62,7 @@ func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 	}
 	m.changed = slices.Compact(slices.Sorted(slices.Values(changed)))
 	for _, id := range m.changed {
-		if err := errors.Join(m.page(id), ctx.Err()); err != nil {
+		if err := errors.Join(m.mergePage(id), ctx.Err()); err != nil {
 			return Result{}, err
 		}
 	}
@@ -75,9 +72,9 @@ func Pages(ctx context.Context, changed []string, in Input) (Result, error) {
 	return m.result(), nil
 }
 
-// treeMerge is the merge of two trees.
+// treeMerge is a running merge of two trees.
 type treeMerge struct {
-	ctx     context.Context // of who waits
+	ctx     context.Context // context of the request
 	ledger  *ledger
 	in      Input
 	changed []string                // sorted
@@ -97,14 +94,14 @@ func (m *treeMerge) versions(id string) (base, ours, theirs *Page) {
 	return read(m.in.Base), read(m.in.Ours), read(m.in.Theirs)
 }
 
-// page merges one page's entry.
-func (m *treeMerge) page(id string) error {
+// mergePage merges one page's entry.
+func (m *treeMerge) mergePage(id string) error {
 	base, ours, theirs := m.versions(id)
 	switch {
 	case ours == nil && theirs == nil:
 		m.pages[id] = nil
 	case ours != nil && theirs != nil:
-		return m.edit(id, base, ours, theirs)
+		return m.mergeEntry(id, base, ours, theirs)
 	case base == nil:
 		m.pages[id] = firstOf(ours, theirs)
 	case equalPages(base, firstOf(ours, theirs)):
@@ -115,14 +112,13 @@ func (m *treeMerge) page(id string) error {
 	return nil
 }
 
-// deleteOrKeep records that one side deleted what the other changed; the
-// proposal keeps it.
+// deleteOrKeep resolves the conflict of a page that one side deleted and the other changed. The proposal keeps it.
 func (m *treeMerge) deleteOrKeep(id string, base, ours, theirs *Page) *Page {
 	m.decided[id] = true
 	kept := firstOf(ours, theirs)
-	chosen := m.ledger.settle(Conflict{
+	chosen := m.ledger.resolve(Conflict{
 		Kind: KindDeleted, Page: id,
-		Base: entry(base), Ours: entry(ours), Theirs: entry(theirs), Proposed: entry(kept),
+		Base: encodeEntry(base), Ours: encodeEntry(ours), Theirs: encodeEntry(theirs), Proposed: encodeEntry(kept),
 	})
 	if chosen == nil {
 		return nil
@@ -130,8 +126,8 @@ func (m *treeMerge) deleteOrKeep(id string, base, ours, theirs *Page) *Page {
 	return kept
 }
 
-// entry is a page as the value of a conflict.
-func entry(page *Page) *string {
+// encodeEntry returns a page as the value of a conflict.
+func encodeEntry(page *Page) *string {
 	if page == nil {
 		return nil
 	}
@@ -139,39 +135,39 @@ func entry(page *Page) *string {
 	return new(string(encoded))
 }
 
-// edit merges a page that both sides have.
-func (m *treeMerge) edit(id string, base, ours, theirs *Page) error {
+// mergeEntry merges a page that both sides have.
+func (m *treeMerge) mergeEntry(id string, base, ours, theirs *Page) error {
 	known := base
 	if known == nil {
 		known = &Page{}
 	}
-	merged := &Page{Attributes: m.attributes(id, known, ours, theirs)}
+	merged := &Page{Attributes: m.mergeAttributes(id, known, ours, theirs)}
 	m.pages[id] = merged
-	m.place(id, merged, base, ours, theirs)
-	return m.text(id, merged, known, ours, theirs)
+	m.position(id, merged, base, ours, theirs)
+	return m.mergeText(id, merged, known, ours, theirs)
 }
 
-// place merges parent and order, which are one thing: where the page stands.
-func (m *treeMerge) place(id string, merged, base, ours, theirs *Page) {
+// position merges parent and order, which form one value, the position of the page.
+func (m *treeMerge) position(id string, merged, base, ours, theirs *Page) {
 	if base == nil {
 		base = &Page{}
 	}
 	type place struct{ parent, order string }
 	b, o, t := place{base.Parent, base.Order}, place{ours.Parent, ours.Order}, place{theirs.Parent, theirs.Order}
-	chosen, ok := three(b, o, t)
+	chosen, ok := threeWay(b, o, t)
 	if ok {
 		merged.Parent, merged.Order = chosen.parent, chosen.order
 		return
 	}
 	merged.Parent, merged.Order = o.parent, o.order
 	if o.parent == t.parent {
-		order := m.ledger.settle(Conflict{
+		order := m.ledger.resolve(Conflict{
 			Kind: KindOrder, Page: id, Base: &b.order, Ours: &o.order, Theirs: &t.order, Proposed: &o.order,
 		})
 		merged.Order = text(order)
 		return
 	}
-	parent := m.ledger.settle(Conflict{
+	parent := m.ledger.resolve(Conflict{
 		Kind: KindMoved, Page: id, Base: &b.parent, Ours: &o.parent, Theirs: &t.parent, Proposed: &o.parent,
 	})
 	merged.Parent = text(parent)
@@ -180,14 +176,14 @@ func (m *treeMerge) place(id string, merged, base, ours, theirs *Page) {
 	}
 }
 
-// attributes merges the page's attributes by name.
-func (m *treeMerge) attributes(id string, base, ours, theirs *Page) map[string]string {
+// mergeAttributes merges the page's attributes by name.
+func (m *treeMerge) mergeAttributes(id string, base, ours, theirs *Page) map[string]string {
 	merged := map[string]string{}
 	for _, name := range unionKeys(base.Attributes, ours.Attributes, theirs.Attributes) {
 		b, o, t := base.Attributes[name], ours.Attributes[name], theirs.Attributes[name]
-		value, ok := three(b, o, t)
+		value, ok := threeWay(b, o, t)
 		if !ok {
-			value = text(m.ledger.settle(Conflict{
+			value = text(m.ledger.resolve(Conflict{
 				Kind: KindAttribute, Page: id, Attribute: name,
 				Base: present(b), Ours: present(o), Theirs: present(t), Proposed: present(o),
 			}))
@@ -199,7 +195,7 @@ func (m *treeMerge) attributes(id string, base, ours, theirs *Page) map[string]s
 	return merged
 }
 
-// present is an attribute's value, nil if it is absent.
+// present returns an attribute's value, nil if it is absent.
 func present(value string) *string {
 	if value == "" {
 		return nil
@@ -207,9 +203,9 @@ func present(value string) *string {
 	return &value
 }
 
-// text merges the page's text; only if both sides changed it are texts loaded.
-func (m *treeMerge) text(id string, merged, base, ours, theirs *Page) error {
-	if hash, ok := three(base.Text, ours.Text, theirs.Text); ok {
+// mergeText merges the page's text. Texts are loaded only if both sides changed it.
+func (m *treeMerge) mergeText(id string, merged, base, ours, theirs *Page) error {
+	if hash, ok := threeWay(base.Text, ours.Text, theirs.Text); ok {
 		merged.Text = hash
 		return nil
 	}
@@ -228,7 +224,7 @@ func (m *treeMerge) text(id string, merged, base, ours, theirs *Page) error {
 	return nil
 }
 
-// result expresses the outcome as changes to Ours.
+// result returns the outcome as changes to Ours.
 func (m *treeMerge) result() Result {
 	r := Result{Set: map[string]Page{}, NewTexts: map[string]content.Text{}, Conflicts: m.ledger.conflicts}
 	for _, id := range slices.Sorted(maps.Keys(m.pages)) {

@@ -7,76 +7,74 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// passage merges three versions of one block's text, without trailing white
-// space, by lines or by sentences. Where both sides changed the same units,
-// settle decides between them.
-func passage(base, ours, theirs string, lines bool, settle settler) string {
-	if text, ok := three(base, ours, theirs); ok {
+// passage merges three versions of one block's text, without trailing white space, by lines or by sentences.
+// Collisions are passed to resolve.
+func passage(base, ours, theirs string, lines bool, resolve resolver) string {
+	if text, ok := threeWay(base, ours, theirs); ok {
 		return text
 	}
 	if lines {
 		p := passageMerge{cutLines(base), cutLines(ours), cutLines(theirs)}
-		merged, _ := p.merge(alignDown, touching, false, settle)
+		merged, _ := p.merge(alignDown, touching, false, resolve)
 		return merged
 	}
 	p := passageMerge{cutSentences(base), cutSentences(ours), cutSentences(theirs)}
-	merged, _ := p.merge(alignDown, colliding, true, settle)
+	merged, _ := p.merge(alignDown, colliding, true, resolve)
 	return merged
 }
 
-// settler decides between what three versions have of a collision, nil where one has nothing; proposed has the words of
-// both sides.
-type settler func(base, ours, theirs, proposed *string) *string
+// resolver chooses the text of a collision. A nil value means that the version has no units there; proposed has the
+// words of both sides.
+type resolver func(base, ours, theirs, proposed *string) *string
 
-// propose is the settler of those who ask only whether a merge is clean.
+// propose is a resolver that accepts each proposal, used to test whether a merge is clean.
 func propose(_, _, _, proposed *string) *string { return proposed }
 
-// passageMerge holds the cut versions of one passage, by inBase and so on.
+// passageMerge holds the units of the three versions of one passage, indexed by inBase, inOurs and inTheirs.
 type passageMerge [3]sequence
 
-// merge joins the versions, and reports whether nothing collided. pairs aligns a side's units with those of base, clash
-// says which changes belong together; with split, changes are taken apart.
-func (p *passageMerge) merge(pairs func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, settle settler) (string, bool) {
+// merge joins the versions and reports whether it was free of collisions. alignUnits aligns a side's units with those of
+// base, clash reports which hunks form one region, and split makes hunks of single units where possible.
+func (p *passageMerge) merge(alignUnits func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, resolve resolver) (string, bool) {
 	size := len(p[inBase].units)
-	out := passageWriter{p: p, clean: true, settle: settle}
+	out := passageWriter{p: p, clean: true, resolve: resolve}
 	var changes [3][]align.Hunk
 	for _, side := range []int{inOurs, inTheirs} {
-		partner := pairs(p[inBase].units, p[side].units)
-		out.place[side], changes[side] = align.Invert(partner, size), align.Hunks(partner, size)
+		partner := alignUnits(p[inBase].units, p[side].units)
+		out.position[side], changes[side] = align.Invert(partner, size), align.Hunks(partner, size)
 		if split {
-			changes[side] = apart(changes[side])
+			changes[side] = splitHunks(changes[side])
 		}
 	}
 	found := regions(changes[inOurs], changes[inTheirs], clash)
-	at := 0
+	next := 0
 	for i := range found {
-		out.keep(at, found[i].lo)
+		out.keep(next, found[i].lo)
 		out.change(&found[i])
-		at = max(at, found[i].hi)
+		next = max(next, found[i].hi)
 	}
-	out.keep(at, size)
+	out.keep(next, size)
 	return out.text(out.elements), out.clean
 }
 
 // passageWriter collects the units of a merged passage.
 type passageWriter struct {
 	p        *passageMerge
-	place    [3][]int // place[side][base index] = side index or -1
+	position [3][]int // position[side][base index] = side index or -1
 	elements []element
 	clean    bool
-	settle   settler
+	resolve  resolver
 }
 
 // keep writes the base units that neither side changed.
 func (w *passageWriter) keep(from, to int) {
 	for b := from; b < to; b++ {
-		at := [3]int{b, w.place[inOurs][b], w.place[inTheirs][b]}
-		w.elements = append(w.elements, element{text: w.p[inBase].units[b], at: at})
+		at := [3]int{b, w.position[inOurs][b], w.position[inTheirs][b]}
+		w.elements = append(w.elements, element{text: w.p[inBase].units[b], pos: at})
 	}
 }
 
-// change writes a region: the change of one side, the same change of both, or,
-// where they differ, both.
+// change writes a region: the change of one side, the same change of both, or a collision.
 func (w *passageWriter) change(r *region) {
 	switch {
 	case len(r.theirs) == 0 || w.same(r):
@@ -89,8 +87,8 @@ func (w *passageWriter) change(r *region) {
 	}
 }
 
-// collide writes what is chosen for a region that both sides changed: the units of a version as they stand there, or
-// another text.
+// collide writes the chosen text of a region that both sides changed: the units of a version, or another text as one
+// unit.
 func (w *passageWriter) collide(r *region) {
 	kept := len(w.elements)
 	w.write(r.ours, inOurs, false, nil)
@@ -110,12 +108,12 @@ func (w *passageWriter) collide(r *region) {
 		}
 	}
 	proposed := w.text(both)
-	chosen := w.settle(values[inBase], values[inOurs], values[inTheirs], &proposed)
-	w.elements = append(w.elements, w.chosen(text(chosen), proposed, both, versions)...)
+	chosen := w.resolve(values[inBase], values[inOurs], values[inTheirs], &proposed)
+	w.elements = append(w.elements, w.chosenUnits(text(chosen), proposed, both, versions)...)
 }
 
-// chosen are the units of a chosen text.
-func (w *passageWriter) chosen(chosen, proposed string, both []element, versions [3][]element) []element {
+// chosenUnits returns the units of a chosen text.
+func (w *passageWriter) chosenUnits(chosen, proposed string, both []element, versions [3][]element) []element {
 	if chosen == "" {
 		return nil
 	}
@@ -127,21 +125,21 @@ func (w *passageWriter) chosen(chosen, proposed string, both []element, versions
 			return versions[v]
 		}
 	}
-	own := element{text: chosen, at: nowhere}
+	own := element{text: chosen, pos: nowhere}
 	for v, list := range versions {
 		if len(list) == 1 {
-			own.at[v] = list[0].at[v]
+			own.pos[v] = list[0].pos[v]
 		}
 	}
 	return []element{own}
 }
 
-// units are some units of a version.
+// units returns a range of a version's units.
 func (w *passageWriter) units(version, from, to int) []element {
 	var list []element
 	for i := from; i < to; i++ {
-		e := element{text: w.p[version].units[i], at: nowhere}
-		e.at[version] = i
+		e := element{text: w.p[version].units[i], pos: nowhere}
+		e.pos[version] = i
 		list = append(list, e)
 	}
 	return list
@@ -164,20 +162,20 @@ func (w *passageWriter) same(r *region) bool {
 	return true
 }
 
-// write writes the new units of a side's changes. With both, the other side has
-// the same units. A unit that replaces one base unit stands in its place.
+// write writes the new units of a side's hunks. If both is set, the other side has the same units. A unit that
+// replaces one base unit takes its position.
 func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region) {
 	for i, h := range hunks {
 		for k := range h.Added() {
 			s := h.B + k
-			e := element{text: w.p[side].units[s], at: nowhere}
-			e.at[side] = s
+			e := element{text: w.p[side].units[s], pos: nowhere}
+			e.pos[side] = s
 			if r != nil && h.Added() == h.Removed() {
-				e.at[inBase] = h.A + k
-				e.at[other(side)] = w.place[other(side)][h.A+k]
+				e.pos[inBase] = h.A + k
+				e.pos[other(side)] = w.position[other(side)][h.A+k]
 			}
 			if both {
-				e.at[inTheirs] = r.theirs[i].B + k
+				e.pos[inTheirs] = r.theirs[i].B + k
 			}
 			w.elements = append(w.elements, e)
 		}
@@ -203,7 +201,7 @@ func (w *passageWriter) text(list []element) string {
 	return out.String()
 }
 
-// fallbackSeparator is the first separator of the passage that is not empty.
+// fallbackSeparator returns the first non-empty separator of the passage.
 func fallbackSeparator(p *passageMerge) string {
 	for _, v := range p {
 		if s := firstNonEmpty(v.separators, ""); s != "" {

@@ -6,25 +6,24 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// The three versions, as indexes.
+// Indexes of the three versions.
 const (
 	inBase = iota
 	inOurs
 	inTheirs
 )
 
-// element is one unit of a result: its text and where it stands in the three
-// versions, -1 where it does not.
+// element is one unit of a result, with its index in each of the three versions, -1 where it is absent.
 type element struct {
 	id   string
 	text string
-	at   [3]int
+	pos  [3]int
 }
 
-// nowhere is the place of an element that no version has.
+// nowhere is the position of an element that no version has.
 var nowhere = [3]int{-1, -1, -1}
 
-// region is a stretch of base that at least one side changed.
+// region is a range of base that at least one side changed.
 type region struct {
 	lo, hi       int
 	ours, theirs []align.Hunk
@@ -42,8 +41,7 @@ func (r *region) add(h align.Hunk, ours bool) {
 	}
 }
 
-// regions groups the changes of both sides, each in order: changes that clash
-// are in one region.
+// regions groups the hunks of both sides, each in order: clashing hunks form one region.
 func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []region {
 	var found []region
 	for len(ours)+len(theirs) > 0 {
@@ -77,13 +75,12 @@ func before(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b
 // touching reports whether two changes overlap or meet.
 func touching(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
 
-// overlapping reports whether two changes have a base unit in common, or one
-// inserts inside what the other replaces.
+// overlapping reports whether two changes have a base unit in common, or one inserts within the range that the other
+// replaces.
 func overlapping(a, b align.Hunk) bool { return a.A < b.AEnd && b.A < a.AEnd }
 
-// colliding is the rule for sentences: changes of neighbours do not collide, and
-// neither does an insertion beside a sentence that was edited or deleted; where
-// both may have added something at one place, the order is anyone's guess.
+// colliding is the clash rule for sentences: changes of adjacent sentences do not collide, nor does an insertion next
+// to an edited or deleted sentence. Two insertions at one position do, because their order is undetermined.
 func colliding(a, b align.Hunk) bool {
 	if overlapping(a, b) {
 		return true
@@ -97,9 +94,8 @@ func colliding(a, b align.Hunk) bool {
 // adds reports whether the change has more units than it replaces.
 func adds(h align.Hunk) bool { return h.Added() > h.Removed() }
 
-// apart takes changes that keep the number of units, and deletions, apart into
-// changes of one unit.
-func apart(hunks []align.Hunk) []align.Hunk {
+// splitHunks splits deletions, and hunks that keep the number of units, into hunks of one unit.
+func splitHunks(hunks []align.Hunk) []align.Hunk {
 	parts := make([]align.Hunk, 0, len(hunks))
 	for _, h := range hunks {
 		if h.Removed() < 2 || h.Added() != 0 && h.Added() != h.Removed() {
@@ -115,27 +111,26 @@ func apart(hunks []align.Hunk) []align.Hunk {
 	return parts
 }
 
-// joiner writes elements with the separators of the version in which the two
-// neighbours are neighbours.
+// joiner joins elements with the separators of the version in which they are adjacent.
 type joiner struct {
 	separators [3][]string
-	between    func(x, y element) string // where no version has them side by side
+	between    func(x, y element) string // used if the elements are adjacent in no version
 }
 
-// separator returns what stands between x and y.
+// separator returns the separator between x and y.
 func (j joiner) separator(x, y element) string {
 	var have [3]bool
 	var sep [3]string
 	for v := range sep {
-		at := x.at[v]
-		if at >= 0 && y.at[v] == at+1 && at < len(j.separators[v]) {
+		at := x.pos[v]
+		if at >= 0 && y.pos[v] == at+1 && at < len(j.separators[v]) {
 			have[v], sep[v] = true, j.separators[v][at]
 		}
 	}
 	switch {
 	case have[inOurs] && have[inTheirs]:
 		if have[inBase] {
-			if s, ok := three(sep[inBase], sep[inOurs], sep[inTheirs]); ok {
+			if s, ok := threeWay(sep[inBase], sep[inOurs], sep[inTheirs]); ok {
 				return s
 			}
 		}
@@ -148,18 +143,18 @@ func (j joiner) separator(x, y element) string {
 	return j.between(x, y)
 }
 
-// candidates returns the separators behind x in the versions that have it.
+// candidates returns the separators after x in the versions that have it.
 func (j joiner) candidates(x element) []string {
 	var list []string
 	for _, v := range []int{inOurs, inTheirs, inBase} {
-		if at := x.at[v]; at >= 0 && at < len(j.separators[v]) {
+		if at := x.pos[v]; at >= 0 && at < len(j.separators[v]) {
 			list = append(list, j.separators[v][at])
 		}
 	}
 	return list
 }
 
-// longer chooses between two separators without regard to their sides.
+// longer returns the longer of two separators, independent of their order.
 func longer(a, b string) string {
 	return slices.MaxFunc([]string{a, b}, func(a, b string) int {
 		if len(a) != len(b) {

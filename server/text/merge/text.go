@@ -10,29 +10,29 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Text merges three versions of one page's text. Where there are conflicts the
-// merged text holds their proposals: it is for showing, not for saving.
+// Text merges three versions of one page's text. If there are conflicts, the merged text contains their proposals and
+// must not be saved.
 func Text(page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
 	return ResolveText(page, base, ours, theirs, nil)
 }
 
-// TextWhile is Text for somebody who may leave: it answers anything then.
+// TextWhile is like Text. If the context is cancelled, the result is unspecified.
 func TextWhile(ctx context.Context, page string, base, ours, theirs content.Text) (merged content.Text, conflicts []Conflict) {
 	l := newLedger(nil)
 	merged = mergeText(ctx, l, page, base, ours, theirs)
 	return merged, l.conflicts
 }
 
-// ResolveText is Text with answers to conflicts of an earlier call with the same
-// texts; the conflicts without an answer come back.
+// ResolveText is like Text, with resolutions of conflicts of an earlier call with the same texts. It returns the
+// conflicts without a resolution.
 func ResolveText(page string, base, ours, theirs content.Text, answers Resolutions) (merged content.Text, conflicts []Conflict) {
 	l := newLedger(answers)
 	merged = mergeText(context.Background(), l, page, base, ours, theirs)
 	return merged, l.conflicts
 }
 
-// mergeText merges the texts, then the aliases of their blocks. It answers anything when the context has ended: nobody
-// reads it.
+// mergeText merges the texts, then the aliases of their blocks. If the context is cancelled, the result is
+// unspecified.
 func mergeText(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) content.Text {
 	return withAliases(mergeMarkdown(ctx, l, page, base, ours, theirs), base, ours, theirs)
 }
@@ -59,7 +59,7 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 		return merged
 	}
 	doubts := m.doubts
-	m = newTextMerge(ctx, l, page, base, ours, theirs) // now with the answers
+	m = newTextMerge(ctx, l, page, base, ours, theirs) // the second pass applies the resolutions
 	m.doubts = doubts
 	joined, markdown, _ := m.merge()
 	if ctx.Err() != nil {
@@ -72,11 +72,11 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	return merged
 }
 
-// attempts bounds how often passages in doubt are looked for: one more may come up beside those that were found.
+// attempts limits the search for doubted passages: each pass may find further ones.
 const attempts = 5
 
-// attempt merges without answers. Where it is not sure of a result, it makes conflicts of the passages in doubt, and
-// merges again; it answers false where nothing less than the whole page would do.
+// attempt merges without resolutions. If the result is uncertain, it merges again with conflicts over the doubted
+// passages. It returns false if only a conflict over the whole page remains.
 func attempt(ctx context.Context, page string, base, ours, theirs content.Text) (m *textMerge, merged content.Text, ok bool) {
 	var doubts passages
 	for n := 0; ; n++ {
@@ -94,26 +94,24 @@ func attempt(ctx context.Context, page string, base, ours, theirs content.Text) 
 		if sure && len(wrong) == 0 {
 			return m, merged, true
 		}
-		if doubts, ok = m.doubtful(wrong, !sure); !ok || n == attempts {
+		if doubts, ok = m.extendDoubts(wrong, !sure); !ok || n == attempts {
 			return m, content.Text{Markdown: markdown}, false
 		}
 	}
 }
 
-// merge returns the result by blocks, with their ids, and the merged Markdown,
-// which is the same unless lines know better. It is not sure where the change of
-// a side can be read in two ways.
+// merge returns the result by blocks, with their ids, and the merged Markdown, which differs only if the merge by
+// lines overrides it. sure is false if a change is ambiguous.
 func (m *textMerge) merge() (joined content.Text, markdown []byte, sure bool) {
 	joined = m.join(m.assemble())
 	if m.ctx.Err() != nil || len(m.ledger.conflicts) > 0 || len(m.ledger.resolutions) > 0 {
 		return joined, joined.Markdown, true
 	}
-	markdown, sure = m.agree(joined.Markdown)
+	markdown, sure = m.checkAgainstLines(joined.Markdown)
 	return joined, markdown, sure
 }
 
-// sameBytes chooses between equal texts with different block ids without regard
-// to their sides.
+// sameBytes chooses between equal texts with different block ids, independent of their order.
 func sameBytes(a, b content.Text) content.Text {
 	if slices.CompareFunc(a.Blocks, b.Blocks, func(x, y content.Block) int { return strings.Compare(x.ID, y.ID) }) > 0 {
 		return b
@@ -121,20 +119,19 @@ func sameBytes(a, b content.Text) content.Text {
 	return a
 }
 
-// textMerge is the merge of one page's text.
+// textMerge is a running merge of one page's text.
 type textMerge struct {
-	ctx      context.Context // of who waits
+	ctx      context.Context // context of the request
 	ledger   *ledger
 	page     string
 	versions [3]version
 	bodies   map[string]string // merged bodies of base blocks by id
 	out      []element
-	skip     [3]map[string]bool // moved blocks that the side's changes leave to the other's
-	doubts   passages           // what nobody should take unseen
+	skip     [3]map[string]bool // by side: moved blocks whose position the other side determines
+	doubts   passages           // passages that need a decision as a whole
 }
 
-// version is one version of the text, cut into the blocks' bodies and the white
-// space behind them.
+// version is one version of the text, cut into the bodies of its blocks and the white space after them.
 type version struct {
 	text       content.Text
 	index      map[string]int // block id -> position
@@ -142,7 +139,7 @@ type version struct {
 	bodies     []string
 	separators []string
 	hunks      []align.Hunk
-	moved      map[string]bool // base blocks that stand in what a hunk brings
+	moved      map[string]bool // base blocks that a hunk adds at another position
 }
 
 func newTextMerge(ctx context.Context, l *ledger, page string, base, ours, theirs content.Text) *textMerge {
@@ -173,8 +170,8 @@ func newVersion(text content.Text) version {
 	return v
 }
 
-// compareWith finds the version's changes of the sequence of blocks: a base block
-// is in place where the order was kept, else it was deleted or moved.
+// compareWith computes the hunks of the version's block sequence. A base block that is not in order was deleted or
+// moved.
 func (v *version) compareWith(base *version) {
 	var order, at []int
 	for i, block := range v.text.Blocks {
@@ -204,8 +201,8 @@ func (v *version) body(id string) (string, bool) {
 	return v.bodies[i], true
 }
 
-// place returns where the versions have the block.
-func (m *textMerge) place(id string) [3]int {
+// positions returns the block's positions in the versions.
+func (m *textMerge) positions(id string) [3]int {
 	at := nowhere
 	for v := range m.versions {
 		if i, ok := m.versions[v].index[id]; ok {
@@ -231,7 +228,7 @@ func (m *textMerge) mergedBody(id string) string {
 		lines = lines || content.ByLines(m.versions[v].text.Blocks[m.versions[v].index[id]].Kind)
 	}
 	body := passage(base, ours, theirs, lines, func(base, ours, theirs, proposed *string) *string {
-		return m.settle(m.versions[inBase].index[id], Conflict{
+		return m.resolve(m.versions[inBase].index[id], Conflict{
 			Kind: KindText, Page: m.page, Block: id, Base: base, Ours: ours, Theirs: theirs, Proposed: proposed,
 		})
 	})
@@ -239,7 +236,7 @@ func (m *textMerge) mergedBody(id string) string {
 	return body
 }
 
-// text is the text of a value; absent is empty.
+// text returns the text of a value, "" if it is absent.
 func text(value *string) string {
 	if value == nil {
 		return ""
@@ -247,14 +244,14 @@ func text(value *string) string {
 	return *value
 }
 
-// wholePage makes a conflict over the whole text, for a merge that is not within
-// the limits of a text, or that nobody should take unseen.
+// wholePage resolves the page as one conflict. It is used if the merged text exceeds the limits of a text or is
+// uncertain as a whole.
 func (m *textMerge) wholePage(l *ledger, proposed string) content.Text {
 	base, ours, theirs := m.markdown(inBase), m.markdown(inOurs), m.markdown(inTheirs)
 	if content.Check([]byte(proposed)) != nil {
 		proposed = ours
 	}
-	chosen := l.settle(Conflict{
+	chosen := l.resolve(Conflict{
 		Kind: KindText, Page: m.page, Base: &base, Ours: &ours, Theirs: &theirs, Proposed: &proposed,
 	})
 	merged, err := content.Parse(m.page, []byte(text(chosen)), m.versions[inOurs].text)

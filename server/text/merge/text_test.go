@@ -20,7 +20,7 @@ func parse(t testing.TB, markdown string, previous content.Text) content.Text {
 	return text
 }
 
-// summary writes a conflict in one line, without ids and proposal.
+// summary formats a conflict in one line, without ids and proposal.
 func summary(c Conflict) string {
 	value := func(p *string) string {
 		if p == nil {
@@ -128,8 +128,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// resolveAll answers every conflict with each of its values in turn: none may be
-// left, and the chosen texts must be in the result.
+// resolveAll resolves every conflict with each of its values: no conflict may be left, and the chosen texts must be
+// in the result.
 func resolveAll(t testing.TB, base, ours, theirs content.Text, conflicts []Conflict) {
 	t.Helper()
 	for i, pick := range []func(Conflict) *string{
@@ -160,7 +160,7 @@ func TestMergedBlocksKeepTheirIDs(t *testing.T) {
 	theirs := parse(t, "three\n\none\n\ntwo is very long\n", base)
 	merged, conflicts := Text("page", base, ours, theirs)
 	if len(conflicts) > 0 {
-		// The new block and the moved one are at one place.
+		// The new block and the moved one are at the same position.
 		if len(conflicts) != 1 || conflicts[0].Kind != KindInserted {
 			t.Fatalf("conflicts %v", summaries(conflicts))
 		}
@@ -177,7 +177,7 @@ func TestMergedBlocksKeepTheirIDs(t *testing.T) {
 	}
 }
 
-func TestBothMoveApart(t *testing.T) {
+func TestMergeReportsBlockMovedTwice(t *testing.T) {
 	t.Parallel()
 	base := parse(t, "a\n\nb\n\nc\n\nd\n", content.Text{})
 	ours, theirs := parse(t, "d\n\na\n\nb\n\nc\n", base), parse(t, "a\n\nd\n\nb\n\nc\n", base)
@@ -188,18 +188,18 @@ func TestBothMoveApart(t *testing.T) {
 		t.Fatalf("conflicts (-want +got):\n%s", diff)
 	}
 	for _, side := range []content.Text{ours, theirs} {
-		place := conflicts[0].Ours
+		answer := conflicts[0].Ours
 		if side.Blocks[0].ID == id(0) {
-			place = conflicts[0].Theirs
+			answer = conflicts[0].Theirs
 		}
-		merged, left := ResolveText("page", base, ours, theirs, Resolutions{conflicts[0].ID: place})
+		merged, left := ResolveText("page", base, ours, theirs, Resolutions{conflicts[0].ID: answer})
 		if len(left) > 0 || string(merged.Markdown) != string(side.Markdown) {
-			t.Errorf("answer %q gives %q, %v", *place, merged.Markdown, left)
+			t.Errorf("answer %q gives %q, %v", *answer, merged.Markdown, left)
 		}
 	}
 }
 
-func TestTooLargeMerge(t *testing.T) {
+func TestTooLargeMergeIsWholePageConflict(t *testing.T) {
 	t.Parallel()
 	half := strings.Repeat("x", content.MaxTextBytes/2)
 	base := parse(t, "a\n\nb\n", content.Text{})

@@ -16,8 +16,8 @@ func (m *treeMerge) lookup(id string) (*Page, bool) {
 	return &page, ok
 }
 
-// change returns a page of the result for changing it.
-func (m *treeMerge) change(id string) *Page {
+// editable returns a page of the result for modification.
+func (m *treeMerge) editable(id string) *Page {
 	page, _ := m.lookup(id)
 	if _, ok := m.pages[id]; !ok {
 		m.pages[id] = page
@@ -25,9 +25,9 @@ func (m *treeMerge) change(id string) *Page {
 	return page
 }
 
-// adoptOrphans finds pages whose parent one side deleted while the other put
-// them there: the parent is in conflict, and the proposal keeps it. Where it is
-// to be deleted nevertheless, its pages go to its nearest surviving ancestor.
+// adoptOrphans handles pages whose parent one side deleted while the other side added or moved them below it. The
+// parent is in conflict, and the proposal keeps it; if it is deleted, its children move to the nearest surviving
+// ancestor.
 func (m *treeMerge) adoptOrphans() {
 	queue := slices.Clone(m.changed)
 	for len(queue) > 0 {
@@ -45,12 +45,12 @@ func (m *treeMerge) adoptOrphans() {
 			queue = append(queue, parent)
 			continue
 		}
-		m.change(id).Parent = m.grandparent(parent)
+		m.editable(id).Parent = m.grandparent(parent)
 		queue = append(queue, id)
 	}
 }
 
-// reviveParent settles whether a deleted page with living children stays.
+// reviveParent decides whether a deleted page that still has children is restored.
 func (m *treeMerge) reviveParent(id string) bool {
 	base, ours, theirs := m.versions(id)
 	if (ours == nil) == (theirs == nil) {
@@ -72,19 +72,17 @@ func (m *treeMerge) grandparent(id string) string {
 	return ""
 }
 
-// breakCycles finds pages that the moves of both sides put under each other, and decides for one of them after the
-// other until there are none.
+// breakCycles resolves the cycles that the moves of both sides form, one by one until none is left.
 func (m *treeMerge) breakCycles() {
-	asked := map[string]bool{}
+	reported := map[string]bool{}
 	for _, id := range m.changed {
 		for cycle := m.cycleOf(id); len(cycle) > 0; cycle = m.cycleOf(id) {
-			m.breakCycle(slices.Sorted(slices.Values(cycle)), asked)
+			m.breakCycle(slices.Sorted(slices.Values(cycle)), reported)
 		}
 	}
 }
 
-// cycleOf returns the pages of the cycle that the ancestors of a page run into,
-// if they do.
+// cycleOf returns the pages of the cycle among a page's ancestors, nil without one.
 func (m *treeMerge) cycleOf(id string) []string {
 	var path []string
 	seen := map[string]int{}
@@ -103,22 +101,22 @@ func (m *treeMerge) cycleOf(id string) []string {
 	return nil
 }
 
-// breakCycle decides where the pages of a cycle go. The page with the least id that moved, and that was not asked about
-// yet, is proposed to go back to where base had it; a side that is chosen has its way with the whole cycle.
-func (m *treeMerge) breakCycle(cycle []string, asked map[string]bool) {
+// breakCycle resolves one cycle. The proposal moves back the page with the least id that moved and is not yet in
+// conflict. Choosing a side's value takes that side's positions for the whole cycle.
+func (m *treeMerge) breakCycle(cycle []string, reported map[string]bool) {
 	for _, id := range cycle {
 		base, ours, theirs := m.versions(id)
-		if asked[id] || base == nil || ours == nil || theirs == nil || ours.Parent == theirs.Parent {
+		if reported[id] || base == nil || ours == nil || theirs == nil || ours.Parent == theirs.Parent {
 			continue
 		}
-		asked[id] = true
-		chosen := text(m.ledger.settle(Conflict{
+		reported[id] = true
+		chosen := text(m.ledger.resolve(Conflict{
 			Kind: KindCycle, Page: id, Base: &base.Parent, Ours: &ours.Parent, Theirs: &theirs.Parent, Proposed: &base.Parent,
 		}))
 		switch chosen {
 		case base.Parent:
-			page := m.change(id)
-			page.Parent, page.Order = m.standing(chosen), base.Order
+			page := m.editable(id)
+			page.Parent, page.Order = m.nearest(chosen), base.Order
 			for _, side := range []*Page{ours, theirs} {
 				if side.Parent == chosen {
 					page.Order = side.Order
@@ -131,21 +129,21 @@ func (m *treeMerge) breakCycle(cycle []string, asked map[string]bool) {
 		}
 		return
 	}
-	m.change(cycle[0]).Parent = ""
+	m.editable(cycle[0]).Parent = ""
 }
 
-// placeAsIn puts pages where a side has them.
+// placeAsIn moves pages to their positions in a side.
 func (m *treeMerge) placeAsIn(side View, pages []string) {
 	for _, id := range pages {
 		if theirs, ok := side.Page(id); ok {
-			page := m.change(id)
-			page.Parent, page.Order = m.standing(theirs.Parent), theirs.Order
+			page := m.editable(id)
+			page.Parent, page.Order = m.nearest(theirs.Parent), theirs.Order
 		}
 	}
 }
 
-// standing is the page, or its nearest ancestor that the result has.
-func (m *treeMerge) standing(id string) string {
+// nearest returns the page, or its nearest ancestor that the result has.
+func (m *treeMerge) nearest(id string) string {
 	for id != "" {
 		if _, ok := m.lookup(id); ok {
 			break
@@ -155,14 +153,14 @@ func (m *treeMerge) standing(id string) string {
 	return id
 }
 
-// separateSlugs finds siblings with the same slug, at least one of which the
-// merge brought there; a newcomer is proposed another slug.
+// separateSlugs resolves clashes of sibling slugs that the merge introduced; the proposal gives a newcomer another
+// slug.
 func (m *treeMerge) separateSlugs() {
 	claims := map[string]map[string][]string{} // parent -> slug -> ids, sorted
 	children := m.changedChildren()
 	for _, id := range m.changed {
 		page, ok := m.lookup(id)
-		if !ok || page.Attributes[SlugAttribute] == "" || !m.newSlug(id, page) {
+		if !ok || page.Attributes[SlugAttribute] == "" || !m.slugChanged(id, page) {
 			continue
 		}
 		if claims[page.Parent] == nil {
@@ -171,28 +169,28 @@ func (m *treeMerge) separateSlugs() {
 		slugs := claims[page.Parent]
 		slug := page.Attributes[SlugAttribute]
 		for len(slugs[slug]) > 1 {
-			at := m.newcomer(slugs[slug], page.Parent, slug)
-			newcomer := slugs[slug][at]
-			slugs[slug] = slices.Delete(slugs[slug], at, at+1)
+			index := m.newcomer(slugs[slug], page.Parent, slug)
+			newcomer := slugs[slug][index]
+			slugs[slug] = slices.Delete(slugs[slug], index, index+1)
 			renamed := m.renameSlug(newcomer, slug, slugs)
 			slugs[renamed] = append(slugs[renamed], newcomer)
 		}
 	}
 }
 
-// newcomer picks who of several pages gives a slug up: the last one that has not got it in ours, where readers know it by it.
+// newcomer returns the index of the page that gives up a slug: the last one that does not have it in ours, where
+// readers already use it.
 func (m *treeMerge) newcomer(ids []string, parent, slug string) int {
-	for at, id := range slices.Backward(ids) {
+	for index, id := range slices.Backward(ids) {
 		if _, ours, _ := m.versions(id); ours == nil || ours.Parent != parent || ours.slug() != slug {
-			return at
+			return index
 		}
 	}
 	return len(ids) - 1
 }
 
-// newSlug reports whether the merge changed the page's slug or parent in view of
-// either side.
-func (m *treeMerge) newSlug(id string, page *Page) bool {
+// slugChanged reports whether the page's slug or parent differs from either side.
+func (m *treeMerge) slugChanged(id string, page *Page) bool {
 	_, ours, theirs := m.versions(id)
 	for _, side := range []*Page{ours, theirs} {
 		if side == nil || side.Parent != page.Parent || side.Attributes[SlugAttribute] != page.Attributes[SlugAttribute] {
@@ -213,7 +211,7 @@ func (m *treeMerge) changedChildren() map[string][]string {
 	return children
 }
 
-// claims returns the slugs of a page's children in the result.
+// claims returns the ids of a page's children in the result by slug.
 func (m *treeMerge) claims(parent string, changed []string) map[string][]string {
 	ids := slices.Concat(m.in.Ours.Children(parent), changed)
 	slices.Sort(ids)
@@ -240,7 +238,7 @@ func (p *Page) slug() string {
 	return p.Attributes[SlugAttribute]
 }
 
-// renameSlug settles a clash and returns the page's new slug, which is free.
+// renameSlug resolves a slug clash and returns the page's new slug, which is free.
 func (m *treeMerge) renameSlug(id, slug string, taken map[string][]string) string {
 	base, ours, theirs := m.versions(id)
 	value := func(page *Page) *string { return present(page.slug()) }
@@ -249,11 +247,11 @@ func (m *treeMerge) renameSlug(id, slug string, taken map[string][]string) strin
 		Kind: KindSlug, Page: id, Attribute: SlugAttribute,
 		Base: value(base), Ours: value(ours), Theirs: value(theirs), Proposed: &proposed,
 	}
-	chosen := text(m.ledger.settle(c))
+	chosen := text(m.ledger.resolve(c))
 	for chosen == "" || len(taken[chosen]) > 0 {
-		chosen = text(m.ledger.settle(c)) // the answer clashes as well: ask again
+		chosen = text(m.ledger.resolve(c)) // the resolution clashes as well: report a further conflict
 	}
-	page := m.change(id)
+	page := m.editable(id)
 	page.Attributes = maps.Clone(page.Attributes)
 	page.Attributes[SlugAttribute] = chosen
 	return chosen

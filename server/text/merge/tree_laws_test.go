@@ -48,7 +48,7 @@ func drawTree(t *rapid.T, base Tree, prefix string) Tree {
 	return tree
 }
 
-// addPage sets a page unless that would make a cycle or a slug clash.
+// addPage sets a page unless that would form a cycle or a slug clash.
 func addPage(tree Tree, id string, p Page) {
 	for at := p.Parent; at != ""; at = tree[at].Parent {
 		if at == id {
@@ -72,7 +72,7 @@ func removePage(tree Tree, id string) {
 	}
 }
 
-// TestTreeLaws holds the laws of the package comment on random trees.
+// TestTreeLaws checks the laws of the package comment on random trees.
 func TestTreeLaws(t *testing.T) {
 	t.Parallel()
 	outer := t
@@ -106,8 +106,8 @@ func checkTreeSymmetry(t *rapid.T, outer *testing.T, base, ours, theirs, merged 
 	}
 }
 
-// checkPagesKept holds that a page is only gone where a side deleted it, and that
-// what a side added or changed is in the result or in a conflict of its page.
+// checkPagesKept checks that a page is missing only if a side deleted it, and that each page that a side added or
+// changed is in the result or in a conflict.
 func checkPagesKept(t *rapid.T, base, ours, theirs, merged Tree, conflicts []Conflict) {
 	named := map[string]bool{}
 	for _, c := range conflicts {
@@ -136,8 +136,7 @@ func checkPagesKept(t *rapid.T, base, ours, theirs, merged Tree, conflicts []Con
 	}
 }
 
-// checkAnswers holds that any answers, and the proposals for what then comes up,
-// end in a sound tree.
+// checkAnswers checks that random resolutions, followed by the proposals of further conflicts, end in a valid tree.
 func checkAnswers(t *rapid.T, outer *testing.T, base, ours, theirs Tree, conflicts []Conflict) {
 	answers := Resolutions{}
 	for _, c := range conflicts {

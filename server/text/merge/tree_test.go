@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// treeView is a Tree that counts what is read of it.
+// treeView is a Tree that counts its reads.
 type treeView struct {
 	tree  Tree
 	reads *int
@@ -42,7 +42,7 @@ func (v treeView) Children(parent string) []string {
 	return ids
 }
 
-// changedPages names the pages that differ between base and a side.
+// changedPages returns the pages that differ between base and a side.
 func changedPages(base Tree, sides ...Tree) []string {
 	ids := map[string]bool{}
 	for _, side := range sides {
@@ -59,7 +59,7 @@ func changedPages(base Tree, sides ...Tree) []string {
 	return slices.Collect(maps.Keys(ids))
 }
 
-// loader takes the hash of a text for the text itself, edited from base's.
+// loader returns a Load function that uses the hash of a text as the text itself, parsed against that of base.
 func loader(base Tree) func(page, hash string) (content.Text, error) {
 	return func(page, hash string) (content.Text, error) {
 		previous, err := content.Parse(page, []byte(base[page].Text), content.Text{})
@@ -98,7 +98,7 @@ func apply(ours Tree, result Result) Tree {
 	return merged
 }
 
-// page makes a page from "parent slug text" and further attributes.
+// page returns a page with the given parent, slug, text and further attributes.
 func page(parent, slug, text string, attributes ...string) Page {
 	p := Page{Parent: parent, Order: "m", Text: text, Attributes: map[string]string{}}
 	if slug != "" {
@@ -187,13 +187,13 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// fataler is what testing.T and rapid.T have in common.
+// fataler is the common subset of testing.T and rapid.T.
 type fataler interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// checkTree holds what a tree must be: parents exist, no cycles, slugs differ.
+// checkTree checks the invariants of a tree: parents exist, no cycles, slugs differ.
 func checkTree(t fataler, tree Tree) {
 	t.Helper()
 	slugs := map[string]string{}
@@ -217,7 +217,7 @@ func checkTree(t fataler, tree Tree) {
 	}
 }
 
-func TestDeletedParentSendsChildrenUp(t *testing.T) {
+func TestDeletedParentMovesChildrenUp(t *testing.T) {
 	t.Parallel()
 	base := Tree{"a": page("", "a", ""), "b": page("a", "b", "")}
 	ours := Tree{"a": page("", "a", "")}
@@ -233,7 +233,7 @@ func TestDeletedParentSendsChildrenUp(t *testing.T) {
 	}
 }
 
-func TestLoadErrorIsReturned(t *testing.T) {
+func TestPagesReturnsLoadError(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("lost")
 	tree := func(text string) treeView { return view(Tree{"a": page("", "a", text)}) }

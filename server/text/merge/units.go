@@ -7,11 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// sequence is a piece of text cut into units and the separators behind them; the
-// pieces in order are the text.
+// sequence is a text cut into units and the separators after them; concatenated in order they are the text.
 type sequence struct {
 	units      []string
-	separators []string // separators[i] stands behind units[i]
+	separators []string // separators[i] follows units[i]
 }
 
 func (s *sequence) add(unit, separator string) {
@@ -19,7 +18,7 @@ func (s *sequence) add(unit, separator string) {
 	s.separators = append(s.separators, separator)
 }
 
-// cutLines cuts text into lines; line ends are separators.
+// cutLines cuts text into lines; line endings are separators.
 func cutLines(text string) sequence {
 	var s sequence
 	for {
@@ -37,39 +36,37 @@ func cutLines(text string) sequence {
 	}
 }
 
-// newBlockLine matches the start of a line that begins something of its own
-// inside a block: a nested item, a heading, a quote, a table row, a tag, a fence,
-// or nothing at all.
+// newBlockLine matches the start of a line that begins a structure of its own within a block: a nested item, a
+// heading, a quote, a table row, a tag, a fence, or an empty line.
 var newBlockLine = regexp.MustCompile("^[ \t]*([-*+>#|<]|[0-9]{1,9}[.)]|\\{%|```|~~~|\r?\n|$)")
 
-// cutSentences cuts prose into sentences; the white space between them separates.
+// cutSentences cuts prose into sentences; the white space between them forms the separators.
 func cutSentences(text string) sequence {
 	var s sequence
 	start := 0
-	for at := 0; at < len(text); {
-		end, next := sentenceEnd(text, at)
+	for pos := 0; pos < len(text); {
+		end, next := sentenceEnd(text, pos)
 		if end < 0 {
-			at = next
+			pos = next
 			continue
 		}
 		end = max(end, start)
 		s.add(text[start:end], text[end:next])
-		start, at = next, next
+		start, pos = next, next
 	}
 	s.add(text[start:], "")
 	return s
 }
 
-// sentenceEnd looks at the character at offset at. Where a sentence ends with it,
-// it returns where the sentence ends and where the next starts; else -1 and the
-// offset of the next character to look at.
-func sentenceEnd(text string, at int) (end, next int) {
-	r, size := utf8.DecodeRuneInString(text[at:])
-	next = at + size
+// sentenceEnd examines the character at offset pos. If it ends a sentence, sentenceEnd returns the end of the
+// sentence and the start of the next; otherwise -1 and the offset of the next character.
+func sentenceEnd(text string, pos int) (end, next int) {
+	r, size := utf8.DecodeRuneInString(text[pos:])
+	next = pos + size
 	switch {
 	case r == '\n':
 		if newBlockLine.MatchString(text[next:]) {
-			return at - trailingSpace(text[:at]), next + blankLines(text[next:])
+			return pos - trailingSpace(text[:pos]), next + blankLines(text[next:])
 		}
 	case strings.ContainsRune("。！？｡", r):
 		next += closers(text[next:])
@@ -83,14 +80,13 @@ func sentenceEnd(text string, at int) (end, next int) {
 	return -1, next
 }
 
-// closers returns the length of further end marks, closing quotes, brackets and
-// emphasis behind a sentence's end mark.
+// closers returns the length of further end marks, closing quotes, brackets and emphasis after a sentence's end mark.
 func closers(text string) int {
 	return len(text) - len(strings.TrimLeft(text, ".!?…。！？｡\"'”’»)]*_`"))
 }
 
-// leadingSpace returns the length of the white space at the start of text that
-// separates what follows it; the indentation of a line belongs to the line.
+// leadingSpace returns the length of the separating white space at the start of text, excluding the indentation of a
+// following line.
 func leadingSpace(text string) int {
 	space := text[:len(text)-len(strings.TrimLeftFunc(text, unicode.IsSpace))]
 	if i := strings.LastIndexByte(space, '\n'); i >= 0 {
@@ -109,8 +105,8 @@ func trailingSpace(text string) int {
 	return len(text) - len(strings.TrimRight(text, " \t\r"))
 }
 
-// Sentences are the sentences that a merge takes prose apart into.
+// Sentences returns the sentences into which a merge cuts prose.
 func Sentences(text string) []string { return cutSentences(text).units }
 
-// Lines are the lines that a merge takes tables and code apart into.
+// Lines returns the lines into which a merge cuts tables and code.
 func Lines(text string) []string { return cutLines(text).units }
