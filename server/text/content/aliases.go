@@ -8,28 +8,28 @@ import (
 	"unicode"
 )
 
-// Limits of the aliases of a page. What a source has beyond them is left out.
+// Limits of the aliases of a page. Aliases beyond them are dropped.
 const (
 	maxAliases    = 10_000
 	maxAliasBytes = 200
 )
 
-// Alias is a name by which the source of a page calls a place in it: the line of the page's Markdown where that is,
-// counted from 0, and the spot in the line, if it is known. Importers hand them to WithAliases.
+// Alias is a name that the source of a page defines for a position in it: a line of the page's Markdown, counted from
+// 0, and the spot in the line if it is known. Importers pass aliases to WithAliases.
 type Alias struct {
 	Name string
 	Line int
 	Spot Spot
 }
 
-// WithAliases returns the text with these aliases in the place of those that it had. A name leads to one place: of
-// several equal ones the first in the text counts. Names that no fragment can say are left out.
+// WithAliases returns the text with the given aliases instead of its previous ones. If several aliases have the same
+// name, the first in the text counts. Names that are not valid fragments are dropped.
 func (t Text) WithAliases(aliases []Alias) Text {
 	starts := lineStarts(t.Markdown)
 	ordered := slices.Clone(aliases)
 	slices.SortStableFunc(ordered, func(a, b Alias) int { return a.Line - b.Line })
 	blockOf, offsets := make(map[string]string, len(aliases)), map[string][]int{}
-	at := map[string]int{} // offsets of names in their blocks
+	at := map[string]int{} // index in names by block id
 	inLine := t.spotsOfLines(ordered, starts)
 	finder := 0
 	for _, a := range ordered {
@@ -47,7 +47,7 @@ func (t Text) WithAliases(aliases []Alias) Text {
 		} else {
 			offset += toFirstWord(t.Markdown[offset:])
 		}
-		if inside := offset - block.Start; inside > 0 && offset < block.End && leads(t.Bytes(block), inside) {
+		if inside := offset - block.Start; inside > 0 && offset < block.End && hasTextBefore(t.Bytes(block), inside) {
 			at[a.Name] = inside
 			offsets[block.ID] = append(offsets[block.ID], inside)
 		}
@@ -56,7 +56,7 @@ func (t Text) WithAliases(aliases []Alias) Text {
 	return t
 }
 
-// spotsOfLines finds where the names are that lead into a line, by name.
+// spotsOfLines returns the offsets of the aliases that have a spot within their line, by name.
 func (t Text) spotsOfLines(ordered []Alias, starts []int) map[string]int {
 	found := map[string]int{}
 	for from := 0; from < len(ordered); {
@@ -81,7 +81,7 @@ func (t Text) spotsOfLines(ordered []Alias, starts []int) map[string]int {
 	return found
 }
 
-// spots are those of names in their blocks.
+// spots returns the spots of aliases within their blocks.
 func (t Text) spots(blockOf map[string]string, at map[string]int, offsets map[string][]int) map[string]Spot {
 	inBlock := map[string]map[int]Spot{}
 	for _, block := range t.Blocks {
@@ -98,9 +98,8 @@ func (t Text) spots(blockOf map[string]string, at map[string]int, offsets map[st
 	return spots
 }
 
-// WithAliases returns the table with the given aliases, each of the block that it names by id, at the spot that it has
-// there, and no others. A merge calls it with what it made of both sides. A table that has them already is returned as it
-// is.
+// WithAliases returns the table with exactly the given aliases, as block id by name, and their spots. A merge calls
+// it with the merged aliases. If nothing changes, the table itself is returned.
 func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Table {
 	names := map[string][]string{}
 	for name, block := range blockOf {
@@ -129,7 +128,7 @@ func (t Table) WithAliases(blockOf map[string]string, spots map[string]Spot) Tab
 	return made
 }
 
-// Spots are those of the aliases that lead into their blocks.
+// Spots returns the spots of the aliases that refer to a position within their block, by name.
 func (t Table) Spots() map[string]Spot {
 	spots := map[string]Spot{}
 	for _, block := range t {
@@ -142,7 +141,8 @@ func (t Table) Spots() map[string]Spot {
 	return spots
 }
 
-// Offsets are where the aliases of a block lead that do not lead to its beginning. Those whose words are gone do.
+// Offsets returns the offsets of the block's aliases that do not refer to its beginning, by name. An alias whose
+// words no longer exist refers to the beginning.
 func (t Text) Offsets(block Block) map[string]int {
 	if len(block.Spots) == 0 {
 		return nil
@@ -154,7 +154,7 @@ func (t Text) Offsets(block Block) map[string]int {
 	return found
 }
 
-// Aliases returns the id of the block that each alias leads to.
+// Aliases returns the id of the block that each alias refers to.
 func (t Table) Aliases() map[string]string {
 	blockOf := map[string]string{}
 	for _, block := range t {
@@ -172,7 +172,7 @@ func validAlias(name string) bool {
 		!strings.ContainsFunc(name, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) })
 }
 
-// lineStarts are the offsets of the lines of a text; there is at least one.
+// lineStarts returns the offsets of the lines of a text; there is at least one.
 func lineStarts(markdown []byte) []int {
 	starts := []int{0}
 	for at := 0; ; {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestAliasesBelongToTheBlockOfTheirLine(t *testing.T) {
+func TestAliasesBelongToBlockOfTheirLine(t *testing.T) {
 	t.Parallel()
 	text := parse(t, "# A\n\none\ntwo\n\n- x\n  y\n- z\n", Text{}).WithAliases([]Alias{
 		{Name: "late", Line: 99}, {Name: "two", Line: 3}, {Name: "a", Line: 0}, {Name: "twice", Line: 6}, {Name: "twice", Line: 3}, {Name: "", Line: 0}, {Name: "with space", Line: 0}, {Name: "with\ttab", Line: 0}, {Name: "z", Line: 7}, {Name: strings.Repeat("x", 201), Line: 0},
@@ -27,7 +27,8 @@ func TestAliasesBelongToTheBlockOfTheirLine(t *testing.T) {
 	}
 }
 
-// TestAliasesFollowTheirBlocks holds that no edit that keeps a block loses its aliases, and that none comes from nowhere.
+// TestAliasesFollowTheirBlocks checks that a block that survives an edit keeps its aliases, and that no alias is
+// added.
 func TestAliasesFollowTheirBlocks(t *testing.T) {
 	t.Parallel()
 	words := rapid.SampledFrom([]string{"# Head", "one two three", "four five six seven", "- item", "- other item", "```\ncode\n```", "| a |\n|---|\n| b |"})
@@ -89,8 +90,9 @@ func TestHeadingID(t *testing.T) {
 	}
 }
 
-// An alias into a block stays with its words through edits around them, and goes to the block's beginning without them.
-func TestAliasesIntoABlockFollowTheirWords(t *testing.T) {
+// An alias with a spot follows its words through edits around them; if they are deleted, it refers to the beginning
+// of the block.
+func TestAliasSpotsFollowTheirWords(t *testing.T) {
 	t.Parallel()
 	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText behind it.\n"
 	text := parse(t, list, Text{}).WithAliases([]Alias{

@@ -5,24 +5,24 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of what an anchor remembers, in characters.
+// Limits of the text stored in an anchor, in characters.
 const (
-	MaxQuote    = 1000 // of the text that is commented on
-	QuoteMargin = 32   // of the text on either side of it
+	MaxQuote    = 1000 // of the quote
+	QuoteMargin = 32   // of the text on each side of the quote
 )
 
-// Anchor is what a comment on a block remembers of it, so that it finds its
-// place in every later text.
+// Anchor is the position of a comment in a block, with the quoted text and its surroundings, from which the position
+// is found in every later version of the text.
 type Anchor struct {
-	Block  string `json:"block"`           // id
-	Start  int    `json:"start"`           // of the quote in the block, in bytes
-	Quote  string `json:"quote"`           // what is commented on, as it stands in the text
-	Before string `json:"before,omitzero"` // the text before it, runs of white space as one space
-	After  string `json:"after,omitzero"`  // and behind it
+	Block  string `json:"block"`           // block id
+	Start  int    `json:"start"`           // byte offset of the quote in the block
+	Quote  string `json:"quote"`           // the commented text as it is in the source
+	Before string `json:"before,omitzero"` // the text before the quote, runs of white space as one space
+	After  string `json:"after,omitzero"`  // the text after the quote, likewise
 }
 
-// NewAnchor makes an anchor on a block, or on the one place in it where quote
-// stands. It returns how often quote stands there: only once gives an anchor.
+// NewAnchor returns an anchor on a block, or on the only occurrence of quote in it. found is the number of
+// occurrences; the anchor is valid only if it is 1.
 func NewAnchor(text Text, block Block, quote string) (a Anchor, found int) {
 	body := text.Bytes(block)
 	start, end := LeadingBlank(body), len(TrimEnd(body))
@@ -42,8 +42,7 @@ func NewAnchor(text Text, block Block, quote string) (a Anchor, found int) {
 	}, 1
 }
 
-// NewAnchorAt makes an anchor on the part of a block that begins at the byte start of it and is quote, byte for byte. ok is
-// false if that is not so.
+// NewAnchorAt returns an anchor on the bytes of a block from offset start. ok is false if they do not equal quote.
 func NewAnchorAt(text Text, block Block, start int, quote string) (a Anchor, ok bool) {
 	body := text.Bytes(block)
 	end := start + len(quote)
@@ -65,10 +64,10 @@ func firstRunes(b []byte, n int) []byte {
 	return b[:at]
 }
 
-// marginBytes is enough text to find QuoteMargin characters in.
+// marginBytes is the number of bytes that contain at least QuoteMargin characters.
 const marginBytes = 4 * utf8.UTFMax * QuoteMargin
 
-// before is the margin of text at its end, after the one at its start.
+// before returns the last QuoteMargin characters of text, after the first ones.
 func before(text []byte) string {
 	runes := []rune(string(squeeze(text[max(0, len(text)-marginBytes):]).text))
 	return string(runes[max(0, len(runes)-QuoteMargin):])
@@ -78,16 +77,15 @@ func after(text []byte) string {
 	return string(firstRunes(squeeze(text[:min(marginBytes, len(text))]).text, QuoteMargin))
 }
 
-// squeezed is a text without white space at its ends and with one space for each
-// run of it inside: two texts that differ only in how their lines are broken are
-// equal.
+// squeezed is a text without white space at its ends and with runs of white space replaced by one space, so that
+// texts that differ only in their line breaks are equal.
 type squeezed struct {
-	text []byte
-	at   []int // offset of each byte in the text that it was made of
+	text    []byte
+	offsets []int // offset of each byte in the original text
 }
 
 func squeeze(text []byte) squeezed {
-	s := squeezed{text: make([]byte, 0, len(text)), at: make([]int, 0, len(text))}
+	s := squeezed{text: make([]byte, 0, len(text)), offsets: make([]int, 0, len(text))}
 	space := false
 	for i, b := range text {
 		if isSpace(b) {
@@ -95,20 +93,20 @@ func squeeze(text []byte) squeezed {
 			continue
 		}
 		if space {
-			s.text, s.at, space = append(s.text, ' '), append(s.at, i-1), false
+			s.text, s.offsets, space = append(s.text, ' '), append(s.offsets, i-1), false
 		}
-		s.text, s.at = append(s.text, b), append(s.at, i)
+		s.text, s.offsets = append(s.text, b), append(s.offsets, i)
 	}
 	return s
 }
 
-// span is the span in the text of size bytes from at.
-func (s squeezed) span(at, size int) (start, end int) { return s.at[at], s.at[at+size-1] + 1 }
+// span returns the span in the original text of size bytes of the squeezed text.
+func (s squeezed) span(at, size int) (start, end int) { return s.offsets[at], s.offsets[at+size-1] + 1 }
 
-// find returns where quote stands, in whole words.
+// find returns the offsets of quote in whole words.
 func (s squeezed) find(quote []byte) []int { return findAll(s.text, quote) }
 
-// findAll returns where quote stands in text as whole words, each place once.
+// findAll returns the offsets of quote in text as whole words, without overlaps.
 func findAll(text, quote []byte) (at []int) {
 	if len(quote) == 0 {
 		return nil
@@ -119,7 +117,7 @@ func findAll(text, quote []byte) (at []int) {
 			return at
 		}
 		i += from
-		if !joined(text[:i], quote) && !joined(text[:i+len(quote)], text[i+len(quote):]) {
+		if !splitsWord(text[:i], quote) && !splitsWord(text[:i+len(quote)], text[i+len(quote):]) {
 			at = append(at, i)
 			from = i + len(quote)
 		} else {
@@ -128,8 +126,8 @@ func findAll(text, quote []byte) (at []int) {
 	}
 }
 
-// joined reports whether the end of a and the start of b are parts of one word.
-func joined(a, b []byte) bool {
+// splitsWord reports whether the end of a and the start of b are parts of one word.
+func splitsWord(a, b []byte) bool {
 	last, _ := utf8.DecodeLastRune(a)
 	first, _ := utf8.DecodeRune(b)
 	return len(a) > 0 && len(b) > 0 && inWord(last) && inWord(first)

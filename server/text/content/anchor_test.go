@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Small cases of what anchors do; TestAnchorsOnProse tries them on real pages.
+// TestLocate checks small cases; TestAnchorsOnProse checks real pages.
 func TestLocate(t *testing.T) {
 	t.Parallel()
 	const intro = "This page says how the pump is started, and what to do when it does not.\n\n"
@@ -16,7 +16,7 @@ func TestLocate(t *testing.T) {
 		before, quote, after string
 		block                int
 		state                State
-		want                 string // the text that it is at
+		want                 string // the text at the location
 	}{
 		"untouched":            {intro + body, "", intro + body, 1, Exact, strings.TrimSpace(body)},
 		"another edited":       {intro + body, "", "Changed.\n\n" + body, 1, Exact, strings.TrimSpace(body)},
@@ -50,7 +50,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// What leaves its page is found on the other, unless there are two of it.
+// A quote that moved to another page is found there, unless it occurs twice.
 func TestLocateElsewhere(t *testing.T) {
 	t.Parallel()
 	const rest = "What stays on the page is of no interest here.\n\n"

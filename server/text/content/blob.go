@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// BlobID names bytes as git does: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects. Imports tell by it whether a
-// source has a page or file as it was.
+// BlobID returns the id that git gives to a blob: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects. Imports
+// compare it to detect whether a page or file of the source has changed.
 func BlobID(data []byte) string {
 	sum := sha1.New() //nolint:gosec // see above
 	sum.Write([]byte("blob " + strconv.Itoa(len(data)) + "\x00"))

@@ -1,5 +1,5 @@
 package content
 
-// Blocks cuts a text of any size into its blocks, which have neither ids nor hashes. The importer asks it where a text that
-// is larger than a page can be cut.
-func Blocks(markdown []byte) Table { return split(markdown) }
+// Blocks cuts a text of any size into blocks without ids and hashes. The importer uses it to find positions at which
+// to cut a text that is too large for a page.
+func Blocks(markdown []byte) Table { return splitBlocks(markdown) }

@@ -4,17 +4,16 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// quoteRules are those of words that somebody commented on. Nothing may hide a longer
-// common part: a quote that is lost is an orphan. Of texts with more words, only what
-// both begin and end with counts.
+// quoteRules are the alignment rules of quoted words. They search for the longest common sequence without heuristics,
+// because a quote that is lost becomes an orphan. In texts above the limit only the common beginning and end count.
 var quoteRules = align.Rules{Anchors: align.NoAnchors, Search: align.Earliest, Pairs: 1 << 20}
 
-// wordSpan is where a word stands in its block.
+// wordSpan is the byte range of a word in its block.
 type wordSpan struct{ start, end int }
 
-// wordsOf returns the words of a block by their hashes, and their spans.
+// wordsOf returns the hashes of a block's words, and their spans.
 func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
-	const bytesOfWord = 4 // with what stands behind it; most have more
+	const bytesOfWord = 4 // estimated bytes per word, with its separator
 	hashes, spans = make([]uint64, 0, len(block)/bytesOfWord+1), make([]wordSpan, 0, len(block)/bytesOfWord+1)
 	eachWord(block, func(hash uint64, start, end int) {
 		hashes, spans = append(hashes, hash), append(spans, wordSpan{start, end})
@@ -22,11 +21,9 @@ func wordsOf(block []byte) (hashes []uint64, spans []wordSpan) {
 	return hashes, spans
 }
 
-// carry follows the span [from, to) of a block into the block's later text: the
-// span there, and how much of it is the same words in the same order, in percent
-// of the words of both. What stands between the words that survived around it
-// belongs to it.
-func carry(block []byte, from, to int, later []byte) (score, start, end int) {
+// carrySpan maps the span [from, to) of a block to the block's later text. It returns the new span, which includes
+// everything between the surviving words around it, and the share of common words in percent of the words of both.
+func carrySpan(block []byte, from, to int, later []byte) (score, start, end int) {
 	words, spans := wordsOf(block)
 	laterWords, laterSpans := wordsOf(later)
 	al := align.Short[uint64](quoteRules)
@@ -58,7 +55,7 @@ func carry(block []byte, from, to int, later []byte) (score, start, end int) {
 		return 0, 0, 0
 	}
 	start, end = laterSpans[first].start, laterSpans[last].end
-	for start > 0 && !isSpace(later[start-1]) { // with the marks that stand at words
+	for start > 0 && !isSpace(later[start-1]) { // including punctuation attached to words
 		start--
 	}
 	for end < len(later) && !isSpace(later[end]) {

@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// container is the span of a balanced tag pair such as {% hint %} ... {% endhint %},
-// from the start of its opening line to the end of its closing one.
+// container is the span of a balanced tag pair such as {% hint %} ... {% endhint %}, from the start of its opening
+// line to the end of its closing one.
 type container struct {
 	start, end int
 	name, kind string
 }
 
-// Region is the span of a balanced pair of lines, and what the opening one is called.
+// Region is the span of a balanced pair of lines, with the name of the opening one.
 type Region struct {
 	Start, End int
 	Name       string
 }
 
-// Regions finds the outermost balanced pairs of lines of markdown[from:], as containers are found: read says what a line
-// outside of fenced code opens or ends. Documents find what else they hold in pairs with it.
+// Regions returns the outermost balanced pairs of lines of markdown[from:]. read classifies a line outside fenced
+// code as the opening or closing line of a name. Documents use it for paired elements other than tags.
 func Regions(markdown []byte, from int, read func(line []byte) (name string, end, ok bool)) []Region {
 	scan := scanLines(markdown, from, read)
 	regions := make([]Region, len(scan.found))
@@ -29,24 +29,23 @@ func Regions(markdown []byte, from int, read func(line []byte) (name string, end
 	return regions
 }
 
-// openTag is a tag that waits for its end tag.
+// openTag is a tag without an end tag so far.
 type openTag struct {
 	name     string
 	start    int
 	indented bool
 }
 
-// tagScanner matches end tags with the nearest open tag of the same name; tags
-// opened in between were not containers (`{% include %}` has no end tag).
+// tagScanner matches end tags with the nearest open tag of the same name. Tags opened in between are not containers
+// (`{% include %}` has no end tag).
 type tagScanner struct {
 	open   []openTag
 	byName map[string][]int // name -> indexes in open, ascending
-	found  []container      // outermost matched so far, in order
+	found  []container      // outermost containers found so far, in order
 }
 
-// findContainers returns the outermost balanced containers of markdown[from:].
-// Tags count where they fill a line outside fenced code; the opening line of a
-// container is not indented. What is unbalanced is plain text.
+// findContainers returns the outermost balanced containers of markdown[from:]. Only tags that fill a line outside
+// fenced code count, and the opening line of a container is not indented. Unbalanced tags are plain text.
 func findContainers(markdown []byte, from int) []container {
 	if !bytes.Contains(markdown[from:], []byte("{%")) {
 		return nil
@@ -54,7 +53,8 @@ func findContainers(markdown []byte, from int) []container {
 	return scanLines(markdown, from, Tag).found
 }
 
-// Tag reads a line that one tag fills: the name of what it opens or ends.
+// Tag parses a line that consists of one tag. It returns the name of the container that it opens or, if end is set,
+// closes.
 func Tag(line []byte) (name string, end, ok bool) {
 	name, ok = tagName(line)
 	if opener, isEnd := strings.CutPrefix(name, "end"); isEnd && opener != "" {
@@ -88,7 +88,7 @@ func (s *tagScanner) line(name string, ends bool, tag openTag, end int) {
 	s.open = append(s.open, tag)
 }
 
-// close matches an end tag and forgets everything opened behind its opener.
+// close matches an end tag and drops all tags opened after its opener.
 func (s *tagScanner) close(name string, end int) {
 	indexes := s.byName[name]
 	if len(indexes) == 0 {
@@ -119,7 +119,7 @@ func containerKind(name string) string {
 	}
 }
 
-// tagName returns the name of the tag that fills the line, if one does.
+// tagName returns the name of the tag if the line consists of one.
 func tagName(line []byte) (string, bool) {
 	tag := bytes.TrimSpace(line)
 	if len(tag) < 5 || !bytes.HasPrefix(tag, []byte("{%")) || !bytes.HasSuffix(tag, []byte("%}")) {
@@ -136,13 +136,13 @@ func tagName(line []byte) (string, bool) {
 	return string(inner[:end]), end > 0
 }
 
-// codeFence follows fenced code from line to line.
+// codeFence tracks fenced code line by line.
 type codeFence struct {
 	char  byte
-	width int // 0 outside
+	width int // 0 outside fenced code
 }
 
-// advance takes the next line and reports whether it belongs to fenced code.
+// advance processes the next line and reports whether it belongs to fenced code.
 func (f *codeFence) advance(line []byte) bool {
 	rest := bytes.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || len(rest) == 0 {

@@ -10,14 +10,14 @@ import (
 
 // Definition is a link reference definition.
 type Definition struct {
-	Label string // as labels are compared
-	Text  []byte // as it is written
+	Label string // normalized for comparison
+	Text  []byte // source text
 }
 
-// definitionLine is what a definition looks like to somebody who does not parse.
+// definitionLine matches lines that may be a definition, without parsing the text.
 var definitionLine = regexp.MustCompile(`(?m)^ {0,3}\[(?:[^\[\]\\]|\\.)+\]:`)
 
-// Definitions are those of a text that count in it, in their order. Those inside of other blocks are left out.
+// Definitions returns the effective top-level link reference definitions of a text in order.
 func Definitions(markdown []byte) (found []Definition) {
 	if !definitionLine.Match(markdown) {
 		return nil
@@ -38,21 +38,21 @@ func Definitions(markdown []byte) (found []Definition) {
 	return found
 }
 
-// label is what may be one of a reference.
-var label = regexp.MustCompile(`\\.|\[(?:[^\[\]\\]|\\.)+\][(:]?`)
+// labelPattern matches a possible reference label.
+var labelPattern = regexp.MustCompile(`\\.|\[(?:[^\[\]\\]|\\.)+\][(:]?`)
 
-// Undefined are the labels in a text, perhaps of references, that it does not define itself: sorted, as labels are compared.
-// Some are in code, or no labels at all.
+// Undefined returns the sorted, normalized labels in a text that may be references and that the text does not define.
+// They may include false positives, such as brackets in code.
 func Undefined(markdown []byte) []string {
 	if !bytes.ContainsRune(markdown, '[') {
 		return nil
 	}
-	defined := map[string]bool{"": true, "x": true} // boxes of tasks
+	defined := map[string]bool{"": true, "x": true} // check boxes of task lists
 	for _, d := range Definitions(markdown) {
 		defined[d.Label] = true
 	}
 	var labels []string
-	for _, at := range label.FindAllIndex(markdown, -1) {
+	for _, at := range labelPattern.FindAllIndex(markdown, -1) {
 		text := markdown[at[0]:at[1]]
 		if text[0] == '\\' || bytes.HasSuffix(text, []byte("(")) {
 			continue
@@ -65,13 +65,13 @@ func Undefined(markdown []byte) []string {
 	return slices.Compact(labels)
 }
 
-// labelOf is a label in brackets as labels are compared.
+// labelOf returns the normalized form of a label in brackets.
 func labelOf(text []byte) string {
 	return util.ToLinkReference(bytes.Trim(bytes.TrimLeft(text, " "), "[]"))
 }
 
-// WithDefinitions is a text with definitions before all that it says, where nothing that stands open at its end can take
-// them for something else.
+// WithDefinitions inserts definitions before the content of a text, where no open construct at its end can absorb
+// them.
 func WithDefinitions(markdown []byte, definitions []Definition) []byte {
 	if len(definitions) == 0 {
 		return markdown

@@ -24,7 +24,8 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
-// Definitions of another text make links of its references, however the text begins and ends, and nothing else changes.
+// Definitions of another text turn its references into links, however the text begins and ends, and nothing else
+// changes.
 func TestWithDefinitions(t *testing.T) {
 	t.Parallel()
 	definitions := content.Definitions([]byte("Words.\n\n[There]: y.md \"Title\"\n[other]:\n  <z z.md>\n[There]: no.md\n\n> [in]: quote.md\n"))

@@ -2,14 +2,14 @@ package content
 
 import "bytes"
 
-// Identified cuts a text into blocks that have the ids of previous where they live on, as Parse does, but whatever its
-// size. An import calls it with a document that will be several pages.
+// Identified cuts a text of any size into blocks and assigns ids as Parse does, taking those of previous for
+// surviving blocks. An import uses it for a document that is going to be divided into several pages.
 func Identified(page string, markdown []byte, previous Text) Text {
-	return identified(page, Text{Markdown: markdown, Blocks: split(markdown)}, previous)
+	return withIDs(page, Text{Markdown: markdown, Blocks: splitBlocks(markdown)}, previous)
 }
 
-// CutAs returns where a text is to be cut so that either piece has what the piece of another version of it has, which is
-// cut at an offset. Blocks that only the text has stay with what stands before them.
+// CutAs returns the offset that divides the text as the offset at divides other, a different version of it. Blocks
+// that only the text has stay with the blocks before them.
 func (t Text) CutAs(other Text, at int) int {
 	sides := map[string]int{}
 	for _, block := range other.Blocks {
@@ -44,7 +44,7 @@ func cutLines(block, other []byte, at int) (offset int) {
 			side = -1
 		}
 		if known := sides[string(line)]; known != 0 && known != side {
-			sides[string(line)] = 2 // on both: it says nothing
+			sides[string(line)] = 2 // occurs on both sides: not significant
 		} else {
 			sides[string(line)] = side
 		}
@@ -62,8 +62,8 @@ func cutLines(block, other []byte, at int) (offset int) {
 	return 0
 }
 
-// balance returns how many things belong before a cut, given the side of each: -1 before it, 1 behind it, 0 unknown. The
-// fewest are on the wrong side then.
+// balance returns the number of items before a cut that puts the fewest on the wrong side. sides holds for each item
+// -1 for before the cut, 1 for after it, 0 for unknown.
 func balance(sides []int) (before int) {
 	score, best := 0, 0
 	for i, side := range sides {
@@ -74,8 +74,8 @@ func balance(sides []int) (before int) {
 	return before
 }
 
-// Slice is the stretch of a text between two offsets as the text of a page. Its blocks keep their ids and, where they begin
-// in it, their aliases.
+// Slice returns the part of a text between two offsets as the text of a page. Its blocks keep their ids and, where
+// they begin within the part, their aliases.
 func (t Text) Slice(page string, from, to int) (Text, error) {
 	known := Text{Markdown: t.Markdown[from:to:to]}
 	for _, block := range t.Blocks {

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// parsed is a text that developed from another one.
-func parsed(t rapid.TB, markdown string, from content.Text) content.Text {
+// parseFrom returns a later version of a text.
+func parseFrom(t rapid.TB, markdown string, from content.Text) content.Text {
 	t.Helper()
 	text, err := content.Parse("p", []byte(markdown), from)
 	if err != nil {
@@ -20,8 +20,8 @@ func parsed(t rapid.TB, markdown string, from content.Text) content.Text {
 	return text
 }
 
-// A text is cut where its other version is, whatever became of the blocks on either side.
-func TestCutAs(t *testing.T) {
+// A text is cut where its other version is cut, regardless of edits to the blocks on either side.
+func TestMatchingCut(t *testing.T) {
 	t.Parallel()
 	const whole = "# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n\nDelta adds that.\n"
 	for _, test := range []struct{ name, own, want string }{
@@ -36,8 +36,8 @@ func TestCutAs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			other := parsed(t, whole, content.Text{})
-			own := parsed(t, test.own, other)
+			other := parseFrom(t, whole, content.Text{})
+			own := parseFrom(t, test.own, other)
 			if got := string(own.Markdown[own.CutAs(other, strings.Index(whole, "# Two")):]); got != test.want {
 				t.Errorf("cut off: %q", got)
 			}
@@ -45,12 +45,12 @@ func TestCutAs(t *testing.T) {
 	}
 }
 
-// Where the cut is in the middle of a block, it is cut between its lines.
-func TestCutAsWithinABlock(t *testing.T) {
+// A cut within a block is between its lines.
+func TestMatchingCutWithinBlock(t *testing.T) {
 	t.Parallel()
 	const table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n| 5 | 6 |\n| 7 | 8 |\n"
-	other := parsed(t, "Text.\n\n"+table, content.Text{})
-	own := parsed(t, "Text.\n\nMore.\n\n"+strings.Replace(table, "| 1 | 2 |\n", "", 1)+"| 9 | 10 |\n", other)
+	other := parseFrom(t, "Text.\n\n"+table, content.Text{})
+	own := parseFrom(t, "Text.\n\nMore.\n\n"+strings.Replace(table, "| 1 | 2 |\n", "", 1)+"| 9 | 10 |\n", other)
 	at := own.CutAs(other, strings.Index(string(other.Markdown), "| 5"))
 	if got := string(own.Markdown[at:]); got != "| 5 | 6 |\n| 7 | 8 |\n| 9 | 10 |\n" {
 		t.Errorf("cut off: %q", got)
@@ -64,12 +64,12 @@ func TestCutAsWithinABlock(t *testing.T) {
 	}
 }
 
-// Pieces of any text are its bytes, and their blocks are its blocks.
-func TestSlicesAreTheText(t *testing.T) {
+// The slices of any text together have its bytes and its blocks.
+func TestSlicesCoverText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		blocks := rapid.SliceOfN(rapid.SampledFrom([]string{"# A\n\n", "Words of it.\n\n", "Other words.\n\n", "- item\n\n", "| a |\n|---|\n| 1 |\n\n", "```\ncode\n```\n\n"}), 1, 20)
-		text := parsed(t, strings.Join(blocks.Draw(t, "text"), ""), content.Text{})
+		text := parseFrom(t, strings.Join(blocks.Draw(t, "text"), ""), content.Text{})
 		later := content.Identified("p", []byte(strings.Join(blocks.Draw(t, "later"), "")), text)
 		at := text.CutAs(later, rapid.SampledFrom(later.Blocks).Draw(t, "at").Start)
 		var ids []string

@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt returns about size bytes of a section's text without markup, from the
-// first of the words that is in it, else from its start. A heading at the start
-// is left out.
+// Excerpt returns about size bytes of a section's text without markup, starting at the first of the words that occurs
+// in it, else at the beginning. A leading heading is skipped.
 func Excerpt(section []byte, words []string, size int) string {
 	if line, next := nextLine(section, 0); bytes.HasPrefix(line, []byte("#")) {
 		section = section[next:]
@@ -29,7 +28,7 @@ func Excerpt(section []byte, words []string, size int) string {
 		from++
 	}
 	shown := section[from:to]
-	if bytes.Count(section[:from], fence)%2 == 1 { // it begins inside a block of code
+	if bytes.Count(section[:from], fence)%2 == 1 { // the excerpt begins inside a code block
 		shown = slices.Concat(fence, []byte("\n"), shown)
 	}
 	text := plainText(shown)
@@ -47,10 +46,10 @@ func Excerpt(section []byte, words []string, size int) string {
 
 var fence = []byte("```")
 
-// wordWindow is how much of a section is looked at in one go for the words of an excerpt.
+// wordWindow is the number of bytes of a section that are searched at once.
 const wordWindow = 2 << 10
 
-// firstWord returns the offset of the first of the words, 0 if there is none.
+// firstWord returns the offset of the first occurrence of any of the words, 0 without one.
 func firstWord(section []byte, words []string) int {
 	longest := 0
 	for _, word := range words {
@@ -65,9 +64,9 @@ func firstWord(section []byte, words []string) int {
 	return 0
 }
 
-// firstIn is firstWord of a part of a section, -1 if there is none.
+// firstIn is firstWord for a part of a section; it returns -1 without an occurrence.
 func firstIn(window []byte, words []string) int {
-	lower := lowered(window, words)
+	lower := lowerLetters(window, words)
 	first := -1
 	for _, word := range words {
 		if at := bytes.Index(lower, []byte(word)); at >= 0 && (first < 0 || at < first) {
@@ -77,8 +76,8 @@ func firstIn(window []byte, words []string) int {
 	return first
 }
 
-// lowered is the window with the letters in lower case that the words are made of, at the same offsets.
-func lowered(window []byte, words []string) []byte {
+// lowerLetters returns the window with the letters that the words contain in lower case, at the same offsets.
+func lowerLetters(window []byte, words []string) []byte {
 	for _, word := range words {
 		if strings.IndexFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 			continue

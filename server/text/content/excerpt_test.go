@@ -23,7 +23,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// What stands in tags is not read, but for titles.
+// Of tags, only titles are part of the text.
 func TestOutlineWithoutTags(t *testing.T) {
 	t.Parallel()
 	o := Outlined([]byte("{% hint style=\"info\" %}\nMind the `{% raw %}` gap.\n{% endhint %}\n\n{% tab title=\"Linux\" %}\n\n```\n{% hint %}\n```\n"))

@@ -9,28 +9,28 @@ import (
 	"github.com/yuin/goldmark/ast"
 )
 
-// The expressions of a text: variables anywhere, includes on a line of their own. In front matter and code they are
-// text like any other.
+// Expressions of a text: variables anywhere, includes on a line of their own. In front matter and code they are plain
+// text.
 var (
 	variableExpression = regexp.MustCompile(`\{\{[ \t]*(space|page)\.vars\.([A-Za-z_][A-Za-z0-9_-]*)[ \t]*\}\}`)
 	includeExpression  = regexp.MustCompile(`(?m)^([ \t]*)\{%[ \t]*include[ \t]+"reusable:([A-Za-z0-9_-]+)"[ \t]*%\}[ \t]*(\r?)$`)
 )
 
-// Scope is what expressions stand for.
+// Scope holds the values of expressions.
 type Scope struct {
 	Space, Page map[string]string // variables by name
 	Reusable    map[string][]byte // texts of reusable contents by id
-	Limit       int               // of the text in bytes with all that it has; 0 = MaxTextBytes
+	Limit       int               // maximum size of the evaluated text in bytes; 0 = MaxTextBytes
 }
 
-// Evaluate replaces the expressions that scope knows. What it does not know stays as text, and so does an include
-// inside itself. Values are Markdown, but no expressions. What would make the text longer than the limit stays as text,
-// too; those expressions of the text itself are in left.
+// Evaluate replaces the expressions that scope has values for. Unknown expressions and recursive includes remain as
+// text. Values are Markdown, but expressions in them are not evaluated. Expressions that would exceed the limit
+// remain, too; left lists those of the text itself.
 func Evaluate(markdown []byte, scope Scope) (evaluated []byte, left []Expression) {
-	e := evaluation{scope: scope, room: cmp.Or(scope.Limit, MaxTextBytes) - len(markdown)}
+	e := evaluation{scope: scope, remaining: cmp.Or(scope.Limit, MaxTextBytes) - len(markdown)}
 	evaluated = replace(e.include(markdown, nil), variableExpression, func(m [][]byte) ([]byte, bool) {
 		value, known := e.variable(string(m[1]), string(m[2]))
-		if known && !e.take(len(value)-len(m[0])) {
+		if known && !e.reserve(len(value)-len(m[0])) {
 			e.left = append(e.left, newExpression(string(m[1]), string(m[2])))
 			known = false
 		}
@@ -40,17 +40,17 @@ func Evaluate(markdown []byte, scope Scope) (evaluated []byte, left []Expression
 }
 
 type evaluation struct {
-	scope Scope
-	room  int // bytes that may still be added
-	left  []Expression
+	scope     Scope
+	remaining int // bytes that may still be added
+	left      []Expression
 }
 
-// take reports whether there is room for so many bytes more.
-func (e *evaluation) take(more int) bool {
-	if more > max(e.room, 0) {
+// reserve takes more bytes from the remaining limit and reports whether they were available.
+func (e *evaluation) reserve(more int) bool {
+	if more > max(e.remaining, 0) {
 		return false
 	}
-	e.room -= more
+	e.remaining -= more
 	return true
 }
 
@@ -63,7 +63,7 @@ func (e *evaluation) variable(scope, name string) (value string, known bool) {
 	return value, known
 }
 
-// include replaces the includes of a text that is included through inside.
+// include replaces the includes of a text; inside lists the contents it is nested in.
 func (e *evaluation) include(markdown []byte, inside []string) []byte {
 	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
 		indent, id := m[1], string(m[2])
@@ -82,19 +82,19 @@ func (e *evaluation) include(markdown []byte, inside []string) []byte {
 	})
 }
 
-// included is a reusable content as it stands in a text, if there is room.
+// included returns an indented reusable content with its includes replaced. fits is false if it exceeds the limit.
 func (e *evaluation) included(text, indent []byte, inside []string) (included []byte, fits bool) {
-	if !e.take(len(text)) {
+	if !e.reserve(len(text)) {
 		return nil, false
 	}
 	included = e.include(TrimEnd(text[bodyStart(text):]), inside)
-	if !e.take((bytes.Count(included, []byte("\n")) + 1) * len(indent)) {
+	if !e.reserve((bytes.Count(included, []byte("\n")) + 1) * len(indent)) {
 		return nil, false
 	}
 	return indentLines(included, indent), true
 }
 
-// indentLines puts indent before every line that has text.
+// indentLines prefixes every line that has text with indent.
 func indentLines(markdown, indent []byte) []byte {
 	if len(indent) == 0 {
 		return markdown
@@ -116,15 +116,16 @@ const (
 	ScopeReusable = "reusable"
 )
 
-// Expression is a variable or an include in a text, written as it is best written: {{ space.vars.NAME }},
-// {{ page.vars.NAME }} or {% include "reusable:ID" %}. Scope is space, page or reusable, Name what it has to have.
+// Expression is a variable or an include in a text. Text is its canonical form: {{ space.vars.NAME }}, {{
+// page.vars.NAME }} or {% include "reusable:ID" %}. Scope is space, page or reusable; Name is the name or id in the
+// scope.
 type Expression struct {
 	Start       int // byte offset in the source
 	Text        string
 	Scope, Name string
 }
 
-// Include is the expression that includes a reusable content.
+// Include returns the expression that includes a reusable content.
 func Include(id string) string { return `{% include "reusable:` + id + `" %}` }
 
 func newExpression(scope, name string) Expression {
@@ -135,7 +136,7 @@ func newExpression(scope, name string) Expression {
 	return Expression{Scope: scope, Name: name, Text: text}
 }
 
-// Expressions returns the expressions of a text in its order.
+// Expressions returns the expressions of a text in order.
 func Expressions(markdown []byte) []Expression {
 	var found []Expression
 	add := func(start int, scope, name string) {
@@ -153,25 +154,25 @@ func Expressions(markdown []byte) []Expression {
 	return found
 }
 
-// mask stands for the blanks of a variable within a destination: no text that is stored has it.
+// mask replaces the blanks of a variable within a destination; stored texts never contain it.
 const mask = '\x01'
 
-// maskedExpression is a variable whose blanks are masked.
+// maskedExpression matches a variable whose blanks are masked.
 var maskedExpression = regexp.MustCompile("\\{\\{\x01*[a-z]+\\.vars\\.[A-Za-z0-9_-]+\x01*\\}\\}")
 
-// MaskExpressions takes the blanks out of the variables of a text, so that a destination with one can be read before the
-// variable is in its place. Every byte stays where it is.
+// MaskExpressions replaces the blanks within the variables of a text, so that a link destination that contains a
+// variable can be parsed. Offsets do not change.
 func MaskExpressions(markdown []byte) []byte {
-	return swap(markdown, variableExpression, ' ', mask)
+	return swapBytes(markdown, variableExpression, ' ', mask)
 }
 
-// UnmaskExpressions puts the blanks back.
+// UnmaskExpressions restores the blanks.
 func UnmaskExpressions(text string) string {
-	return string(swap([]byte(text), maskedExpression, mask, ' '))
+	return string(swapBytes([]byte(text), maskedExpression, mask, ' '))
 }
 
-// swap puts one byte in the place of another in what matches a pattern.
-func swap(text []byte, pattern *regexp.Regexp, from, to byte) []byte {
+// swapBytes replaces one byte by another within the matches of a pattern.
+func swapBytes(text []byte, pattern *regexp.Regexp, from, to byte) []byte {
 	found := pattern.FindAllIndex(text, -1)
 	if len(found) == 0 {
 		return text
@@ -187,7 +188,7 @@ func swap(text []byte, pattern *regexp.Regexp, from, to byte) []byte {
 	return text
 }
 
-// Includes returns the ids of the reusable contents that a text includes, in its order.
+// Includes returns the ids of the reusable contents that a text includes, in order.
 func Includes(markdown []byte) []string {
 	var ids []string
 	known := map[string]bool{}
@@ -201,7 +202,7 @@ func Includes(markdown []byte) []string {
 	return ids
 }
 
-// RewriteIncludes gives includes other ids, those for which rename answers true.
+// RewriteIncludes replaces the ids of includes for which rename returns true.
 func RewriteIncludes(markdown []byte, rename func(id string) (string, bool)) []byte {
 	return replace(markdown, includeExpression, func(m [][]byte) ([]byte, bool) {
 		id, ok := rename(string(m[2]))
@@ -209,9 +210,9 @@ func RewriteIncludes(markdown []byte, rename func(id string) (string, bool)) []b
 	})
 }
 
-// replace puts other bytes in the place of the matches outside of code for which other answers true. other gets the
-// match and its groups.
-func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte) ([]byte, bool)) []byte {
+// replace replaces the matches of a pattern outside code for which substitute returns true. substitute gets the match
+// and its groups.
+func replace(markdown []byte, pattern *regexp.Regexp, substitute func(match [][]byte) ([]byte, bool)) []byte {
 	var out []byte
 	from := 0
 	for _, at := range matches(markdown, pattern) {
@@ -219,7 +220,7 @@ func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte)
 		for i := range groups {
 			groups[i] = markdown[at[2*i]:at[2*i+1]]
 		}
-		replacement, ok := other(groups)
+		replacement, ok := substitute(groups)
 		if !ok {
 			continue
 		}
@@ -232,7 +233,7 @@ func replace(markdown []byte, pattern *regexp.Regexp, other func(match [][]byte)
 	return append(out, markdown[from:]...)
 }
 
-// matches finds a pattern outside of front matter and code: offsets as of regexp.FindAllSubmatchIndex.
+// matches returns the matches of a pattern outside front matter and code, in the form of regexp.FindAllSubmatchIndex.
 func matches(markdown []byte, pattern *regexp.Regexp) [][]int {
 	found := pattern.FindAllSubmatchIndex(markdown, -1)
 	if len(found) == 0 {
@@ -242,16 +243,16 @@ func matches(markdown []byte, pattern *regexp.Regexp) [][]int {
 	return slices.DeleteFunc(found, func(at []int) bool { return literal.has(at[0]) || literal.has(at[1]-1) })
 }
 
-// spans are stretches of a text, in order.
+// spans are byte ranges of a text, in order.
 type spans [][2]int
 
-// has reports whether the byte at an offset is in one of them.
+// has reports whether one of the spans contains an offset.
 func (s spans) has(at int) bool {
 	i, starts := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return starts || i > 0 && at < s[i-1][1]
 }
 
-// literalSpans are the front matter and the code of a text.
+// literalSpans returns the spans of front matter and code.
 func literalSpans(markdown []byte) spans {
 	start := bodyStart(markdown)
 	source := markdown[start:]
@@ -262,7 +263,7 @@ func literalSpans(markdown []byte) spans {
 		}
 	}
 	add(0, start)
-	_ = ast.Walk(syntax(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
+	_ = ast.Walk(parseSyntax(source), func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -282,10 +283,10 @@ func literalSpans(markdown []byte) spans {
 	return found
 }
 
-// Variables are the places of variables in a stretch of text that is not code.
+// Variables returns the spans of the variables in a text that is not code.
 func Variables(text string) [][]int { return variableExpression.FindAllStringIndex(text, -1) }
 
-// Included is the reusable content that a line includes; ok is false for any other line.
+// Included returns the id of the reusable content that a line includes; ok is false for any other line.
 func Included(line []byte) (id string, ok bool) {
 	m := includeExpression.FindSubmatch(line)
 	if m == nil {

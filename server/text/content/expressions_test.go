@@ -53,7 +53,7 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
-// Includes that include each other cannot blow a text up.
+// Mutual includes do not grow a text without limit.
 func TestEvaluateIsBounded(t *testing.T) {
 	t.Parallel()
 	twice := func(id string) []byte {

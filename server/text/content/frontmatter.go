@@ -8,10 +8,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// maxFrontMatterValue bounds what one front matter entry may cost to decode.
+// maxFrontMatterValue limits the size of a front matter entry that is decoded.
 const maxFrontMatterValue = 4 << 10
 
-// bodyStart returns the offset behind byte order mark and front matter.
+// bodyStart returns the offset after byte order mark and front matter.
 func bodyStart(markdown []byte) int {
 	start := 0
 	if bytes.HasPrefix(markdown, []byte(byteOrderMark)) {
@@ -23,8 +23,8 @@ func bodyStart(markdown []byte) int {
 	return start
 }
 
-// cutFrontMatter returns the YAML between a first line `---` at start and the
-// next line `---` or `...`, and the offset behind the latter.
+// cutFrontMatter returns the YAML between a line `---` at start and the next line `---` or `...`, and the offset
+// after the latter.
 func cutFrontMatter(markdown []byte, start int) (entries []byte, end int, ok bool) {
 	line, next := nextLine(markdown, start)
 	if !isFence(line, "---") {
@@ -44,8 +44,7 @@ func isFence(line []byte, fence string) bool {
 	return string(bytes.TrimRight(line, " \t\r\n")) == fence
 }
 
-// nextLine returns the line at offset at with its line end, and the offset of
-// the next one.
+// nextLine returns the line at an offset with its line ending, and the offset of the next one.
 func nextLine(b []byte, at int) (line []byte, next int) {
 	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
 		return b[at : at+i+1], at + i + 1
@@ -53,14 +52,13 @@ func nextLine(b []byte, at int) (line []byte, next int) {
 	return b[at:], len(b)
 }
 
-// Description returns the front matter's description, or "".
+// Description returns the description of the front matter, or "".
 func Description(markdown []byte) string {
 	return FrontMatter(markdown, "description")
 }
 
-// FrontMatter returns a top-level scalar of the front matter, or "". Only the
-// lines of that entry are decoded: nothing else in there can break or slow it. The
-// importer calls it for the titles of what it brings.
+// FrontMatter returns a top-level scalar of the front matter, or "". It decodes only the lines of that entry, so
+// invalid or expensive YAML elsewhere has no effect. The importer uses it for titles.
 func FrontMatter(markdown []byte, key string) string {
 	start := len(markdown) - len(bytes.TrimPrefix(markdown, []byte(byteOrderMark)))
 	entries, _, ok := cutFrontMatter(markdown, start)
@@ -85,8 +83,7 @@ func FrontMatter(markdown []byte, key string) string {
 	}
 }
 
-// frontMatterEntry returns the lines of the entry with the given key: its first
-// line and the indented or blank ones that continue it.
+// frontMatterEntry returns the lines of the entry with the given key, including indented or blank continuation lines.
 func frontMatterEntry(entries []byte, key string) []byte {
 	for at := 0; at < len(entries); {
 		line, next := nextLine(entries, at)
@@ -116,5 +113,5 @@ func hasKey(line []byte, key string) bool {
 	return false
 }
 
-// BodyStart is the offset at which a text begins behind its byte order mark and front matter.
+// BodyStart returns the offset at which the body of a text begins, after its byte order mark and front matter.
 func BodyStart(markdown []byte) int { return bodyStart(markdown) }

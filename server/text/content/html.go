@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// attribute is the span of an attribute's value in a piece of HTML.
+// attribute is the span of an attribute's value in an HTML fragment.
 type attribute struct {
 	start, end int
 	name       string // href, src, id or name
@@ -19,8 +19,8 @@ func unescapeHTML(value []byte) []byte {
 	return []byte(html.UnescapeString(string(value)))
 }
 
-// attributes returns the attributes that point or can be pointed at of the start
-// tags in a piece of HTML; comments, scripts and styles have none.
+// attributes returns the link and anchor attributes of the start tags in an HTML fragment, ignoring comments, scripts
+// and styles.
 func attributes(b []byte) []attribute {
 	var found []attribute
 	for at := 0; at < len(b); {
@@ -45,7 +45,7 @@ func attributes(b []byte) []attribute {
 	return found
 }
 
-// skipPast returns the offset behind the next occurrence of mark.
+// skipPast returns the offset after the next occurrence of mark.
 func skipPast(b []byte, at int, mark string) int {
 	if i := bytes.Index(b[min(at, len(b)):], []byte(mark)); i >= 0 {
 		return at + i + len(mark)
@@ -53,8 +53,7 @@ func skipPast(b []byte, at int, mark string) int {
 	return len(b)
 }
 
-// tagAttributes appends the attributes of the tag whose attributes start at
-// offset at, and returns the offset behind the tag.
+// tagAttributes appends the attributes of a tag from an offset on, and returns the offset after the tag.
 func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
 	for at < len(b) {
 		switch {
@@ -79,8 +78,8 @@ func tagAttributes(b []byte, at int, found []attribute) ([]attribute, int) {
 	return found, at
 }
 
-// attributeValue returns the span of the value that follows an attribute name at
-// offset at, empty if there is none, and the offset behind it.
+// attributeValue returns the span of the value after an attribute name that ends at an offset, empty without one, and
+// the offset after it.
 func attributeValue(b []byte, at int) (start, end, next int) {
 	after := skipHTMLSpace(b, at)
 	if after >= len(b) || b[after] != '=' {

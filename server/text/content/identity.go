@@ -9,25 +9,24 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// maxSimilarityGap bounds both sides of a gap between anchors in which blocks
-// are compared by their words; in larger gaps position decides.
+// maxSimilarityGap limits the size of a gap in which blocks are compared by their words; in larger gaps they are
+// paired by position.
 const maxSimilarityGap = 64
 
 // none marks a block without a partner.
 const none = align.None
 
-// identify gives the blocks of text their ids, those of previous where a block
-// lives on. The order of the passes is the order of trust: equal and unique,
-// equal and in order, equal anywhere, similar in the same gap, alone in the same
-// place.
+// identify assigns ids to the blocks of text, those of previous to surviving blocks. The passes run in order of
+// reliability: equal and unique, equal and in order, equal anywhere, similar in the same gap, alone at the same
+// position.
 func identify(page string, text, previous Text) {
 	m := newMatcher(previous, text)
-	m.uniqueTwins()
-	m.eachGap(m.twinsInGap)
-	m.pairTwins(m.freeOld(0, len(m.old)), m.freeNew(0, len(m.new)))
-	m.earliestTwins()
-	m.eachGap(m.relativesInGap)
-	m.heirs()
+	m.pairUnique()
+	m.eachGap(m.pairEqualInGap)
+	m.pairEqual(m.freeOld(0, len(m.old)), m.freeNew(0, len(m.new)))
+	m.preferEarliest()
+	m.eachGap(m.pairEdited)
+	m.pairRewritten()
 	m.nameBlocks(page, previous.Blocks)
 }
 
@@ -47,17 +46,16 @@ func newMatcher(oldText, newText Text) *matcher {
 
 func (m *matcher) pair(oldAt, newAt int) { m.oldOf[newAt], m.newOf[oldAt] = oldAt, newAt }
 
-func (m *matcher) twins(oldAt, newAt int) bool {
+func (m *matcher) equal(oldAt, newAt int) bool {
 	return m.old[oldAt].Hash == m.new[newAt].Hash && m.old[oldAt].Kind == m.new[newAt].Kind
 }
 
-// uniqueTwins pairs blocks whose content occurs once in each version, wherever
-// they are.
-func (m *matcher) uniqueTwins() {
+// pairUnique pairs blocks whose content occurs once in each version, at any position.
+func (m *matcher) pairUnique() {
 	oldAt, newAt := occurrences(m.old), occurrences(m.new)
 	for i, block := range m.new {
 		olds, news := oldAt[block.Hash], newAt[block.Hash]
-		if len(olds) == 1 && len(news) == 1 && m.twins(olds[0], i) {
+		if len(olds) == 1 && len(news) == 1 && m.equal(olds[0], i) {
 			m.pair(olds[0], i)
 		}
 	}
@@ -71,8 +69,8 @@ func occurrences(blocks Table) map[string][]int {
 	return at
 }
 
-// eachGap calls visit for every stretch old[o:oEnd], new[n:nEnd] between pairs
-// that kept their order; moved blocks in there are paired already.
+// eachGap calls visit for every range old[o:oEnd], new[n:nEnd] between pairs that kept their order; moved blocks
+// within the range are already paired.
 func (m *matcher) eachGap(visit func(o, oEnd, n, nEnd int)) {
 	var olds, news []int
 	for n, o := range m.oldOf {
@@ -90,26 +88,25 @@ func (m *matcher) eachGap(visit func(o, oEnd, n, nEnd int)) {
 	visit(o, len(m.old), n, len(m.new))
 }
 
-// twinsInGap pairs equal blocks in one gap: from its start, from its end, then
-// in order.
-func (m *matcher) twinsInGap(o, oEnd, n, nEnd int) {
-	for o < oEnd && n < nEnd && m.freeTwins(o, n) {
+// pairEqualInGap pairs equal blocks in one gap: from its start, from its end, then in order.
+func (m *matcher) pairEqualInGap(o, oEnd, n, nEnd int) {
+	for o < oEnd && n < nEnd && m.unpairedEqual(o, n) {
 		m.pair(o, n)
 		o, n = o+1, n+1
 	}
-	for o < oEnd && n < nEnd && m.freeTwins(oEnd-1, nEnd-1) {
+	for o < oEnd && n < nEnd && m.unpairedEqual(oEnd-1, nEnd-1) {
 		oEnd, nEnd = oEnd-1, nEnd-1
 		m.pair(oEnd, nEnd)
 	}
-	m.pairTwins(m.freeOld(o, oEnd), m.freeNew(n, nEnd))
+	m.pairEqual(m.freeOld(o, oEnd), m.freeNew(n, nEnd))
 }
 
-func (m *matcher) freeTwins(oldAt, newAt int) bool {
-	return m.newOf[oldAt] == none && m.oldOf[newAt] == none && m.twins(oldAt, newAt)
+func (m *matcher) unpairedEqual(oldAt, newAt int) bool {
+	return m.newOf[oldAt] == none && m.oldOf[newAt] == none && m.equal(oldAt, newAt)
 }
 
-// pairTwins pairs equal blocks of two lists, earliest with earliest.
-func (m *matcher) pairTwins(olds, news []int) {
+// pairEqual pairs equal blocks of two lists, earliest with earliest.
+func (m *matcher) pairEqual(olds, news []int) {
 	if len(olds) == 0 || len(news) == 0 {
 		return
 	}
@@ -118,29 +115,29 @@ func (m *matcher) pairTwins(olds, news []int) {
 		byHash[m.old[o].Hash] = append(byHash[m.old[o].Hash], o)
 	}
 	for _, n := range news {
-		if list := byHash[m.new[n].Hash]; len(list) > 0 && m.twins(list[0], n) {
+		if list := byHash[m.new[n].Hash]; len(list) > 0 && m.equal(list[0], n) {
 			m.pair(list[0], n)
 			byHash[m.new[n].Hash] = list[1:]
 		}
 	}
 }
 
-// earliestTwins hands the partner of a block to an equal one inserted directly
-// before it: of several equal blocks in a row, the last are the new ones.
-func (m *matcher) earliestTwins() {
+// preferEarliest moves the partner of a block to an equal block inserted directly before it: of several equal blocks
+// in a row, the last are the new ones.
+func (m *matcher) preferEarliest() {
 	for n := 0; n+1 < len(m.new); n++ {
 		o := m.oldOf[n+1]
 		inserted := o == 0 && n == 0 || o > 0 && n > 0 && m.oldOf[n-1] == o-1
-		if m.oldOf[n] == none && inserted && m.twins(o, n) {
+		if m.oldOf[n] == none && inserted && m.equal(o, n) {
 			m.pair(o, n)
 			m.oldOf[n+1] = none
 		}
 	}
 }
 
-// relativesInGap pairs edited blocks of one gap: by their words where the gap is
-// small, by their position where comparing all with all would cost too much.
-func (m *matcher) relativesInGap(o, oEnd, n, nEnd int) {
+// pairEdited pairs edited blocks of one gap: by their words if the gap is small, else by position, since comparing
+// all pairs would be too expensive.
+func (m *matcher) pairEdited(o, oEnd, n, nEnd int) {
 	olds, news := m.freeOld(o, oEnd), m.freeNew(n, nEnd)
 	if len(olds) <= maxSimilarityGap && len(news) <= maxSimilarityGap {
 		m.pairSimilar(olds, news)
@@ -153,9 +150,8 @@ func (m *matcher) relativesInGap(o, oEnd, n, nEnd int) {
 	}
 }
 
-// heirs pairs a block that was rewritten beyond recognition with the one block
-// of its kind that stands between the same neighbours.
-func (m *matcher) heirs() {
+// pairRewritten pairs a completely rewritten block with the only block of its kind between the same neighbours.
+func (m *matcher) pairRewritten() {
 	for n := range m.new {
 		if m.oldOf[n] != none {
 			continue
@@ -188,7 +184,7 @@ func free(partner []int, from, to int) []int {
 	return list
 }
 
-// nameBlocks writes the ids: carried ones first, with their aliases, then derived ones around them.
+// nameBlocks sets the ids: first those of paired blocks, with their aliases, then derived ones for new blocks.
 func (m *matcher) nameBlocks(page string, base Table) {
 	used := make(map[string]bool, len(m.new))
 	for n, o := range m.oldOf {
@@ -211,8 +207,8 @@ func (m *matcher) nameBlocks(page string, base Table) {
 	}
 }
 
-// deriveID makes a new block's id from what makes it new, so that the same edit
-// of the same base gives the same id anywhere.
+// deriveID derives a new block's id from its page, content and position, so that the same edit of the same base gives
+// the same id on every server.
 func deriveID(page, hash string, occurrence int, baseHash string) string {
 	sum := sha256.Sum256([]byte(page + "\x00" + hash + "\x00" + strconv.Itoa(occurrence) + "\x00" + baseHash))
 	return "b_" + lowerBase32.EncodeToString(sum[:10])

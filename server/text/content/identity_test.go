@@ -10,8 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// lineage writes for each block of next the number of the block of previous
-// whose id it has, or "new".
+// lineage returns for each block of next the number of the block of previous with the same id, or "new".
 func lineage(previous, next Text) string {
 	var out []string
 	for _, block := range next.Blocks {
@@ -85,8 +84,8 @@ func TestNewIDsAreDerived(t *testing.T) {
 	}
 }
 
-// TestLargeGap holds the rule for gaps that are too large to compare: position.
-func TestLargeGap(t *testing.T) {
+// TestLargeGapPairsBlocksByPosition checks that blocks of gaps too large to compare are paired by position.
+func TestLargeGapPairsBlocksByPosition(t *testing.T) {
 	t.Parallel()
 	var before, after strings.Builder
 	for i := range maxSimilarityGap + 1 {
@@ -102,7 +101,7 @@ func TestLargeGap(t *testing.T) {
 	}
 }
 
-// TestInsertionKeepsOtherIDs is the promise behind comments and merges.
+// TestInsertionKeepsOtherIDs checks the stability of ids that comments and merges depend on.
 func TestInsertionKeepsOtherIDs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Link is a place in a text that names another resource.
+// Link is a reference to another resource in a text.
 type Link struct {
 	Start, End  int    // byte span of the destination in the source, without quotes and angle brackets
 	Destination string // with escapes and character references resolved
@@ -17,7 +17,7 @@ type Link struct {
 	form        linkForm
 }
 
-// linkForm says what the syntax around a destination demands of a new one.
+// linkForm is the syntax around a destination, which determines the escaping of a new one.
 type linkForm int
 
 const (
@@ -26,12 +26,11 @@ const (
 	formAttribute                 // <a href="here">
 )
 
-// Links returns the links of a text in its order: inline links and images, link
-// reference definitions, autolinks (not e-mail addresses), and the href and src
-// attributes of raw HTML. Code and front matter have none.
+// Links returns the links of a text in order: inline links and images, link reference definitions, autolinks (not
+// e-mail addresses), and the href and src attributes of raw HTML. Code and front matter have none.
 func Links(markdown []byte) []Link {
 	finder := linkFinder{source: markdown[bodyStart(markdown):]}
-	root := syntax(finder.source)
+	root := parseSyntax(finder.source)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			finder.visit(node)
@@ -42,16 +41,15 @@ func Links(markdown []byte) []Link {
 	return finder.finish(len(markdown) - len(finder.source))
 }
 
-// RewriteLinks replaces the destinations for which rewrite answers true and
-// leaves every other byte alone. Characters that would end a destination are
-// percent-encoded. An autolink only becomes another absolute URL, for it would
-// not be a link otherwise.
+// RewriteLinks replaces the destinations for which rewrite returns true and leaves all other bytes unchanged.
+// Characters that would end a destination are percent-encoded. An autolink is only replaced by an absolute URL
+// because anything else would not be a link.
 func RewriteLinks(markdown []byte, rewrite func(Link) (string, bool)) []byte {
-	return relinked(markdown, Links(markdown), rewrite)
+	return rewriteLinks(markdown, Links(markdown), rewrite)
 }
 
-// relinked is RewriteLinks for links that are known, in their order.
-func relinked(markdown []byte, links []Link, rewrite func(Link) (string, bool)) []byte {
+// rewriteLinks is RewriteLinks for the given links, in order.
+func rewriteLinks(markdown []byte, links []Link, rewrite func(Link) (string, bool)) []byte {
 	var out []byte
 	from := 0
 	for _, link := range links {
@@ -73,8 +71,8 @@ func isAbsolute(destination string) bool {
 	return strings.HasPrefix(destination, "https://") || strings.HasPrefix(destination, "http://")
 }
 
-// encodeDestination percent-encodes what would end a destination in any of the
-// link forms, or change its meaning there.
+// encodeDestination percent-encodes the characters that would end a destination in any of the link forms or change
+// its meaning.
 func encodeDestination(destination string) []byte {
 	const hex = "0123456789ABCDEF"
 	out := make([]byte, 0, len(destination))
@@ -121,8 +119,8 @@ func (f *linkFinder) visit(node ast.Node) {
 	}
 }
 
-// add records a destination. The parser hands out slices of the source, so the
-// capacity that is left tells where the slice starts; what was copied is skipped.
+// add records a destination. The parser returns slices of the source, so the remaining capacity gives the offset;
+// copied slices are skipped.
 func (f *linkFinder) add(destination []byte, image bool, form linkForm) {
 	start := cap(f.source) - cap(destination)
 	if len(destination) == 0 || start < 0 || start+len(destination) > len(f.source) || &f.source[start] != &destination[0] {
@@ -160,8 +158,7 @@ func (f *linkFinder) html(start, end int) {
 	}
 }
 
-// finish shifts the links by the part of the text before the parsed one and
-// drops doubles and overlaps.
+// finish shifts the links by the length of the unparsed beginning of the text and removes duplicates and overlaps.
 func (f *linkFinder) finish(shift int) []Link {
 	links := f.links[:0]
 	end := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// found writes a text's links as "source -> destination".
-func found(markdown string) []string {
+// formatLinks formats a text's links as "source -> destination".
+func formatLinks(markdown string) []string {
 	var list []string
 	for _, link := range Links([]byte(markdown)) {
 		s := markdown[link.Start:link.End]
@@ -57,7 +57,7 @@ func TestLinks(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, found(test.markdown)); diff != "" {
+			if diff := cmp.Diff(test.want, formatLinks(test.markdown)); diff != "" {
 				t.Errorf("links (-want +got):\n%s", diff)
 			}
 		})
@@ -109,7 +109,7 @@ func FuzzLinks(f *testing.F) {
 		if string(same) != markdown {
 			t.Fatalf("rewriting nothing gives %q, want %q", same, markdown)
 		}
-		// What is not a destination stays.
+		// Everything but the destinations is unchanged.
 		number := 0
 		rewritten := RewriteLinks([]byte(markdown), func(link Link) (string, bool) {
 			number++

@@ -14,16 +14,15 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// Outline is what a text shows to the outside: where it can be pointed at, what
-// it points at, and its words by section.
+// Outline holds the anchors of a text, its links, and its words by section.
 type Outline struct {
-	Anchors  []string // fragments that lead to a place in the text, sorted
+	Anchors  []string // fragments that lead to a position in the text, sorted
 	Links    []Link   // see Links
 	Sections []Section
 }
 
-// Section is a heading with what stands below it, up to the next heading. The
-// text before the first heading is a section without one.
+// Section is a heading with the text below it, up to the next heading. The text before the first heading is a section
+// without a title.
 type Section struct {
 	Title      string // of the heading
 	Anchor     string // fragment that leads to it
@@ -32,25 +31,25 @@ type Section struct {
 	Text       string // words below the heading, without markup, in lines
 }
 
-// Outlined reads a text's outline.
+// Outlined returns the outline of a text.
 func Outlined(markdown []byte) Outline {
 	o := newOutliner(markdown)
-	o.walk(syntax(o.finder.source), o.finder.visit)
+	o.walk(parseSyntax(o.finder.source), o.finder.visit)
 	o.finish(len(markdown))
 	slices.SortFunc(o.finder.links, func(a, b Link) int { return a.Start - b.Start })
 	return Outline{Anchors: o.anchors.sorted(), Links: o.finder.finish(o.shift), Sections: o.sections}
 }
 
-// Sections reads the sections of an outline alone, in half the time. The search index is made of them.
+// Sections returns only the sections of an outline, in half the time, for the search index.
 func Sections(source []byte) []Section {
 	o := newOutliner(source)
-	o.walk(markdown.Words(o.finder.source), nothing)
+	o.walk(markdown.Words(o.finder.source), ignoreNode)
 	o.finish(len(source))
 	return o.sections
 }
 
-// nothing is what a reader does who does not look for links.
-func nothing(ast.Node) {}
+// ignoreNode ignores a node, used when links are not collected.
+func ignoreNode(ast.Node) {}
 
 func newOutliner(markdown []byte) *outliner {
 	shift := bodyStart(markdown)
@@ -74,17 +73,17 @@ func (o *outliner) walk(root ast.Node, visit func(ast.Node)) {
 
 // outliner collects the outline of one parsed text.
 type outliner struct {
-	shift     int // of the parsed text
+	shift     int // offset of the parsed text
 	finder    linkFinder
 	anchors   anchors
-	block     int            // where the last block begins
-	begun     []int          // where blocks begin, those in others too
-	slugs     map[string]int // those that headings have, in either form
+	block     int            // offset of the last block
+	starts    []int          // offsets of blocks, including nested ones
+	slugs     map[string]int // slugs of headings, in either form
 	fragments map[string]int
 	sections  []Section
-	words     *bytes.Buffer // of the last section
-	paragraph int           // where the words of the last paragraph begin
-	explicit  string        // id that the heading that is being read says itself
+	words     *bytes.Buffer // text of the last section
+	paragraph int           // start of the last paragraph in words
+	explicit  string        // explicit id of the current heading
 }
 
 func (o *outliner) enter(node ast.Node) ast.WalkStatus {
@@ -117,7 +116,7 @@ func (o *outliner) enter(node ast.Node) ast.WalkStatus {
 	return ast.WalkContinue
 }
 
-// begin notes where a block begins. Rows and cells are read with their table.
+// begin records the offset of a block, except for rows and cells, which belong to their table.
 func (o *outliner) begin(node ast.Node) {
 	switch node.Kind() {
 	case extast.KindTableHeader, extast.KindTableRow, extast.KindTableCell:
@@ -128,13 +127,13 @@ func (o *outliner) begin(node ast.Node) {
 	}
 	if start, ok := StartOf(node); ok {
 		o.block = o.shift + lineStart(o.finder.source, min(start, len(o.finder.source)))
-		if last := len(o.begun) - 1; last < 0 || o.begun[last] < o.block {
-			o.begun = append(o.begun, o.block)
+		if last := len(o.starts) - 1; last < 0 || o.starts[last] < o.block {
+			o.starts = append(o.starts, o.block)
 		}
 	}
 }
 
-// leave ends lines behind blocks, and notes a heading when all of it was read.
+// leave ends a line after a block, and completes a heading.
 func (o *outliner) leave(node ast.Node) {
 	switch {
 	case node.Kind() == ast.KindParagraph:
@@ -147,7 +146,7 @@ func (o *outliner) leave(node ast.Node) {
 	}
 }
 
-// untag takes the tags out of the paragraph that ends.
+// untag removes the tags from the finished paragraph.
 func (o *outliner) untag() {
 	at := min(o.paragraph, o.words.Len())
 	if last := o.words.Bytes()[at:]; bytes.Contains(last, []byte("{%")) {
@@ -157,11 +156,11 @@ func (o *outliner) untag() {
 	}
 }
 
-// heading begins a section. A heading inside a quote or a list begins none.
+// heading begins a section, unless the heading is inside a quote or a list.
 func (o *outliner) heading(h *ast.Heading) {
 	o.explicit = markdown.HeadingID(h)
 	if o.explicit != "" {
-		o.anchors.said.add(o.explicit, o.block)
+		o.anchors.explicit.add(o.explicit, o.block)
 	}
 	start, ok := StartOf(h)
 	if h.Parent().Kind() != ast.KindDocument || !ok {
@@ -172,7 +171,7 @@ func (o *outliner) heading(h *ast.Heading) {
 	o.sections = append(o.sections, Section{Level: h.Level, Start: lineStart(o.finder.source, min(start, len(o.finder.source)))})
 }
 
-// title takes what was read since a heading began as its text.
+// title moves the words collected since a heading began to its title.
 func (o *outliner) title(h *ast.Heading) {
 	read := o.words.Bytes()
 	if h.Parent().Kind() != ast.KindDocument {
@@ -195,18 +194,17 @@ func (o *outliner) endSection() {
 	o.words.Reset()
 }
 
-// anchor notes the fragments that lead to a heading and returns the usual one.
-// The other is in ASCII, as people write it whose keyboards lack the letters.
+// anchor records the fragments of a heading and returns the usual one. The other form is in ASCII, for users whose
+// keyboards lack the letters.
 func (o *outliner) anchor(title string) string {
-	o.anchors.ascii.add(unused(o.slugs, Slug(title)), o.block)
-	usual := unused(o.fragments, Fragment(title))
+	o.anchors.ascii.add(uniqueFragment(o.slugs, Slug(title)), o.block)
+	usual := uniqueFragment(o.fragments, Fragment(title))
 	o.anchors.usual.add(usual, o.block)
 	return usual
 }
 
-// unused takes a fragment, with -1, -2 and so on where it is taken. taken holds
-// the number to try next.
-func unused(taken map[string]int, fragment string) string {
+// uniqueFragment returns a fragment, with a suffix -1, -2 and so on if it is taken. taken holds the next number to try.
+func uniqueFragment(taken map[string]int, fragment string) string {
 	free := fragment
 	for n := taken[fragment]; taken[free] > 0; n++ {
 		free = fragment + "-" + strconv.Itoa(n)
@@ -237,19 +235,19 @@ func (o *outliner) html(lines *text.Segments) {
 	o.words.Write(unescapeHTML(rest))
 }
 
-// ids notes the ids and names of HTML elements.
+// ids records the ids and names of HTML elements.
 func (o *outliner) ids(segments *text.Segments) {
 	source := segments.Value(o.finder.source)
 	for _, a := range attributes(source) {
 		if a.name == "id" || a.name == "name" {
 			id := string(unescapeHTML(source[a.start:a.end]))
-			o.anchors.said.add(id, o.block)
+			o.anchors.explicit.add(id, o.block)
 			o.explicit = id
 		}
 	}
 }
 
-// finish shifts the spans by the part of the text before the parsed one.
+// finish shifts the spans by the length of the unparsed beginning of the text.
 func (o *outliner) finish(length int) {
 	o.endSection()
 	for i := range o.sections {
@@ -264,8 +262,8 @@ func (o *outliner) finish(length int) {
 	}
 }
 
-// Fragment is the fragment of a heading as most renderers make it: lower case,
-// letters and digits of any script, hyphens for spaces.
+// Fragment returns the fragment of a heading as most renderers derive it: lower case, letters and digits of any
+// script, hyphens for spaces.
 func Fragment(title string) string {
 	var out strings.Builder
 	for _, r := range strings.ToLower(title) {
@@ -281,8 +279,8 @@ func Fragment(title string) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Fragments gives the headings of a text their fragments, in their order. It holds those that are taken.
+// Fragments assigns unique fragments to the headings of a text, in order. It holds the assigned ones.
 type Fragments map[string]int
 
 // Of returns the fragment of the next heading.
-func (f Fragments) Of(title string) string { return unused(f, Fragment(title)) }
+func (f Fragments) Of(title string) string { return uniqueFragment(f, Fragment(title)) }

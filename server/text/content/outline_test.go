@@ -36,8 +36,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// FuzzOutline holds that an outline has the links of its text, and sections that
-// cover it.
+// FuzzOutline checks that an outline has the links of its text, and sections that cover it.
 func FuzzOutline(f *testing.F) {
 	for _, seed := range []string{"", "# a\n\n[b](c)", "---\na: b\n---\n# x\n\n# x\n", "<a id=x>\n\n# <a name=\"y\">\n===", "a\n=\n\n- # b\n", "\ufeff# a"} {
 		f.Add(seed)
@@ -60,9 +59,8 @@ func FuzzOutline(f *testing.F) {
 	})
 }
 
-// TestManyEqualHeadings is about time: each fragment is found without trying all
-// that are taken.
-func TestManyEqualHeadings(t *testing.T) {
+// TestOutlineManyEqualHeadings checks the running time: a unique fragment is found without trying all taken ones.
+func TestOutlineManyEqualHeadings(t *testing.T) {
 	t.Parallel()
 	outline := Outlined([]byte(strings.Repeat("# x\n\n", MaxBlocks)))
 	if last := outline.Sections[MaxBlocks-1].Anchor; last != "x-9999" {
@@ -70,8 +68,8 @@ func TestManyEqualHeadings(t *testing.T) {
 	}
 }
 
-// The sections that the search index is made of are those of the outline: addresses may stand in them, too.
-func TestSections(t *testing.T) {
+// The sections for the search index equal those of the outline, including addresses.
+func TestSectionsMatchOutline(t *testing.T) {
 	t.Parallel()
 	for _, markdown := range []string{
 		"", "Text.\n\n# One\n\nSee https://example.com/a_b?x=1, www.example.com and a@example.com.\n\n## Two *three*\n\n- `four` [five](six)\n",

@@ -21,7 +21,7 @@ func parse(t testing.TB, markdown string, previous Text) Text {
 	return text
 }
 
-// outline writes a text's blocks as "kind: first line".
+// outline formats a text's blocks as "kind: first line".
 func outline(text Text) []string {
 	var lines []string
 	for _, block := range text.Blocks {
@@ -76,7 +76,7 @@ func TestParseCutsTopLevelBlocks(t *testing.T) {
 	}
 }
 
-// checkTable holds what every table must be: no gaps, unique ids, kinds, hashes.
+// checkTable checks the invariants of a table: no gaps, unique ids, kinds, hashes.
 func checkTable(t testing.TB, text Text) {
 	t.Helper()
 	end, ids := 0, map[string]bool{}
@@ -143,9 +143,9 @@ func TestParseCountsBlocks(t *testing.T) {
 	}
 }
 
-// TestHostileTexts holds that a text made to be expensive costs well below a
-// second, where quadratic behaviour would cost many.
-func TestHostileTexts(t *testing.T) {
+// TestParseIsNotQuadratic checks that a text designed to be expensive takes well below a second; quadratic work would
+// take many.
+func TestParseIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{
 		">", "> ", "- ", "[", "![", "[a](", "[a]: ", "*", "**a ", "_a", "`", "``` ", "<", "<a ", "<!--", "</", "|", "|-", "| a |\n|-|\n", "\t", " ", "\r", "\n",
@@ -196,7 +196,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// page1MiB is prose of nearly the greatest size with the given number of paragraphs.
+// page1MiB returns prose of nearly the maximum size with the given number of paragraphs.
 func page1MiB(paragraphs int) []byte {
 	var out bytes.Buffer
 	words := MaxTextBytes/paragraphs/10 - 1

@@ -8,15 +8,15 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// Piece is a stretch of a text: plain Markdown, or one tag such as {% hint %} that fills a line.
+// Piece is a part of a text: plain Markdown, or one tag such as {% hint %} that fills a line.
 type Piece struct {
-	Tag   string // its name, "" for Markdown
+	Tag   string // name of the tag, "" for Markdown
 	Start int    // byte offset in the text
 	Text  []byte
 }
 
-// Pieces cuts a text at the tags that are not indented and not in code. Front matter is left out; everything else is
-// in one of the pieces.
+// Pieces cuts a text at the tags that are neither indented nor in code. The pieces cover the text except for its
+// front matter.
 func Pieces(markdown []byte) []Piece {
 	var pieces []Piece
 	var fence codeFence
@@ -39,5 +39,5 @@ func Pieces(markdown []byte) []Piece {
 	return pieces
 }
 
-// syntax parses Markdown for what is said about it here.
-func syntax(source []byte) ast.Node { return markdown.Parse(source, nil) }
+// parseSyntax parses Markdown, including inline syntax.
+func parseSyntax(source []byte) ast.Node { return markdown.Parse(source, nil) }

@@ -8,18 +8,18 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// Places say where the fragments of a text lead: to the byte offsets at which blocks begin.
+// Places maps the fragments of a text to the byte offsets of the blocks that they lead to.
 type Places map[string]int
 
-// add notes a place. Of equal fragments the first in the text counts.
+// add records the offset of a fragment. Of equal fragments the first one counts.
 func (p Places) add(fragment string, offset int) {
 	if at, taken := p[fragment]; fragment != "" && (!taken || offset < at) {
 		p[fragment] = offset
 	}
 }
 
-// Find returns the fragment of the places that a link means: compared as browsers do, but for case. ok is false for one
-// that leads nowhere.
+// Find returns the fragment that a link refers to, compared as browsers do except that case is ignored. ok is false
+// if there is none.
 func (p Places) Find(fragment string) (found string, ok bool) {
 	for _, found = range []string{fragment, strings.ToLower(fragment)} {
 		if _, ok = p[found]; ok {
@@ -29,40 +29,40 @@ func (p Places) Find(fragment string) (found string, ok bool) {
 	return "", false
 }
 
-// PlacesOf reads the places of a text. What a name leads to that the text says or that its source had, goes before the
-// headings whose text makes the same fragment.
+// PlacesOf returns the places of a text. Explicit ids and aliases take precedence over headings whose text gives the
+// same fragment.
 func PlacesOf(t Text) Places {
 	o := newOutliner(t.Markdown)
-	o.walk(markdown.Words(o.finder.source), nothing)
-	return o.anchors.places(t, o.begun)
+	o.walk(markdown.Words(o.finder.source), ignoreNode)
+	return o.anchors.places(t, o.starts)
 }
 
-// anchors are the fragments of a text by what they are made of.
-type anchors struct{ said, usual, ascii Places }
+// anchors holds the fragments of a text by their origin.
+type anchors struct{ explicit, usual, ascii Places }
 
 func newAnchors() anchors { return anchors{Places{}, Places{}, Places{}} }
 
-// sorted are all fragments.
+// sorted returns all fragments, sorted.
 func (a anchors) sorted() []string {
 	return slices.Sorted(maps.Keys(a.places(Text{}, nil)))
 }
 
-// places join the fragments of a text with the aliases of its blocks. begun are the offsets at which blocks, and those in
-// them, begin.
-func (a anchors) places(t Text, begun []int) Places {
+// places combines the fragments of a text with the aliases of its blocks. starts are the offsets of all blocks,
+// including nested ones.
+func (a anchors) places(t Text, starts []int) Places {
 	for _, block := range t.Blocks {
 		inside := t.Offsets(block)
 		for _, name := range block.Aliases {
 			at := block.Start
 			if offset, ok := inside[name]; ok {
-				if n, _ := slices.BinarySearch(begun, offset+1); n > 0 {
-					at = max(at, begun[n-1])
+				if n, _ := slices.BinarySearch(starts, offset+1); n > 0 {
+					at = max(at, starts[n-1])
 				}
 			}
-			a.said.add(name, at)
+			a.explicit.add(name, at)
 		}
 	}
-	all := a.said
+	all := a.explicit
 	for _, headings := range []Places{a.usual, a.ascii} {
 		for fragment, offset := range headings {
 			if _, taken := all[fragment]; !taken {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// tagDestination is a tag that leads somewhere.
+// tagDestination matches a tag with a destination.
 var tagDestination = regexp.MustCompile(`\{%[ \t]*(content-ref|file|drawing|swagger|openapi)[ \t][^%\n]*?\b(?:url|src)="([^"\n]*)"`)
 
-// tagLinks are the destinations of tags.
+// tagLinks returns the destinations of tags.
 func tagLinks(markdown []byte) (links []Link) {
 	for _, at := range matches(markdown, tagDestination) {
 		name := string(markdown[at[2]:at[3]])
@@ -19,19 +19,19 @@ func tagLinks(markdown []byte) (links []Link) {
 	return links
 }
 
-// WithLinks is a text with the destinations for which rewrite answers true, as of RewriteLinks; those of tags are asked for,
-// too. Its blocks keep their ids.
+// WithLinks returns the text with the destinations for which rewrite returns true replaced as by RewriteLinks,
+// including those of tags. Its blocks keep their ids.
 func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
 	links := append(Links(t.Markdown), tagLinks(t.Markdown)...)
 	slices.SortFunc(links, func(a, b Link) int { return a.Start - b.Start })
 	links = slices.CompactFunc(links, func(a, b Link) bool { return a.Start < b.End && b.Start < a.End })
-	var moves []move
+	var moves []offsetShift
 	shift := 0
-	markdown := relinked(t.Markdown, links, func(link Link) (string, bool) {
+	markdown := rewriteLinks(t.Markdown, links, func(link Link) (string, bool) {
 		to, ok := rewrite(link)
 		if ok && (link.form != formAutolink || isAbsolute(to)) {
 			shift += len(encodeDestination(to)) - (link.End - link.Start)
-			moves = append(moves, move{link.End, shift})
+			moves = append(moves, offsetShift{link.End, shift})
 		}
 		return to, ok
 	})
@@ -53,5 +53,5 @@ func (t Text) WithLinks(rewrite func(Link) (string, bool)) Text {
 	return Text{Markdown: markdown, Blocks: blocks}
 }
 
-// move says how far what stands behind an offset of a text is from where it was.
-type move struct{ from, by int }
+// offsetShift is the change of all offsets from an offset on.
+type offsetShift struct{ from, by int }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Destinations change in links and tags alike, nowhere else, and the blocks go with the bytes.
+// Only destinations in links and tags change, and the spans of the blocks are adjusted.
 func TestWithLinksMovesBlocks(t *testing.T) {
 	t.Parallel()
 	const page = "# One\n\n[a](x) `[a](x)` <https://e.example/x>\n\n{% content-ref url=\"x\" %}\n{% endcontent-ref %}\n\n{% file src=\"x\" %}\n\nLast.\n"

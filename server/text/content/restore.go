@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// Restore returns the present text with the named blocks as they were in the past one: edited blocks get their
-// earlier bytes, deleted ones come back behind the block that they followed, and blocks that the past text does not
-// have are taken out. All other bytes stay. The table is one to parse the Markdown with: blocks that come back have
-// their ids in it, and those of their aliases that lead nowhere else now.
+// Restore returns the present text with the given blocks restored from the past one: edited blocks get their earlier
+// bytes, deleted ones are inserted after the block that they followed, and blocks missing in the past text are
+// removed. All other bytes stay. Use the result as the previous text to parse its Markdown: restored blocks have
+// their ids in it, and those of their aliases that are still unused.
 func Restore(present, past Text, blocks []string) Text {
 	order := make([]string, 0, len(present.Blocks))
-	versions := map[string]version{}
+	versions := map[string]blockVersion{}
 	for _, b := range present.Blocks {
 		order = append(order, b.ID)
-		versions[b.ID] = version{b, present.Bytes(b)}
+		versions[b.ID] = blockVersion{b, present.Bytes(b)}
 	}
 	taken := present.Blocks.Aliases()
 	for at, b := range past.Blocks {
 		if !slices.Contains(blocks, b.ID) {
 			continue
 		}
-		then := version{b, past.Bytes(b)}
+		then := blockVersion{b, past.Bytes(b)}
 		if now, ok := versions[b.ID]; ok {
 			then.Aliases, then.Spots = now.Aliases, now.Spots
 		} else {
-			order = slices.Insert(order, placeAfter(order, past.Blocks[:at]), b.ID)
+			order = slices.Insert(order, positionAfter(order, past.Blocks[:at]), b.ID)
 			then.Aliases = slices.DeleteFunc(slices.Clone(b.Aliases), func(name string) bool { return taken[name] != "" })
 			then.Spots = maps.Clone(b.Spots)
 			maps.DeleteFunc(then.Spots, func(name string, _ Spot) bool { return taken[name] != "" })
@@ -41,22 +41,22 @@ func Restore(present, past Text, blocks []string) Text {
 	return t
 }
 
-// version is a block in one of the texts.
-type version struct {
+// blockVersion is a block with its bytes.
+type blockVersion struct {
 	Block
 
 	bytes []byte
 }
 
-func (t *Text) append(v version) {
+func (t *Text) append(v blockVersion) {
 	v.Start = len(t.Markdown)
 	t.Markdown = append(t.Markdown, v.bytes...)
 	v.End = len(t.Markdown)
 	t.Blocks = append(t.Blocks, v.Block)
 }
 
-// placeAfter is the place behind the nearest of the earlier blocks that is in the order, 0 without one.
-func placeAfter(order []string, earlier Table) int {
+// positionAfter returns the position after the nearest of the earlier blocks that is in order, 0 without one.
+func positionAfter(order []string, earlier Table) int {
 	for _, b := range slices.Backward(earlier) {
 		if at := slices.Index(order, b.ID); at >= 0 {
 			return at + 1

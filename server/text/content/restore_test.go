@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestRestoredBlocksAreWhatTheyWere holds that a block that comes back has its id and the aliases that nobody else has
-// by now, and that one whose words change back keeps those that it has.
-func TestRestoredBlocksAreWhatTheyWere(t *testing.T) {
+// TestRestoreKeepsIDsAndAliases checks that a restored block gets its id and its unused aliases back, and that an
+// edited block keeps its aliases.
+func TestRestoreKeepsIDsAndAliases(t *testing.T) {
 	t.Parallel()
 	past := parse(t, "# A\n\none\n\ntwo\n\nthree\n", Text{}).WithAliases([]Alias{{Name: "a", Line: 0}, {Name: "one", Line: 2}, {Name: "taken", Line: 2}, {Name: "two", Line: 4}})
 	present := parse(t, "# A\n\ntwo and more\n\nthree\n", past).WithAliases([]Alias{{Name: "a", Line: 0}, {Name: "new", Line: 2}, {Name: "taken", Line: 4}})

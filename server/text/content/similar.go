@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// minSimilarity is the least share of common words, in percent of both blocks'
-// words, at which two blocks of one kind count as one block that was edited.
+// minSimilarity is the minimum share of common words, in percent of both blocks' words, at which two blocks of one
+// kind count as one edited block.
 const minSimilarity = 50
 
-// likeness is how much two blocks have in common.
+// likeness is the similarity of two blocks, given by their indexes.
 type likeness struct{ old, new, score int }
 
-// pairSimilar pairs blocks of one kind by their words and in order, the most
-// similar first, ties to the earlier block.
+// pairSimilar pairs blocks of one kind by their words and in order, the most similar first, ties to the earlier
+// block.
 func (m *matcher) pairSimilar(olds, news []int) {
 	if len(olds) == 0 || len(news) == 0 {
 		return
@@ -44,9 +44,8 @@ func (m *matcher) pairSimilar(olds, news []int) {
 	}
 }
 
-// crosses reports whether two pairs share a block or are in opposite order. A
-// block that was moved and edited at once is a new one: a pair of common words is
-// no evidence of a move.
+// crosses reports whether two pairs share a block or are in opposite order. A block that was both moved and edited
+// counts as new, because common words alone do not prove a move.
 func (a likeness) crosses(b likeness) bool {
 	return (a.old < b.old) != (a.new < b.new) || a.old == b.old || a.new == b.new
 }
@@ -59,7 +58,7 @@ func wordSets(text Text, at []int) [][]uint64 {
 	return sets
 }
 
-// similarity is the common part of two word sets in percent of both.
+// similarity returns the intersection of two word sets in percent of their union.
 func similarity(a, b []uint64) int {
 	total := len(a) + len(b)
 	if total == 0 || 200*min(len(a), len(b)) < minSimilarity*total {
@@ -80,7 +79,7 @@ func similarity(a, b []uint64) int {
 	return 200 * common / total
 }
 
-// wordSet returns the hashes of a block's words, sorted and without doubles.
+// wordSet returns the sorted, unique hashes of a block's words.
 func wordSet(block []byte) []uint64 {
 	var words []uint64
 	eachWord(block, func(hash uint64, _, _ int) { words = append(words, hash) })
@@ -88,9 +87,8 @@ func wordSet(block []byte) []uint64 {
 	return slices.Compact(words)
 }
 
-// eachWord calls visit with the hash and the span of every word. A word is a run
-// of letters and digits without regard to case; in scripts that do not separate
-// words every character is one.
+// eachWord calls visit with the hash and the span of every word. A word is a run of letters and digits, compared
+// without case; in scripts without word separators every character is a word.
 func eachWord(block []byte, visit func(hash uint64, start, end int)) {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	word, from := uint64(offset), none

@@ -6,12 +6,11 @@ import (
 	"github.com/gosimple/slug"
 )
 
-// maxSlugBytes is the longest slug that Slug makes.
+// maxSlugBytes is the maximum length of a slug.
 const maxSlugBytes = 100
 
-// Slug returns the URL slug of a title: lower-case ASCII letters, digits and
-// hyphens, at most 100 bytes, cut between words where possible; "page" where
-// nothing is left.
+// Slug returns the URL slug of a title: lower-case ASCII letters, digits and hyphens, at most 100 bytes, cut between
+// words where possible, or "page" if nothing remains.
 func Slug(title string) string {
 	words := strings.FieldsFunc(slug.Make(title), func(r rune) bool { return r == '-' || r == '_' })
 	s := strings.Join(words, "-")

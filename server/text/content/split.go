@@ -9,12 +9,12 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// byteOrderMark may precede everything, front matter included.
+// byteOrderMark may precede the text, including its front matter.
 const byteOrderMark = "\ufeff"
 
-// split cuts markdown into blocks without ids and hashes. Front matter and
-// containers are found first; goldmark cuts what lies between them.
-func split(markdown []byte) Table {
+// splitBlocks cuts markdown into blocks without ids and hashes. Front matter and containers are found first; goldmark cuts
+// the text between them.
+func splitBlocks(markdown []byte) Table {
 	var blocks Table
 	from := bodyStart(markdown)
 	if from > 0 && !isBOM(markdown[:from]) {
@@ -44,8 +44,7 @@ func split(markdown []byte) Table {
 
 func isBOM(b []byte) bool { return string(b) == byteOrderMark }
 
-// appendPlain appends the blocks of markdown[from:to], which has neither front
-// matter nor containers.
+// appendPlain appends the blocks of markdown[from:to], which contains neither front matter nor containers.
 func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 	stretch := markdown[from:to]
 	if len(TrimEnd(stretch)) == 0 {
@@ -63,7 +62,7 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 			last = start
 		}
 	}
-	for node := structure(stretch).FirstChild(); node != nil; node = node.NextSibling() {
+	for node := parseStructure(stretch).FirstChild(); node != nil; node = node.NextSibling() {
 		if node.Kind() != ast.KindList {
 			add(node, blockKind(node))
 			continue
@@ -78,10 +77,10 @@ func appendPlain(blocks Table, markdown []byte, from, to int) Table {
 	return blocks
 }
 
-// structure parses block structure.
-func structure(source []byte) ast.Node { return markdown.Blocks(source) }
+// parseStructure parses the block structure.
+func parseStructure(source []byte) ast.Node { return markdown.Blocks(source) }
 
-// StartOf returns the offset of a byte on the first line of a node; ok is false where the parser does not say it.
+// StartOf returns an offset on the first line of a node; ok is false if the parser does not record it.
 func StartOf(node ast.Node) (offset int, ok bool) {
 	if lines := node.Lines(); node.Kind() == ast.KindLinkReferenceDefinition && lines.Len() > 0 {
 		return lines.At(0).Start, true

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Spot is a place inside a text, where a word begins: what stands there, and how often that stands before it. It is found
-// again as long as its words stand, whatever is changed around them.
+// Spot is a position within a text at which a word begins, stored as the words there and the number of earlier
+// occurrences of them. It can be found as long as the words exist, whatever changes around them.
 type Spot struct {
 	Text string `json:"text"`
 	Nth  int    `json:"nth,omitempty"`
 }
 
-// maxSpotBytes is how much of what stands at a spot is kept.
+// maxSpotBytes is the maximum length of Spot.Text.
 const maxSpotBytes = 24
 
-// Spots returns the spots of words at some offsets of a text, without those where no word begins.
+// Spots returns the spots at some offsets of a text, except for those at which no word begins.
 func Spots(text []byte, offsets []int) map[int]Spot {
 	wanted := make(map[int]string, len(offsets))
 	said := map[string]int{}
@@ -37,8 +37,8 @@ func Spots(text []byte, offsets []int) map[int]Spot {
 	return spots
 }
 
-// findSpots returns where the spots of some names are in a text. Of a spot that stands there less often than it did, it
-// is the last; those whose words are gone are left out.
+// findSpots returns the offsets of spots in a text by name. If a spot's words occur less often than before, the last
+// occurrence counts; spots whose words do not exist are omitted.
 func findSpots(text []byte, spots map[string]Spot) map[string]int {
 	names, said := make(map[string][]string, len(spots)), make(map[string]int, len(spots))
 	for name, spot := range spots {
@@ -56,11 +56,11 @@ func findSpots(text []byte, spots map[string]Spot) map[string]int {
 	return found
 }
 
-// eachSpot calls visit for every beginning of a word where some words stand, with how often they stand before it. said
-// has these words, which are not longer than a spot keeps.
-func eachSpot(text []byte, said map[string]int, visit func(at, nth int, words string)) {
+// eachSpot calls visit for every occurrence of the given words at the start of a word, with the number of earlier
+// ones. The keys of seen are the texts of spots, its values the number of occurrences so far.
+func eachSpot(text []byte, seen map[string]int, visit func(at, nth int, words string)) {
 	var lengths []int
-	for words := range said {
+	for words := range seen {
 		if !slices.Contains(lengths, len(words)) && words != "" {
 			lengths = append(lengths, len(words))
 		}
@@ -71,9 +71,9 @@ func eachSpot(text []byte, said map[string]int, visit func(at, nth int, words st
 		isWord := unicode.IsLetter(r) || unicode.IsDigit(r)
 		for n := 0; n < len(lengths) && isWord && !inWord; n++ {
 			words := text[at:min(at+lengths[n], len(text))]
-			if nth, asked := said[string(words)]; asked && len(words) == lengths[n] {
+			if nth, wanted := seen[string(words)]; wanted && len(words) == lengths[n] {
 				visit(at, nth, string(words))
-				said[string(words)]++
+				seen[string(words)]++
 			}
 		}
 		inWord = isWord
@@ -81,7 +81,7 @@ func eachSpot(text []byte, said map[string]int, visit func(at, nth int, words st
 	}
 }
 
-// spotText is what is kept of a text from an offset on: the line, as far as no link or tag begins to say more than words.
+// spotText returns the text of a spot at an offset: the rest of the line up to a link or tag.
 func spotText(text []byte, at int) []byte {
 	said := text[at:min(at+maxSpotBytes, len(text))]
 	if n := bytes.IndexAny(said, "\r\n<]"); n >= 0 {
@@ -93,7 +93,7 @@ func spotText(text []byte, at int) []byte {
 	return bytes.TrimRight(said, " ")
 }
 
-// toFirstWord is where the first word of a line begins, 0 without one.
+// toFirstWord returns the offset of the first word of a line, 0 without one.
 func toFirstWord(line []byte) int {
 	at := bytes.IndexFunc(line, func(r rune) bool { return r == '\n' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if at < 0 || line[at] == '\n' {
@@ -102,12 +102,12 @@ func toFirstWord(line []byte) int {
 	return at
 }
 
-// marker is what may stand before the first word of a block.
-var marker = regexp.MustCompile(`^(?:\s*(?:[-+*>]|#{1,6}|\d{1,9}[.)])\s)*`)
+// leadingMarker matches the syntax before the first word of a block.
+var leadingMarker = regexp.MustCompile(`^(?:\s*(?:[-+*>]|#{1,6}|\d{1,9}[.)])\s)*`)
 
-// leads reports whether something is read in a block before an offset.
-func leads(block []byte, at int) bool {
+// hasTextBefore reports whether a block has visible text before an offset.
+func hasTextBefore(block []byte, at int) bool {
 	before := block[:at]
-	before = before[len(marker.Find(before)):]
+	before = before[len(leadingMarker.Find(before)):]
 	return bytes.ContainsFunc(before, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

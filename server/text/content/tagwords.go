@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Tags such as {% tab title="Linux" %} are not read, but for their titles.
+// Of tags such as {% tab title="Linux" %} only the titles are text.
 var (
 	wholeTag = regexp.MustCompile(`\{%[^%]*%\}`)
 	tagTitle = regexp.MustCompile(`\btitle="([^"]*)"`)
 )
 
-// withoutTags leaves of the tags in a text only their titles.
+// withoutTags replaces the tags in a text by their titles.
 func withoutTags(text string) string {
 	if !strings.Contains(text, "{%") {
 		return text
@@ -24,7 +24,7 @@ func withoutTags(text string) string {
 	})
 }
 
-// withoutCutTags is withoutTags of a text that may begin or end inside of a tag.
+// withoutCutTags is withoutTags for a text that may begin or end inside a tag.
 func withoutCutTags(text string) string {
 	text = withoutTags(text)
 	if _, rest, cut := strings.Cut(text, "%}"); cut {

@@ -14,8 +14,8 @@ const (
 	MaxBlocks    = 10_000  // top-level blocks
 )
 
-// Kinds of blocks. A tag container ({% hint %} ... {% endhint %}) is of the kind
-// named after its tag where that is listed here, else of KindContainer.
+// Kinds of blocks. A tag container ({% hint %} ... {% endhint %}) has the kind named after its tag if that is listed
+// here, else KindContainer.
 const (
 	KindFrontMatter = "frontmatter"
 	KindHeading     = "heading"
@@ -35,8 +35,8 @@ const (
 	KindContainer   = "container"
 )
 
-// Verbatim reports whether white space in a kind of block is text like any other.
-// Diffs ask it before they call a change of white space formatting.
+// Verbatim reports whether white space is significant in a kind of block. Diffs call other changes of white space
+// formatting.
 func Verbatim(kind string) bool {
 	switch kind {
 	case KindCode, KindHTML, KindFrontMatter, KindDefinition:
@@ -45,24 +45,23 @@ func Verbatim(kind string) bool {
 	return false
 }
 
-// ByLines reports whether a kind of block is written in lines rather than in
-// sentences: merges and diffs then compare it line by line.
+// ByLines reports whether a kind of block consists of lines rather than sentences, so that merges and diffs compare
+// it line by line.
 func ByLines(kind string) bool { return kind == KindTable || Verbatim(kind) }
 
-// Block is one top-level block of a page's Markdown. Blocks cover the text
-// without gaps: the first starts at 0, each ends where the next starts, the last
-// ends at the text's length.
+// Block is one top-level block of a page's Markdown. Blocks cover the text without gaps: the first starts at 0, each
+// ends where the next starts, the last ends at the text's length.
 type Block struct {
-	ID    string `json:"id"`    // stable through edits, unique in its table
+	ID    string `json:"id"`    // stable across edits, unique in its table
 	Kind  string `json:"kind"`  // one of the Kind constants
 	Start int    `json:"start"` // byte offset
-	End   int    `json:"end"`   // byte offset behind the block
-	Hash  string `json:"hash"`  // of the block's bytes without trailing white space
+	End   int    `json:"end"`   // byte offset after the block
+	Hash  string `json:"hash"`  // hash of the block's bytes without trailing white space
 
-	// Aliases are names of the source that lead here and that the text does not say, sorted. They go where the block
-	// goes (docs/decisions.md#aliases-of-a-source).
+	// Aliases are names of the source that refer to the block and do not occur in the text, sorted. They move with
+	// the block (docs/decisions.md#aliases-of-a-source).
 	Aliases []string `json:"aliases,omitempty"`
-	// Spots say of aliases where in the block they lead, if that is not its beginning.
+	// Spots holds the positions of aliases that do not refer to the beginning of the block.
 	Spots map[string]Spot `json:"spots,omitempty"`
 }
 
@@ -85,8 +84,7 @@ type Text struct {
 	Blocks   Table
 }
 
-// Bytes returns the bytes of one of the text's blocks; a block whose span does
-// not fit the text is empty.
+// Bytes returns the bytes of one of the text's blocks, none if the span of the block does not fit the text.
 func (t Text) Bytes(block Block) []byte {
 	if block.Start < 0 || block.End < block.Start || block.End > len(t.Markdown) {
 		return nil
@@ -94,10 +92,10 @@ func (t Text) Bytes(block Block) []byte {
 	return t.Markdown[block.Start:block.End]
 }
 
-// Reason says which limit of a text was violated.
+// Reason identifies the violated limit of a text.
 type Reason string
 
-// The reasons of a TextError.
+// Reasons of a TextError.
 const (
 	ReasonTooLarge      Reason = "too_large"
 	ReasonNotUTF8       Reason = "not_utf8"
@@ -105,14 +103,14 @@ const (
 	ReasonTooManyBlocks Reason = "too_many_blocks"
 )
 
-// TextError says why a text cannot be a page's text.
+// TextError is the error of a text that cannot be a page's text.
 type TextError struct {
 	Reason Reason
 	Offset int // byte offset of the first offending byte or block
-	Limit  int // the limit that was exceeded, where there is one
+	Limit  int // the exceeded limit, 0 if the rule has none
 }
 
-// Error names the violated rule with its number.
+// Error returns the violated rule with its limit.
 func (e *TextError) Error() string {
 	switch e.Reason {
 	case ReasonTooLarge:
@@ -126,8 +124,8 @@ func (e *TextError) Error() string {
 	}
 }
 
-// Check reports whether markdown is within the limits of a page's text that need
-// no parsing: size, UTF-8, no NUL. The error is a *TextError.
+// Check reports whether markdown complies with the limits of a page's text that need no parsing: size, UTF-8, no NUL.
+// The error is a *TextError.
 func Check(markdown []byte) error {
 	if len(markdown) > MaxTextBytes {
 		return &TextError{Reason: ReasonTooLarge, Offset: MaxTextBytes, Limit: MaxTextBytes}
@@ -156,23 +154,22 @@ func invalidUTF8(b []byte) int {
 	return -1
 }
 
-// Parse cuts markdown into blocks and gives them ids: those of previous, the
-// page's text before this change, where a block lives on, else new ones that are
-// derived from the page's id, the block and the previous table. A text outside
-// the limits is a *TextError.
+// Parse cuts markdown into blocks and assigns ids: those of previous, the page's text before the change, to surviving
+// blocks, and to others ids derived from the page's id, the block and the previous table. It returns a *TextError if
+// the text exceeds the limits.
 func Parse(page string, markdown []byte, previous Text) (Text, error) {
 	if err := Check(markdown); err != nil {
 		return Text{}, err
 	}
-	blocks := split(markdown)
+	blocks := splitBlocks(markdown)
 	if len(blocks) > MaxBlocks {
 		return Text{}, &TextError{Reason: ReasonTooManyBlocks, Offset: blocks[MaxBlocks].Start, Limit: MaxBlocks}
 	}
-	return identified(page, Text{Markdown: markdown, Blocks: blocks}, previous), nil
+	return withIDs(page, Text{Markdown: markdown, Blocks: blocks}, previous), nil
 }
 
-// identified gives the blocks of a text their hashes and ids.
-func identified(page string, text, previous Text) Text {
+// withIDs sets the hashes and ids of the blocks of a text.
+func withIDs(page string, text, previous Text) Text {
 	for i := range text.Blocks {
 		text.Blocks[i].Hash = hashBlock(text.Bytes(text.Blocks[i]))
 	}
@@ -180,25 +177,23 @@ func identified(page string, text, previous Text) Text {
 	return text
 }
 
-// lowerBase32 writes hashes in ids: URL-safe, without case, without padding.
+// lowerBase32 encodes hashes in ids: URL-safe, case-insensitive, without padding.
 var lowerBase32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// hashBlock hashes a block without the blank lines before the first block and
-// without what only separates it from the next one, so that adding a block at
-// either end leaves the hashes of the others alone.
+// hashBlock hashes a block without the blank lines before the first block and without the separator after it, so that
+// adding a block at either end does not change the hashes of the others.
 func hashBlock(block []byte) string {
 	sum := sha256.Sum256(TrimEnd(block[LeadingBlank(block):]))
 	return lowerBase32.EncodeToString(sum[:20])
 }
 
-// TrimEnd returns a block's bytes without the trailing white space that
-// separates it from the next block.
+// TrimEnd returns a block's bytes without the trailing white space that separates it from the next block.
 func TrimEnd(block []byte) []byte {
 	return bytes.TrimRight(block, " \t\r\n")
 }
 
-// LeadingBlank returns the length of the blank lines at the start of a block; only
-// the first block of a text has some.
+// LeadingBlank returns the length of the blank lines at the start of a block, which only the first block of a text
+// can have.
 func LeadingBlank(block []byte) int {
 	space := block[:len(block)-len(bytes.TrimLeft(block, " \t\r\n"))]
 	return bytes.LastIndexByte(space, '\n') + 1

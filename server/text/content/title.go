@@ -10,16 +10,16 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// maxTitleSource bounds how much of a heading is read for a title, in bytes.
+// maxTitleSource limits the bytes of a heading that are parsed for a title.
 const maxTitleSource = 4 << 10
 
-// Title returns the page's own title: the front matter's, else the plain text of
-// the first heading, else "".
+// Title returns the title of a page's text: that of the front matter, else the plain text of the first heading, else
+// "".
 func Title(markdown []byte) string {
 	if title := FrontMatter(markdown, "title"); title != "" {
 		return title
 	}
-	for _, block := range split(markdown) {
+	for _, block := range splitBlocks(markdown) {
 		if block.Kind != KindHeading {
 			continue
 		}
@@ -31,14 +31,14 @@ func Title(markdown []byte) string {
 	return ""
 }
 
-// WithoutHeadingID is the line of a heading without the {#id} behind its text. Importers call it that look for a title
-// without parsing the text.
+// WithoutHeadingID returns the line of a heading without a trailing {#id}. Importers use it to find a title without
+// parsing the text.
 func WithoutHeadingID(heading string) string {
 	text, _ := markdown.CutHeadingID(heading)
 	return text
 }
 
-// plainText returns the text of a piece of Markdown without its markup, in one line.
+// plainText returns the text of Markdown without its markup, in one line.
 func plainText(markdown []byte) string {
 	if prose := bytes.Trim(markdown, " \n"); isProse(prose) && !bytes.HasPrefix(bytes.TrimLeft(markdown, "\n"), []byte(" ")) {
 		return strings.Join(strings.Fields(string(prose)), " ")
@@ -46,15 +46,15 @@ func plainText(markdown []byte) string {
 	return parsedText(markdown)
 }
 
-// isProse reports whether a text is one line that has no markup at all.
+// isProse reports whether a text is one line without any markup.
 func isProse(line []byte) bool {
 	return len(line) > 0 && ('a' <= line[0]|0x20 && line[0]|0x20 <= 'z') && !bytes.ContainsAny(line, "`*_[]<>|#\\!&~=:@{}\r\n\t")
 }
 
-// parsedText is plainText by way of the syntax.
+// parsedText is plainText for text that has to be parsed.
 func parsedText(markdown []byte) string {
 	var out strings.Builder
-	root := syntax(markdown)
+	root := parseSyntax(markdown)
 	_ = ast.Walk(root, func(node ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			if node.Type() == ast.TypeBlock {
@@ -92,5 +92,5 @@ func unescape(b []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(b)))
 }
 
-// Unescape resolves the backslash escapes and character references of a piece of Markdown.
+// Unescape resolves the backslash escapes and character references in Markdown.
 func Unescape(b []byte) []byte { return unescape(b) }

@@ -67,7 +67,7 @@ func TestSlug(t *testing.T) {
 	}
 }
 
-// Text without markup is the same whether it is parsed or not.
+// Text without markup is the same with and without parsing.
 func TestPlainTextOfProse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

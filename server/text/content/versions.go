@@ -2,23 +2,22 @@ package content
 
 import "sort"
 
-// Versions are two texts of one page: when an anchor was made and now. A page
-// that was not, or is not, there has no text. It remembers what it was asked
-// for, so that many anchors share the work; one goroutine uses it.
+// Versions holds two texts of one page: when an anchor was made and now. A text is empty if the page did not exist at
+// that time. Intermediate results are cached for many anchors, so it must be used by one goroutine only.
 type Versions struct {
 	Page      string
 	Then, Now Text
 
 	oldIDs, newIDs map[string]int
-	hashes         map[string]int // how often a block's hash stands in the text that has it most
+	hashes         map[string]int // maximum number of occurrences of a block's hash in either text
 	old, new       *prepared
-	fresh          map[int][]uint64
-	was            [][]uint64
+	newWordSets    map[int][]uint64
+	oldWordSets    [][]uint64
 }
 
-// oldAt and newAt are the index of a block, none if it is not there.
-func (v *Versions) oldAt(id string) int { return v.indexOf(&v.oldIDs, v.Then.Blocks, id) }
-func (v *Versions) newAt(id string) int { return v.indexOf(&v.newIDs, v.Now.Blocks, id) }
+// oldIndex and newIndex return the index of a block, none if it does not exist.
+func (v *Versions) oldIndex(id string) int { return v.indexOf(&v.oldIDs, v.Then.Blocks, id) }
+func (v *Versions) newIndex(id string) int { return v.indexOf(&v.newIDs, v.Now.Blocks, id) }
 
 func (v *Versions) indexOf(ids *map[string]int, blocks Table, id string) int {
 	if *ids == nil {
@@ -33,8 +32,8 @@ func (v *Versions) indexOf(ids *map[string]int, blocks Table, id string) int {
 	return none
 }
 
-// twins reports whether either text has the block's content more than once.
-func (v *Versions) twins(hash string) bool {
+// repeated reports whether either text has the block's content more than once.
+func (v *Versions) repeated(hash string) bool {
 	if v.hashes == nil {
 		v.hashes = map[string]int{}
 		for _, blocks := range []Table{v.Then.Blocks, v.Now.Blocks} {
@@ -46,31 +45,31 @@ func (v *Versions) twins(hash string) bool {
 	return v.hashes[hash] > 1
 }
 
-// then and now are the texts as quotes are looked for in them.
+// then and now return the texts prepared for searching.
 func (v *Versions) then() *prepared { return prepare(&v.old, v.Then) }
 func (v *Versions) now() *prepared  { return prepare(&v.new, v.Now) }
 
-// strangers are the words of the blocks that were not there before.
-func (v *Versions) strangers() map[int][]uint64 {
-	if v.fresh == nil {
-		v.fresh = map[int][]uint64{}
+// newWords returns the word sets of the blocks that did not exist before, by index.
+func (v *Versions) newWords() map[int][]uint64 {
+	if v.newWordSets == nil {
+		v.newWordSets = map[int][]uint64{}
 		for n, block := range v.Now.Blocks {
-			if v.oldAt(block.ID) == none {
-				v.fresh[n] = wordSet(v.Now.Bytes(block))
+			if v.oldIndex(block.ID) == none {
+				v.newWordSets[n] = wordSet(v.Now.Bytes(block))
 			}
 		}
 	}
-	return v.fresh
+	return v.newWordSets
 }
 
-// oldWords are the words of the blocks that were there.
+// oldWords returns the word sets of the old blocks.
 func (v *Versions) oldWords() [][]uint64 {
-	if v.was == nil {
+	if v.oldWordSets == nil {
 		for _, block := range v.Then.Blocks {
-			v.was = append(v.was, wordSet(v.Then.Bytes(block)))
+			v.oldWordSets = append(v.oldWordSets, wordSet(v.Then.Bytes(block)))
 		}
 	}
-	return v.was
+	return v.oldWordSets
 }
 
 // prepared is a text with its blocks squeezed, each followed by a line break.
@@ -94,11 +93,11 @@ func prepare(p **prepared, t Text) *prepared {
 
 func (p *prepared) block(n int) []byte { return p.text[p.starts[n] : p.starts[n+1]-1] }
 
-// blockAt is the block that has the byte at.
+// blockAt returns the index of the block that contains an offset.
 func (p *prepared) blockAt(at int) int { return sort.SearchInts(p.starts, at+1) - 1 }
 
-// commonEnd and commonStart count equal bytes; what separates words and blocks is
-// equal, and what stands between a quote and its margin does not count.
+// commonEnd and commonStart count equal bytes. All separators of words and blocks are equal, and separators between a
+// quote and its margin are ignored.
 func commonEnd(margin string, text []byte) int {
 	text, n := trimBreak(text, len(text)-1, -1), 0
 	for n < len(margin) && n < len(text) && sameByte(margin[len(margin)-1-n], text[len(text)-1-n]) {
@@ -115,7 +114,7 @@ func commonStart(margin string, text []byte) int {
 	return n
 }
 
-// trimBreak drops the white space at one end of a text.
+// trimBreak removes the white space at one end of a text.
 func trimBreak(text []byte, at, step int) []byte {
 	if at < 0 || at >= len(text) || text[at] != ' ' && text[at] != '\n' {
 		return text
