@@ -9,10 +9,11 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// codeMembers are the members of the data of code that are said in a tag around it, or behind its language.
+// codeMembers are the members of a code block's data that a surrounding tag or the info string may set, with their
+// types.
 var codeMembers = map[string]string{"title": "s", "overflow": "s", "lineNumbers": "b", "fullWidth": "b"}
 
-// codeData is what the opening fence of code says.
+// codeData returns the data in the opening fence of a code block.
 func codeData(n *ast.FencedCodeBlock, source []byte) map[string]any {
 	data := map[string]any{}
 	if n.Info == nil {
@@ -26,10 +27,10 @@ func codeData(n *ast.FencedCodeBlock, source []byte) map[string]any {
 }
 
 func codeTagData(data map[string]any, line []byte) {
-	said := attributesOf(line)
+	said := tagAttributes(line)
 	for name, form := range codeMembers {
 		if value, given := said[name]; given && (name != "overflow" || value == "scroll" || value == "wrap") {
-			data[name] = typed(form, value)
+			data[name] = typedValue(form, value)
 		}
 	}
 	if syntax, given := said["syntax"]; given {
@@ -37,10 +38,10 @@ func codeTagData(data map[string]any, line []byte) {
 	}
 }
 
-// codeTag gives code what a tag around it says.
+// codeTag sets the data of a code block from the tag around it.
 func codeTag(n *api.DocumentNode, line []byte) {
 	codeTagData(n.Data, line)
-	for span := range strings.SplitSeq(attributesOf(line)["highlight"], ",") {
+	for span := range strings.SplitSeq(tagAttributes(line)["highlight"], ",") {
 		from, to, isSpan := strings.Cut(span, "-")
 		first, err := strconv.Atoi(from)
 		last := first

@@ -10,11 +10,12 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// formulaByte stands for the bytes of formulas while what is around them is parsed: to the parser a formula is a word.
+// formulaByte masks the bytes of formulas while the surrounding text is parsed, so that the parser takes a formula
+// for a word.
 const formulaByte = 0x02
 
-// maskFormulas takes the formulas and the variables within lines out of what the parser sees; nil where there are none.
-// Every byte stays where it is.
+// maskFormulas returns source with the formulas and variables within lines masked, nil if there are none. Offsets do
+// not change.
 func maskFormulas(source []byte) []byte {
 	formulas, variables := bytes.Contains(source, []byte("$$")), bytes.Contains(source, []byte("{{"))
 	if !formulas && !variables || bytes.IndexByte(source, formulaByte) >= 0 {
@@ -47,7 +48,7 @@ func maskFormulas(source []byte) []byte {
 	return masked
 }
 
-// maskVariables takes variables out, those that no backslash precedes.
+// maskVariables masks variables that are not preceded by a backslash.
 func maskVariables(source []byte) (masked []byte) {
 	for _, v := range content.Variables(string(source)) {
 		if escapes(source[:v[0]]) {
@@ -63,12 +64,12 @@ func maskVariables(source []byte) (masked []byte) {
 	return masked
 }
 
-// escapes reports whether the backslashes at the end of a text escape what comes next.
+// escapes reports whether the backslashes at the end of a text escape the next character.
 func escapes(before []byte) bool {
 	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }
 
-// maskedIn is what was masked at the beginning of a stretch: a variable, or a formula.
+// maskedIn returns the node and the length of the variable or formula at the beginning of a masked text.
 func maskedIn(stretch []byte) (n api.DocumentNode, length int) {
 	if bytes.HasPrefix(stretch, []byte("{{")) {
 		length = bytes.Index(stretch, []byte("}}")) + 2
@@ -82,7 +83,7 @@ func maskedIn(stretch []byte) (n api.DocumentNode, length int) {
 	return inlineVoid("inline-math", map[string]any{"formula": string(bytes.Trim(stretch[:length], "$"))}), length
 }
 
-// formulaIn finds the next formula of a line: what stands between two times $$ that no backslash precedes.
+// formulaIn returns the span of the next formula of a line, delimited by $$ that is not preceded by a backslash.
 func formulaIn(line []byte, from int) (start, end int, ok bool) {
 	open := bytes.Index(line[from:], []byte("$$"))
 	if open < 0 {
@@ -99,7 +100,8 @@ func formulaIn(line []byte, from int) (start, end int, ok bool) {
 	return start, start + 2 + length + 2, true
 }
 
-// maskedDestination reports whether a formula was taken out of an address or a title, where it is none.
+// maskedDestination reports whether a formula was masked in a destination or a link title, where formulas are not
+// allowed.
 func maskedDestination(root ast.Node) (found bool) {
 	has := func(b []byte) bool { return bytes.IndexByte(b, formulaByte) >= 0 }
 	_ = ast.Walk(root, func(node ast.Node, _ bool) (ast.WalkStatus, error) {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Table is what a block of a table says, by the order of its columns and rows.
+// Table is the data of a table block, with columns and rows in order.
 type Table struct {
 	Cards      bool
 	HideHeader bool
@@ -19,22 +19,22 @@ type Table struct {
 	Rows       [][]TableValue
 }
 
-// TableColumn is a column of a table, with its definition as documents have it.
+// TableColumn is a column of a table with its definition in the document.
 type TableColumn struct {
 	ID, Title  string
 	Hidden     bool
 	Definition map[string]any
 }
 
-// TableValue is what stands in a cell: nodes in one of text, any value in another.
+// TableValue is the value of a cell: nodes in a text column, any JSON value in another.
 type TableValue struct {
 	IsText bool
 	Nodes  []api.DocumentNode
 	Value  any
 }
 
-// Shown is what people read of a cell.
-func (v TableValue) Shown() []api.DocumentNode {
+// VisibleNodes returns the visible content of a cell.
+func (v TableValue) VisibleNodes() []api.DocumentNode {
 	if !v.IsText {
 		if v.Value == nil {
 			return nil
@@ -48,7 +48,7 @@ func (v TableValue) Shown() []api.DocumentNode {
 	return all
 }
 
-// TableOf reads the data of a table; ok is false where it is not that of one.
+// TableOf parses the data of a table; ok is false if the data is invalid.
 func TableOf(n api.DocumentNode) (t Table, ok bool) {
 	view, isView := n.Data["view"].(map[string]any)
 	records, isRecords := n.Data["records"].(map[string]any)
@@ -82,7 +82,7 @@ func (t *Table) column(definition map[string]any, id string, hidden bool) bool {
 	return ok && isString
 }
 
-// read reads the rows, in their order.
+// read reads the rows in order.
 func (t *Table) read(n api.DocumentNode, records map[string]any) bool {
 	fragments := map[string][]api.DocumentNode{}
 	for _, f := range n.Fragments {
@@ -114,8 +114,8 @@ func (t *Table) read(n api.DocumentNode, records map[string]any) bool {
 	return true
 }
 
-// decoded is a value that is written as JSON, nil where it is none.
-func decoded(s string) (value any) {
+// decodeJSON returns a JSON value, nil if it is invalid.
+func decodeJSON(s string) (value any) {
 	if json.Unmarshal([]byte(s), &value) != nil {
 		return nil
 	}

@@ -11,14 +11,14 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// container is how a pair of tags is a block.
+// container describes how a pair of tags is converted to a block.
 type container struct {
 	kind     string
-	void     bool // what stands between the tags is for readers of the Markdown
-	captions bool // it stands behind the block, which has no place for it
+	void     bool // the content between the tags is only for readers of the Markdown
+	captions bool // the content between the tags follows the block as a caption
 }
 
-// containers are the blocks of containers by their tags.
+// containers maps container tags to blocks.
 var containers = map[string]container{
 	"hint":              {kind: "hint"},
 	"tabs":              {kind: "tabs"},
@@ -38,15 +38,15 @@ var containers = map[string]container{
 	"openapi-webhook":   {kind: "openapi-webhook", void: true},
 }
 
-// voidTags are the blocks of tags that stand alone. Those of pairs stand alone, too, where they hold nothing.
+// voidTags maps single tags to blocks. An empty pair of tags is equivalent to a single tag.
 var voidTags = map[string]string{
 	"embed": "embed", "file": "file", "drawing": "drawing", "swagger": "swagger", "openapi": "swagger", "include": "reusable-content",
 	"math": "math", "integration": "integration", "content-ref": "content-ref",
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
-// TagMembers are the members of data that tags say, and of what type they are: s a string, b a flag, l a list of strings,
-// r a reference, f a reference to a file, j any JSON.
+// TagMembers lists the attributes of tags by block, with their types: s a string, b a flag, l a list of strings, n a
+// number, r a reference, f a reference to a file, j any JSON.
 var TagMembers = map[string]map[string]string{
 	"hint":              {"style": "s"},
 	"tabs":              {"fullWidth": "b"},
@@ -71,8 +71,8 @@ var TagMembers = map[string]map[string]string{
 
 var tagAttribute = regexp.MustCompile(`([A-Za-z][A-Za-z0-9_-]*)="([^"]*)"`)
 
-// attributesOf are the attributes of a tag.
-func attributesOf(line []byte) map[string]string {
+// tagAttributes returns the attributes of a tag.
+func tagAttributes(line []byte) map[string]string {
 	found := map[string]string{}
 	for _, m := range tagAttribute.FindAllSubmatch(line, -1) {
 		found[string(m[1])] = html.UnescapeString(string(m[2]))
@@ -80,10 +80,10 @@ func attributesOf(line []byte) map[string]string {
 	return found
 }
 
-// tagData are the members of data that a tag says; ok is false where it lacks what it leads to.
+// tagData returns the data of a tag; ok is false if its reference refers to nothing.
 func (w *writer) tagData(kind string, line []byte) (data map[string]any, ok bool) {
 	data, ok = map[string]any{}, true
-	said := attributesOf(line)
+	said := tagAttributes(line)
 	for name, form := range TagMembers[kind] {
 		value, given := said[name]
 		switch {
@@ -99,29 +99,29 @@ func (w *writer) tagData(kind string, line []byte) (data map[string]any, ok bool
 				data["ref"] = map[string]any{"kind": "openapi", "spec": value}
 			}
 		case given:
-			data[name] = typed(form, value)
+			data[name] = typedValue(form, value)
 		}
 	}
-	return data, require(kind, line, data) && ok
+	return data, addRequired(kind, line, data) && ok
 }
 
-// typed is an attribute as a member of data.
-func typed(form, value string) any {
+// typedValue converts an attribute to the value of a member.
+func typedValue(form, value string) any {
 	switch form {
 	case "b":
 		return value == "true"
 	case "n":
-		return length(value)
+		return parseLength(value)
 	case "l":
 		return anyList(strings.Split(value, ","))
 	case "j":
-		return decoded(value)
+		return decodeJSON(value)
 	}
 	return value
 }
 
-// length is a number where it reads as one, else the text.
-func length(value string) any {
+// parseLength returns a number if the value is numeric, else the text.
+func parseLength(value string) any {
 	if f, err := strconv.ParseFloat(value, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == value {
 		return f
 	}
@@ -140,8 +140,8 @@ var headingID = regexp.MustCompile(`^[-a-z0-9.+_]+$`)
 
 var hintStyles = []string{"info", "warning", "danger", "success"}
 
-// require gives data what has to be there, where it can be known; ok is false where it cannot.
-func require(kind string, line []byte, data map[string]any) (ok bool) {
+// addRequired completes data by required members that can be derived; ok is false if one cannot.
+func addRequired(kind string, line []byte, data map[string]any) (ok bool) {
 	need := func(name string) bool { s, _ := data[name].(string); return s != "" }
 	switch kind {
 	case "hint":
@@ -170,7 +170,7 @@ func require(kind string, line []byte, data map[string]any) (ok bool) {
 	return true
 }
 
-// tag is the block of a line that is one tag, such as an include.
+// tag returns the block of a line that consists of a single tag, such as an include.
 func (w *writer) tag(line []byte) (api.DocumentNode, bool) {
 	name, _, ok := content.Tag(line)
 	kind, known := voidTags[name]
@@ -181,11 +181,11 @@ func (w *writer) tag(line []byte) (api.DocumentNode, bool) {
 	if !ok {
 		return api.DocumentNode{}, false
 	}
-	return w.identified(api.DocumentNode{Object: "block", Type: kind, IsVoid: new(true), Data: data}), true
+	return w.withMeta(api.DocumentNode{Object: "block", Type: kind, IsVoid: new(true), Data: data}), true
 }
 
-// identified gives a block the id by which pages lead to it, where its kind has one.
-func (w *writer) identified(n api.DocumentNode) api.DocumentNode {
+// withMeta sets the link target id of a block if its kind has one.
+func (w *writer) withMeta(n api.DocumentNode) api.DocumentNode {
 	title := ""
 	switch n.Type {
 	case "tabs-item":
@@ -207,22 +207,22 @@ func (w *writer) identified(n api.DocumentNode) api.DocumentNode {
 	return n
 }
 
-// container writes what stands between two tags that are known.
+// container writes the content of a known container.
 func (w *writer) container(s *sequence, key string, c container, source, line []byte, open, end, depth int) {
 	data, ok := w.tagData(c.kind, line)
 	n := api.DocumentNode{Object: "block", Type: c.kind, Key: key, Data: data}
 	if c.void && ok {
 		n.IsVoid = new(true)
-		s.add(w.identified(n))
+		s.add(w.withMeta(n))
 		if !c.captions {
 			return
 		}
 	}
 	place := c.kind
-	if c.void { // it leads nowhere: what stands in it is what there is to read
-		place = s.place
+	if c.void { // the reference refers to nothing: only the content is visible
+		place = s.parentKind
 	}
-	inside := w.sequence(key, place, s.own)
+	inside := w.sequence(key, place, s.direct)
 	if !c.captions {
 		inside.inside(key, open, end)
 	}
@@ -231,8 +231,8 @@ func (w *writer) container(s *sequence, key string, c container, source, line []
 		s.nodes = append(s.nodes, inside.nodes...)
 		return
 	}
-	if n.Nodes = orNone(inside.nodes); c.kind == "columns" {
+	if n.Nodes = nonNil(inside.nodes); c.kind == "columns" {
 		n.IsVoid = new(false)
 	}
-	s.add(w.identified(n))
+	s.add(w.withMeta(n))
 }

@@ -13,27 +13,26 @@ import (
 
 const (
 	schemaVersion = 1
-	// MaxDepth bounds how deep blocks are looked for in each other; what is deeper is text.
+	// MaxDepth is the maximum nesting of blocks; deeper blocks are written as text.
 	MaxDepth = 24
 )
 
-// Source is a text to write as a document.
+// Source is a text to be written as a document.
 type Source struct {
 	Text  content.Text
-	Title string // of the page: a level-1 heading that opens the text and reads so is left out
-	Place Place  // nil: Stable
+	Title string // of the page: a leading level-1 heading with the same text is omitted
+	Place Place  // nil means Stable
 	Data  api.DocumentData
 }
 
-// Write writes a text as a document. All that people read of the Markdown is in its leaves, in its order. Rooms call it
-// for every document that they answer.
+// Write converts a text to a document. All visible text of the Markdown is in its leaves, in order.
 func Write(s Source) api.JSONDocument {
-	d, _ := WriteLaidOut(s)
+	d, _ := WriteWithLayout(s)
 	return d
 }
 
-// WriteLaidOut is Write for who asks where the nodes stand in the text: package writeback.
-func WriteLaidOut(s Source) (api.JSONDocument, Layout) {
+// WriteWithLayout is like Write and also returns the positions of the nodes in the text, for package writeback.
+func WriteWithLayout(s Source) (api.JSONDocument, Layout) {
 	w := newWriter(s)
 	d := w.document()
 	d.Data = s.Data
@@ -44,11 +43,11 @@ func WriteLaidOut(s Source) (api.JSONDocument, Layout) {
 	return d, w.layout
 }
 
-// Layout says where the blocks of a document stand in the text that it was made from.
+// Layout holds the byte offsets of a document's blocks in its source.
 type Layout struct {
-	Starts  map[string]int    // where the blocks begin that have a beginning of their own, by key
-	Bounds  map[string][]int  // where the blocks of a sequence begin, those too that are no nodes, by its parent
-	Insides map[string][2]int // where the blocks in a block stand, by its key
+	Starts       map[string]int    // start of each block that begins at a position of its own, by key
+	BlockStarts  map[string][]int  // starts of the blocks of a sequence, including those without a node, by the key of the parent
+	ContentSpans map[string][2]int // span of the children of a block, by its key
 }
 
 func newWriter(s Source) *writer {
@@ -56,9 +55,9 @@ func newWriter(s Source) *writer {
 		s.Place = Stable
 	}
 	w := &writer{
-		markdown: s.Text.Markdown, table: s.Text.Blocks, title: s.Title, place: s.Place,
+		markdown: s.Text.Markdown, table: s.Text.Blocks, title: s.Title, resolve: s.Place,
 		claimed: map[string]bool{}, fragments: content.Fragments{},
-		layout: Layout{Starts: map[string]int{}, Bounds: map[string][]int{}, Insides: map[string][2]int{}},
+		layout: Layout{Starts: map[string]int{}, BlockStarts: map[string][]int{}, ContentSpans: map[string][2]int{}},
 	}
 	w.start = content.BodyStart(w.markdown)
 	if bytes.Contains(w.markdown[w.start:], []byte("]:")) {
@@ -70,12 +69,12 @@ func newWriter(s Source) *writer {
 // writer writes the tree of one text.
 type writer struct {
 	markdown   []byte
-	start      int // of the text behind its front matter
+	start      int // offset of the text after its front matter
 	table      content.Table
 	title      string
-	titled     bool // a heading says the title
-	place      Place
-	claimed    map[string]bool // ids of blocks that are keys already
+	titled     bool // a heading with the title was omitted
+	resolve    Place
+	claimed    map[string]bool // block ids in use as keys
 	references markdown.References
 	fragments  content.Fragments
 	layout     Layout
@@ -84,34 +83,34 @@ type writer struct {
 func (w *writer) document() api.JSONDocument {
 	top := w.sequence("n", "top", true)
 	w.blocks(top, w.markdown, w.start, len(w.markdown), 0)
-	return api.JSONDocument{Object: "document", Nodes: orNone(top.nodes)}
+	return api.JSONDocument{Object: "document", Nodes: nonNil(top.nodes)}
 }
 
-// orNone is a list that is written even when it is empty.
-func orNone(nodes []api.DocumentNode) []api.DocumentNode {
+// nonNil returns nodes, or an empty list that is encoded as [] if nodes is nil.
+func nonNil(nodes []api.DocumentNode) []api.DocumentNode {
 	if nodes == nil {
 		return []api.DocumentNode{}
 	}
 	return nodes
 }
 
-// sequence is the list of blocks of a document, or of one of its blocks.
+// sequence is the list of child blocks of a document or block.
 type sequence struct {
-	w      *writer
-	parent string // key of the block that they are in
-	place  string // what kind of block that is: it says which blocks are allowed
-	own    bool   // the blocks stand in the text itself, not in lines that were taken out of something
-	nodes  []api.DocumentNode
+	w          *writer
+	parent     string // key of the parent block
+	parentKind string // kind of the parent block, which determines the allowed children
+	direct     bool   // offsets refer to the text itself, not to lines extracted from a quote or an item
+	nodes      []api.DocumentNode
 }
 
-func (w *writer) sequence(parent, place string, own bool) *sequence {
-	return &sequence{w: w, parent: parent, place: place, own: own}
+func (w *writer) sequence(parent, parentKind string, direct bool) *sequence {
+	return &sequence{w: w, parent: parent, parentKind: parentKind, direct: direct}
 }
 
-// key is the key of the next block, which begins at an offset of the text: the id of the block that has the byte there,
-// for the first that asks, or else the place in its parent.
+// key returns the key of the next block, which begins at an offset: the id of the block at the offset if it is
+// unclaimed, else the index in its parent.
 func (s *sequence) key(start int) string {
-	if s.own {
+	if s.direct {
 		if id := s.w.id(start); id != "" {
 			return id
 		}
@@ -119,7 +118,7 @@ func (s *sequence) key(start int) string {
 	return s.parent + "." + strconv.Itoa(len(s.nodes))
 }
 
-// id is the id of the block that has the byte at an offset, for the first that asks.
+// id claims and returns the id of the block at an offset, "" if it is already claimed.
 func (w *writer) id(offset int) string {
 	id, ok := w.block(offset)
 	if ok {
@@ -128,7 +127,7 @@ func (w *writer) id(offset int) string {
 	return id
 }
 
-// block is that id, for who does not take it; ok is false where there is none.
+// block returns the id of the block at an offset without claiming it; ok is false if there is none or it is claimed.
 func (w *writer) block(offset int) (id string, ok bool) {
 	at, found := slices.BinarySearchFunc(w.table, offset, func(b content.Block, offset int) int {
 		switch {
@@ -145,30 +144,30 @@ func (w *writer) block(offset int) (id string, ok bool) {
 	return w.table[at].ID, true
 }
 
-// begin notes where a block begins that has the key; "" is one that is no node.
+// begin records the start of a block; key is "" if it has no node.
 func (s *sequence) begin(start int, key string) {
-	if !s.own {
+	if !s.direct {
 		return
 	}
 	if key != "" {
 		s.w.layout.Starts[key] = start
 	}
-	if all := s.w.layout.Bounds[s.parent]; len(all) == 0 || all[len(all)-1] < start {
-		s.w.layout.Bounds[s.parent] = append(all, start)
+	if all := s.w.layout.BlockStarts[s.parent]; len(all) == 0 || all[len(all)-1] < start {
+		s.w.layout.BlockStarts[s.parent] = append(all, start)
 	}
 }
 
-// inside notes where the blocks in a block stand.
+// inside records the span of a block's children.
 func (s *sequence) inside(key string, from, to int) {
-	if s.own {
-		s.w.layout.Insides[key] = [2]int{from, to}
+	if s.direct {
+		s.w.layout.ContentSpans[key] = [2]int{from, to}
 	}
 }
 
-// add appends a block, or what stands for it where such a block is not allowed, and gives keys to what has none.
+// add appends a block, lowered if its parent does not allow it, and sets missing keys.
 func (s *sequence) add(n api.DocumentNode) {
-	if !allowed(s.place, n.Type) {
-		lowered := lower(s.place, n)
+	if !allowed(s.parentKind, n.Type) {
+		lowered := lower(s.parentKind, n)
 		if len(lowered) > 0 && n.Key != "" {
 			lowered[0].Key = n.Key
 		}
@@ -191,7 +190,7 @@ func (s *sequence) append(n api.DocumentNode) {
 	s.nodes = append(s.nodes, n)
 }
 
-// fillKeys gives keys to the nodes in a node that have none.
+// fillKeys sets missing keys of the descendants of a node.
 func fillKeys(n *api.DocumentNode) {
 	for i := range n.Nodes {
 		if n.Nodes[i].Key == "" {
@@ -207,7 +206,7 @@ func fillKeys(n *api.DocumentNode) {
 	}
 }
 
-// blocks writes the blocks of source[from:to]. Regions are found first; the Markdown parser cuts what lies between.
+// blocks writes the blocks of source[from:to]. Regions are found first; the text between them is parsed as Markdown.
 func (w *writer) blocks(s *sequence, source []byte, from, to, depth int) {
 	if depth <= MaxDepth {
 		for _, r := range regions(source[:to], from) {
@@ -219,13 +218,13 @@ func (w *writer) blocks(s *sequence, source []byte, from, to, depth int) {
 	w.plain(s, source, from, to, depth)
 }
 
-// The names of regions that are not tags.
+// Names of regions other than tags.
 const (
 	detailsRegion = "<details"
 	MathRegion    = "$$"
 )
 
-// regions finds the outermost regions of source[from:]: pairs of tags, details, and formulas.
+// regions returns the outermost regions of source[from:]: pairs of tags, details, and formulas.
 func regions(source []byte, from int) []content.Region {
 	if rest := source[from:]; !mayHaveRegions(rest) {
 		return nil
@@ -252,7 +251,7 @@ func mayHaveRegions(source []byte) bool {
 	return bytes.Contains(source, []byte("{%")) || bytes.Contains(source, []byte(MathRegion)) || bytes.Contains(source, []byte(detailsRegion))
 }
 
-// cutLine returns the line at an offset with its end, and the offset of the next one.
+// cutLine returns the line at an offset with its line ending, and the offset of the next one.
 func cutLine(b []byte, at int) (line []byte, next int) {
 	if i := bytes.IndexByte(b[at:], '\n'); i >= 0 {
 		return b[at : at+i+1], at + i + 1
@@ -262,8 +261,8 @@ func cutLine(b []byte, at int) (line []byte, next int) {
 
 func lineStart(b []byte, at int) int { return bytes.LastIndexByte(b[:at], '\n') + 1 }
 
-// region writes a region: a container by its tag, details or a formula. The tags of others are text around what is in
-// them.
+// region writes a region: a container by its tag, details or a formula. The tags of unknown containers are written as
+// text.
 func (w *writer) region(s *sequence, source []byte, r content.Region, depth int) {
 	line, open := cutLine(source, r.Start)
 	end := lineStart(source, r.Start+len(content.TrimEnd(source[r.Start:r.End])))
@@ -275,27 +274,27 @@ func (w *writer) region(s *sequence, source []byte, r content.Region, depth int)
 		s.add(api.DocumentNode{Object: "block", Type: "math", Key: key, IsVoid: new(true), Data: map[string]any{"formula": formula}})
 	case r.Name == detailsRegion:
 		w.details(s, key, source, line, open, max(open, end), depth)
-	case r.Name == "code" && w.codeIn(s, key, source, line, open, end, depth):
+	case r.Name == "code" && w.taggedCode(s, key, source, line, open, end, depth):
 	case known:
 		w.container(s, key, c, source, line, open, end, depth)
 	default:
-		w.around(s, key, source, line, open, end, r.End, depth)
+		w.unknownContainer(s, key, source, line, open, end, r.End, depth)
 	}
 }
 
-// around writes a container that is not known: its tags are text around what is in it.
-func (w *writer) around(s *sequence, key string, source, line []byte, open, end, stop, depth int) {
+// unknownContainer writes an unknown container: its tags as text around its content.
+func (w *writer) unknownContainer(s *sequence, key string, source, line []byte, open, end, stop, depth int) {
 	first := paragraph(text(string(content.TrimEnd(line))))
 	first.Key = key
 	s.add(first)
-	inside := w.sequence(key, s.place, false)
+	inside := w.sequence(key, s.parentKind, false)
 	w.blocks(inside, source, open, end, depth+1)
 	s.nodes = append(s.nodes, inside.nodes...)
 	s.add(paragraph(text(string(content.TrimEnd(source[end:stop])))))
 }
 
-// codeIn writes code that a tag says more of.
-func (w *writer) codeIn(s *sequence, key string, source, line []byte, open, end, depth int) bool {
+// taggedCode writes a code block with a tag around it. It returns false if the content is anything else.
+func (w *writer) taggedCode(s *sequence, key string, source, line []byte, open, end, depth int) bool {
 	inside := w.sequence(key, "code", false)
 	w.blocks(inside, source, open, end, depth+1)
 	if len(inside.nodes) != 1 || inside.nodes[0].Type != "code" {

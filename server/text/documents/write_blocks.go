@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// plain writes the blocks of source[from:to], which has neither front matter nor regions.
+// plain writes the blocks of source[from:to], which contains neither front matter nor regions.
 func (w *writer) plain(s *sequence, source []byte, from, to, depth int) {
 	stretch := source[from:to]
 	if len(content.TrimEnd(stretch)) == 0 {
@@ -33,18 +33,18 @@ func (w *writer) plain(s *sequence, source []byte, from, to, depth int) {
 	b.children(s, root)
 }
 
-// blockWriter writes the blocks of one parsed stretch.
+// blockWriter writes the blocks of one parsed part of the text.
 type blockWriter struct {
 	w      *writer
 	source []byte
-	masked []byte // what was parsed: source, but for its formulas
-	shift  int    // of the stretch in the text
-	stop   int    // where that ends which the blocks are in
+	masked []byte // source with formulas and variables masked
+	shift  int    // offset of the part in the text
+	stop   int    // end of the enclosing block
 	depth  int
 }
 
-// at is where a node begins in the stretch.
-func (b *blockWriter) at(node ast.Node) int {
+// startOf returns the offset of a node's first line in the part.
+func (b *blockWriter) startOf(node ast.Node) int {
 	start, ok := content.StartOf(node)
 	if !ok {
 		return 0
@@ -58,15 +58,15 @@ func (b *blockWriter) children(s *sequence, parent ast.Node) {
 	}
 }
 
-// key is the key of a block, which begins where the node does.
+// key returns the key of the block that begins at a node.
 func (b *blockWriter) key(s *sequence, node ast.Node) string {
-	at := b.shift + b.at(node)
+	at := b.shift + b.startOf(node)
 	key := s.key(at)
 	s.begin(at, key)
 	return key
 }
 
-// block writes one block. A link reference definition is none.
+// block writes one block. Link reference definitions are skipped.
 func (b *blockWriter) block(s *sequence, node ast.Node) {
 	block := api.DocumentNode{Object: "block"}
 	if node.Kind() != ast.KindList && node.Kind() != ast.KindLinkReferenceDefinition && node.Kind() != ast.KindHeading && node.Kind() != ast.KindHTMLBlock {
@@ -83,13 +83,13 @@ func (b *blockWriter) block(s *sequence, node ast.Node) {
 		b.html(s, n)
 		return
 	case *ast.LinkReferenceDefinition:
-		s.begin(b.shift+b.at(n), "")
+		s.begin(b.shift+b.startOf(n), "")
 		return
 	case *ast.Blockquote:
 		block.Type = "blockquote"
 		inside := b.w.sequence(block.Key, "blockquote", false)
 		b.inside(inside, n, b.extent(n), quoteLine)
-		block.Nodes = orNone(inside.nodes)
+		block.Nodes = nonNil(inside.nodes)
 	case *ast.ThematicBreak:
 		block.Type, block.IsVoid, block.Data = "divider", new(true), map[string]any{}
 	case *ast.FencedCodeBlock:
@@ -106,15 +106,15 @@ func (b *blockWriter) block(s *sequence, node ast.Node) {
 	s.add(block)
 }
 
-// heading writes a heading: of level 2 is heading-1, and those beyond are the nearest. A level-1 heading that opens the
-// text and reads as the title of the page is the title, and no block.
+// heading writes a heading: level 2 is heading-1, and levels without an equivalent use the nearest. A leading level-1
+// heading with the title of the page is omitted.
 func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	inside := b.inlines(n)
 	title := strings.Join(strings.Fields(PlainOf(inside)), " ")
 	id, explicit := b.w.fragments.Of(title), markdown.HeadingID(n)
-	if b.w.title != "" && n.Level == 1 && s.place == "top" && len(s.nodes) == 0 && len(b.w.layout.Bounds[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
-		s.begin(b.shift+b.at(n), "")
-		b.w.id(b.shift + b.at(n))
+	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
+		s.begin(b.shift+b.startOf(n), "")
+		b.w.id(b.shift + b.startOf(n))
 		b.w.titled = true
 		return
 	}
@@ -127,12 +127,12 @@ func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 			block.Data["id"] = explicit
 		}
 	}
-	block.Nodes = orNone(block.Nodes)
+	block.Nodes = nonNil(block.Nodes)
 	block.Meta = metaOf(id)
 	s.add(block)
 }
 
-// metaOf is what is said of a block that pages lead to; nothing of one without an id.
+// metaOf returns the meta data of a block with a link target id, nil without an id.
 func metaOf(id string) *api.DocumentMeta {
 	if id == "" {
 		return nil
@@ -140,10 +140,10 @@ func metaOf(id string) *api.DocumentMeta {
 	return &api.DocumentMeta{ID: id}
 }
 
-// headingType is the type of a heading by its level in Markdown.
+// headingType returns the type of a heading of a Markdown level.
 func headingType(level int) string { return fmt.Sprintf("heading-%d", min(max(level-1, 1), 3)) }
 
-// paragraph writes a paragraph: a tag, images, or text. It writes none where there is nothing to see.
+// paragraph writes a paragraph: a tag, images, or text. It returns false if the paragraph has no visible content.
 func (b *blockWriter) paragraph(block *api.DocumentNode, n ast.Node) bool {
 	if lines := n.Lines(); lines != nil && lines.Len() == 1 {
 		if t, ok := b.w.tag(lines.Value(b.source)); ok {
@@ -175,7 +175,7 @@ func (b *blockWriter) paragraph(block *api.DocumentNode, n ast.Node) bool {
 
 func isImage(n api.DocumentNode) bool { return n.Type == "inline-image" }
 
-// onlyImages reports whether a paragraph has images of Markdown and nothing else but white space.
+// onlyImages reports whether a paragraph consists of Markdown images and white space.
 func onlyImages(n ast.Node) bool {
 	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
 		t, isText := child.(*ast.Text)
@@ -190,7 +190,7 @@ func imagesBlock() api.DocumentNode {
 	return api.DocumentNode{Object: "block", Type: "images", IsVoid: new(false), Data: map[string]any{}}
 }
 
-// imageBlock is an image of a block of them, made of what an image in a text says.
+// imageBlock converts an inline image to an image of an images block.
 func imageBlock(inline map[string]any, caption []api.DocumentNode) api.DocumentNode {
 	data := map[string]any{"ref": inline["ref"]}
 	if alt, ok := inline["caption"]; ok {
@@ -216,10 +216,10 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 		kind, data = "list-ordered", map[string]any{"start": n.Start}
 	}
 	list := s.parent + "." + fmt.Sprint(len(s.nodes))
-	if block, ok := b.w.block(b.shift + extent[0]); ok && s.own {
+	if block, ok := b.w.block(b.shift + extent[0]); ok && s.direct {
 		list = block + ".list"
 	}
-	at := b.w.sequence(list, "list", s.own)
+	at := b.w.sequence(list, "list", s.direct)
 	s.begin(b.shift+extent[0], list)
 	at.inside(list, b.shift+extent[0], b.shift+extent[1])
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
@@ -230,27 +230,27 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 		inside := b.w.sequence(written.Key, "list-item", false)
 		end := extent[1]
 		if next := item.NextSibling(); next != nil {
-			end = b.at(next)
+			end = b.startOf(next)
 		}
-		b.inside(inside, item, [2]int{b.at(item), end}, itemLine(item.(*ast.ListItem)))
-		written.Nodes = orNone(inside.nodes)
+		b.inside(inside, item, [2]int{b.startOf(item), end}, itemLine(item.(*ast.ListItem)))
+		written.Nodes = nonNil(inside.nodes)
 		items = append(items, written)
 		at.nodes = items
 	}
 	s.add(api.DocumentNode{Object: "block", Type: kind, Key: list, Data: data, Nodes: items})
 }
 
-// extent are the lines of a node: they end where the next one begins.
+// extent returns the range of a node's lines, which ends where the next node begins.
 func (b *blockWriter) extent(n ast.Node) [2]int {
 	end := b.stop
 	if next := n.NextSibling(); next != nil {
-		end = b.at(next)
+		end = b.startOf(next)
 	}
-	return [2]int{b.at(n), end}
+	return [2]int{b.startOf(n), end}
 }
 
-// inside writes the blocks in an item or a quote. Where regions may be in it, the lines are taken out of it and read
-// anew: regions are found by lines.
+// inside writes the blocks in an item or a quote. If they may contain regions, which are found by lines, the lines
+// are stripped and parsed again.
 func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(line []byte, first bool) []byte) {
 	source := b.source[extent[0]:max(extent[0], extent[1])]
 	if !mayHaveRegions(source) || b.depth >= MaxDepth {
@@ -268,7 +268,7 @@ func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(
 	b.w.blocks(s, lines, 0, len(lines), b.depth+1)
 }
 
-// quoteLine takes the mark off a line of a quote.
+// quoteLine strips the mark of a line of a quote.
 func quoteLine(line []byte, _ bool) []byte {
 	rest := bytes.TrimLeft(line, " ")
 	if len(line)-len(rest) > 3 || len(rest) == 0 || rest[0] != '>' {
@@ -277,7 +277,7 @@ func quoteLine(line []byte, _ bool) []byte {
 	return bytes.TrimPrefix(rest[1:], []byte(" "))
 }
 
-// itemLine takes the mark or the indent off a line of an item.
+// itemLine strips the mark or the indentation of a line of an item.
 func itemLine(item *ast.ListItem) func(line []byte, first bool) []byte {
 	boxed := checkBox(item) != nil
 	return func(line []byte, first bool) []byte {
@@ -301,7 +301,7 @@ func itemLine(item *ast.ListItem) func(line []byte, first bool) []byte {
 	}
 }
 
-// checkBox is the box at the start of an item of a list of tasks.
+// checkBox returns the check box at the start of a task item, nil without one.
 func checkBox(item ast.Node) *extast.TaskCheckBox {
 	if item == nil || item.Kind() != ast.KindListItem {
 		return nil
@@ -314,7 +314,7 @@ func checkBox(item ast.Node) *extast.TaskCheckBox {
 	return nil
 }
 
-// codeLines are lines of code as blocks.
+// codeLines returns lines of code as blocks.
 func codeLines(code []byte) []api.DocumentNode {
 	nodes := []api.DocumentNode{}
 	for line := range bytes.Lines(code) {
@@ -327,7 +327,7 @@ func codeLine(s string) api.DocumentNode {
 	return api.DocumentNode{Object: "block", Type: "code-line", Data: map[string]any{}, Nodes: []api.DocumentNode{text(s)}}
 }
 
-// linesOf are the lines of a block of code.
+// linesOf returns the lines of a code block.
 func linesOf(n api.DocumentNode) []string {
 	lines := make([]string, len(n.Nodes))
 	for i, line := range n.Nodes {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// html writes a block of HTML: its text, as what its elements say. Comments are no blocks.
+// html writes a block of HTML as the equivalent blocks of its elements. Comments are skipped.
 func (b *blockWriter) html(s *sequence, n *ast.HTMLBlock) {
 	source := n.Lines().Value(b.source)
 	if n.HasClosure() {
@@ -19,7 +19,7 @@ func (b *blockWriter) html(s *sequence, n *ast.HTMLBlock) {
 	}
 	e := elementWriter{w: b.w, depth: b.depth}
 	e.read(source)
-	at := b.shift + b.at(n)
+	at := b.shift + b.startOf(n)
 	if len(e.nodes) == 0 {
 		s.begin(at, "")
 		b.w.id(at)
@@ -40,19 +40,19 @@ type elementWriter struct {
 	w      *writer
 	depth  int
 	nodes  []api.DocumentNode
-	line   strings.Builder // of HTML, of the paragraph that is being read
+	line   strings.Builder // HTML of the current paragraph
 	align  string
-	opened bool             // the paragraph was begun by a tag: it is one even if it is empty
-	level  byte             // of the heading that is being read
-	id     string           // of the heading
-	images api.DocumentNode // figures that stand together
-	hidden string           // the element that is being read and that nobody sees
+	opened bool             // the current paragraph has a tag of its own and is written even if it is empty
+	level  byte             // of the current heading
+	id     string           // of the current heading
+	images api.DocumentNode // consecutive figures
+	hidden string           // name of the current invisible element
 }
 
-// blockElements end the line of text that stands before them, and behind them.
+// blockElements are the elements that end the line of text before and after them.
 const blockElements = " address article aside blockquote body center dd details dialog div dl dt fieldset figcaption footer form h1 h2 h3 h4 h5 h6 header hr html li link main menu nav ol option p section summary table tbody td tfoot th thead title tr ul pre "
 
-// spaces are read as one.
+// spaces matches a run of white space, which is equivalent to one space.
 var spaces = regexp.MustCompile(`[ \t\r\n]+`)
 
 func (e *elementWriter) read(source []byte) {
@@ -76,16 +76,16 @@ func (e *elementWriter) read(source []byte) {
 	e.figures()
 }
 
-// start reads a tag that begins an element.
+// start handles a start tag.
 func (e *elementWriter) start(tokens *html.Tokenizer, token html.Token, raw string) {
-	said := attributesIn(token)
+	attrs := tokenAttributes(token)
 	switch name := token.Data; {
 	case name == "script" || name == "style":
 		e.hidden = name
 	case name == "table":
 		e.flush()
 		e.figures()
-		e.nodes = append(e.nodes, e.table(tokens, said)...)
+		e.nodes = append(e.nodes, e.table(tokens, attrs)...)
 	case name == "figure":
 		e.flush()
 		e.figure(tokens)
@@ -94,15 +94,15 @@ func (e *elementWriter) start(tokens *html.Tokenizer, token html.Token, raw stri
 		e.figures()
 		switch {
 		case name == "p":
-			e.opened, e.align = true, said["align"]
+			e.opened, e.align = true, attrs["align"]
 		case len(name) == 2 && name[0] == 'h' && '1' <= name[1] && name[1] <= '6':
-			e.opened, e.align, e.level, e.id = true, said["align"], name[1]-'0', said["id"]
+			e.opened, e.align, e.level, e.id = true, attrs["align"], name[1]-'0', attrs["id"]
 		case name == "div":
 			e.images = imagesBlock()
-			if align := said["align"]; align == "left" || align == "center" || align == "right" {
+			if align := attrs["align"]; align == "left" || align == "center" || align == "right" {
 				e.images.Data["align"] = align
 			}
-			if said["data-full-width"] == "true" {
+			if attrs["data-full-width"] == "true" {
 				e.images.Data["fullWidth"] = true
 			}
 		}
@@ -125,7 +125,7 @@ func (e *elementWriter) finish(name, raw string) {
 	}
 }
 
-// flush writes the line that was read as a paragraph or a heading.
+// flush writes the current line as a paragraph or a heading.
 func (e *elementWriter) flush() {
 	inside := e.w.line(strings.ReplaceAll(e.line.String(), "\n", " "), e.depth)
 	if len(inside) > 0 || e.opened {
@@ -152,7 +152,7 @@ func (e *elementWriter) flush() {
 	e.opened, e.align, e.level, e.id = false, "", 0, ""
 }
 
-// figures ends the figures that stand together.
+// figures ends a block of consecutive figures.
 func (e *elementWriter) figures() {
 	if len(e.images.Nodes) > 0 {
 		e.nodes = append(e.nodes, e.images)
@@ -162,7 +162,7 @@ func (e *elementWriter) figures() {
 
 // figure reads a picture with its caption.
 func (e *elementWriter) figure(tokens *html.Tokenizer) {
-	var said map[string]string
+	var attrs map[string]string
 	dark := ""
 	var line strings.Builder
 	captioned := false
@@ -175,10 +175,10 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		}
 		switch name := token.Data; {
 		case kind == html.CommentToken || kind == html.DoctypeToken:
-		case name == "img" && kind != html.TextToken && said == nil:
-			said = attributesIn(token)
+		case name == "img" && kind != html.TextToken && attrs == nil:
+			attrs = tokenAttributes(token)
 		case name == "source" && kind != html.TextToken && dark == "":
-			dark = darkSource(attributesIn(token))
+			dark = darkSource(tokenAttributes(token))
 		case name == "picture" && kind != html.TextToken:
 		case name == "figcaption" && kind != html.TextToken:
 			captioned = true
@@ -188,17 +188,17 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 		}
 	}
 	caption := e.w.line(line.String(), e.depth)
-	data, ok := e.w.pictureData(said, dark)
+	data, ok := e.w.pictureData(attrs, dark)
 	if !ok {
-		if shown := append(e.w.line(html.EscapeString(said["alt"]), e.depth), caption...); len(shown) > 0 {
+		if shown := append(e.w.line(html.EscapeString(attrs["alt"]), e.depth), caption...); len(shown) > 0 {
 			e.figures()
 			e.nodes = append(e.nodes, paragraph(shown...))
 		}
 		return
 	}
 	for _, name := range []string{"width", "height"} {
-		if value := said[name]; value != "" {
-			data[name] = length(value)
+		if value := attrs[name]; value != "" {
+			data[name] = parseLength(value)
 		}
 	}
 	if captioned && caption == nil {
@@ -210,11 +210,11 @@ func (e *elementWriter) figure(tokens *html.Tokenizer) {
 	e.images.Nodes = append(e.images.Nodes, imageBlock(data, caption))
 }
 
-// details writes what can be expanded: its summary is the title, the rest the body.
+// details writes an expandable block: its summary is the title, the rest the body.
 func (w *writer) details(s *sequence, key string, source, line []byte, open, end, depth int) {
 	tag := bytes.IndexByte(source[open-len(line):], '>')
 	start := open - len(line) + tag + 1
-	_, said, _ := tagOf(source[open-len(line) : start])
+	_, attrs, _ := parseTag(source[open-len(line) : start])
 	title := []api.DocumentNode{}
 	inner := source[start:max(start, end)]
 	if at := bytes.Index(inner, []byte("<summary>")); at >= 0 && len(bytes.TrimSpace(inner[:at])) == 0 {
@@ -224,15 +224,15 @@ func (w *writer) details(s *sequence, key string, source, line []byte, open, end
 		}
 	}
 	n := api.DocumentNode{Object: "block", Type: "expandable", Key: key, IsVoid: new(true), Data: map[string]any{}}
-	if _, expanded := said["open"]; expanded {
+	if _, expanded := attrs["open"]; expanded {
 		n.Data["defaultExpanded"] = true
 	}
-	inside := w.sequence(key+".b", "expandable-body", s.own)
+	inside := w.sequence(key+".b", "expandable-body", s.direct)
 	inside.inside(key+".b", start, max(start, end))
 	w.blocks(inside, source, start, max(start, end), depth+1)
 	n.Fragments = []api.DocumentNode{
 		{Object: "fragment", Fragment: "expandable-title", Type: "expandable-title", Nodes: title},
-		{Object: "fragment", Fragment: "expandable-body", Type: "expandable-body", Nodes: orNone(inside.nodes)},
+		{Object: "fragment", Fragment: "expandable-body", Type: "expandable-body", Nodes: nonNil(inside.nodes)},
 	}
-	s.add(w.identified(n))
+	s.add(w.withMeta(n))
 }

@@ -11,62 +11,62 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// htmlMarks are the marks of HTML tags.
+// htmlMarks maps HTML tags to marks.
 var htmlMarks = map[string]string{
 	"b": "bold", "strong": "bold", "i": "italic", "em": "italic", "code": "code", "kbd": "keyboard",
 	"s": "strikethrough", "del": "strikethrough", "sup": "superscript", "sub": "subscript", "mark": "color",
 }
 
-// inlineElements are the elements that are inlines, those that have the attribute, if one is named.
+// inlineElements are the elements that become inlines if they have the given attribute.
 var inlineElements = map[string]string{"a": "href", "abbr": "title", "span": "data-emoji", "i": "class", "code": "class"}
 
-// tagOf reads one tag of HTML.
-func tagOf(raw []byte) (name string, said map[string]string, ends bool) {
+// parseTag parses one HTML tag.
+func parseTag(raw []byte) (name string, attrs map[string]string, ends bool) {
 	tokens := html.NewTokenizer(bytes.NewReader(raw))
 	kind := tokens.Next()
 	token := tokens.Token()
 	if kind != html.StartTagToken && kind != html.EndTagToken && kind != html.SelfClosingTagToken {
 		return "", nil, false
 	}
-	return token.Data, attributesIn(token), kind == html.EndTagToken
+	return token.Data, tokenAttributes(token), kind == html.EndTagToken
 }
 
-func attributesIn(token html.Token) map[string]string {
-	said := make(map[string]string, len(token.Attr))
+func tokenAttributes(token html.Token) map[string]string {
+	attrs := make(map[string]string, len(token.Attr))
 	for _, a := range token.Attr {
-		if _, have := said[a.Key]; !have {
-			said[a.Key] = a.Val
+		if _, have := attrs[a.Key]; !have {
+			attrs[a.Key] = a.Val
 		}
 	}
-	return said
+	return attrs
 }
 
-// tag writes a tag of HTML: a mark for what follows, a line break, an image, or the beginning or the end of an inline.
-// Of others, and of comments, there is nothing to see.
+// tag writes an HTML tag: a mark for the following text, a line break, an image, or the beginning or end of an
+// inline. Other tags and comments are not visible.
 func (w *inlineWriter) tag(raw []byte, marks []api.DocumentMark) {
-	name, said, ends := tagOf(raw)
+	name, attrs, ends := parseTag(raw)
 	switch {
 	case name == "br":
 		w.add("\n", marks)
 	case name == "source":
-		w.dark = darkSource(said)
+		w.dark = darkSource(attrs)
 	case name == "picture":
 		w.dark = ""
 	case name == "img" && !ends:
-		w.picture(said, marks)
-	case ends && w.closes(name):
-	case isInline(name, said) && !ends:
-		w.settle()
-		w.open = append(w.open, element{name: name, said: said, before: w.nodes})
+		w.picture(attrs, marks)
+	case ends && w.closeElement(name):
+	case isInline(name, attrs) && !ends:
+		w.endText()
+		w.open = append(w.open, element{name: name, attrs: attrs, before: w.nodes})
 		w.nodes = nil
 	default:
-		w.mark(name, said, ends)
+		w.mark(name, attrs, ends)
 	}
 }
 
-// isInline reports whether a tag begins an inline, rather than a mark.
-func isInline(name string, said map[string]string) bool {
-	value, has := said[inlineElements[name]]
+// isInline reports whether a tag begins an inline rather than a mark.
+func isInline(name string, attrs map[string]string) bool {
+	value, has := attrs[inlineElements[name]]
 	switch {
 	case inlineElements[name] == "" || !has:
 		return false
@@ -79,7 +79,7 @@ func isInline(name string, said map[string]string) bool {
 }
 
 // mark opens or closes a mark.
-func (w *inlineWriter) mark(name string, said map[string]string, ends bool) {
+func (w *inlineWriter) mark(name string, attrs map[string]string, ends bool) {
 	kind, known := htmlMarks[name]
 	if !known {
 		return
@@ -87,7 +87,7 @@ func (w *inlineWriter) mark(name string, said map[string]string, ends bool) {
 	if !ends {
 		m := Mark(kind)
 		if name == "mark" {
-			m.Data = colorOf(said["style"])
+			m.Data = colorOf(attrs["style"])
 		}
 		w.html = append(w.html, m)
 		return
@@ -105,7 +105,7 @@ var colors = []string{
 	"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger",
 }
 
-// styleColor is a color in the style of an element.
+// styleColor matches a color in a style attribute.
 var styleColor = regexp.MustCompile(`(?:^|;)\s*(background-color|color)\s*:\s*([$a-z]+)`)
 
 func colorOf(style string) api.DocumentColor {
@@ -122,34 +122,35 @@ func colorOf(style string) api.DocumentColor {
 	return c
 }
 
-// darkSource is the image that a source of a picture has for dark screens, "" for others.
-func darkSource(said map[string]string) string {
-	if strings.ReplaceAll(said["media"], " ", "") != "(prefers-color-scheme:dark)" {
+// darkSource returns the image of a picture source for dark screens, "" for other sources.
+func darkSource(attrs map[string]string) string {
+	if strings.ReplaceAll(attrs["media"], " ", "") != "(prefers-color-scheme:dark)" {
 		return ""
 	}
-	return strings.TrimSpace(said["srcset"])
+	return strings.TrimSpace(attrs["srcset"])
 }
 
-// picture writes an image of HTML. One that leads nowhere is the text that stands for it.
-func (w *inlineWriter) picture(said map[string]string, marks []api.DocumentMark) {
-	if data, ok := w.w.pictureData(said, w.dark); ok {
+// picture writes an HTML image. If it refers to nothing, its alternative text is written.
+func (w *inlineWriter) picture(attrs map[string]string, marks []api.DocumentMark) {
+	if data, ok := w.w.pictureData(attrs, w.dark); ok {
 		w.node(inlineVoid("inline-image", data))
 		return
 	}
-	w.add(said["alt"], marks)
+	w.add(attrs["alt"], marks)
 }
 
-// pictureData is what an image of HTML says, with the one for dark screens; ok is false where it leads nowhere.
-func (w *writer) pictureData(said map[string]string, dark string) (data map[string]any, ok bool) {
-	ref, ok := w.ref(said["src"], true)
+// pictureData returns the data of an HTML image, with the image for dark screens; ok is false if it refers to
+// nothing.
+func (w *writer) pictureData(attrs map[string]string, dark string) (data map[string]any, ok bool) {
+	ref, ok := w.ref(attrs["src"], true)
 	if !ok {
 		return nil, false
 	}
 	data = map[string]any{"ref": ref}
-	if said["alt"] != "" {
-		data["caption"] = said["alt"]
+	if attrs["alt"] != "" {
+		data["caption"] = attrs["alt"]
 	}
-	if size := said["data-size"]; size == "original" || size == "line" {
+	if size := attrs["data-size"]; size == "original" || size == "line" {
 		data["size"] = size
 	}
 	if ref, leads := w.ref(dark, true); leads && dark != "" {
@@ -158,8 +159,8 @@ func (w *writer) pictureData(said map[string]string, dark string) (data map[stri
 	return data, true
 }
 
-// closes ends the innermost open element of a name, and is false where there is none.
-func (w *inlineWriter) closes(name string) bool {
+// closeElement ends the innermost open element with a name. It returns false if there is none.
+func (w *inlineWriter) closeElement(name string) bool {
 	at := len(w.open) - 1
 	for at >= 0 && w.open[at].name != name {
 		at--
@@ -167,7 +168,7 @@ func (w *inlineWriter) closes(name string) bool {
 	if at < 0 {
 		return false
 	}
-	w.settle()
+	w.endText()
 	for len(w.open) > at+1 {
 		w.abandon()
 	}
@@ -178,25 +179,25 @@ func (w *inlineWriter) closes(name string) bool {
 	return true
 }
 
-// element is the inline that an element of HTML is.
+// element returns the inline of an HTML element.
 func (w *inlineWriter) element(e element, inside []api.DocumentNode) []api.DocumentNode {
 	switch e.name {
 	case "i":
-		return []api.DocumentNode{inlineVoid("icon", map[string]any{"icon": strings.TrimPrefix(e.said["class"], "fa-")})}
+		return []api.DocumentNode{inlineVoid("icon", map[string]any{"icon": strings.TrimPrefix(e.attrs["class"], "fa-")})}
 	case "span":
-		return []api.DocumentNode{inlineVoid("emoji", map[string]any{"code": e.said["data-emoji"]})}
+		return []api.DocumentNode{inlineVoid("emoji", map[string]any{"code": e.attrs["data-emoji"]})}
 	case "code":
-		return []api.DocumentNode{inlineVoid("expression", map[string]any{"expression": shownIn(inside)})}
+		return []api.DocumentNode{inlineVoid("expression", map[string]any{"expression": visibleText(inside)})}
 	case "abbr":
-		return []api.DocumentNode{w.annotation(e.said["title"], inside)}
+		return []api.DocumentNode{w.annotation(e.attrs["title"], inside)}
 	}
-	ref, ok := w.w.ref(e.said["href"], false)
+	ref, ok := w.w.ref(e.attrs["href"], false)
 	if !ok {
 		return inside
 	}
-	if kinds := strings.Fields(e.said["class"]); len(kinds) == 2 && kinds[0] == "button" && (kinds[1] == "primary" || kinds[1] == "secondary") {
-		data := map[string]any{"ref": ref, "label": shownIn(inside), "kind": kinds[1]}
-		if icon := e.said["data-icon"]; icon != "" {
+	if kinds := strings.Fields(e.attrs["class"]); len(kinds) == 2 && kinds[0] == "button" && (kinds[1] == "primary" || kinds[1] == "secondary") {
+		data := map[string]any{"ref": ref, "label": visibleText(inside), "kind": kinds[1]}
+		if icon := e.attrs["data-icon"]; icon != "" {
 			data["icon"] = icon
 		}
 		return []api.DocumentNode{inlineVoid("button", data)}
@@ -204,16 +205,16 @@ func (w *inlineWriter) element(e element, inside []api.DocumentNode) []api.Docum
 	return []api.DocumentNode{linkTo(ref, inside)}
 }
 
-// shownIn is what people read of inlines.
-func shownIn(nodes []api.DocumentNode) string {
+// visibleText returns the visible text of inlines.
+func visibleText(nodes []api.DocumentNode) string {
 	var out strings.Builder
 	for _, n := range nodes {
-		out.WriteString(shownText(n))
+		out.WriteString(inlineText(n))
 	}
 	return out.String()
 }
 
-// annotation is a text with something that is said of it: Markdown of its own.
+// annotation returns an annotation of a text; body is Markdown.
 func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.DocumentNode {
 	about := w.w.sequence("", "annotation-body", false)
 	if w.depth < MaxDepth {
@@ -227,16 +228,16 @@ func (w *inlineWriter) annotation(body string, inside []api.DocumentNode) api.Do
 	texts := linkTo(nil, inside).Nodes
 	for i, n := range texts {
 		if n.Object != "text" {
-			texts[i] = text(shownText(n))
+			texts[i] = text(inlineText(n))
 		}
 	}
 	return api.DocumentNode{
 		Object: "inline", Type: "annotation", IsVoid: new(false), Nodes: texts,
-		Fragments: []api.DocumentNode{{Object: "fragment", Type: "annotation-body", Fragment: "annotation-body", Nodes: orNone(about.nodes)}},
+		Fragments: []api.DocumentNode{{Object: "fragment", Type: "annotation-body", Fragment: "annotation-body", Nodes: nonNil(about.nodes)}},
 	}
 }
 
-// withoutKeys takes the keys off nodes that do not know yet where they will stand.
+// withoutKeys clears the keys of a node and its descendants, whose positions are not yet final.
 func withoutKeys(n *api.DocumentNode) {
 	n.Key = ""
 	for i := range n.Nodes {

@@ -25,14 +25,14 @@ func text(s string, marks ...api.DocumentMark) api.DocumentNode {
 	return api.DocumentNode{Object: "text", Leaves: []api.DocumentLeaf{leaf(s, marks...)}}
 }
 
-// Mark is a mark of a kind on a text, without data of its own.
+// Mark returns a mark of a kind without data.
 func Mark(kind string) api.DocumentMark { return api.DocumentMark{Object: "mark", Type: kind} }
 
 func inlineVoid(kind string, data map[string]any) api.DocumentNode {
 	return api.DocumentNode{Object: "inline", Type: kind, IsVoid: new(true), Data: data}
 }
 
-// paragraph is a paragraph of inlines.
+// paragraph returns a paragraph of inlines.
 func paragraph(inside ...api.DocumentNode) api.DocumentNode {
 	if len(inside) == 0 {
 		inside = []api.DocumentNode{text("")}
@@ -40,14 +40,14 @@ func paragraph(inside ...api.DocumentNode) api.DocumentNode {
 	return api.DocumentNode{Object: "block", Type: "paragraph", Nodes: inside}
 }
 
-// inlines are what is inside a block: texts, and inlines between them.
+// inlines returns the content of a block: texts, with inlines between them.
 func (b *blockWriter) inlines(parent ast.Node) []api.DocumentNode {
 	i := inlineWriter{w: b.w, source: b.source, masked: b.masked, depth: b.depth}
 	i.children(parent, nil)
 	return i.end()
 }
 
-// line are what is inside a line of Markdown that stands in an element of HTML.
+// line returns the content of a line of Markdown within an HTML element.
 func (w *writer) line(source string, depth int) []api.DocumentNode {
 	source = strings.TrimSpace(source)
 	if source == "" || depth > MaxDepth {
@@ -65,57 +65,57 @@ func (w *writer) line(source string, depth int) []api.DocumentNode {
 	return all
 }
 
-// inlineWriter writes the inside of one block, or of one link.
+// inlineWriter writes the content of one block or link.
 type inlineWriter struct {
 	w      *writer
 	source []byte
 	masked []byte
 	depth  int
-	leaves []api.DocumentLeaf // of the text that is being written
+	leaves []api.DocumentLeaf // of the current text
 	last   strings.Builder    // text of the last leaf
 	nodes  []api.DocumentNode
-	html   []api.DocumentMark // of the tags that are open, in their order
-	open   []element          // elements of HTML that are open and are inlines
-	dark   string             // of the picture that is open, for dark screens
+	html   []api.DocumentMark // marks of the open tags, in order
+	open   []element          // open HTML elements that are inlines
+	dark   string             // image of the open picture for dark screens
 }
 
-// element is an element of HTML that is open.
+// element is an open HTML element.
 type element struct {
 	name   string
-	said   map[string]string
-	before []api.DocumentNode // what stands before it
+	attrs  map[string]string
+	before []api.DocumentNode // preceding nodes
 }
 
-// end ends the text that is being written, and elements that nothing has closed.
+// end ends the current text and all unclosed elements, and returns the nodes.
 func (w *inlineWriter) end() []api.DocumentNode {
-	w.settle()
+	w.endText()
 	for len(w.open) > 0 {
 		w.abandon()
 	}
 	return w.nodes
 }
 
-// abandon takes the innermost open element for none: what is in it stays.
+// abandon drops the innermost open element and keeps its content.
 func (w *inlineWriter) abandon() {
 	last := w.open[len(w.open)-1]
 	w.open, w.nodes = w.open[:len(w.open)-1], append(last.before, w.nodes...)
 }
 
-// settle ends the text that is being written.
-func (w *inlineWriter) settle() {
+// endText ends the current text.
+func (w *inlineWriter) endText() {
 	w.finish()
 	if len(w.leaves) > 0 {
 		w.nodes, w.leaves = append(w.nodes, api.DocumentNode{Object: "text", Leaves: w.leaves}), nil
 	}
 }
 
-// node appends an inline behind the text before it.
+// node appends an inline after the current text.
 func (w *inlineWriter) node(n api.DocumentNode) {
-	w.settle()
+	w.endText()
 	w.nodes = append(w.nodes, n)
 }
 
-// add writes text; text with the same marks is one leaf.
+// add writes text; text with the same marks forms one leaf.
 func (w *inlineWriter) add(s string, marks []api.DocumentMark) {
 	if s == "" {
 		return
@@ -132,7 +132,7 @@ func (w *inlineWriter) add(s string, marks []api.DocumentMark) {
 	w.last.WriteString(s)
 }
 
-// finish gives the last leaf its text.
+// finish sets the text of the last leaf.
 func (w *inlineWriter) finish() {
 	if last := len(w.leaves) - 1; last >= 0 {
 		w.leaves[last].Text = w.last.String()
@@ -140,7 +140,7 @@ func (w *inlineWriter) finish() {
 	}
 }
 
-// withMarks is a set of marks with more of them; of colors the last counts.
+// withMarks returns a set of marks with more added; of several colors the last counts.
 func withMarks(marks []api.DocumentMark, more ...api.DocumentMark) []api.DocumentMark {
 	all := slices.Clone(marks)
 	for _, m := range more {
@@ -184,7 +184,7 @@ func (w *inlineWriter) inline(node ast.Node, marks []api.DocumentMark) {
 		w.autoLink(n, marks)
 	case *ast.RawHTML:
 		w.tag(n.Segments.Value(w.source), marks)
-	case *extast.TaskCheckBox: // of the item
+	case *extast.TaskCheckBox: // belongs to the item
 	default:
 		w.children(n, marks)
 	}
@@ -192,7 +192,7 @@ func (w *inlineWriter) inline(node ast.Node, marks []api.DocumentMark) {
 
 func unescaped(b []byte) string { return string(content.Unescape(b)) }
 
-// text writes a text, in which formulas are nodes of their own.
+// text writes a text, in which formulas are separate nodes.
 func (w *inlineWriter) text(n *ast.Text, marks []api.DocumentMark) {
 	at := n.Segment.Start
 	for at < n.Segment.Stop {
@@ -227,7 +227,7 @@ func (w *inlineWriter) words(value []byte, raw bool, marks []api.DocumentMark) {
 	w.add(string(value), marks)
 }
 
-// codeOf is the text of a code span, in one line.
+// codeOf returns the text of a code span in one line.
 func codeOf(span *ast.CodeSpan, source []byte) string {
 	var code []byte
 	for node := span.FirstChild(); node != nil; node = node.NextSibling() {
@@ -238,7 +238,7 @@ func codeOf(span *ast.CodeSpan, source []byte) string {
 	return string(bytes.ReplaceAll(code, []byte("\n"), []byte(" ")))
 }
 
-// link writes a link. One that leads nowhere is a text.
+// link writes a link. If it refers to nothing, its text is written.
 func (w *inlineWriter) link(destination string, n ast.Node, marks []api.DocumentMark) {
 	ref, ok := w.w.ref(destination, false)
 	if !ok {
@@ -258,7 +258,7 @@ func (w *inlineWriter) link(destination string, n ast.Node, marks []api.Document
 // MentionTitle is the title of a link that is a mention.
 const MentionTitle = "mention"
 
-// linkTo is a link with what may stand in one: text and images.
+// linkTo returns a link with the content that links allow: text and images.
 func linkTo(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
 	nodes := make([]api.DocumentNode, 0, len(inside))
 	for _, n := range inside {
@@ -266,7 +266,7 @@ func linkTo(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
 		case n.Object == "text" || n.Type == "inline-image":
 			nodes = append(nodes, n)
 		default:
-			nodes = append(nodes, text(shownText(n)))
+			nodes = append(nodes, text(inlineText(n)))
 		}
 	}
 	if len(nodes) == 0 {
@@ -275,8 +275,8 @@ func linkTo(ref map[string]any, inside []api.DocumentNode) api.DocumentNode {
 	return api.DocumentNode{Object: "inline", Type: "link", Data: map[string]any{"ref": ref}, Nodes: nodes}
 }
 
-// shownText is what people read of an inline.
-func shownText(n api.DocumentNode) string {
+// inlineText returns the visible text of an inline.
+func inlineText(n api.DocumentNode) string {
 	for _, name := range []string{"formula", "expression", "label", "caption"} {
 		if s, ok := n.Data[name].(string); ok {
 			return s
@@ -285,7 +285,7 @@ func shownText(n api.DocumentNode) string {
 	return PlainOf([]api.DocumentNode{n})
 }
 
-// image writes an image. One that leads nowhere is the text that stands for it.
+// image writes an image. If it refers to nothing, its alternative text is written.
 func (w *inlineWriter) image(destination string, n ast.Node, marks []api.DocumentMark) {
 	ref, ok := w.w.ref(destination, true)
 	if !ok {
@@ -295,7 +295,7 @@ func (w *inlineWriter) image(destination string, n ast.Node, marks []api.Documen
 	inside := inlineWriter{w: w.w, source: w.source, masked: w.masked, depth: w.depth}
 	inside.children(n, nil)
 	data := map[string]any{"ref": ref}
-	if alt := shownIn(inside.end()); alt != "" {
+	if alt := visibleText(inside.end()); alt != "" {
 		data["caption"] = alt
 	}
 	w.node(inlineVoid("inline-image", data))

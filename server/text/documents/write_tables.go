@@ -13,10 +13,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// grid is a table while it is written.
+// grid is a table under construction.
 type grid struct {
 	view, records, definition map[string]any
-	columns                   []any // ids of those that are shown
+	columns                   []any // ids of the visible columns
 	all                       []string
 	fragments                 []api.DocumentNode
 	rows                      int
@@ -29,7 +29,7 @@ func newGrid() *grid {
 	}
 }
 
-// column adds a column of what its definition says.
+// column adds a column with a definition and returns its id.
 func (g *grid) column(definition map[string]any, hidden bool) string {
 	id := "c" + strconv.Itoa(len(g.all))
 	definition["id"] = id
@@ -45,7 +45,7 @@ func textColumn(title, align string) map[string]any {
 	return map[string]any{"title": title, "type": "text", "textAlignment": align}
 }
 
-// row adds a row and returns its values, to which cells add.
+// row adds a row and returns its values, to which cells are added.
 func (g *grid) row() (id string, values map[string]any) {
 	id, values = "r"+strconv.Itoa(g.rows), map[string]any{}
 	g.records[id] = map[string]any{"orderIndex": fmt.Sprintf("%06d", g.rows), "values": values}
@@ -53,7 +53,7 @@ func (g *grid) row() (id string, values map[string]any) {
 	return id, values
 }
 
-// cell gives a row a text in a column.
+// cell adds a text cell to a row.
 func (g *grid) cell(row string, values map[string]any, column string, inside []api.DocumentNode) {
 	name := row + column
 	values[column] = name
@@ -69,7 +69,7 @@ func (g *grid) write(block *api.DocumentNode) {
 	block.Data["view"], block.Data["records"], block.Data["definition"] = g.view, g.records, g.definition
 }
 
-// table writes a table of Markdown: its first row says the titles of the columns.
+// table writes a Markdown table; its first row has the titles of the columns.
 func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 	g := newGrid()
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -79,7 +79,7 @@ func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 				if at := len(g.all); at < len(n.Alignments) && n.Alignments[at] != extast.AlignNone {
 					align = n.Alignments[at].String()
 				}
-				g.column(textColumn(shownIn(b.inlines(cell)), align), false)
+				g.column(textColumn(visibleText(b.inlines(cell)), align), false)
 			}
 			continue
 		}
@@ -93,7 +93,7 @@ func (b *blockWriter) table(block *api.DocumentNode, n *extast.Table) {
 	g.write(block)
 }
 
-// rowsOf are the rows of a table as lines: the titles, then the cells, with bars between them.
+// rowsOf returns the rows of a table as lines, the titles first, with bars between the cells.
 func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
 	t, ok := TableOf(n)
 	if !ok {
@@ -112,22 +112,22 @@ func rowsOf(n api.DocumentNode) (rows [][]api.DocumentNode) {
 			if i > 0 {
 				row = append(row, text(" | "))
 			}
-			row = append(row, c.Shown()...)
+			row = append(row, c.VisibleNodes()...)
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// tableCell is a cell of HTML that was read.
+// tableCell is a parsed HTML table cell.
 type tableCell struct {
-	said   map[string]string
+	attrs  map[string]string
 	line   string
 	header bool
 }
 
-// table reads a table of HTML up to its end. What does not stand in its cells stands before it.
-func (e *elementWriter) table(tokens *html.Tokenizer, said map[string]string) (nodes []api.DocumentNode) {
+// table reads an HTML table up to its end. Text outside the cells precedes it.
+func (e *elementWriter) table(tokens *html.Tokenizer, attrs map[string]string) (nodes []api.DocumentNode) {
 	rows, rest := readCells(tokens)
 	if inside := e.w.line(rest, e.depth); len(inside) > 0 {
 		nodes = append(nodes, paragraph(inside...))
@@ -147,12 +147,12 @@ func (e *elementWriter) table(tokens *html.Tokenizer, said map[string]string) (n
 		}
 	}
 	block := api.DocumentNode{}
-	tableView(g, &block, said, headed)
+	tableView(g, &block, attrs, headed)
 	g.write(&block)
 	return append(nodes, block)
 }
 
-// columns makes the columns of the first row, if it is one of titles.
+// columns creates the columns. It reports whether the first row is a header row, which gives their titles.
 func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed bool) {
 	headed = true
 	for _, c := range first {
@@ -163,9 +163,9 @@ func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed 
 		if headed && i < len(first) {
 			c = first[i]
 		}
-		_, hidden := c.said["data-hidden"]
-		id := g.column(definitionOf(c.said, shownIn(e.w.line(c.line, e.depth))), hidden)
-		if width, ok := length(c.said["width"]).(float64); ok {
+		_, hidden := c.attrs["data-hidden"]
+		id := g.column(definitionOf(c.attrs, visibleText(e.w.line(c.line, e.depth))), hidden)
+		if width, ok := parseLength(c.attrs["width"]).(float64); ok {
 			widths, _ := g.view["columnWidths"].(map[string]any)
 			if widths == nil {
 				widths = map[string]any{}
@@ -174,7 +174,7 @@ func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed 
 			g.view["columnWidths"] = widths
 		}
 		for _, role := range []string{"target", "cover"} {
-			if _, is := c.said["data-card-"+role]; is {
+			if _, is := c.attrs["data-card-"+role]; is {
 				g.view[role+"Definition"] = id
 			}
 		}
@@ -182,7 +182,7 @@ func (e *elementWriter) columns(g *grid, first []tableCell, widest int) (headed 
 	return headed
 }
 
-// row reads the cells of a row.
+// row adds a row of cells.
 func (e *elementWriter) row(g *grid, row []tableCell) {
 	id, values := g.row()
 	for i, c := range row {
@@ -192,49 +192,49 @@ func (e *elementWriter) row(g *grid, row []tableCell) {
 			g.cell(id, values, column, e.w.line(c.line, e.depth))
 			continue
 		}
-		value, given := c.said["data-value"]
+		value, given := c.attrs["data-value"]
 		if !given {
 			continue
 		}
-		if decoded := decoded(value); fitsColumn(definition["type"], decoded) {
+		if decoded := decodeJSON(value); fitsColumn(definition["type"], decoded) {
 			values[column] = decoded
 		}
 	}
 }
 
-// definitionOf is what the title of a column says of it.
-func definitionOf(said map[string]string, title string) map[string]any {
-	align := said["align"]
+// definitionOf returns the definition of a column from the attributes of its header cell.
+func definitionOf(attrs map[string]string, title string) map[string]any {
+	align := attrs["align"]
 	if align != "center" && align != "right" {
 		align = "left"
 	}
 	d := textColumn(title, align)
-	if v := said["valign"]; v == "top" || v == "middle" || v == "bottom" {
+	if v := attrs["valign"]; v == "top" || v == "middle" || v == "bottom" {
 		d["verticalAlignment"] = v
 	}
-	kind := said["data-type"]
+	kind := attrs["data-type"]
 	if !columnTypes[kind] {
 		return d
 	}
 	d = map[string]any{"title": title, "type": kind}
-	switch _, multiple := said["data-multiple"]; kind {
+	switch _, multiple := attrs["data-multiple"]; kind {
 	case "users":
 		d["multiple"] = multiple
 	case "rating":
-		most, ok := length(said["data-max"]).(float64)
+		most, ok := parseLength(attrs["data-max"]).(float64)
 		if !ok {
 			most = 5
 		}
 		d["max"] = most
 	case "select":
-		d["multiple"], d["options"] = multiple, optionsOf(said["data-options"])
+		d["multiple"], d["options"] = multiple, optionsOf(attrs["data-options"])
 	}
 	return d
 }
 
 var columnTypes = map[string]bool{"number": true, "checkbox": true, "files": true, "users": true, "rating": true, "select": true, "content-ref": true}
 
-// optionsOf are the options of a column in which one is chosen.
+// optionsOf returns the options of a select column.
 func optionsOf(value string) []any {
 	var options []struct {
 		Value string `json:"value"`
@@ -249,7 +249,7 @@ func optionsOf(value string) []any {
 	return found
 }
 
-// fitsColumn reports whether a value may stand in a column of a type.
+// fitsColumn reports whether a column type allows a value.
 func fitsColumn(kind, value any) bool {
 	switch v := value.(type) {
 	case float64:
@@ -272,23 +272,23 @@ func fitsColumn(kind, value any) bool {
 	return false
 }
 
-// tableView is how a table is shown.
-func tableView(g *grid, block *api.DocumentNode, said map[string]string, headed bool) {
-	_, hide := said["data-hide-header"]
+// tableView sets the view of a table.
+func tableView(g *grid, block *api.DocumentNode, attrs map[string]string, headed bool) {
+	_, hide := attrs["data-hide-header"]
 	g.view["hideHeader"] = hide || !headed
-	if said["data-full-width"] == "true" {
+	if attrs["data-full-width"] == "true" {
 		block.Data = map[string]any{"fullWidth": true}
 	}
-	if said["data-sizing"] == "new" {
+	if attrs["data-sizing"] == "new" {
 		g.view["useNewSizing"] = true
 	}
-	if said["data-view"] != "cards" {
+	if attrs["data-view"] != "cards" {
 		delete(g.view, "targetDefinition")
 		delete(g.view, "coverDefinition")
 		return
 	}
 	g.view["type"], g.view["cardSize"] = "cards", "medium"
-	if said["data-card-size"] == "large" {
+	if attrs["data-card-size"] == "large" {
 		g.view["cardSize"] = "large"
 	}
 	delete(g.view, "hideHeader")
@@ -297,7 +297,7 @@ func tableView(g *grid, block *api.DocumentNode, said map[string]string, headed 
 	}
 }
 
-// readCells reads the rows of a table of HTML, and what stands in none of its cells.
+// readCells reads the rows of an HTML table, and the text outside its cells.
 func readCells(tokens *html.Tokenizer) (rows [][]tableCell, rest string) {
 	var line, outside strings.Builder
 	var row []tableCell
@@ -324,7 +324,7 @@ func readCells(tokens *html.Tokenizer) (rows [][]tableCell, rest string) {
 			line.WriteByte(' ')
 		case starts && cell:
 			endCell()
-			row, inside = append(row, tableCell{said: attributesIn(token), header: token.Data == "th"}), true
+			row, inside = append(row, tableCell{attrs: tokenAttributes(token), header: token.Data == "th"}), true
 		case ends && cell:
 			endCell()
 		case (starts || ends) && token.Data == "tr":

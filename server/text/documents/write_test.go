@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// sketch writes a tree in few lines: a block as type{...}, an inline as type<...>, a leaf as text with its marks
-// behind it.
+// sketch formats a tree in a few lines: a block as type{...}, an inline as type<...>, a leaf as its text with the
+// marks after it.
 func sketch(nodes []api.DocumentNode) string {
 	var parts []string
 	for _, n := range nodes {
@@ -63,8 +63,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A picture has an image for dark screens, as the public dialect writes it.
-func TestPicturesForDarkScreens(t *testing.T) {
+// A picture has an image for dark screens, in the syntax of the public dialect.
+func TestWritePicturesForDarkScreens(t *testing.T) {
 	t.Parallel()
 	dark := map[string]any{"kind": "url", "url": "https://x.org/dark.png"}
 	const source = `<source srcset=" https://x.org/dark.png " media="(prefers-color-scheme: dark)">`
@@ -87,7 +87,7 @@ func TestPicturesForDarkScreens(t *testing.T) {
 	}
 }
 
-// imagesIn are the images of a tree, in its order.
+// imagesIn returns the images of a tree in order.
 func imagesIn(nodes []api.DocumentNode) (found []api.DocumentNode) {
 	for _, n := range nodes {
 		if n.Type == "image" || n.Type == "inline-image" {
@@ -98,7 +98,7 @@ func imagesIn(nodes []api.DocumentNode) (found []api.DocumentNode) {
 	return found
 }
 
-// wordsIn are the words of the leaves of a tree, in its order.
+// wordsIn returns the words of the leaves of a tree in order.
 func wordsIn(nodes []api.DocumentNode) (found []string) {
 	for _, n := range nodes {
 		if t, ok := TableOf(n); ok {
@@ -119,7 +119,7 @@ func alphanumeric(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 }
 
-// markdownOf draws Markdown of every construct with numbered words in it, so that each is easily found.
+// markdownOf generates Markdown of every construct with numbered, unique words.
 func markdownOf(t *rapid.T) (markdown string, written []string) {
 	word := func() string {
 		written = append(written, fmt.Sprintf("word%d", len(written)))
@@ -172,8 +172,8 @@ func markdownOf(t *rapid.T) (markdown string, written []string) {
 	return markdown, written
 }
 
-// All that people read of a Markdown is in the leaves of its tree, once and in order.
-func TestDocumentHasAllText(t *testing.T) {
+// All visible text of the Markdown is in the leaves of its tree, once and in order.
+func TestWriteKeepsAllText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		markdown, written := markdownOf(t)

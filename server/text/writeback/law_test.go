@@ -19,14 +19,14 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// drawing draws a document of every kind of node.
+// drawing draws documents with every kind of node.
 type drawing struct{ *rapid.T }
 
-func (d drawing) of(values ...string) string { return rapid.SampledFrom(values).Draw(d.T, "of") }
-func (d drawing) yes() bool                  { return rapid.Bool().Draw(d.T, "yes") }
-func (d drawing) upTo(n int) int             { return rapid.IntRange(0, n).Draw(d.T, "n") }
+func (d drawing) oneOf(values ...string) string { return rapid.SampledFrom(values).Draw(d.T, "of") }
+func (d drawing) coin() bool                    { return rapid.Bool().Draw(d.T, "yes") }
+func (d drawing) upTo(n int) int                { return rapid.IntRange(0, n).Draw(d.T, "n") }
 
-// words are what texts are made of: among them what Markdown, HTML and tags take for more than text.
+// words are the words of drawn texts, including those that are markup in Markdown, HTML and tags.
 var words = []string{
 	"word", "two words", "a", " ", "  ", "x ", " y", "*", "_", "**b**", "_i_", "`", "``", "[", "]", "[a](b)", "![", "!", "<", "<b>", "</b>", "<!-- c -->", ">", "&", "&amp;", "&#65;", "\\", "\\*",
 	"#", "# h", "-", "- a", "+", "1.", "1. a", "1)", "=", "---", "===", "***", "```", "~~~", "~~s~~", "|", "| a |", "|---|", "$", "$$", "$$x$$", "{{", "{{ space.vars.a }}", "}}", "{%", "{% hint %}", "%}", "{#id}",
@@ -36,13 +36,13 @@ var words = []string{
 func (d drawing) text() string {
 	var out strings.Builder
 	for range d.upTo(4) {
-		out.WriteString(d.of(words...))
+		out.WriteString(d.oneOf(words...))
 	}
 	return out.String()
 }
 
 func (d drawing) word() string {
-	return d.of("word", "Two words", "a-b", "x_y", "1", "é", "a & b", "<x>", "\"q\"")
+	return d.oneOf("word", "Two words", "a-b", "x_y", "1", "é", "a & b", "<x>", "\"q\"")
 }
 
 func (d drawing) node(object, kind string, data map[string]any, nodes []any) map[string]any {
@@ -57,7 +57,7 @@ func (d drawing) node(object, kind string, data map[string]any, nodes []any) map
 }
 
 func (d drawing) maybe(data map[string]any, name string, value any) {
-	if d.yes() {
+	if d.coin() {
 		data[name] = value
 	}
 }
@@ -67,14 +67,14 @@ func (d drawing) texts() map[string]any {
 	for range d.upTo(3) {
 		marks, have := []any{}, map[string]bool{}
 		for range d.upTo(2) {
-			kind := d.of("bold", "italic", "code", "keyboard", "strikethrough", "color", "superscript", "subscript")
+			kind := d.oneOf("bold", "italic", "code", "keyboard", "strikethrough", "color", "superscript", "subscript")
 			if have[kind] {
 				continue
 			}
 			have[kind] = true
 			m := map[string]any{"object": "mark", "type": kind}
 			if kind == "color" {
-				m["data"] = map[string]any{"text": d.of(tints...), "background": d.of(tints...)}
+				m["data"] = map[string]any{"text": d.oneOf(tints...), "background": d.oneOf(tints...)}
 			}
 			marks = append(marks, m)
 		}
@@ -107,27 +107,27 @@ func (d drawing) picture() map[string]any {
 
 func (d drawing) inline() map[string]any {
 	data := map[string]any{}
-	kind := d.of("link", "emoji", "icon", "expression", "inline-math", "inline-image", "annotation", "mention", "button")
+	kind := d.oneOf("link", "emoji", "icon", "expression", "inline-math", "inline-image", "annotation", "mention", "button")
 	switch kind {
 	case "link":
 		nodes := []any{d.texts()}
-		if d.yes() {
+		if d.coin() {
 			nodes = append(nodes, d.node("inline", "inline-image", map[string]any{"ref": d.picture()}, nil))
 		}
 		return d.node("inline", kind, map[string]any{"ref": d.ref()}, nodes)
 	case "emoji":
-		data["code"] = d.of("1f604", "1f468-200d-1f469", "2764")
+		data["code"] = d.oneOf("1f604", "1f468-200d-1f469", "2764")
 	case "icon":
-		data["icon"] = d.of("github", "arrow-up")
+		data["icon"] = d.oneOf("github", "arrow-up")
 	case "expression":
-		data["expression"] = d.of("space.vars.a_b", "page.vars.x", "visitor.claims.a == \"b\" && c < 1", "a}}b")
+		data["expression"] = d.oneOf("space.vars.a_b", "page.vars.x", "visitor.claims.a == \"b\" && c < 1", "a}}b")
 	case "inline-math":
-		data["formula"] = d.of("x^2", "a_b*c*", "\\frac{a}{b}", "a < b", "`x`", "[a](b)")
+		data["formula"] = d.oneOf("x^2", "a_b*c*", "\\frac{a}{b}", "a < b", "`x`", "[a](b)")
 	case "inline-image":
 		data["ref"] = d.picture()
 		d.maybe(data, "refDark", d.picture())
 		d.maybe(data, "caption", d.word())
-		d.maybe(data, "size", d.of("original", "line"))
+		d.maybe(data, "size", d.oneOf("original", "line"))
 	case "annotation":
 		n := d.node("inline", kind, nil, []any{d.texts()})
 		n["fragments"] = []any{map[string]any{"object": "fragment", "type": "annotation-body", "nodes": d.blocks(3, " paragraph list-unordered code ")}}
@@ -135,7 +135,7 @@ func (d drawing) inline() map[string]any {
 	case "mention":
 		data["ref"] = d.ref()
 	case "button":
-		data["ref"], data["label"], data["kind"] = d.ref(), d.word(), d.of("primary", "secondary")
+		data["ref"], data["label"], data["kind"] = d.ref(), d.word(), d.oneOf("primary", "secondary")
 		d.maybe(data, "icon", "rocket")
 	}
 	return d.node("inline", kind, data, nil)
@@ -155,14 +155,14 @@ func (d drawing) line() []any {
 
 var topBlocks = "paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider blockquote hint images file drawing embed code math expandable tabs table swagger openapi-operation openapi-schemas openapi-webhook content-ref integration reusable-content stepper columns if "
 
-// blocks draws blocks of the kinds that are allowed.
+// blocks draws blocks of the allowed kinds.
 func (d drawing) blocks(depth int, kinds string) []any {
 	nodes := []any{}
 	if depth > 3 {
 		kinds = " paragraph "
 	}
 	for range d.upTo(3) {
-		nodes = append(nodes, d.block(depth, d.of(strings.Fields(kinds)...)))
+		nodes = append(nodes, d.block(depth, d.oneOf(strings.Fields(kinds)...)))
 	}
 	return nodes
 }
@@ -181,50 +181,50 @@ func (d drawing) block(depth int, kind string) map[string]any {
 	data := map[string]any{}
 	switch kind {
 	case "paragraph":
-		d.maybe(data, "align", d.of("start", "center", "end"))
+		d.maybe(data, "align", d.oneOf("start", "center", "end"))
 		return d.node("block", kind, data, d.line())
 	case "heading-1", "heading-2", "heading-3":
-		d.maybe(data, "id", d.of("some-id", "a.b_c+1"))
-		d.maybe(data, "align", d.of("center", "end"))
+		d.maybe(data, "id", d.oneOf("some-id", "a.b_c+1"))
+		d.maybe(data, "align", d.oneOf("center", "end"))
 		return d.node("block", kind, data, d.line())
 	case "list-ordered", "list-unordered", "list-tasks":
 		if kind == "list-ordered" {
 			d.maybe(data, "start", float64(d.upTo(12)))
 		}
-		return d.node("block", kind, data, d.items(depth, "list-item", documents.Allowed("list-item"), func(said map[string]any) {
+		return d.node("block", kind, data, d.items(depth, "list-item", documents.AllowedChildren("list-item"), func(said map[string]any) {
 			if kind == "list-tasks" {
-				d.maybe(said, "checked", d.yes())
+				d.maybe(said, "checked", d.coin())
 			}
 		}))
 	case "blockquote":
-		return d.node("block", kind, nil, d.blocks(depth+1, documents.Allowed("blockquote")))
+		return d.node("block", kind, nil, d.blocks(depth+1, documents.AllowedChildren("blockquote")))
 	case "hint":
-		return d.node("block", kind, map[string]any{"style": d.of(styles...)}, d.blocks(depth+1, documents.Allowed("hint")))
+		return d.node("block", kind, map[string]any{"style": d.oneOf(styles...)}, d.blocks(depth+1, documents.AllowedChildren("hint")))
 	case "if":
-		data["expression"] = d.of("visitor.claims.a", "a == \"b\" && c < 1")
+		data["expression"] = d.oneOf("visitor.claims.a", "a == \"b\" && c < 1")
 		return d.node("block", kind, data, d.blocks(depth+1, strings.ReplaceAll(topBlocks, " columns if ", " ")))
 	case "tabs":
-		d.maybe(data, "fullWidth", d.yes())
-		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.Allowed("tabs-item"), func(said map[string]any) { d.maybe(said, "title", d.word()) }))
+		d.maybe(data, "fullWidth", d.coin())
+		return d.node("block", kind, data, d.items(depth, "tabs-item", documents.AllowedChildren("tabs-item"), func(said map[string]any) { d.maybe(said, "title", d.word()) }))
 	case "stepper":
-		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.Allowed("stepper-step"), func(said map[string]any) { d.maybe(said, "icon", "flag") }))
+		return d.node("block", kind, nil, d.items(depth, "stepper-step", documents.AllowedChildren("stepper-step"), func(said map[string]any) { d.maybe(said, "icon", "flag") }))
 	case "columns":
-		d.maybe(data, "fullWidth", d.yes())
-		return d.node("block", kind, data, d.items(depth, "column", documents.Allowed("column"), func(said map[string]any) { d.maybe(said, "width", d.of("50%", "200px")) }))
+		d.maybe(data, "fullWidth", d.coin())
+		return d.node("block", kind, data, d.items(depth, "column", documents.AllowedChildren("column"), func(said map[string]any) { d.maybe(said, "width", d.oneOf("50%", "200px")) }))
 	case "code":
 		return d.code(data)
 	case "images":
 		return d.images(data)
 	case "expandable":
-		d.maybe(data, "defaultExpanded", d.yes())
+		d.maybe(data, "defaultExpanded", d.coin())
 		n := d.node("block", kind, data, nil)
 		title := []any{}
-		if d.yes() {
+		if d.coin() {
 			title = append(title, d.node("block", "paragraph", nil, d.line()))
 		}
 		n["fragments"] = []any{
 			map[string]any{"object": "fragment", "fragment": "expandable-title", "type": "expandable-title", "nodes": title},
-			map[string]any{"object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": d.blocks(depth+1, documents.Allowed("expandable-body"))},
+			map[string]any{"object": "fragment", "fragment": "expandable-body", "type": "expandable-body", "nodes": d.blocks(depth+1, documents.AllowedChildren("expandable-body"))},
 		}
 		return n
 	case "table":
@@ -241,17 +241,17 @@ func (d drawing) single(kind string, data map[string]any) map[string]any {
 		d.maybe(data, "ref", map[string]any{"kind": "file", "file": "f_1"})
 	case "embed":
 		data["url"] = "https://x.org/a?b=\"c\"&d"
-		d.maybe(data, "fullWidth", d.yes())
+		d.maybe(data, "fullWidth", d.coin())
 	case "math":
-		data["formula"] = d.of("x^2", "a\nb", "\\frac{a}{b}", "a $$ b", "", " a ", "a < b\n\nc", "```")
+		data["formula"] = d.oneOf("x^2", "a\nb", "\\frac{a}{b}", "a $$ b", "", " a ", "a < b\n\nc", "```")
 	case "swagger":
 		data["ref"], data["path"], data["method"] = d.picture(), "/pets/{id}", "get"
-		d.maybe(data, "expanded", d.yes())
+		d.maybe(data, "expanded", d.coin())
 	case "openapi-operation":
 		data["ref"], data["path"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "/pets", "post"
 	case "openapi-schemas":
 		data["ref"], data["schemas"] = map[string]any{"kind": "openapi", "spec": "pets"}, []any{"A", "B"}
-		d.maybe(data, "grouped", d.yes())
+		d.maybe(data, "grouped", d.coin())
 	case "openapi-webhook":
 		data["ref"], data["name"], data["method"] = map[string]any{"kind": "openapi", "spec": "pets"}, "newPet", "post"
 	case "content-ref":
@@ -267,14 +267,14 @@ func (d drawing) single(kind string, data map[string]any) map[string]any {
 }
 
 func (d drawing) code(data map[string]any) map[string]any {
-	d.maybe(data, "syntax", d.of("go", "c++", "a b"))
+	d.maybe(data, "syntax", d.oneOf("go", "c++", "a b"))
 	d.maybe(data, "title", d.word())
-	d.maybe(data, "overflow", d.of("scroll", "wrap"))
-	d.maybe(data, "lineNumbers", d.yes())
+	d.maybe(data, "overflow", d.oneOf("scroll", "wrap"))
+	d.maybe(data, "lineNumbers", d.coin())
 	lines := []any{}
 	for range d.upTo(3) {
 		said := map[string]any{}
-		d.maybe(said, "highlighted", d.yes())
+		d.maybe(said, "highlighted", d.coin())
 		code := map[string]any{"object": "text", "leaves": []any{map[string]any{"object": "leaf", "text": strings.ReplaceAll(d.text(), "\n", ""), "marks": []any{}}}}
 		lines = append(lines, d.node("block", "code-line", said, []any{code}))
 	}
@@ -282,8 +282,8 @@ func (d drawing) code(data map[string]any) map[string]any {
 }
 
 func (d drawing) images(data map[string]any) map[string]any {
-	d.maybe(data, "align", d.of("center", "left", "right"))
-	d.maybe(data, "fullWidth", d.yes())
+	d.maybe(data, "align", d.oneOf("center", "left", "right"))
+	d.maybe(data, "fullWidth", d.coin())
 	nodes := []any{}
 	for range 1 + d.upTo(1) {
 		said := map[string]any{"ref": d.picture()}
@@ -293,7 +293,7 @@ func (d drawing) images(data map[string]any) map[string]any {
 		d.maybe(said, "refDark", d.picture())
 		n := d.node("block", "image", said, nil)
 		n["fragments"] = []any{}
-		if d.yes() {
+		if d.coin() {
 			n["fragments"] = []any{map[string]any{"object": "fragment", "fragment": "caption", "type": "caption", "nodes": []any{d.node("block", "paragraph", nil, d.line())}}}
 		}
 		nodes = append(nodes, n)
@@ -302,29 +302,29 @@ func (d drawing) images(data map[string]any) map[string]any {
 }
 
 func (d drawing) table(data map[string]any) map[string]any {
-	view := map[string]any{"type": "grid", "hideHeader": d.yes()}
-	if d.yes() {
-		view = map[string]any{"type": "cards", "cardSize": d.of("medium", "large")}
-		d.maybe(view, "hideColumnTitle", d.yes())
+	view := map[string]any{"type": "grid", "hideHeader": d.coin()}
+	if d.coin() {
+		view = map[string]any{"type": "cards", "cardSize": d.oneOf("medium", "large")}
+		d.maybe(view, "hideColumnTitle", d.coin())
 	}
 	definition, columns, widths := map[string]any{}, []any{}, map[string]any{}
 	count := 1 + d.upTo(3)
 	for i := range count {
 		id := fmt.Sprintf("col%d", i)
-		c := map[string]any{"id": id, "title": d.word(), "type": d.of("text", "text", "number", "checkbox", "files", "users", "rating", "select", "content-ref")}
+		c := map[string]any{"id": id, "title": d.word(), "type": d.oneOf("text", "text", "number", "checkbox", "files", "users", "rating", "select", "content-ref")}
 		switch c["type"] {
 		case "text":
-			c["textAlignment"] = d.of("left", "center", "right")
-			d.maybe(c, "verticalAlignment", d.of("top", "middle", "bottom"))
+			c["textAlignment"] = d.oneOf("left", "center", "right")
+			d.maybe(c, "verticalAlignment", d.oneOf("top", "middle", "bottom"))
 		case "users":
-			c["multiple"] = d.yes()
+			c["multiple"] = d.coin()
 		case "rating":
 			c["max"] = 7.0
 		case "select":
-			c["multiple"], c["options"] = d.yes(), []any{map[string]any{"value": "v", "label": "L <x>", "color": "red"}}
+			c["multiple"], c["options"] = d.coin(), []any{map[string]any{"value": "v", "label": "L <x>", "color": "red"}}
 		}
 		definition[id] = c
-		if i == 0 || i < count-1 || d.yes() {
+		if i == 0 || i < count-1 || d.coin() {
 			columns = append(columns, id)
 		}
 		d.maybe(widths, id, 120.0)
@@ -358,17 +358,17 @@ func (d drawing) table(data map[string]any) map[string]any {
 	return n
 }
 
-// drawDocument draws a document as somebody may send it.
+// drawDocument draws a document as a client may send it.
 func drawDocument(t *rapid.T) api.JSONDocument {
 	nodes := drawing{t}.blocks(0, topBlocks)
 	data, err := json.Marshal(map[string]any{"object": "document", "data": map[string]any{"schemaVersion": 1}, "nodes": nodes})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return ofJSON(data)
+	return fromJSON(data)
 }
 
-// tints and styles are values that nodes say.
+// tints and styles are values of node data.
 var (
 	tints  = []string{"default", "green", "blue", "red", "orange", "yellow", "purple", "$primary", "$info", "$success", "$warning", "$danger"}
 	styles = []string{"info", "warning", "danger", "success"}
@@ -378,13 +378,13 @@ func sourceOf(markdown string) documents.Source {
 	return documents.Source{Text: content.Text{Markdown: []byte(markdown)}}
 }
 
-// fresh is a paragraph that somebody adds.
-func fresh(text string) api.DocumentNode {
+// newParagraph returns a new paragraph.
+func newParagraph(text string) api.DocumentNode {
 	leaf := api.DocumentLeaf{Object: "leaf", Text: text, Marks: []api.DocumentMark{}}
 	return api.DocumentNode{Object: "block", Type: "paragraph", Nodes: []api.DocumentNode{{Object: "text", Leaves: []api.DocumentLeaf{leaf}}}}
 }
 
-func ofJSON(data []byte) (d api.JSONDocument) {
+func fromJSON(data []byte) (d api.JSONDocument) {
 	if err := json.Unmarshal(data, &d); err != nil {
 		panic(err)
 	}
@@ -400,8 +400,8 @@ func toJSON(t interface{ Fatal(args ...any) }, d api.JSONDocument) []byte {
 	return out.Bytes()
 }
 
-// A document in Markdown, read as a document, is the same. make campaign NAME=documents draws 5,000 and says how many
-// were refused, and why.
+// TestDocumentsCampaign checks that a document written as Markdown and read again is the same. make campaign
+// NAME=documents draws 5,000 and reports the number and reasons of refusals.
 func TestDocumentsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "documents", 150, 5000)
@@ -413,12 +413,12 @@ func TestDocumentsCampaign(t *testing.T) {
 			refused[refusal.Reason]++
 			if strings.HasPrefix(refusal.Reason, "has no form") {
 				lost++
-				t.Logf("document %d: %s\n%s\n%s", i, refusal, first(printed(d)), toJSON(t, d))
+				t.Logf("document %d: %s\n%s\n%s", i, refusal, first(printDocument(d)), toJSON(t, d))
 			}
 			continue
 		}
 		again := documents.Write(sourceOf(string(source)))
-		if where := differs(d, again); where != "" {
+		if where := difference(d, again); where != "" {
 			t.Errorf("document %d: differs at %s\n%s", i, where, source)
 		}
 		for _, misfit := range texttest.Misfits(toJSON(t, again)) {

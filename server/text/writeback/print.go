@@ -11,36 +11,36 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// Refusal says which part of a document cannot be kept in Markdown, and why.
+// Refusal is the error of a document part that Markdown cannot represent.
 type Refusal struct {
-	Path   string // of the node or the member, such as nodes[2].data.formula
+	Path   string // path of the node or member, such as nodes[2].data.formula
 	Reason string
 }
 
 // Error implements error.
 func (r *Refusal) Error() string { return r.Path + " " + r.Reason }
 
-// Read writes a document in Markdown. It refuses one of which anything would be lost with a *Refusal. Rooms call it for
-// every document that somebody sends.
+// Read converts a document to Markdown. It returns a *Refusal if any content would be lost. It is used for every
+// document that a client sends.
 func Read(d api.JSONDocument) ([]byte, error) {
-	source, err := printed(d)
+	source, err := printDocument(d)
 	if err != nil {
 		return nil, err
 	}
-	again := documents.Write(documents.Source{Text: content.Text{Markdown: source}, Place: sent})
-	if path := differs(d, again); path != "" {
+	again := documents.Write(documents.Source{Text: content.Text{Markdown: source}, Place: resolveSent})
+	if path := difference(d, again); path != "" {
 		return nil, &Refusal{Path: path, Reason: "has no form in Markdown: it would be lost or read otherwise"}
 	}
 	return source, nil
 }
 
-// sent is the Place of a document that was sent: its references lead where they say.
-func sent(destination string, image bool) (api.ContentRef, bool) {
+// resolveSent is the Place of a document from a client: references resolve as given.
+func resolveSent(destination string, image bool) (api.ContentRef, bool) {
 	return documents.Stable(destination, image)
 }
 
-// printed is the Markdown of a document, whether or not it says all of it.
-func printed(d api.JSONDocument) ([]byte, error) {
+// printDocument returns the Markdown of a document, without a check for lost content.
+func printDocument(d api.JSONDocument) ([]byte, error) {
 	if d.Object != "document" {
 		return nil, &Refusal{Path: "object", Reason: "must be document"}
 	}
@@ -55,7 +55,7 @@ func printed(d api.JSONDocument) ([]byte, error) {
 	return []byte(body + "\n"), nil
 }
 
-// printer writes the nodes of a document in Markdown. The first thing that it cannot write is its error.
+// printer writes the nodes of a document as Markdown. err is the first failure.
 type printer struct{ err error }
 
 func (p *printer) refuse(path, format string, args ...any) string {
@@ -65,10 +65,10 @@ func (p *printer) refuse(path, format string, args ...any) string {
 	return ""
 }
 
-// separator stands between blocks that would otherwise be one.
+// separator separates adjacent blocks that would otherwise be read as one.
 const separator = "<!-- -->"
 
-// blocks writes blocks with what is between them.
+// blocks writes blocks with their separators.
 func (p *printer) blocks(nodes []api.DocumentNode, path string, depth int) string {
 	if depth > documents.MaxDepth {
 		return p.refuse(path, "is nested deeper than %d blocks", documents.MaxDepth)
@@ -77,7 +77,7 @@ func (p *printer) blocks(nodes []api.DocumentNode, path string, depth int) strin
 	for i, n := range nodes {
 		if i > 0 {
 			out.WriteString("\n\n")
-			if joins(nodes[i-1].Type, n.Type) {
+			if wouldJoin(nodes[i-1].Type, n.Type) {
 				out.WriteString(separator + "\n\n")
 			}
 		}
@@ -86,13 +86,13 @@ func (p *printer) blocks(nodes []api.DocumentNode, path string, depth int) strin
 	return out.String()
 }
 
-// joins reports whether two blocks in a row would be read as one.
-func joins(a, b string) bool {
+// wouldJoin reports whether two adjacent blocks would be read as one.
+func wouldJoin(a, b string) bool {
 	isList := func(kind string) bool { return strings.HasPrefix(kind, "list-") }
 	return isList(a) && isList(b) || a == "blockquote" && b == "blockquote"
 }
 
-// block writes one block, without a line end behind it.
+// block writes one block without a trailing line ending.
 func (p *printer) block(n api.DocumentNode, path string, depth int) string {
 	if n.Object != "block" {
 		return p.refuse(path+".object", "must be block here")
@@ -109,7 +109,7 @@ func (p *printer) block(n api.DocumentNode, path string, depth int) string {
 		if inside == "" {
 			inside = separator
 		}
-		return prefixed(inside, "> ", "> ")
+		return prefixLines(inside, "> ", "> ")
 	case "divider":
 		return "***"
 	case "code":
@@ -126,8 +126,8 @@ func (p *printer) block(n api.DocumentNode, path string, depth int) string {
 	return p.tagged(n, path, depth)
 }
 
-// prefixed writes lines with something before the first and before the others; none where a line is empty.
-func prefixed(text, first, others string) string {
+// prefixLines prefixes the first line and the other lines, except for empty ones.
+func prefixLines(text, first, others string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
 		prefix := others
@@ -141,40 +141,40 @@ func prefixed(text, first, others string) string {
 	return strings.Join(lines, "\n")
 }
 
-func said(n api.DocumentNode, name string) string { s, _ := n.Data[name].(string); return s }
+func stringData(n api.DocumentNode, name string) string { s, _ := n.Data[name].(string); return s }
 
 func (p *printer) paragraph(n api.DocumentNode, path string) string {
-	inside := p.inlines(n.Nodes, path+".nodes", place{block: true})
-	align := said(n, "align")
-	if inside == "" || align != "" || standsAlone(inside) {
+	inside := p.inlines(n.Nodes, path+".nodes", lineContext{block: true})
+	align := stringData(n, "align")
+	if inside == "" || align != "" || isOwnBlock(inside) {
 		attributes := ""
 		if align != "" {
 			attributes = attribute("align", align)
 		}
-		return "<p" + attributes + ">" + p.inlines(n.Nodes, path+".nodes", place{html: true}) + "</p>"
+		return "<p" + attributes + ">" + p.inlines(n.Nodes, path+".nodes", lineContext{html: true}) + "</p>"
 	}
 	return inside
 }
 
-// standsAlone reports whether a line would be read as a block of its own kind rather than as a paragraph: one tag, or
-// nothing but an image.
-func standsAlone(line string) bool {
+// isOwnBlock reports whether a line would be read as a block of its own kind rather than as a paragraph: one tag, or
+// only an image.
+func isOwnBlock(line string) bool {
 	return strings.HasPrefix(line, "<") && !strings.HasPrefix(line, "<http") || strings.HasPrefix(line, "![") || strings.HasPrefix(line, "{%")
 }
 
 func (p *printer) heading(n api.DocumentNode, path string) string {
 	level := int(n.Type[len(n.Type)-1]-'0') + 1
-	id, align := said(n, "id"), said(n, "align")
+	id, align := stringData(n, "id"), stringData(n, "align")
 	if align != "" {
 		tag := fmt.Sprintf("h%d", level)
 		attributes := attribute("align", align)
 		if id != "" {
 			attributes += attribute("id", id)
 		}
-		return "<" + tag + attributes + ">" + p.inlines(n.Nodes, path+".nodes", place{html: true}) + "</" + tag + ">"
+		return "<" + tag + attributes + ">" + p.inlines(n.Nodes, path+".nodes", lineContext{html: true}) + "</" + tag + ">"
 	}
 	line := strings.Repeat("#", level)
-	if inside := p.inlines(n.Nodes, path+".nodes", place{heading: true}); inside != "" {
+	if inside := p.inlines(n.Nodes, path+".nodes", lineContext{heading: true}); inside != "" {
 		line += " " + inside
 	}
 	if id != "" {
@@ -183,7 +183,7 @@ func (p *printer) heading(n api.DocumentNode, path string) string {
 	return line
 }
 
-// list writes a list. Its items are as far apart as their blocks are.
+// list writes a list, tight or loose depending on its blocks.
 func (p *printer) list(n api.DocumentNode, path string, depth int) string {
 	if depth >= documents.MaxDepth {
 		return p.refuse(path, "is nested deeper than %d blocks", documents.MaxDepth)
@@ -217,7 +217,7 @@ func (p *printer) list(n api.DocumentNode, path string, depth int) string {
 	return strings.Join(items, apart)
 }
 
-// wholeNumber is a number without a fraction, -1 for any other value.
+// wholeNumber returns a non-negative integer, -1 for any other value.
 func wholeNumber(value any) int {
 	switch v := value.(type) {
 	case int:
@@ -230,8 +230,8 @@ func wholeNumber(value any) int {
 	return -1
 }
 
-// dashes are lines that would be a rule with one more of them.
-var dashes = regexp.MustCompile(`^- -(\n|$)`)
+// dashLine matches a line that one more dash would make a rule.
+var dashLine = regexp.MustCompile(`^- -(\n|$)`)
 
 func (p *printer) item(list string, item api.DocumentNode, marker, path string, depth int) string {
 	inside := p.blocks(item.Nodes, path+".nodes", depth+2)
@@ -248,25 +248,25 @@ func (p *printer) item(list string, item api.DocumentNode, marker, path string, 
 	case inside == "":
 		return marker + " " + separator
 	case boxed && (item.Nodes[0].Type != "paragraph" || strings.HasPrefix(inside, "<p")):
-		return marker + "\n\n" + prefixed(inside, indent, indent)
-	case strings.HasPrefix(inside, "{%") || strings.HasPrefix(inside, "$$\n") || strings.HasPrefix(inside, "<details") || strings.HasPrefix(inside, "```") || strings.HasPrefix(inside, "    ") || dashes.MatchString(inside):
+		return marker + "\n\n" + prefixLines(inside, indent, indent)
+	case strings.HasPrefix(inside, "{%") || strings.HasPrefix(inside, "$$\n") || strings.HasPrefix(inside, "<details") || strings.HasPrefix(inside, "```") || strings.HasPrefix(inside, "    ") || dashLine.MatchString(inside):
 		if boxed {
-			return marker + "\n\n" + prefixed(inside, indent, indent)
+			return marker + "\n\n" + prefixLines(inside, indent, indent)
 		}
-		return marker + "\n" + prefixed(inside, indent, indent)
+		return marker + "\n" + prefixLines(inside, indent, indent)
 	}
-	return prefixed(inside, marker+" ", indent)
+	return prefixLines(inside, marker+" ", indent)
 }
 
 func (p *printer) math(n api.DocumentNode) string {
-	formula := said(n, "formula")
+	formula := stringData(n, "formula")
 	if formula == "" || strings.Contains(formula, documents.MathRegion) || strings.ContainsAny(formula, "\r`~<{") || strings.Contains(formula, "\n\n") || strings.TrimSpace(formula) != formula {
 		return "{% math" + attribute("formula", formula) + " %}"
 	}
 	return documents.MathRegion + "\n" + formula + "\n" + documents.MathRegion
 }
 
-// code writes code between fences; what Markdown does not say of it stands in a tag around it.
+// code writes a fenced code block; data that Markdown cannot represent is written in a tag around it.
 func (p *printer) code(n api.DocumentNode, path string) string {
 	lines := make([]string, len(n.Nodes))
 	var highlighted []string
@@ -289,7 +289,7 @@ func (p *printer) code(n api.DocumentNode, path string) string {
 		}
 	}
 	fence := strings.Repeat("`", max(3, longestRun(lines)+1))
-	attributes, syntax := "", said(n, "syntax")
+	attributes, syntax := "", stringData(n, "syntax")
 	if strings.ContainsAny(syntax, " \t\r\n`&\\\"{}<>*_$") {
 		attributes, syntax = attribute("syntax", syntax), ""
 	}
@@ -306,7 +306,7 @@ func (p *printer) code(n api.DocumentNode, path string) string {
 	return "{% code" + attributes + " %}\n" + body + "\n{% endcode %}"
 }
 
-// longestRun is the longest run of backticks in lines.
+// longestRun returns the length of the longest run of backticks in lines.
 func longestRun(lines []string) int {
 	longest, run := 0, 0
 	for _, line := range lines {
@@ -320,7 +320,7 @@ func longestRun(lines []string) int {
 	return longest
 }
 
-// details writes what can be expanded.
+// details writes an expandable block.
 func (p *printer) details(n api.DocumentNode, path string, depth int) string {
 	title, body := "", ""
 	for i, f := range n.Fragments {
@@ -328,7 +328,7 @@ func (p *printer) details(n api.DocumentNode, path string, depth int) string {
 		switch {
 		case f.Type == "expandable-title" && len(f.Nodes) == 0:
 		case f.Type == "expandable-title" && len(f.Nodes) == 1:
-			title = "<summary>" + p.inlines(f.Nodes[0].Nodes, at+".nodes[0].nodes", place{html: true}) + "</summary>\n\n"
+			title = "<summary>" + p.inlines(f.Nodes[0].Nodes, at+".nodes[0].nodes", lineContext{html: true}) + "</summary>\n\n"
 		case f.Type == "expandable-body":
 			body = p.blocks(f.Nodes, at+".nodes", depth+1)
 		default:
@@ -345,18 +345,18 @@ func (p *printer) details(n api.DocumentNode, path string, depth int) string {
 	return "<details" + open + ">\n\n" + title + body + "</details>"
 }
 
-// knownTags are the tags of blocks that are pairs of tags, by the type of the block.
+// knownTags maps block types to pairs of tags.
 var knownTags = map[string]string{
 	"hint": "hint", "tabs": "tabs", "tabs-item": "tab", "stepper": "stepper", "stepper-step": "step", "columns": "columns", "column": "column", "if": "if",
 }
 
-// singleTags are those of blocks that are one tag.
+// singleTags maps block types to single tags.
 var singleTags = map[string]string{
 	"embed": "embed", "file": "file", "drawing": "drawing", "integration": "integration", "content-ref": "content-ref", "swagger": "swagger",
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
-// tagged writes a block as a tag, or as a pair of tags around what is in it.
+// tagged writes a block as a tag, or as a pair of tags around its content.
 func (p *printer) tagged(n api.DocumentNode, path string, depth int) string {
 	if n.Type == "reusable-content" {
 		ref, _ := n.Data["ref"].(map[string]any)
@@ -380,7 +380,7 @@ func (p *printer) tagged(n api.DocumentNode, path string, depth int) string {
 	return "{% " + tag + p.attributes(n, path) + " %}" + inside + "\n{% end" + tag + " %}"
 }
 
-// attributes are the members of the data of a block as attributes of its tag.
+// attributes returns the data of a block as attributes of its tag.
 func (p *printer) attributes(n api.DocumentNode, path string) string {
 	var out strings.Builder
 	members := documents.TagMembers[n.Type]

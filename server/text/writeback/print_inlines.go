@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// attribute is an attribute of a tag.
+// attribute returns an attribute of a tag.
 func attribute(name, value string) string {
 	value = html.EscapeString(value)
 	for _, e := range [][2]string{{"\n", "&#10;"}, {"\r", "&#13;"}, {"\t", "&#9;"}, {"%}", "&#37;}"}, {"{%", "{&#37;"}, {"{{", "{&#123;"}, {"$$", "$&#36;"}, {"&#39;", "'"}} {
@@ -26,7 +26,7 @@ func attribute(name, value string) string {
 	return " " + name + `="` + value + `"`
 }
 
-// attributeOf is a member of data as an attribute, "" where it is not given or at its default.
+// attributeOf returns a data member as an attribute, "" if it is absent or has its default value.
 func (p *printer) attributeOf(name string, value any) string {
 	switch v := value.(type) {
 	case nil:
@@ -54,37 +54,37 @@ func (p *printer) attributeOf(name string, value any) string {
 	return attribute(name, string(data))
 }
 
-// place is where a line stands: it says what would be read as something else.
-type place struct {
-	block   bool // at the beginning of a block of Markdown
+// lineContext is the context of a line, which determines the escaping.
+type lineContext struct {
+	block   bool // at the beginning of a Markdown block
 	heading bool
-	cell    bool // of a table of Markdown
-	html    bool // in an element
+	cell    bool // of a Markdown table
+	html    bool // in an HTML element
 	link    bool // in the text of a link
 }
 
-// inlines writes the inside of a block in one line.
-func (p *printer) inlines(nodes []api.DocumentNode, path string, at place) string {
-	line := lineWriter{p: p, at: at}
+// inlines writes the content of a block in one line.
+func (p *printer) inlines(nodes []api.DocumentNode, path string, at lineContext) string {
+	line := lineWriter{p: p, context: at}
 	for i, n := range nodes {
-		line.next = beginning(nodes[i+1:])
+		line.next = leadingRune(nodes[i+1:])
 		line.node(n, fmt.Sprintf("%s[%d]", path, i))
 	}
 	return line.end()
 }
 
-// beginning is the character that nodes begin with: a space where there are none, a bracket of inlines, and a letter of
-// text with marks, of which it is not known.
-func beginning(nodes []api.DocumentNode) rune {
+// leadingRune returns the first character of nodes: a space without nodes, a bracket for inlines, and a letter for text
+// with marks, whose first character is not yet known.
+func leadingRune(nodes []api.DocumentNode) rune {
 	if len(nodes) == 0 {
 		return ' '
 	}
 	if nodes[0].Object != "text" {
 		return '['
 	}
-	leaves := joined(nodes[0].Leaves)
+	leaves := mergeLeaves(nodes[0].Leaves)
 	if len(leaves) == 0 {
-		return beginning(nodes[1:])
+		return leadingRune(nodes[1:])
 	}
 	return leafBeginning(leaves[0])
 }
@@ -100,16 +100,16 @@ func leafBeginning(l api.DocumentLeaf) rune {
 // lineWriter writes one line.
 type lineWriter struct {
 	p       *printer
-	at      place
+	context lineContext
 	out     strings.Builder
-	pending string // text that is not escaped yet: what is special depends on what stands around it
-	next    rune   // what comes behind the node that is written
+	pending string // unescaped text: the escaping depends on the adjacent text
+	next    rune   // first character after the current node
 }
 
 func (w *lineWriter) node(n api.DocumentNode, path string) {
 	switch n.Object {
 	case "text":
-		behind, leaves := w.next, joined(n.Leaves)
+		behind, leaves := w.next, mergeLeaves(n.Leaves)
 		for i, l := range leaves {
 			if w.next = behind; i+1 < len(leaves) {
 				w.next = leafBeginning(leaves[i+1])
@@ -124,8 +124,8 @@ func (w *lineWriter) node(n api.DocumentNode, path string) {
 	}
 }
 
-// joined joins leaves of the same marks and leaves out empty ones.
-func joined(leaves []api.DocumentLeaf) []api.DocumentLeaf {
+// mergeLeaves joins leaves with the same marks and removes empty ones.
+func mergeLeaves(leaves []api.DocumentLeaf) []api.DocumentLeaf {
 	var all []api.DocumentLeaf
 	for _, l := range leaves {
 		if l.Text == "" {
@@ -152,15 +152,15 @@ func sameMarks(a, b []api.DocumentMark) bool {
 	return true
 }
 
-// markTags are the tags of marks.
+// markTags maps marks to HTML tags.
 var markTags = map[string]string{
 	"bold": "strong", "italic": "em", "code": "code", "keyboard": "kbd", "strikethrough": "del", "superscript": "sup", "subscript": "sub", "color": "mark",
 }
 
-// markSigns are the signs of Markdown for marks that have one.
+// markSigns maps marks to Markdown delimiters.
 var markSigns = map[string]string{"bold": "**", "italic": "*", "strikethrough": "~~"}
 
-// leaf writes a stretch of text with its marks.
+// leaf writes a leaf with its marks.
 func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 	if len(l.Marks) == 0 {
 		w.pending += l.Text
@@ -174,9 +174,9 @@ func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 		}
 	}
 	open, end := "", ""
-	text := w.escaped(l.Text)
-	ticks := slices.Contains(l.Marks, documents.Mark("code")) && plainCode(l.Text) && !w.at.html && !strings.HasSuffix(w.out.String(), "`") &&
-		(!w.at.cell || !strings.Contains(l.Text, "|"))
+	text := w.escape(l.Text)
+	ticks := slices.Contains(l.Marks, documents.Mark("code")) && plainCode(l.Text) && !w.context.html && !strings.HasSuffix(w.out.String(), "`") &&
+		(!w.context.cell || !strings.Contains(l.Text, "|"))
 	if ticks {
 		text = "`" + l.Text + "`"
 	}
@@ -189,7 +189,7 @@ func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 		if m.Type == "color" {
 			style = colorStyle(m.Data)
 		}
-		if sign := markSigns[m.Type]; sign != "" && len(l.Marks) == 1 && !w.at.html && w.delimits(l.Text) {
+		if sign := markSigns[m.Type]; sign != "" && len(l.Marks) == 1 && !w.context.html && w.canDelimit(l.Text) {
 			open, end = open+sign, sign+end
 			continue
 		}
@@ -206,14 +206,14 @@ func colorStyle(c api.DocumentColor) string {
 	return attribute("style", style)
 }
 
-// plainCode reports whether text is read as it is between two backticks.
+// plainCode reports whether text between two backticks is read unchanged.
 func plainCode(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "`\n\r\t\x00") && !strings.Contains(s, "$$")
 }
 
-// delimits reports whether text may stand between signs of Markdown: what is before it is no word, and it ends with a
-// letter or a digit, or with a sign of punctuation that no word follows.
-func (w *lineWriter) delimits(s string) bool {
+// canDelimit reports whether text may be enclosed in Markdown delimiters: no word precedes it, and it ends with a
+// letter or a digit, or with punctuation that no word follows.
+func (w *lineWriter) canDelimit(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
 	before, _ := utf8.DecodeLastRuneInString(w.out.String())
@@ -223,7 +223,7 @@ func (w *lineWriter) delimits(s string) bool {
 	return begins && ends && (w.out.Len() == 0 || before == ' ') && !strings.Contains(s, "\n")
 }
 
-// end is the whole line.
+// end returns the whole line.
 func (w *lineWriter) end() string {
 	w.flush()
 	line := w.out.String()
@@ -233,42 +233,42 @@ func (w *lineWriter) end() string {
 	if strings.HasSuffix(line, " ") {
 		line = line[:len(line)-1] + "&#32;"
 	}
-	if w.at.block {
-		line = lineStartEscaped(line)
+	if w.context.block {
+		line = escapeLineStart(line)
 	}
-	if w.at.heading && strings.HasSuffix(line, "#") {
+	if w.context.heading && strings.HasSuffix(line, "#") {
 		line = line[:len(line)-1] + "&#35;"
 	}
-	if _, id := markdown.CutHeadingID(line); w.at.heading && id != "" {
+	if _, id := markdown.CutHeadingID(line); w.context.heading && id != "" {
 		line = line[:len(line)-1] + "&#125;"
 	}
 	return line
 }
 
 func (w *lineWriter) flush() {
-	w.out.WriteString(w.escaped(w.pending))
+	w.out.WriteString(w.escape(w.pending))
 	w.pending = ""
 }
 
-// address is what the parser takes for an address though nothing marks it as a link.
-var address = regexp.MustCompile(`(?i)(https?|ftp)(:)|www(\.)|(@)`)
+// addressPattern matches text that the parser turns into a link without link syntax.
+var addressPattern = regexp.MustCompile(`(?i)(https?|ftp)(:)|www(\.)|(@)`)
 
-// escaped is text in which nothing is read as anything but text.
-func (w *lineWriter) escaped(s string) string {
+// escape escapes text so that it is read as text only.
+func (w *lineWriter) escape(s string) string {
 	var out strings.Builder
 	at := 0
-	for _, v := range address.FindAllStringSubmatchIndex(s, -1) {
+	for _, v := range addressPattern.FindAllStringSubmatchIndex(s, -1) {
 		sign := max(v[4], v[6], v[8])
-		out.WriteString(w.signs(s[at:sign]))
+		out.WriteString(w.escapeSigns(s[at:sign]))
 		fmt.Fprintf(&out, "&#%d;", s[sign])
 		at = sign + 1
 	}
-	out.WriteString(w.signs(s[at:]))
+	out.WriteString(w.escapeSigns(s[at:]))
 	return out.String()
 }
 
-// signs escapes the signs of Markdown in text.
-func (w *lineWriter) signs(s string) string {
+// escapeSigns escapes the Markdown punctuation in text.
+func (w *lineWriter) escapeSigns(s string) string {
 	var out strings.Builder
 	previous := rune(' ')
 	for i, r := range s {
@@ -283,7 +283,7 @@ func (w *lineWriter) signs(s string) string {
 		case r == '<' || r == '>' || r == '&' && (next == '#' || unicode.IsLetter(next) || i == len(s)-1):
 			out.WriteString(map[rune]string{'<': "&lt;", '>': "&gt;", '&': "&amp;"}[r])
 		case w.special(r, previous, next, i == len(s)-1):
-			if w.at.html {
+			if w.context.html {
 				fmt.Fprintf(&out, "&#%d;", r)
 			} else {
 				out.WriteByte('\\')
@@ -297,7 +297,7 @@ func (w *lineWriter) signs(s string) string {
 	return out.String()
 }
 
-// special reports whether a sign could be read as markup.
+// special reports whether a character could be read as markup.
 func (w *lineWriter) special(r, previous, next rune, last bool) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '~':
@@ -317,11 +317,11 @@ func (w *lineWriter) special(r, previous, next rune, last bool) bool {
 	return false
 }
 
-// lineStarts are beginnings of a line that make it another block than a paragraph.
+// lineStarts matches a line beginning that would start a block other than a paragraph.
 var lineStarts = regexp.MustCompile(`^(#{1,6}(?:[ \t]|$)|[-+](?:[ \t]|$)|[-=_](?:[-=_ \t]*)$|([0-9]{1,9})([.)])(?:[ \t]|$)|:)`)
 
-// lineStartEscaped is a line of text that begins no other block.
-func lineStartEscaped(line string) string {
+// escapeLineStart escapes the beginning of a line so that it is read as a paragraph.
+func escapeLineStart(line string) string {
 	m := lineStarts.FindStringSubmatchIndex(line)
 	switch {
 	case m == nil:
@@ -340,32 +340,32 @@ func (w *lineWriter) inline(n api.DocumentNode, path string) string {
 	case "inline-image":
 		return w.image(n, path)
 	case "expression":
-		expression := said(n, "expression")
+		expression := stringData(n, "expression")
 		if line := "{{ " + expression + " }}"; len(content.Variables(line)) == 1 && content.Variables(line)[0][1] == len(line) && strings.TrimSpace(expression) == expression {
 			return line
 		}
-		return `<code class="expression">` + (&lineWriter{p: w.p, at: place{html: true}}).escaped(expression) + "</code>"
+		return `<code class="expression">` + (&lineWriter{p: w.p, context: lineContext{html: true}}).escape(expression) + "</code>"
 	case "inline-math":
 		return w.formula(n, path)
 	case "emoji":
-		return "<span" + attribute("data-emoji", said(n, "code")) + ">" + emojiOf(said(n, "code")) + "</span>"
+		return "<span" + attribute("data-emoji", stringData(n, "code")) + ">" + emojiOf(stringData(n, "code")) + "</span>"
 	case "icon":
-		return "<i" + attribute("class", "fa-"+said(n, "icon")) + "></i>"
+		return "<i" + attribute("class", "fa-"+stringData(n, "icon")) + "></i>"
 	case "mention":
 		return "[](" + w.destination(n, path) + ` "` + documents.MentionTitle + `")`
 	case "button":
-		attributes := attribute("href", w.address(n, path)) + attribute("class", "button "+said(n, "kind"))
-		if icon := said(n, "icon"); icon != "" {
+		attributes := attribute("href", w.address(n, path)) + attribute("class", "button "+stringData(n, "kind"))
+		if icon := stringData(n, "icon"); icon != "" {
 			attributes += attribute("data-icon", icon)
 		}
-		return "<a" + attributes + ">" + (&lineWriter{p: w.p, at: place{html: true}}).escaped(said(n, "label")) + "</a>"
+		return "<a" + attributes + ">" + (&lineWriter{p: w.p, context: lineContext{html: true}}).escape(stringData(n, "label")) + "</a>"
 	case "annotation":
 		return w.annotation(n, path)
 	}
 	return w.p.refuse(path+".type", "is not a type of inline")
 }
 
-// emojiOf is the picture of an emoji by its code, as readers of the Markdown see it.
+// emojiOf returns the emoji of a code.
 func emojiOf(code string) string {
 	var out strings.Builder
 	for part := range strings.SplitSeq(code, "-") {
@@ -377,7 +377,7 @@ func emojiOf(code string) string {
 }
 
 func (w *lineWriter) formula(n api.DocumentNode, path string) string {
-	formula := said(n, "formula")
+	formula := stringData(n, "formula")
 	if formula == "" || strings.ContainsAny(formula, "$\n\r") || strings.TrimSpace(formula) != formula || strings.HasSuffix(formula, `\`) {
 		return w.p.refuse(path+".data.formula", "must be one line without $ and without spaces around it")
 	}
@@ -396,7 +396,7 @@ func (w *lineWriter) address(n api.DocumentNode, path string) string {
 	return to
 }
 
-// destination is an address as it stands in the brackets of a link.
+// destination returns the destination in the parentheses of a link.
 func (w *lineWriter) destination(n api.DocumentNode, path string) string {
 	to := w.address(n, path)
 	plain := true
@@ -420,39 +420,39 @@ func (w *lineWriter) destination(n api.DocumentNode, path string) string {
 	return out.String()
 }
 
-// link writes a link: an address that is its own text stands alone.
+// link writes a link, or an autolink if its text equals the destination.
 func (w *lineWriter) link(n api.DocumentNode, path string) string {
 	ref, _ := n.Data["ref"].(map[string]any)
 	if url, _ := ref["url"].(string); len(n.Nodes) == 1 && len(n.Nodes[0].Leaves) == 1 && len(n.Nodes[0].Leaves[0].Marks) == 0 &&
-		n.Nodes[0].Leaves[0].Text == url && ownText.MatchString(url) && !w.at.html {
+		n.Nodes[0].Leaves[0].Text == url && autolinkPattern.MatchString(url) && !w.context.html {
 		return "<" + url + ">"
 	}
-	inside := place{link: true, cell: w.at.cell, html: w.at.html}
+	inside := lineContext{link: true, cell: w.context.cell, html: w.context.html}
 	label := w.p.inlines(n.Nodes, path+".nodes", inside)
-	if w.at.html {
+	if w.context.html {
 		return "<a" + attribute("href", w.address(n, path)) + ">" + label + "</a>"
 	}
 	return "[" + label + "](" + w.destination(n, path) + ")"
 }
 
-// ownText is an address that may stand alone in angle brackets.
-var ownText = regexp.MustCompile(`^https?://[A-Za-z0-9./?=%#-]+$`)
+// autolinkPattern matches a URL that may be written as an autolink.
+var autolinkPattern = regexp.MustCompile(`^https?://[A-Za-z0-9./?=%#-]+$`)
 
 func (w *lineWriter) image(n api.DocumentNode, path string) string {
-	if said(n, "size") == "" && n.Data["refDark"] == nil && !w.at.html {
-		label := (&lineWriter{p: w.p, at: place{link: true, cell: w.at.cell}}).escaped(said(n, "caption"))
+	if stringData(n, "size") == "" && n.Data["refDark"] == nil && !w.context.html {
+		label := (&lineWriter{p: w.p, context: lineContext{link: true, cell: w.context.cell}}).escape(stringData(n, "caption"))
 		return "![" + strings.ReplaceAll(label, "<br>", "&#10;") + "](" + w.destination(n, path) + ")"
 	}
-	attributes := attribute("src", w.address(n, path)) + attribute("alt", said(n, "caption"))
+	attributes := attribute("src", w.address(n, path)) + attribute("alt", stringData(n, "caption"))
 	attributes += w.p.attributeOf("data-size", n.Data["size"])
-	return pictured(n, "<img"+attributes+">")
+	return withDarkImage(n, "<img"+attributes+">")
 }
 
-// annotation writes a text with what is said of it.
+// annotation writes an annotated text.
 func (w *lineWriter) annotation(n api.DocumentNode, path string) string {
 	if len(n.Fragments) != 1 {
 		return w.p.refuse(path+".fragments", "must be one, the body")
 	}
 	body := w.p.blocks(n.Fragments[0].Nodes, path+".fragments[0].nodes", documents.MaxDepth-6)
-	return "<abbr" + attribute("title", body) + ">" + w.p.inlines(n.Nodes, path+".nodes", place{html: true}) + "</abbr>"
+	return "<abbr" + attribute("title", body) + ">" + w.p.inlines(n.Nodes, path+".nodes", lineContext{html: true}) + "</abbr>"
 }

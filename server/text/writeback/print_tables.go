@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// images writes pictures: in Markdown, or as figures where there is more to say.
+// images writes pictures in Markdown, or as figures if Markdown cannot represent them.
 func (p *printer) images(n api.DocumentNode, path string) string {
-	plain := said(n, "align") == "" && n.Data["fullWidth"] != true && len(n.Nodes) > 0
+	plain := stringData(n, "align") == "" && n.Data["fullWidth"] != true && len(n.Nodes) > 0
 	for i, image := range n.Nodes {
 		if image.Type != "image" || image.Object != "block" {
 			return p.refuse(fmt.Sprintf("%s.nodes[%d].type", path, i), "must be image here")
@@ -40,7 +40,7 @@ func (p *printer) images(n api.DocumentNode, path string) string {
 
 func (p *printer) figure(image api.DocumentNode, path string) string {
 	w := lineWriter{p: p}
-	attributes := attribute("src", w.address(image, path)) + attribute("alt", said(image, "alt"))
+	attributes := attribute("src", w.address(image, path)) + attribute("alt", stringData(image, "alt"))
 	attributes += p.attributeOf("width", image.Data["width"]) + p.attributeOf("height", image.Data["height"])
 	caption := ""
 	for i, f := range image.Fragments {
@@ -49,14 +49,14 @@ func (p *printer) figure(image api.DocumentNode, path string) string {
 			return p.refuse(at, "is more than the one paragraph that a caption is")
 		}
 		for j, n := range f.Nodes {
-			caption = "<figcaption>" + p.inlines(n.Nodes, fmt.Sprintf("%s.nodes[%d].nodes", at, j), place{html: true}) + "</figcaption>"
+			caption = "<figcaption>" + p.inlines(n.Nodes, fmt.Sprintf("%s.nodes[%d].nodes", at, j), lineContext{html: true}) + "</figcaption>"
 		}
 	}
-	return "<figure>" + pictured(image, "<img"+attributes+">") + caption + "</figure>"
+	return "<figure>" + withDarkImage(image, "<img"+attributes+">") + caption + "</figure>"
 }
 
-// pictured is an image with the one for dark screens, if there is one.
-func pictured(n api.DocumentNode, image string) string {
+// withDarkImage returns an image with its alternative for dark screens, if it has one.
+func withDarkImage(n api.DocumentNode, image string) string {
 	dark, ok := n.Data["refDark"].(map[string]any)
 	if !ok {
 		return image
@@ -65,7 +65,7 @@ func pictured(n api.DocumentNode, image string) string {
 	return "<picture><source" + source + ">" + image + "</picture>"
 }
 
-// table writes a table: in Markdown, or in HTML where there is more to say.
+// table writes a table in Markdown, or in HTML if Markdown cannot represent it.
 func (p *printer) table(n api.DocumentNode, path string) string {
 	t, ok := documents.TableOf(n)
 	if !ok {
@@ -80,7 +80,7 @@ func (p *printer) table(n api.DocumentNode, path string) string {
 	return p.richTable(n, t, path)
 }
 
-// isPlain reports whether Markdown says all of a table.
+// isPlain reports whether Markdown can represent a table.
 func isPlain(t documents.Table, n api.DocumentNode) bool {
 	view, _ := n.Data["view"].(map[string]any)
 	widths, _ := view["columnWidths"].(map[string]any)
@@ -95,15 +95,15 @@ func isPlain(t documents.Table, n api.DocumentNode) bool {
 	return true
 }
 
-// cell writes a cell of text: one paragraph.
-func (p *printer) cell(v documents.TableValue, path string, at place) string {
+// cell writes a text cell: one paragraph.
+func (p *printer) cell(v documents.TableValue, path string, at lineContext) string {
 	if len(v.Nodes) > 1 || len(v.Nodes) == 1 && v.Nodes[0].Type != "paragraph" {
 		return p.refuse(path, "has a cell of more than one paragraph, or of another block")
 	}
 	if len(v.Nodes) == 0 {
 		return ""
 	}
-	if said(v.Nodes[0], "align") != "" {
+	if stringData(v.Nodes[0], "align") != "" {
 		return p.refuse(path, "has a cell with an aligned paragraph: columns are aligned")
 	}
 	return p.inlines(v.Nodes[0].Nodes, path, at)
@@ -112,7 +112,7 @@ func (p *printer) cell(v documents.TableValue, path string, at place) string {
 func (p *printer) plainTable(t documents.Table, path string) string {
 	var head, rule []string
 	for _, c := range t.Columns {
-		title := (&lineWriter{p: p, at: place{cell: true}})
+		title := (&lineWriter{p: p, context: lineContext{cell: true}})
 		title.pending = c.Title
 		head = append(head, title.end())
 		rule = append(rule, map[string]string{"center": ":---:", "right": "---:"}[fmt.Sprint(c.Definition["textAlignment"])])
@@ -124,7 +124,7 @@ func (p *printer) plainTable(t documents.Table, path string) string {
 	for _, r := range t.Rows {
 		cells := make([]string, len(r))
 		for i, c := range r {
-			cells[i] = p.cell(c, path+".fragments", place{cell: true})
+			cells[i] = p.cell(c, path+".fragments", lineContext{cell: true})
 		}
 		lines = append(lines, row(cells))
 	}
@@ -149,7 +149,7 @@ func (p *printer) richTable(n api.DocumentNode, t documents.Table, path string) 
 	}
 	out.WriteString(p.attributeOf("data-full-width", n.Data["fullWidth"]) + "><thead><tr>")
 	for _, c := range t.Columns {
-		title := lineWriter{p: p, at: place{html: true}, pending: c.Title}
+		title := lineWriter{p: p, context: lineContext{html: true}, pending: c.Title}
 		out.WriteString("<th" + p.columnAttributes(view, c) + ">" + title.end() + "</th>")
 	}
 	out.WriteString("</tr></thead><tbody>")
@@ -165,7 +165,7 @@ func (p *printer) richTable(n api.DocumentNode, t documents.Table, path string) 
 
 func (p *printer) richCell(c documents.TableValue, path string) string {
 	if c.IsText {
-		return "<td>" + p.cell(c, path+".fragments", place{html: true}) + "</td>"
+		return "<td>" + p.cell(c, path+".fragments", lineContext{html: true}) + "</td>"
 	}
 	if c.Value == nil {
 		return "<td></td>"
@@ -174,12 +174,12 @@ func (p *printer) richCell(c documents.TableValue, path string) string {
 	if err != nil {
 		return p.refuse(path+".data.records", "has a value that is not JSON")
 	}
-	shown := lineWriter{p: p, at: place{html: true}}
-	shown.pending = documents.PlainOf(c.Shown())
+	shown := lineWriter{p: p, context: lineContext{html: true}}
+	shown.pending = documents.PlainOf(c.VisibleNodes())
 	return "<td" + attribute("data-value", string(data)) + ">" + shown.end() + "</td>"
 }
 
-// columnAttributes are what the definition of a column says, and the view of it.
+// columnAttributes returns the attributes of a column from its definition and the table's view.
 func (p *printer) columnAttributes(view map[string]any, c documents.TableColumn) string {
 	out := ""
 	if widths, ok := view["columnWidths"].(map[string]any); ok {

@@ -9,30 +9,30 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// wordRules pair the words of what a block says with those of its source.
+// wordRules align the words of a block with those of its source.
 var wordRules = align.Rules{Anchors: align.AnchorsLate, Search: align.Greedy}
 
-// changed is a source in which what two writings of it differ in is changed: was is what it reads as, next what it shall
-// read as. What only the source has stays where it stood; the way says where new words go that stand in one place with it,
-// how the words are paired, and how much around a change is written again.
-func changed(was, source, next string, by way) string {
+// applyChanges applies the difference between two renderings of a block, was and next, to its source. Text that only the
+// source has is kept. The strategy determines the position of new words adjacent to such text, the pairing of words,
+// and the amount of text around a change that is rewritten.
+func applyChanges(was, source, next string, by strategy) string {
 	a, s, b := wordsOf(was), wordsOf(source), wordsOf(next)
-	inSource := paired(a, s)
-	if by >= worded {
-		inSource = pairedByLetters(a, s)
+	inSource := pairWords(a, s)
+	if by >= wordsByLetters {
+		inSource = pairByLetters(a, s)
 	}
 	differ := align.Short[string](wordRules)
 	hunks := align.Hunks(differ.Align(a, b), len(a))
-	if by == named {
-		inSource = byName(hunks, a, s, inSource)
+	if by == wordsByName {
+		inSource = pairByName(hunks, a, s, inSource)
 	}
-	if by == broad {
-		hunks = broadened(hunks, a, inSource)
+	if by == wordsBroadened {
+		hunks = broaden(hunks, a, inSource)
 	}
 	var out strings.Builder
 	at := 0
 	for _, h := range hunks {
-		from, to, first, last := placeIn(inSource, h, len(s), by == before)
+		from, to, first, last := spanIn(inSource, h, len(s), by == wordsBefore)
 		from, to = max(from, at), max(to, at)
 		out.WriteString(strings.Join(s[at:from], ""))
 		out.WriteString(strings.Join(a[first:h.A], "") + strings.Join(b[h.B:h.BEnd], "") + strings.Join(a[h.AEnd:last], ""))
@@ -42,18 +42,18 @@ func changed(was, source, next string, by way) string {
 	return out.String()
 }
 
-// paired says for each word where it stands in the source.
-func paired(words, source []string) []int {
+// pairWords returns the index of each word in the source.
+func pairWords(words, source []string) []int {
 	pairs := align.Short[string](wordRules)
 	return align.Invert(pairs.Align(words, source), len(words))
 }
 
-// pairedByLetters pairs what has letters first, and then what stands between: signs are many and alike, and would be paired
-// across the words that they stand at.
-func pairedByLetters(words, source []string) []int {
+// pairByLetters pairs words with letters first, and then the text between them: punctuation is frequent and would
+// otherwise be paired across words.
+func pairByLetters(words, source []string) []int {
 	lettered := func(words []string) (texts []string, at []int) {
 		for i, word := range words {
-			if kindOf(firstRune(word)) == letters {
+			if kindOf(firstRune(word)) == kindLetter {
 				texts, at = append(texts, word), append(at, i)
 			}
 		}
@@ -62,16 +62,16 @@ func pairedByLetters(words, source []string) []int {
 	a, atA := lettered(words)
 	s, atS := lettered(source)
 	found := make([]int, 0, len(words))
-	last := 0 // in the source
+	last := 0 // index in the source
 	between := func(i, j int) {
-		for _, at := range paired(words[len(found):i], source[last:j]) {
+		for _, at := range pairWords(words[len(found):i], source[last:j]) {
 			if at != align.None {
 				at += last
 			}
 			found = append(found, at)
 		}
 	}
-	for i, j := range paired(a, s) {
+	for i, j := range pairWords(a, s) {
 		if j != align.None {
 			between(atA[i], atS[j])
 			found, last = append(found, atS[j]), atS[j]+1
@@ -81,9 +81,9 @@ func pairedByLetters(words, source []string) []int {
 	return found
 }
 
-// byName pairs words that change and have no pair with those of the same name in the source, the first with the first: the
-// text of a link stands before its address in Markdown, and behind it in HTML.
-func byName(hunks []align.Hunk, words, source []string, inSource []int) []int {
+// pairByName pairs changed words without a partner with equal words of the source, in order: the text of a link precedes
+// its destination in Markdown but follows it in HTML.
+func pairByName(hunks []align.Hunk, words, source []string, inSource []int) []int {
 	places := func(words []string, name string) (at []int) {
 		for i, word := range words {
 			if word == name {
@@ -105,10 +105,10 @@ func byName(hunks []align.Hunk, words, source []string, inSource []int) []int {
 	return found
 }
 
-// broadened are changes that reach to the next white space that the source has, on both sides: the links, addresses and
-// marks that they are in are written again, and no others.
-func broadened(hunks []align.Hunk, words []string, inSource []int) (all []align.Hunk) {
-	bound := func(i int) bool { return kindOf(firstRune(words[i])) == spaces && inSource[i] != align.None }
+// broaden extends hunks to the next white space of the source on both sides, so that the enclosing links, addresses
+// and marks are rewritten, and no others.
+func broaden(hunks []align.Hunk, words []string, inSource []int) (all []align.Hunk) {
+	bound := func(i int) bool { return kindOf(firstRune(words[i])) == kindSpace && inSource[i] != align.None }
 	for _, h := range hunks {
 		for h.A > 0 && !bound(h.A-1) {
 			h.A, h.B = h.A-1, h.B-1
@@ -116,7 +116,7 @@ func broadened(hunks []align.Hunk, words []string, inSource []int) (all []align.
 		for h.AEnd < len(words) && !bound(h.AEnd) {
 			h.AEnd, h.BEnd = h.AEnd+1, h.BEnd+1
 		}
-		if n := len(all) - 1; n >= 0 && h.A <= all[n].AEnd { // what stands between them is the same
+		if n := len(all) - 1; n >= 0 && h.A <= all[n].AEnd { // the text between them is equal
 			all[n].AEnd, all[n].BEnd = h.AEnd, h.BEnd
 			continue
 		}
@@ -125,9 +125,9 @@ func broadened(hunks []align.Hunk, words []string, inSource []int) (all []align.
 	return all
 }
 
-// placeIn is where a change stands in the source, of which end is the length. Words around it that the source does not
-// have are written again: those of was from first on, and up to last.
-func placeIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first, last int) {
+// spanIn returns the span of a hunk in the source, whose length is end. Adjacent words that the source does not have
+// are rewritten: those of was from first to last.
+func spanIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first, last int) {
 	first, last = h.A, h.AEnd
 	if h.A < h.AEnd && inSource[h.A] != align.None {
 		from = inSource[h.A]
@@ -148,7 +148,7 @@ func placeIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first
 	if to = end; last < len(inSource) {
 		to = inSource[last]
 	}
-	if h.A == h.AEnd && first == h.A && last == h.AEnd { // nothing is taken away: what stands between stays
+	if h.A == h.AEnd && first == h.A && last == h.AEnd { // pure insertion: keep the text in between
 		if early {
 			return from, from, first, last
 		}
@@ -157,21 +157,21 @@ func placeIn(inSource []int, h align.Hunk, end int, early bool) (from, to, first
 	return from, to, first, last
 }
 
-// The kinds of characters that words are cut by.
+// Kinds of characters at which words are cut.
 const (
-	signs = iota
-	letters
-	spaces
+	kindSign = iota
+	kindLetter
+	kindSpace
 )
 
 func kindOf(r rune) int {
 	switch {
 	case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-		return letters
+		return kindLetter
 	case unicode.IsSpace(r):
-		return spaces
+		return kindSpace
 	}
-	return signs
+	return kindSign
 }
 
 func firstRune(s string) rune {
@@ -179,12 +179,12 @@ func firstRune(s string) rune {
 	return r
 }
 
-// wordsOf cuts a text into words, white space, and signs.
+// wordsOf cuts a text into words, white space, and punctuation.
 func wordsOf(s string) (words []string) {
 	start, last := 0, -1
 	for i, r := range s {
 		kind := kindOf(r)
-		if i > 0 && (kind != last || kind == signs) {
+		if i > 0 && (kind != last || kind == kindSign) {
 			words = append(words, s[start:i])
 			start = i
 		}

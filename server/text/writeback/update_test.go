@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// parsedSource is a text as a page has it.
+// parsedSource returns a text in the form a page stores it.
 func parsedSource(t interface{ Fatal(args ...any) }, markdown string) documents.Source {
 	parsed, err := content.Parse("p", []byte(markdown), content.Text{})
 	if err != nil {
@@ -23,28 +23,27 @@ func parsedSource(t interface{ Fatal(args ...any) }, markdown string) documents.
 	return documents.Source{Text: parsed}
 }
 
-// sentBack is a document as a client sends it that did not change it.
-func sentBack(t interface{ Fatal(args ...any) }, s documents.Source) api.JSONDocument {
-	return ofJSON(toJSON(t, documents.Write(s)))
+// unchangedDocument returns the document that a client sends without changes.
+func unchangedDocument(t interface{ Fatal(args ...any) }, s documents.Source) api.JSONDocument {
+	return fromJSON(toJSON(t, documents.Write(s)))
 }
 
-// reword puts a word in the place of another one in the texts of a document, and in titles of tables; it reports whether
-// there was one.
-func reword(nodes []api.DocumentNode, from, to string) (found bool) {
+// replaceWord replaces a word in the texts and table titles of a document. It reports whether the word occurred.
+func replaceWord(nodes []api.DocumentNode, from, to string) (found bool) {
 	for i := range nodes {
 		for j, l := range nodes[i].Leaves {
 			if strings.Contains(l.Text, from) {
 				nodes[i].Leaves[j].Text, found = strings.ReplaceAll(l.Text, from, to), true
 			}
 		}
-		found = reword(nodes[i].Nodes, from, to) || found
-		found = reword(nodes[i].Fragments, from, to) || found
+		found = replaceWord(nodes[i].Nodes, from, to) || found
+		found = replaceWord(nodes[i].Fragments, from, to) || found
 	}
 	return found
 }
 
-// One word of a document changes: that word of the text does, and nothing else.
-func TestOneWordChanges(t *testing.T) {
+// A change of one word in the document changes only that word in the text.
+func TestUpdateChangesOneWord(t *testing.T) {
 	t.Parallel()
 	for name, markdown := range map[string]string{
 		"paragraph":      "---\ntitle: x\n---\n\nSome *text*,\nwrapped here, and OLD there.\n\nNext\n",
@@ -88,8 +87,8 @@ func TestOneWordChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			was := parsedSource(t, markdown)
-			d := sentBack(t, was)
-			if !reword(d.Nodes, "OLD", "NEW") {
+			d := unchangedDocument(t, was)
+			if !replaceWord(d.Nodes, "OLD", "NEW") {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
 			}
 			next, err := Back(was, d)
@@ -103,8 +102,8 @@ func TestOneWordChanges(t *testing.T) {
 	}
 }
 
-// The text of a link that has no form with another text is written again; what stands beside it keeps its bytes.
-func TestNeighboursStay(t *testing.T) {
+// A link that cannot be changed word by word is rewritten; the text around it keeps its bytes.
+func TestUpdateKeepsNeighbours(t *testing.T) {
 	t.Parallel()
 	const (
 		links     = "See [the guide][guide], [collapsed][] and [shortcut].\n\n[guide]: https://example.com/guide \"Title\"\n[collapsed]: https://example.com/c\n[shortcut]: <https://example.com/s>\n"
@@ -124,8 +123,8 @@ func TestNeighboursStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			was := parsedSource(t, c.markdown)
-			d := sentBack(t, was)
-			if !reword(d.Nodes, c.from, c.to) {
+			d := unchangedDocument(t, was)
+			if !replaceWord(d.Nodes, c.from, c.to) {
 				t.Fatalf("the word is not in %s", toJSON(t, d))
 			}
 			next, err := Back(was, d)
@@ -139,11 +138,11 @@ func TestNeighboursStay(t *testing.T) {
 	}
 }
 
-// Blocks are taken away, added and moved: the others keep their bytes, and so does what is no block.
-func TestBlocksChange(t *testing.T) {
+// Blocks are deleted, added and moved: the others keep their bytes, and so does text without a node.
+func TestUpdateMovesBlocks(t *testing.T) {
 	t.Parallel()
 	const page = "---\na: b\n---\n\n# T\n\n<!-- c -->\n\nOne  \nline\n\n[r]: /files/f\n\n* a\n* b\n* c\n\n> q\n"
-	added := fresh("New")
+	added := newParagraph("New")
 	for name, c := range map[string]struct {
 		edit func(nodes []api.DocumentNode) []api.DocumentNode
 		want string
@@ -162,7 +161,7 @@ func TestBlocksChange(t *testing.T) {
 			t.Parallel()
 			was := parsedSource(t, page)
 			was.Title = "T"
-			d := sentBack(t, was)
+			d := unchangedDocument(t, was)
 			d.Nodes = c.edit(d.Nodes)
 			next, err := Back(was, d)
 			if err != nil {
@@ -175,7 +174,7 @@ func TestBlocksChange(t *testing.T) {
 	}
 }
 
-// drawText draws Markdown that people write, and that they do not.
+// drawText draws usual and unusual Markdown.
 func drawText(t *rapid.T) string {
 	pieces := append([]string{
 		"\n", "\n\n", "\n\n", " ", "- a\n- b\n", "  - c\n", "1. x\n2. y\n", "> q\n", "# H\n\n", "##### deep\n", "| a | b |\n|---|:-:|\n| c | d |\n", "```go\ncode\n```\n", "    indented\n", "***\n",
@@ -185,8 +184,8 @@ func drawText(t *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 20).Draw(t, "pieces"), "")
 }
 
-// A text written as a document fits what clients expect, and written back unchanged it is the same bytes. make campaign
-// NAME=texts draws 5,000.
+// TestTextsCampaign checks that a text converted to a document conforms to the schema that clients expect, and that
+// the unchanged document gives the same bytes. make campaign NAME=texts draws 5,000.
 func TestTextsCampaign(t *testing.T) {
 	t.Parallel()
 	runs, seed := storetest.Campaign(t, "texts", 400, 5000)
@@ -194,7 +193,7 @@ func TestTextsCampaign(t *testing.T) {
 	for i := range runs {
 		markdown := rapid.Custom(drawText).Example(int(seed%1e9) + i)
 		was := parsedSource(t, markdown)
-		d := sentBack(t, was)
+		d := unchangedDocument(t, was)
 		for _, misfit := range texttest.Misfits(toJSON(t, documents.Write(was))) {
 			t.Errorf("text %d: %s\n%q\n%s", i, misfit, markdown, toJSON(t, d))
 		}
@@ -206,15 +205,15 @@ func TestTextsCampaign(t *testing.T) {
 		case len(d.Nodes) > 1 && i%3 == 1:
 			d.Nodes = d.Nodes[1:]
 		case len(d.Nodes) > 1 && i%3 == 2:
-			d.Nodes = append(d.Nodes[1:], d.Nodes[0], fresh("New"))
-		case !reword(d.Nodes, "a", "changed"):
+			d.Nodes = append(d.Nodes[1:], d.Nodes[0], newParagraph("New"))
+		case !replaceWord(d.Nodes, "a", "changed"):
 			continue
 		}
 		changed++
 		if next, err = Back(was, d); err != nil {
 			refused++
 			t.Logf("text %d: %q: %v", i, markdown, err)
-		} else if where := differs(d, documents.Write(parsedSource(t, string(next)))); where != "" {
+		} else if where := difference(d, documents.Write(parsedSource(t, string(next)))); where != "" {
 			t.Errorf("text %d: %q became %q, which differs at %s", i, markdown, next, where)
 		}
 	}

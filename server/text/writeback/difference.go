@@ -12,18 +12,18 @@ import (
 	"docspace.dev/wsd/server/text/documents"
 )
 
-// differs returns where a document first says something else than another one, "" where both say the same. Keys, ids
-// that are made, the order of marks, how text is cut into leaves, and members that are at their default do not count.
-func differs(a, b api.JSONDocument) string { return nodesDiffer(a.Nodes, b.Nodes, "nodes") }
+// difference returns the path of the first difference of two documents, "" if they are equivalent. Keys, generated ids,
+// the order of marks, the division of text into leaves, and members with their default value are ignored.
+func difference(a, b api.JSONDocument) string { return nodesDifference(a.Nodes, b.Nodes, "nodes") }
 
-func nodesDiffer(a, b []api.DocumentNode, path string) string {
+func nodesDifference(a, b []api.DocumentNode, path string) string {
 	a, b = tidy(a), tidy(b)
 	for i := range a {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if i >= len(b) {
 			return at
 		}
-		if where := nodeDiffers(a[i], b[i], at); where != "" {
+		if where := nodeDifference(a[i], b[i], at); where != "" {
 			return where
 		}
 	}
@@ -33,7 +33,7 @@ func nodesDiffer(a, b []api.DocumentNode, path string) string {
 	return ""
 }
 
-// tidy leaves out texts that are empty and joins those that follow each other.
+// tidy removes empty texts and joins adjacent ones.
 func tidy(nodes []api.DocumentNode) []api.DocumentNode {
 	var all []api.DocumentNode
 	for _, n := range nodes {
@@ -42,36 +42,36 @@ func tidy(nodes []api.DocumentNode) []api.DocumentNode {
 			continue
 		}
 		if last := len(all) - 1; last >= 0 && all[last].Object == "text" {
-			all[last].Leaves = joined(slices.Concat(all[last].Leaves, n.Leaves))
+			all[last].Leaves = mergeLeaves(slices.Concat(all[last].Leaves, n.Leaves))
 			continue
 		}
-		if n.Leaves = joined(n.Leaves); len(n.Leaves) > 0 {
+		if n.Leaves = mergeLeaves(n.Leaves); len(n.Leaves) > 0 {
 			all = append(all, n)
 		}
 	}
 	return all
 }
 
-func nodeDiffers(a, b api.DocumentNode, path string) string {
+func nodeDifference(a, b api.DocumentNode, path string) string {
 	if a.Object != b.Object || a.Type != b.Type {
 		return path
 	}
 	if a.Object == "text" {
-		return leavesDiffer(a.Leaves, b.Leaves, path)
+		return leavesDifference(a.Leaves, b.Leaves, path)
 	}
 	if a.Type == "table" {
-		return tablesDiffer(a, b, path)
+		return tablesDifference(a, b, path)
 	}
-	if where := dataDiffers(cleaned(a), cleaned(b)); where != "" {
+	if where := dataDifference(withoutDefaults(a), withoutDefaults(b)); where != "" {
 		return path + ".data." + where
 	}
-	if where := nodesDiffer(a.Nodes, b.Nodes, path+".nodes"); where != "" {
+	if where := nodesDifference(a.Nodes, b.Nodes, path+".nodes"); where != "" {
 		return where
 	}
-	return fragmentsDiffer(a.Fragments, b.Fragments, path+".fragments")
+	return fragmentsDifference(a.Fragments, b.Fragments, path+".fragments")
 }
 
-func leavesDiffer(a, b []api.DocumentLeaf, path string) string {
+func leavesDifference(a, b []api.DocumentLeaf, path string) string {
 	if len(a) != len(b) {
 		return path + ".leaves"
 	}
@@ -83,8 +83,8 @@ func leavesDiffer(a, b []api.DocumentLeaf, path string) string {
 	return ""
 }
 
-// fragmentsDiffer compares fragments by what they are of a block; those without nodes count for none.
-func fragmentsDiffer(a, b []api.DocumentNode, path string) string {
+// fragmentsDifference compares fragments by their role in the block; fragments without nodes are ignored.
+func fragmentsDifference(a, b []api.DocumentNode, path string) string {
 	named := func(all []api.DocumentNode) map[string][]api.DocumentNode {
 		found := map[string][]api.DocumentNode{}
 		for _, f := range all {
@@ -107,18 +107,18 @@ func fragmentsDiffer(a, b []api.DocumentNode, path string) string {
 		if name == "" {
 			name = f.Fragment
 		}
-		if where := nodesDiffer(x[name], y[name], fmt.Sprintf("%s[%d].nodes", path, i)); where != "" {
+		if where := nodesDifference(x[name], y[name], fmt.Sprintf("%s[%d].nodes", path, i)); where != "" {
 			return where
 		}
 	}
 	return ""
 }
 
-// defaults are members of data at their default, as they may be left out.
+// defaults are the default values of data members that may be omitted.
 var defaults = map[string]any{"start": 1.0, "size": "original", "checked": false}
 
-// cleaned is the data of a node without what is at its default.
-func cleaned(n api.DocumentNode) map[string]any {
+// withoutDefaults returns the data of a node without default values.
+func withoutDefaults(n api.DocumentNode) map[string]any {
 	data, _ := plainData(n.Data).(map[string]any)
 	maps.DeleteFunc(data, func(name string, v any) bool {
 		return v == nil || v == false || v == "" && name != "title" && name != "formula" || defaults[name] == v && (name != "size" || v == "original")
@@ -126,7 +126,7 @@ func cleaned(n api.DocumentNode) map[string]any {
 	return data
 }
 
-// plainData is data as it comes from JSON.
+// plainData returns a value in the form in which it is decoded from JSON.
 func plainData(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -149,8 +149,8 @@ func plainData(value any) any {
 	return plain
 }
 
-// dataDiffers returns the member in which data first differs.
-func dataDiffers(a, b map[string]any) string {
+// dataDifference returns the first member that differs.
+func dataDifference(a, b map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		if !reflect.DeepEqual(a[name], b[name]) {
 			return name
@@ -164,14 +164,14 @@ func dataDiffers(a, b map[string]any) string {
 	return ""
 }
 
-// tablesDiffer compares tables by the order of their columns and rows.
-func tablesDiffer(a, b api.DocumentNode, path string) string {
+// tablesDifference compares tables by the order of their columns and rows.
+func tablesDifference(a, b api.DocumentNode, path string) string {
 	x, okA := documents.TableOf(a)
 	y, okB := documents.TableOf(b)
 	if !okA || !okB || len(x.Columns) != len(y.Columns) {
 		return path + ".data.definition"
 	}
-	if where := dataDiffers(tableData(a, x), tableData(b, y)); where != "" {
+	if where := dataDifference(tableData(a, x), tableData(b, y)); where != "" {
 		return path + ".data." + where
 	}
 	if len(x.Rows) != len(y.Rows) {
@@ -183,7 +183,7 @@ func tablesDiffer(a, b api.DocumentNode, path string) string {
 			if !cell.IsText && !reflect.DeepEqual(plainData(cell.Value), plainData(other.Value)) {
 				return path + ".data.records"
 			}
-			if cell.IsText && nodesDiffer(cell.Shown(), other.Shown(), "") != "" {
+			if cell.IsText && nodesDifference(cell.VisibleNodes(), other.VisibleNodes(), "") != "" {
 				return path + ".fragments"
 			}
 		}
@@ -191,7 +191,7 @@ func tablesDiffer(a, b api.DocumentNode, path string) string {
 	return ""
 }
 
-// tableData are the members of a table that do not name what is made: columns are named by their place.
+// tableData returns the members of a table without generated ids; columns are identified by their index.
 func tableData(n api.DocumentNode, t documents.Table) map[string]any {
 	names := map[any]any{}
 	data := map[string]any{}

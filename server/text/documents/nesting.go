@@ -6,10 +6,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// essentials are the blocks that are allowed nearly everywhere.
+// essentials are the blocks that nearly every kind of block allows.
 const essentials = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
 
-// allowedIn says which blocks are allowed in a kind of block; what is not here allows all but parts of others.
+// allowedIn lists the blocks that a kind of block allows. Other kinds allow all blocks except parts.
 var allowedIn = map[string]string{
 	"list-item":       essentials + "code hint blockquote math table ",
 	"hint":            essentials,
@@ -25,15 +25,15 @@ var allowedIn = map[string]string{
 	"code":            " code ",
 }
 
-// parts are blocks that stand in one kind of block alone.
+// parts are blocks that only one kind of block contains.
 const parts = " list-item code-line image tabs-item stepper-step column "
 
-// Allowed names the blocks that are allowed in a kind of block, a space around each; "" where all are.
-func Allowed(place string) string { return allowedIn[place] }
+// AllowedChildren returns the kinds of blocks that a kind of block allows, each surrounded by spaces, "" if it allows all.
+func AllowedChildren(parent string) string { return allowedIn[parent] }
 
-func allowed(place, kind string) bool {
-	in, known := allowedIn[place]
-	if place == "if" { // in a condition stands what stands at the top, but for other conditions and columns
+func allowed(parent, kind string) bool {
+	in, known := allowedIn[parent]
+	if parent == "if" { // a condition allows all top-level blocks except conditions and columns
 		return kind != "if" && kind != "columns" && allowed("top", kind)
 	}
 	if !known {
@@ -42,9 +42,9 @@ func allowed(place, kind string) bool {
 	return strings.Contains(in, " "+kind+" ")
 }
 
-// lower is what stands for a block where it is not allowed: all of its text, in blocks that are.
-func lower(place string, n api.DocumentNode) (lowered []api.DocumentNode) {
-	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[place]; partOf != "" {
+// lower replaces a block that its parent does not allow by allowed blocks with all of its text.
+func lower(parent string, n api.DocumentNode) (lowered []api.DocumentNode) {
+	if partOf := map[string]string{"tabs": "tabs-item", "stepper": "stepper-step", "columns": "column"}[parent]; partOf != "" {
 		if n.Type == "paragraph" && len(PlainOf(n.Nodes)) == 0 {
 			return nil
 		}
@@ -73,15 +73,15 @@ func lower(place string, n api.DocumentNode) (lowered []api.DocumentNode) {
 		lowered = append(lowered, paragraph(text(title)))
 	}
 	for _, f := range n.Fragments {
-		lowered = append(lowered, lowerAll(place, f.Nodes)...)
+		lowered = append(lowered, lowerAll(parent, f.Nodes)...)
 	}
-	if lowered = append(lowered, lowerAll(place, n.Nodes)...); len(lowered) > 0 || n.Nodes != nil {
+	if lowered = append(lowered, lowerAll(parent, n.Nodes)...); len(lowered) > 0 || n.Nodes != nil {
 		return lowered
 	}
 	return []api.DocumentNode{lowerVoid(n)}
 }
 
-// lowerVoid is a paragraph that says what a block without text shows.
+// lowerVoid returns a paragraph with the visible text of a block without children.
 func lowerVoid(n api.DocumentNode) api.DocumentNode {
 	address, _ := n.Data["url"].(string)
 	ref, ok := n.Data["ref"].(map[string]any)
@@ -98,20 +98,20 @@ func lowerVoid(n api.DocumentNode) api.DocumentNode {
 	return paragraph(api.DocumentNode{Object: "inline", Type: "link", Data: map[string]any{"ref": ref}, Nodes: []api.DocumentNode{text(label)}})
 }
 
-func lowerAll(place string, nodes []api.DocumentNode) []api.DocumentNode {
+func lowerAll(parent string, nodes []api.DocumentNode) []api.DocumentNode {
 	var all []api.DocumentNode
 	for _, n := range nodes {
 		n.Key = ""
-		if allowed(place, n.Type) {
+		if allowed(parent, n.Type) {
 			all = append(all, n)
 		} else {
-			all = append(all, lower(place, n)...)
+			all = append(all, lower(parent, n)...)
 		}
 	}
 	return all
 }
 
-// imagesInline is a paragraph with the pictures of a block of them.
+// imagesInline returns a paragraph with the pictures of an images block.
 func imagesInline(n api.DocumentNode) api.DocumentNode {
 	p := paragraph()
 	for _, image := range n.Nodes {
@@ -129,10 +129,11 @@ func imagesInline(n api.DocumentNode) api.DocumentNode {
 	return p
 }
 
-// Place says what a destination in a text leads to; ok is false where it leads nowhere.
+// Place resolves a destination in a text; ok is false if it refers to nothing.
 type Place func(destination string, image bool) (ref api.ContentRef, ok bool)
 
-// Stable is the Place of a text that is on no page: only what says of itself what it names leads somewhere.
+// Stable is the Place of a text outside a page: it resolves only destinations that identify their target by
+// themselves.
 func Stable(destination string, _ bool) (ref api.ContentRef, ok bool) {
 	path, anchor, _ := strings.Cut(destination, "#")
 	parts := strings.Split(path, "/")
@@ -161,7 +162,7 @@ func Stable(destination string, _ bool) (ref api.ContentRef, ok bool) {
 	return ref, false
 }
 
-// reference is what a destination leads to as a node says it.
+// ref resolves a destination to the data of a node.
 func (w *writer) ref(destination string, image bool) (ref map[string]any, ok bool) {
 	if scheme, _, found := strings.Cut(destination, ":"); found && !strings.ContainsAny(scheme, "/?#") {
 		switch strings.ToLower(scheme) {
@@ -172,7 +173,7 @@ func (w *writer) ref(destination string, image bool) (ref map[string]any, ok boo
 		}
 		return nil, false
 	}
-	found, ok := w.place(destination, image)
+	found, ok := w.resolve(destination, image)
 	if !ok {
 		if image {
 			return nil, false
@@ -185,7 +186,7 @@ func (w *writer) ref(destination string, image bool) (ref map[string]any, ok boo
 	return refData(found), true
 }
 
-// refData are the members of a reference.
+// refData returns the members of a reference.
 func refData(ref api.ContentRef) map[string]any {
 	data := map[string]any{"kind": string(ref.Kind)}
 	for name, value := range map[string]string{
@@ -198,8 +199,8 @@ func refData(ref api.ContentRef) map[string]any {
 	return data
 }
 
-// named are the references to what is outside of the content, by the path that they are written with.
-var named = []struct{ path, kind, member string }{
+// externalRefs lists the references to resources outside the content by their path in Markdown.
+var externalRefs = []struct{ path, kind, member string }{
 	{"/spaces/", "space", "space"},
 	{"/collections/", "collection", "collection"},
 	{"/users/", "user", "user"},
@@ -208,7 +209,7 @@ var named = []struct{ path, kind, member string }{
 }
 
 func namedRef(destination string) (map[string]any, bool) {
-	for _, n := range named {
+	for _, n := range externalRefs {
 		if id, ok := strings.CutPrefix(destination, n.path); ok && api.Patterns["id"].MatchString(id) {
 			return map[string]any{"kind": n.kind, n.member: id}, true
 		}
@@ -216,7 +217,7 @@ func namedRef(destination string) (map[string]any, bool) {
 	return nil, false
 }
 
-// DestinationOf is how a reference is written in Markdown, "" for one that has no form.
+// DestinationOf returns the Markdown form of a reference, "" if it has none.
 func DestinationOf(ref map[string]any) string {
 	said := func(name string) string { s, _ := ref[name].(string); return s }
 	page := "/pages/" + said("page")
@@ -236,7 +237,7 @@ func DestinationOf(ref map[string]any) string {
 	case "file":
 		return "/files/" + said("file")
 	default:
-		for _, n := range named {
+		for _, n := range externalRefs {
 			if n.kind == kind {
 				return n.path + said(n.member)
 			}
@@ -245,7 +246,7 @@ func DestinationOf(ref map[string]any) string {
 	return ""
 }
 
-// PlainOf is the text of nodes, without their marks.
+// PlainOf returns the text of nodes without marks.
 func PlainOf(nodes []api.DocumentNode) string {
 	var out strings.Builder
 	var walk func(nodes []api.DocumentNode)

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Text is what a text says in Markdown that was sent in either format; given is false where neither is there. field names
-// the member with both in errors. Rooms call it for texts that stand on no page.
+// Text returns the Markdown of a text that a client sent in either format; given is false if neither is present.
+// field is the name of the text's member in errors. It is used for texts outside pages.
 func Text(markdown api.Optional[string], document api.JSONObject, field string) (text string, given bool, err error) {
 	if document == nil {
 		text, given = markdown.Get()
@@ -23,7 +23,7 @@ func Text(markdown api.Optional[string], document api.JSONObject, field string) 
 	return string(source), true, Refused(err, field)
 }
 
-// Decode reads a document that was sent.
+// Decode decodes a document from a client.
 func Decode(document api.JSONObject, field string) (d api.JSONDocument, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	decoder.DisallowUnknownFields()
@@ -36,7 +36,7 @@ func Decode(document api.JSONObject, field string) (d api.JSONDocument, err erro
 	return d, nil
 }
 
-// Refused is the error of a caller who sent a document that cannot be kept; any other error stays as it is.
+// Refused converts a *Refusal to a validation error of a field and returns any other error unchanged.
 func Refused(err error, field string) error {
 	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return api.InvalidField(field+".document."+refusal.Path, "%s", refusal.Reason)
