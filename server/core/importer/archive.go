@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// A real document is packed to a tenth; what unpacks to more than this many
-	// times its size is made to fill memory.
+	// maxRatio is the maximum compression ratio of an entry. Real documents compress about tenfold; higher ratios
+	// indicate an archive made to exhaust memory.
 	maxRatio = 200
-	// Small entries may have any ratio.
+	// ratioFloor is the unpacked size up to which the ratio is not checked.
 	ratioFloor = 1 << 20
 )
 
@@ -27,14 +27,13 @@ type entry struct {
 	data []byte
 }
 
-// archive is what an archive held, in its own order.
+// archive holds the unpacked entries of an archive in its order.
 type archive struct {
 	entries []entry
-	tooBig  []string // names of entries beyond the size of one resource
+	tooBig  []string // names of entries above the size limit of a resource
 }
 
-// openArchive reads the list of what is in an archive, and says how large it will be when it is unpacked: never more
-// than that is.
+// openArchive reads the directory of an archive. size is the declared unpacked size, which unpack does not exceed.
 func openArchive(packed []byte, limits Limits) (reader *zip.Reader, size int64, err error) {
 	reader, err = zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
 	if err != nil {
@@ -51,8 +50,8 @@ func openArchive(packed []byte, limits Limits) (reader *zip.Reader, size int64, 
 	return reader, min(size, limits.TotalBytes), nil
 }
 
-// unpack reads a whole archive within the limits. An archive with a name that
-// could lead elsewhere, or that unpacks to far more than it says, is refused whole.
+// unpack reads a whole archive within the limits. It refuses an archive with a path that leaves the archive, or with
+// an entry that is much larger than declared.
 func unpack(ctx context.Context, reader *zip.Reader, limits Limits) (archive, error) {
 	var a archive
 	seen := map[string]bool{}
@@ -82,8 +81,7 @@ func unpack(ctx context.Context, reader *zip.Reader, limits Limits) (archive, er
 	return a, nil
 }
 
-// checkEntry refuses names that could lead out of the archive and anything that is
-// neither a file nor a directory.
+// checkEntry rejects paths that leave the archive, and entries that are neither files nor directories.
 func checkEntry(file *zip.File, seen map[string]bool) error {
 	name := strings.TrimSuffix(file.Name, "/")
 	switch {
@@ -98,8 +96,8 @@ func checkEntry(file *zip.File, seen map[string]bool) error {
 	return nil
 }
 
-// readEntry unpacks what an entry says that it has, and at most limit bytes, and watches the ratio, for the sizes in
-// the header are the archive's own word: room was made for those, and for no more.
+// readEntry unpacks an entry up to its declared size and at most limit bytes, and checks the ratio. The declared size
+// comes from the archive itself and is not trusted, but memory was reserved only for that size.
 func readEntry(file *zip.File, limit int64) ([]byte, error) {
 	r, err := file.Open()
 	if err != nil {
@@ -117,18 +115,18 @@ func readEntry(file *zip.File, limit int64) ([]byte, error) {
 		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name)
 	}
 	if n, err := io.CopyN(io.Discard, r, 1); n > 0 || !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name) // it is longer than it says, or broken
+		return nil, fmt.Errorf("entry %q cannot be unpacked", file.Name) // longer than declared, or corrupt
 	}
 	return data, nil
 }
 
-// isJunk tells what desktop systems leave in archives.
+// isJunk reports whether a file was added by a desktop system, such as __MACOSX.
 func isJunk(name string) bool {
 	base := path.Base(name)
 	return strings.HasPrefix(name, "__MACOSX/") || base == ".DS_Store" || base == "Thumbs.db"
 }
 
-// stripRoot drops a single directory that holds everything, as source forges make it.
+// stripRoot removes a single root directory, which source forges add to their archives.
 func (a *archive) stripRoot() {
 	names := slices.Clone(a.tooBig)
 	for _, e := range a.entries {

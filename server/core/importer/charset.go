@@ -8,9 +8,8 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// decode converts a document to UTF-8 by the charset that its byte order mark, its
-// Content-Type or its own <meta> declares. The note is empty when the bytes are
-// returned as they came.
+// decode converts a document to UTF-8 from the charset of its byte order mark, Content-Type or <meta> element. note
+// describes the conversion, "" if the bytes are unchanged.
 func decode(body []byte, contentType, source string) (text []byte, note string) {
 	encoding, name, certain := charset.DetermineEncoding(body, contentType)
 	if utf8.Valid(body) && (name == "utf-8" || !certain) {

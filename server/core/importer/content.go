@@ -8,10 +8,9 @@ import (
 	"github.com/andybalholm/cascadia"
 )
 
-// mainSelectors name the main content as the generators of documentation mark it, the
-// more exact before the more general.
+// mainSelectors select the main content in the markup of documentation generators, the more specific first.
 var mainSelectors = selectors(
-	`div.body[role="main"]`,             // Sphinx, its own themes
+	`div.body[role="main"]`,             // Sphinx, built-in themes
 	`[itemprop="articleBody"]`,          // Sphinx, Read the Docs
 	`article[role="main"]`,              // Sphinx, Furo
 	`article.bd-article`,                // Sphinx, PyData
@@ -32,16 +31,15 @@ var mainSelectors = selectors(
 	`main`,
 )
 
-// noText is what a main content holds beside its text. A table of contents in it is
-// text where the author put it there.
+// noText selects elements of the main content that are not text. A table of contents within the main content is kept.
 var noText = selector(`script, style, template, button, svg, canvas, nav:not(.contents), link, meta,
 	td.linenos, td.gutter, span.linenos, span.lineno, .lntable td:first-child:has(.lnt)`)
 
-// permalinks are the links of headings to themselves.
+// permalinks selects the links of headings to themselves.
 var permalinks = selector(`a.headerlink, a.hash-link, a.anchor, a.anchorjs-link, a.header-anchor,
 	a.heading-anchor, a.permalink`)
 
-// selector compiles a CSS selector of this package.
+// selector compiles a CSS selector, which must be valid.
 func selector(css string) goquery.Matcher { return cascadia.MustCompile(css) }
 
 func selectors(css ...string) []goquery.Matcher {
@@ -52,8 +50,8 @@ func selectors(css ...string) []goquery.Matcher {
 	return matchers
 }
 
-// mainContent finds the element that holds the document's text. It may take the
-// surroundings out of the document, so links and navigation are read before.
+// mainContent returns the element that contains the document's text. It may remove the surroundings from the
+// document, so links and navigation must be read before.
 func (d *document) mainContent() *goquery.Selection {
 	for _, selector := range mainSelectors {
 		if found := d.root.FindMatcher(selector).First(); found.Length() > 0 && hasWords(found.Text()) {
@@ -66,18 +64,16 @@ func (d *document) mainContent() *goquery.Selection {
 	return d.root.Find("body").First()
 }
 
-// clean removes from the main content what is not text: scripts, controls, the
-// navigation around it and the signs behind headings that link to themselves.
+// clean removes everything that is not text from the main content: scripts, controls, navigation, and permalinks.
 func clean(main *goquery.Selection, repeated map[edge]bool) {
 	if main.Is("body") {
 		removeSurroundings(main, repeated)
 	}
-	removeKept(main.FindMatcher(noText))
+	removeKeepingNames(main.FindMatcher(noText))
 	removePermalinks(main)
 }
 
-// removePermalinks takes out the links of headings to themselves. One that has words
-// is part of the text.
+// removePermalinks removes the links of headings to themselves, except those with words, which are part of the text.
 func removePermalinks(s *goquery.Selection) {
 	s.FindMatcher(permalinks).
 		FilterFunction(func(_ int, a *goquery.Selection) bool { return !hasWords(a.Text()) && a.Find("img").Length() == 0 }).

@@ -19,7 +19,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// convertAll makes the Markdown of the pages, in parallel.
+// convertAll converts the pages to Markdown in parallel.
 func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	next := make(chan *webPage)
 	var workers sync.WaitGroup
@@ -41,19 +41,19 @@ func (c *crawl) convertAll(ctx context.Context, pages []*webPage) error {
 	return ctx.Err()
 }
 
-// brokenHTML is the fault of a page that a library gave up on. Pages are read outside
-// of any request's goroutine, where a panic would end the whole server.
+// brokenHTML is the fault of a page whose conversion panics. Pages are converted outside a request's goroutine, where
+// an unrecovered panic would end the server.
 const brokenHTML = "its HTML cannot be converted"
 
-// convertPage parses a page once more rather than keeping every parsed page in memory.
-// A fault says why there is no text. What would be far too long is not even converted.
+// convertPage parses a page again, which saves keeping all parsed pages in memory, and converts it. fault is the
+// reason if there is no text. Pages that are far too long are not converted.
 func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, aliases []content.Alias, fault string) {
 	defer func() {
 		if recover() != nil {
 			text, aliases, fault = nil, nil, brokenHTML
 		}
 	}()
-	doc, err := parse(page.body, page.contentType, page.at)
+	doc, err := parse(page.body, page.contentType, page.url)
 	if err != nil {
 		return nil, nil, "it cannot be parsed"
 	}
@@ -65,13 +65,12 @@ func (c *crawl) convertPage(ctx context.Context, page *webPage) (text []byte, al
 		return nil, nil, fmt.Sprintf("its text is larger than %d bytes", 2*c.limits.ResourceSize)
 	}
 	marks := markNames(main)
-	text, aliases = marks.take(toMarkdown(ctx, main))
+	text, aliases = marks.remove(toMarkdown(ctx, main))
 	return text, aliases, textFault(text)
 }
 
-// rewriteLinks leads links to what was imported to its stable form and makes all
-// others absolute. A link within the page stays as it is. It returns the bytes of all
-// destinations.
+// rewriteLinks replaces links to imported resources by their stable form and makes all others absolute. Links within
+// the page stay. It returns the number of bytes of all destinations.
 func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) {
 	main.Find("a[href]").Each(func(_ int, a *goquery.Selection) {
 		href := strings.TrimSpace(a.AttrOr("href", ""))
@@ -93,7 +92,7 @@ func (c *crawl) rewriteLinks(doc *document, main *goquery.Selection) (size int) 
 	return size
 }
 
-// linkTo is where a reference of a document leads in the result.
+// linkTo returns the destination of a document's reference in the result.
 func (c *crawl) linkTo(doc *document, ref string) string {
 	if strings.HasPrefix(ref, "data:") {
 		if target, ok := c.targets[dataKey(ref)]; ok {
@@ -114,13 +113,14 @@ func (c *crawl) linkTo(doc *document, ref string) string {
 	return target
 }
 
-// toMarkdown converts an element's content. It changes the element. Who has left gets a part of it, quickly.
+// toMarkdown converts an element's content and modifies the element. If the context is cancelled, the result is
+// incomplete.
 func toMarkdown(ctx context.Context, main *goquery.Selection) []byte {
 	normalize(main)
 	var text bytes.Buffer
 	for _, node := range main.Nodes {
 		converted, err := newConverter(ctx).ConvertNode(node)
-		if err != nil { // a converter without its plugins, which newConverter rules out
+		if err != nil { // only for a converter without its plugins, which newConverter rules out
 			return fmt.Appendf(nil, "%s\n", main.Text())
 		}
 		text.Write(converted)
@@ -129,8 +129,8 @@ func toMarkdown(ctx context.Context, main *goquery.Selection) []byte {
 	return text.Bytes()
 }
 
-// newConverter returns a converter with the renderers below. A converter takes a lock
-// for every character, so each page has its own. When the context has ended, it writes nothing more.
+// newConverter returns a converter with the renderers below. A converter takes a lock for every character, so each
+// page has its own. After the context is cancelled, it produces no more output.
 func newConverter(ctx context.Context) *converter.Converter {
 	conv := converter.NewConverter(converter.WithPlugins(
 		base.NewBasePlugin(),
@@ -163,8 +163,8 @@ func newConverter(ctx context.Context) *converter.Converter {
 	return conv
 }
 
-// escapeBracket escapes a bracket whose line goes on for long without a closing one. The converter would look for it to
-// the end of the line, for each bracket anew.
+// escapeBracket escapes a bracket without a closing bracket nearby in its line. Otherwise the converter would scan to
+// the end of the line for every bracket.
 func escapeBracket(text []byte, at int) int {
 	const far = 1000
 	if text[at] == '[' && at+far < len(text) && !bytes.ContainsAny(text[at:at+far], "]\n") {
@@ -173,8 +173,8 @@ func escapeBracket(text []byte, at int) int {
 	return -1
 }
 
-// dropBlanks empties lines of spaces, which the converter leaves in lists. The lines
-// of code blocks are still marked then, so they keep theirs.
+// dropBlanks removes the spaces of blank lines, which the converter leaves in lists. The lines of code blocks are
+// still marked at this stage and keep theirs.
 func dropBlanks(_ converter.Context, text []byte) []byte {
 	lines := bytes.Split(text, []byte("\n"))
 	for n, line := range lines {
@@ -185,7 +185,7 @@ func dropBlanks(_ converter.Context, text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// renderTask writes the box of a task list's item.
+// renderTask writes the check box of a task item.
 func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	box := "[ ] "
 	if attr(n, "checked") != "" {
@@ -195,7 +195,7 @@ func renderTask(_ converter.Context, w converter.Writer, n *html.Node) converter
 	return converter.RenderSuccess
 }
 
-// renderTagged keeps an element for which Markdown has no form of its own.
+// renderTagged writes an element without a Markdown form as HTML.
 func renderTagged(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	_, _ = w.WriteString("<" + n.Data + ">")
 	ctx.RenderChildNodes(ctx, w, n)
@@ -203,7 +203,7 @@ func renderTagged(ctx converter.Context, w converter.Writer, n *html.Node) conve
 	return converter.RenderSuccess
 }
 
-// renderDetails keeps a folded part as HTML around Markdown.
+// renderDetails writes an expandable part as HTML around Markdown.
 func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	summary, rest := "", []*html.Node(nil)
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -219,8 +219,7 @@ func renderDetails(ctx converter.Context, w converter.Writer, n *html.Node) conv
 	return converter.RenderSuccess
 }
 
-// renderBlockquote prefixes every line, those of code blocks included, which the
-// converter's own renderer leaves out.
+// renderBlockquote prefixes every line, including those of code blocks, which the converter's own renderer omits.
 func renderBlockquote(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	var text bytes.Buffer
 	ctx.RenderChildNodes(ctx, &text, n)

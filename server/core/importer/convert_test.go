@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// convert makes Markdown of a fragment.
+// convert converts an HTML fragment to Markdown.
 func convert(t interface{ Helper() }, fragment string) string {
 	t.Helper()
 	at := &url.URL{Scheme: "http", Host: "example.org", Path: "/"}
@@ -77,7 +77,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// Small pages that would become huge texts, or take for ever, stay bounded.
+// Small pages designed to grow into huge texts or to take very long are limited.
 func TestConvertIsBounded(t *testing.T) {
 	t.Parallel()
 	row := "<tr>" + strings.Repeat("<td>a", 2000)
@@ -104,8 +104,8 @@ func words(text string) map[string]int {
 	return counts
 }
 
-// No word of any nesting of elements is lost, and none is said twice.
-func TestEveryWordSurvives(t *testing.T) {
+// No word of any nesting of elements is lost or duplicated.
+func TestConvertKeepsEveryWord(t *testing.T) {
 	t.Parallel()
 	const blocks = `p div section blockquote pre h2 h6 ul ol dl table details figure center
 		div.admonition div.admonitionblock aside.footnote dl.toc dt.sig td.head`

@@ -19,19 +19,18 @@ import (
 )
 
 const (
-	// fetchers work on one site at the same time.
+	// fetchers is the number of concurrent requests to a site.
 	fetchers = 4
-	// A wave of candidates is fetched together and taken in order, so that the
-	// result does not depend on which answer came first.
+	// waveSize is the number of candidates fetched together. They are processed in order, so that the result does not
+	// depend on the order of the responses.
 	waveSize = 32
-	// maxKnown resources of one site are remembered; a site that makes up links has
-	// no end.
+	// maxKnown limits the resources of one site, since a site may generate links without end.
 	maxKnown = 50_000
-	// maxNotes of one kind of trouble are told one by one.
+	// maxNotes limits the notes of one kind that are listed individually.
 	maxNotes = 100
 )
 
-// candidate is a resource that was discovered and not yet fetched.
+// candidate is a discovered resource that is not yet fetched.
 type candidate struct {
 	key string
 	url *url.URL
@@ -42,31 +41,31 @@ type webPage struct {
 	key         string
 	base        string // key of the start URL's directory
 	depth       int    // directories between base and the page
-	at          *url.URL
+	url         *url.URL
 	body        []byte
 	contentType string
 	nav         navigation
-	edges       []edge // where all of its body is its text
+	edges       []edge // set if the whole body is the main content
 	node        *Page
-	fault       string // why its text cannot be taken, found by the conversion
+	fault       string // reason why the conversion failed
 }
 
-// fetched is what became of a candidate.
+// fetched is the result of fetching a candidate.
 type fetched struct {
 	candidate
-	final string // key that answered, another one after a redirect
-	err   error
-	page  *webPage
-	links []link
-	// images are those that the page carries in its text.
-	images []inlineImage
-	file   *File
-	note   string
-	size   int
-	stray  bool // redirected out of the site, or to what robots.txt forbids
+	finalKey string // key of the response's URL, different after a redirect
+	err      error
+	page     *webPage
+	links    []link
+	// images are the images embedded in the page.
+	images  []inlineImage
+	file    *File
+	note    string
+	size    int
+	outside bool // redirected out of the site, or to a URL that robots.txt disallows
 }
 
-// crawl is one breadth-first walk over a site.
+// crawl is a breadth-first traversal of a site.
 type crawl struct {
 	importer *Importer
 	req      Request
@@ -75,53 +74,53 @@ type crawl struct {
 	rules    *robotstxt.Group
 	follow   func(link, scope) bool
 
-	queue   []candidate
-	known   map[string]bool   // keys ever queued
-	alias   map[string]string // redirected keys
-	taken   map[string]bool   // keys that came in
-	pages   []*webPage        // in the order of discovery
-	files   []*File
-	lastNav []navItem         // the site's own list as the page before had it
-	targets map[string]string // key -> stable link, for the conversion
+	queue     []candidate
+	known     map[string]bool   // keys ever queued
+	redirects map[string]string // redirect target by key
+	imported  map[string]bool   // keys of fetched resources
+	pages     []*webPage        // in the order of discovery
+	files     []*File
+	lastNav   []navItem         // the site's own list in the previous page
+	targets   map[string]string // key -> stable link, for the conversion
 
-	repeated map[edge]bool // what the site has at the edges of its pages
+	repeated map[edge]bool // elements that the site repeats at the edges of its pages
 
-	total, done int
-	left        int64 // bytes that may still come in
-	stopped     bool
-	full        bool       // there are more pages than may come in
-	cut         bool       // there is more than came in, as a limit was reached
-	unread      []Unread   // what is there and could not be taken
-	absent      []*webPage // the pages among them, as groups: those below them have their place
-	notes       []string
-	unsaid      int // notes beyond maxNotes
+	total, done  int
+	remaining    int64 // remaining bytes of the limit
+	stopped      bool
+	full         bool       // the limit of pages is reached and there are more
+	cut          bool       // the result is incomplete because a limit was reached
+	unread       []Unread   // resources that exist but could not be read
+	absent       []*webPage // pages among them, as groups that keep the position of their children
+	notes        []string
+	omittedNotes int // number of notes beyond maxNotes
 
-	coming sync.Mutex // of what follows: answers come in parallel
-	came   int64      // bytes that came in, those that are not taken among them
-	held   error      // why there is no room for more
+	mu         sync.Mutex // guards the fields below, which concurrent fetches use
+	received   int64      // bytes received, including those of discarded responses
+	reserveErr error      // error of Request.Hold
 }
 
 func newCrawl(i *Importer, req Request, at *url.URL, rules *robotstxt.Group, follow func(link, scope) bool) *crawl {
 	key := pageKey(at)
 	return &crawl{
 		importer: i, req: req, limits: i.limits, scope: newScope(at), rules: rules, follow: follow,
-		known: map[string]bool{key: true}, alias: map[string]string{}, taken: map[string]bool{},
-		targets: map[string]string{}, total: 1, left: i.limits.TotalBytes,
+		known: map[string]bool{key: true}, redirects: map[string]string{}, imported: map[string]bool{},
+		targets: map[string]string{}, total: 1, remaining: i.limits.TotalBytes,
 	}
 }
 
-// run fetches until nothing is left, or a limit is reached. Reaching one keeps what
-// came in; only the caller's own context ends the import.
+// run fetches until the queue is empty or a limit is reached, and keeps the resources fetched so far. It returns an
+// error only if the caller's context is cancelled.
 func (c *crawl) run(ctx context.Context) error {
 	timed, cancel := context.WithTimeout(ctx, c.limits.Time)
 	defer cancel()
 	for len(c.queue) > 0 && !c.stopped {
 		wave := c.nextWave()
 		for _, result := range c.fetchAll(timed, wave) {
-			c.take(result)
+			c.add(result)
 		}
-		if c.held != nil && timed.Err() == nil {
-			return c.held
+		if c.reserveErr != nil && timed.Err() == nil {
+			return c.reserveErr
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -134,8 +133,7 @@ func (c *crawl) run(ctx context.Context) error {
 	return nil
 }
 
-// nextWave takes candidates from the queue; once there are enough pages only files
-// are still fetched.
+// nextWave returns the next candidates of the queue. Once there are enough pages, only files are fetched.
 func (c *crawl) nextWave() []candidate {
 	n := min(waveSize, len(c.queue))
 	wave := c.queue[:n:n]
@@ -145,12 +143,12 @@ func (c *crawl) nextWave() []candidate {
 	}
 	files := slices.DeleteFunc(wave, func(next candidate) bool { return kindOf(next.url) != kindFile })
 	if len(files) < n {
-		c.tooMany()
+		c.noteTooManyPages()
 	}
 	return files
 }
 
-// fetchAll fetches and reads a wave in parallel; the results are in its order.
+// fetchAll fetches and parses a wave in parallel and returns the results in its order.
 func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 	results := make([]fetched, len(wave))
 	next := make(chan int)
@@ -163,7 +161,7 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 					results[n] = fetched{candidate: wave[n], err: err}
 					continue
 				}
-				results[n] = c.open(wave[n], resp)
+				results[n] = c.parseResponse(wave[n], resp)
 			}
 		})
 	}
@@ -175,36 +173,35 @@ func (c *crawl) fetchAll(ctx context.Context, wave []candidate) []fetched {
 	return results
 }
 
-// get fetches a candidate, if there is room, and room for what came in.
+// get fetches a candidate after reserving memory for it.
 func (c *crawl) get(ctx context.Context, from candidate) (*fetch.Response, error) {
-	if err := c.hold(ctx, 0); err != nil {
+	if err := c.reserve(ctx, 0); err != nil {
 		return nil, err
 	}
 	resp, err := c.importer.fetcher.GetUpTo(ctx, fetchURL(from.url), c.limits.ResourceSize)
 	if err == nil {
-		err = c.hold(ctx, len(resp.Body))
+		err = c.reserve(ctx, len(resp.Body))
 	}
 	return resp, err
 }
 
-// hold waits until there is room for what came in.
-func (c *crawl) hold(ctx context.Context, bytes int) error {
-	c.coming.Lock()
-	defer c.coming.Unlock()
-	c.came += int64(bytes)
-	if c.held == nil {
-		c.held = c.req.Hold(ctx, c.came)
+// reserve waits until memory for received bytes is available.
+func (c *crawl) reserve(ctx context.Context, bytes int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.received += int64(bytes)
+	if c.reserveErr == nil {
+		c.reserveErr = c.req.Hold(ctx, c.received)
 	}
-	return c.held
+	return c.reserveErr
 }
 
-// open reads an answer; it changes nothing of the crawl, so that answers can be read
-// in parallel.
-func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
-	f = fetched{candidate: from, final: from.key, size: len(resp.Body)}
+// parseResponse parses a response. It does not modify the crawl, so responses can be parsed in parallel.
+func (c *crawl) parseResponse(from candidate, resp *fetch.Response) (f fetched) {
+	f = fetched{candidate: from, finalKey: from.key, size: len(resp.Body)}
 	defer func() {
 		if recover() != nil {
-			f = fetched{candidate: from, final: from.key, err: errors.New(brokenHTML)}
+			f = fetched{candidate: from, finalKey: from.key, err: errors.New(brokenHTML)}
 		}
 	}()
 	at, err := url.Parse(resp.URL)
@@ -212,21 +209,21 @@ func (c *crawl) open(from candidate, resp *fetch.Response) (f fetched) {
 		f.err = err
 		return f
 	}
-	f.final = pageKey(at)
-	f.stray = !c.scope.site(at) || !allowed(c.rules, at)
+	f.finalKey = pageKey(at)
+	f.outside = !c.scope.sameSite(at) || !allowed(c.rules, at)
 	switch {
-	case f.stray:
+	case f.outside:
 	case isHTML(resp.ContentType, resp.Body):
-		if f.stray = !c.scope.page(at); !f.stray {
-			c.openPage(&f, at, resp)
+		if f.outside = !c.scope.isPage(at); !f.outside {
+			c.parsePage(&f, at, resp)
 		}
-	case kindOf(at) != kindNever:
+	case kindOf(at) != kindAsset:
 		f.file = &File{Name: fileName(at), ContentType: fileType(resp), Data: resp.Body, Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)}
 	}
 	return f
 }
 
-func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
+func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
 	doc, err := parse(resp.Body, resp.ContentType, at)
 	if err != nil {
 		f.err = err
@@ -236,7 +233,7 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 	f.note = doc.note
 	f.links = doc.links(main)
 	f.images = inlineImages(main, fetchURL(at), c.limits.ResourceSize)
-	f.page = c.placeOf(f.final, at, &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)})
+	f.page = c.newPage(f.finalKey, at, &Page{Title: doc.title(main), Description: doc.description(), Source: fetchURL(at), Path: sitePath(at), OID: content.BlobID(resp.Body)})
 	f.page.body, f.page.contentType, f.page.nav = resp.Body, resp.ContentType, doc.navigation()
 	if main.Is("body") {
 		for _, n := range edges(main.Get(0)) {
@@ -245,34 +242,34 @@ func (c *crawl) openPage(f *fetched, at *url.URL, resp *fetch.Response) {
 	}
 }
 
-// take adds what became of a candidate to the crawl, one after the other.
-func (c *crawl) take(f fetched) {
+// add adds the result of a fetch to the crawl. Results are added sequentially.
+func (c *crawl) add(f fetched) {
 	c.done++
-	if f.final != "" && f.final != f.key {
-		c.alias[f.key] = f.final
+	if f.finalKey != "" && f.finalKey != f.key {
+		c.redirects[f.key] = f.finalKey
 	}
 	switch {
-	case f.stray || (c.taken[f.final] && f.err == nil):
-		c.total-- // another name of something else
+	case f.outside || (c.imported[f.finalKey] && f.err == nil):
+		c.total-- // a duplicate of another resource
 	case f.err != nil:
 		c.note("%s: %s", fetchURL(f.url), reason(f.err))
-		c.miss(f.key, f.url, f.err)
-	case int64(f.size) > c.left:
+		c.addUnread(f.key, f.url, f.err)
+	case int64(f.size) > c.remaining:
 		c.stop("it stopped at %d bytes", c.limits.TotalBytes)
 	case f.page != nil && len(c.pages) >= c.limits.Pages:
-		c.tooMany()
+		c.noteTooManyPages()
 	case f.page != nil:
-		c.takePage(f)
+		c.addPage(f)
 	case f.file != nil:
-		c.takeFile(f)
+		c.addFile(f)
 	default:
 		c.total--
 	}
 }
 
-func (c *crawl) takePage(f fetched) {
-	c.left -= int64(f.size)
-	c.taken[f.final] = true
+func (c *crawl) addPage(f fetched) {
+	c.remaining -= int64(f.size)
+	c.imported[f.finalKey] = true
 	if sameNav(c.lastNav, f.page.nav.site) {
 		f.page.nav.site = nil // most sites repeat it on every page
 	} else {
@@ -285,7 +282,7 @@ func (c *crawl) takePage(f fetched) {
 	for _, image := range f.images {
 		if c.targets[image.key] == "" {
 			c.total++
-			c.takeFile(fetched{candidate: f.candidate, final: image.key, file: image.file})
+			c.addFile(fetched{candidate: f.candidate, finalKey: image.key, file: image.file})
 		}
 	}
 	refused := 0
@@ -302,39 +299,39 @@ func (c *crawl) takePage(f fetched) {
 		c.total++
 		if !allowed(c.rules, l.url) {
 			refused++
-			c.miss(key, l.url, nil)
+			c.addUnread(key, l.url, nil)
 			continue
 		}
 		c.queue = append(c.queue, candidate{key: key, url: l.url})
 	}
 	if refused > 0 {
-		c.note("%s: robots.txt forbids %d of its links", f.page.at, refused)
+		c.note("%s: robots.txt forbids %d of its links", f.page.url, refused)
 	}
 }
 
-func (c *crawl) takeFile(f fetched) {
+func (c *crawl) addFile(f fetched) {
 	if len(c.files) >= c.limits.Files {
 		c.note("%s: there are more than %d files", fetchURL(f.url), c.limits.Files)
 		c.cut = true
 		return
 	}
-	c.left -= int64(f.size)
-	c.taken[f.final] = true
+	c.remaining -= int64(f.size)
+	c.imported[f.finalKey] = true
 	f.file.ID = c.req.NewID("f_")
 	c.files = append(c.files, f.file)
-	c.targets[f.final] = "/files/" + f.file.ID
+	c.targets[f.finalKey] = "/files/" + f.file.ID
 }
 
-// resolveKey follows a redirect that was seen.
+// resolveKey follows a known redirect.
 func (c *crawl) resolveKey(key string) string {
-	if final, ok := c.alias[key]; ok {
+	if final, ok := c.redirects[key]; ok {
 		return final
 	}
 	return key
 }
 
-// tooMany tells once that pages were left out.
-func (c *crawl) tooMany() {
+// noteTooManyPages records once that pages were omitted.
+func (c *crawl) noteTooManyPages() {
 	if !c.full {
 		c.full, c.cut = true, true
 		c.notes = append(c.notes, fmt.Sprintf("%s: there are more than %d pages; files still come in", c.scope, c.limits.Pages))
@@ -350,20 +347,20 @@ func (c *crawl) stop(format string, args ...any) {
 
 func (c *crawl) note(format string, args ...any) {
 	if len(c.notes) >= maxNotes {
-		c.unsaid++
+		c.omittedNotes++
 		return
 	}
 	c.notes = append(c.notes, fmt.Sprintf(format, args...))
 }
 
 func (c *crawl) allNotes() []string {
-	if c.unsaid > 0 {
-		return append(c.notes, fmt.Sprintf("and %d notes more", c.unsaid))
+	if c.omittedNotes > 0 {
+		return append(c.notes, fmt.Sprintf("and %d notes more", c.omittedNotes))
 	}
 	return c.notes
 }
 
-// isHTML goes by the declared type, else by the first bytes.
+// isHTML checks the declared type, or the first bytes if there is none.
 func isHTML(contentType string, body []byte) bool {
 	if contentType == "" {
 		contentType = http.DetectContentType(body)
@@ -372,7 +369,7 @@ func isHTML(contentType string, body []byte) bool {
 	return media == "text/html" || media == "application/xhtml+xml"
 }
 
-// fileType is the declared type without its parameters, else what the bytes look like.
+// fileType returns the declared type without parameters, else the type detected from the content.
 func fileType(resp *fetch.Response) string {
 	if media, _, err := mime.ParseMediaType(resp.ContentType); err == nil {
 		return media
@@ -380,7 +377,7 @@ func fileType(resp *fetch.Response) string {
 	return http.DetectContentType(resp.Body)
 }
 
-// pageExt is the extension of a page's name. A number is a version, not an extension.
+// pageExt returns the extension of a page's name. A numeric suffix is a version, not an extension.
 func pageExt(name string) string {
 	switch ext := path.Ext(name); strings.ToLower(ext) {
 	case ".html", ".htm", ".xhtml", ".shtml", ".php", ".asp", ".aspx", ".jsp":

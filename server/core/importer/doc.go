@@ -1,6 +1,6 @@
-// Package split cuts a page that is larger than pages may be into parts, at its headings where they allow it, and cuts it
-// at the same places when it comes again.
+// Package importer converts external documentation to pages and files: a website, one HTML or Markdown document, or a zip
+// archive of Markdown. It crawls sites, selects the main content of each page, converts HTML to Markdown, reads SUMMARY.md,
+// and divides pages that exceed the limits of a page at their headings where possible, at the same positions on each import.
 //
-// It does no I/O. Imports call it for what an importer brings, whose
-// pages it cuts. It may import content and importer.
+// It stores nothing; the caller adds the result to a space.
 package importer

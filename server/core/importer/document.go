@@ -11,40 +11,40 @@ import (
 	"golang.org/x/net/html"
 )
 
-// document is one parsed HTML document.
+// document is a parsed HTML document.
 type document struct {
 	root *goquery.Document
-	base *url.URL // what its links are relative to
-	note string   // a conversion of its charset
+	base *url.URL // base of relative links
+	note string   // describes a charset conversion
 
-	navItems int // read so far
+	navItems int // number of navigation items read so far
 }
 
 // link is a reference of a document to another resource.
 type link struct {
 	url   *url.URL
-	image bool // shown in the text
+	image bool // displayed in the text
 	main  bool // in the main content rather than in the navigation
 }
 
-// converterMarks are characters that the converter uses for itself: a bell, and a
-// private one that only icon fonts draw.
+// converterMarks are characters that the converter uses internally: a bell, and a private one that only icon fonts
+// display.
 var converterMarks = [][]byte{marker.BytesMarkerEscaping, marker.BytesMarkerCodeBlockNewline}
 
-// parse reads HTML in its declared charset.
+// parse parses HTML in its declared charset.
 func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	text, note := decode(body, contentType, at.String())
 	for _, mark := range converterMarks {
 		text = bytes.ReplaceAll(text, mark, []byte(" "))
 	}
-	// As a browser without scripts reads it: <noscript> is text like any other.
+	// Scripting is off, so that <noscript> is text.
 	root, err := html.ParseWithOptions(bytes.NewReader(text), html.ParseOptionEnableScripting(false))
 	if err != nil {
 		return nil, err
 	}
 	d := &document{root: goquery.NewDocumentFromNode(root), base: at, note: note}
-	d.root.Find(`object[data][type^="image/"]`).Each(func(_ int, s *goquery.Selection) { shown(s) })
-	d.root.Find("svg").Each(func(_ int, s *goquery.Selection) { drawn(s) })
+	d.root.Find(`object[data][type^="image/"]`).Each(func(_ int, s *goquery.Selection) { replaceObject(s) })
+	d.root.Find("svg").Each(func(_ int, s *goquery.Selection) { replaceSVG(s) })
 	if href, ok := d.root.Find("base[href]").First().Attr("href"); ok {
 		if base, err := at.Parse(strings.TrimSpace(href)); err == nil {
 			d.base = base
@@ -53,8 +53,9 @@ func parse(body []byte, contentType string, at *url.URL) (*document, error) {
 	return d, nil
 }
 
-// shown makes an <img> of an image in an <object>; what stands for the image where it cannot be drawn describes it.
-func shown(object *goquery.Selection) {
+// replaceObject replaces an <object> that shows an image by an <img>, whose description is the object's fallback
+// content.
+func replaceObject(object *goquery.Selection) {
 	image := element("img")
 	image.Attr = []html.Attribute{
 		{Key: "src", Val: object.AttrOr("data", "")},
@@ -63,20 +64,21 @@ func shown(object *goquery.Selection) {
 	object.ReplaceWithNodes(image)
 }
 
-// drawn makes an <img> of a drawing in the text that says something; its words describe it. Others are decoration.
-func drawn(svg *goquery.Selection) {
+// replaceSVG replaces an inline <svg> with text by an <img> that the text describes. An <svg> without text is
+// decorative.
+func replaceSVG(svg *goquery.Selection) {
 	var said []string
 	svg.Find("text").Each(func(_ int, text *goquery.Selection) { said = append(said, strings.Fields(text.Text())...) })
 	node := svg.Get(0)
 	if alt := strings.Join(said, " "); hasWords(alt) && node.Parent != nil {
 		image := element("img")
-		image.Attr = []html.Attribute{{Key: "src", Val: drawing(node)}, {Key: "alt", Val: alt}}
+		image.Attr = []html.Attribute{{Key: "src", Val: svgDataURL(node)}, {Key: "alt", Val: alt}}
 		svg.ReplaceWithNodes(image)
 	}
 }
 
-// drawing is a drawing as the data: URL of a file. HTML leaves the namespaces out, which a file has to name.
-func drawing(svg *html.Node) string {
+// svgDataURL returns an <svg> as the data: URL of a file, with the namespaces that HTML omits.
+func svgDataURL(svg *html.Node) string {
 	named := map[string]bool{}
 	for _, a := range svg.Attr {
 		named[strings.TrimPrefix(a.Namespace+":"+a.Key, ":")] = true
@@ -93,7 +95,7 @@ func drawing(svg *html.Node) string {
 	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(file.Bytes())
 }
 
-// resolve makes a reference absolute; nil where it is no URL of the web.
+// resolve returns the absolute URL of a reference, nil if it is not a web URL.
 func (d *document) resolve(ref string) *url.URL {
 	u, err := d.base.Parse(strings.TrimSpace(ref))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -102,8 +104,7 @@ func (d *document) resolve(ref string) *url.URL {
 	return u
 }
 
-// links lists what the document refers to, in its order, the navigation's pages
-// included.
+// links returns the references of the document in order, including those of its navigation.
 func (d *document) links(main *goquery.Selection) []link {
 	inMain := map[*html.Node]bool{}
 	main.Find("a[href], img[src]").Each(func(_ int, s *goquery.Selection) { inMain[s.Get(0)] = true })
@@ -131,8 +132,7 @@ func (d *document) links(main *goquery.Selection) []link {
 	return links
 }
 
-// refresh is where a page sends its reader on, as the root of a site with several
-// versions does; nil where it does not.
+// refresh returns the target of a refresh, which the root of a site with several versions uses, nil without one.
 func (d *document) refresh() *url.URL {
 	content := d.root.Find(`meta[http-equiv="refresh" i]`).First().AttrOr("content", "")
 	_, target, _ := strings.Cut(content, "=")
@@ -142,8 +142,7 @@ func (d *document) refresh() *url.URL {
 	return d.resolve(target)
 }
 
-// title is the first heading of the main content, else of the document, else its
-// <title>.
+// title returns the first heading of the main content, else of the document, else its <title>.
 func (d *document) title(main *goquery.Selection) string {
 	for _, heading := range []*goquery.Selection{
 		main.Find("h1").First(), d.root.Find("h1").First(), main.Find("h2.title").First(), d.root.Find("head title").First(),
@@ -157,12 +156,12 @@ func (d *document) title(main *goquery.Selection) string {
 
 func (d *document) description() string {
 	content := d.root.Find(`head meta[name="description"]`).First().AttrOr("content", "")
-	return cut(strings.Join(strings.Fields(content), " "), maxDescription)
+	return truncate(strings.Join(strings.Fields(content), " "), maxDescription)
 }
 
 const maxDescription = 500
 
-// headingText is a heading's text without the sign that links to itself.
+// headingText returns a heading's text without its permalink.
 func headingText(heading *goquery.Selection) string {
 	if heading.Length() == 0 {
 		return ""

@@ -2,7 +2,7 @@ package importer
 
 import "bytes"
 
-// body is the text behind its byte order mark and front matter.
+// body returns the text after its byte order mark and front matter.
 func body(text []byte) []byte {
 	if _, rest, ok := splitFrontMatter(text); ok {
 		return rest
@@ -12,7 +12,7 @@ func body(text []byte) []byte {
 
 var byteOrderMark = []byte("\uFEFF")
 
-// splitFrontMatter parts a text that begins with a line of three dashes.
+// splitFrontMatter splits a text that begins with a line of three dashes into front matter and body.
 func splitFrontMatter(text []byte) (head, rest []byte, ok bool) {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	first, rest, found := bytes.Cut(text, []byte("\n"))

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// readers are all that read what is imported, each with what it may allocate.
+// readers are the functions that read imported texts, with the bytes each may allocate.
 var readers = map[string]struct {
 	hostile.Allowance
 	read func(text []byte)
@@ -30,7 +30,7 @@ var readers = map[string]struct {
 	"text in HTML": {hostile.Allowance{Factor: 6000, Growth: 2.3}, func(text []byte) { convertHTML([]byte(html.EscapeString(string(text)))) }},
 }
 
-// convertHTML reads a page as an import does.
+// convertHTML converts a page as an import does.
 func convertHTML(text []byte) { convertFor(context.Background(), text) }
 
 func convertFor(ctx context.Context, text []byte) {
@@ -38,7 +38,7 @@ func convertFor(ctx context.Context, text []byte) {
 	free, _ := robotstxt.FromString("")
 	c := &crawl{limits: Limits{}.withDefaults(), scope: newScope(at), rules: free.FindGroup("wsd"), targets: map[string]string{}}
 	page := bytes.Join([][]byte{[]byte("<html><body><main><p>a"), text, []byte("</main></body></html>")}, []byte("\n"))
-	f := c.open(candidate{key: pageKey(at), url: at}, &fetch.Response{URL: at.String(), ContentType: "text/html", Body: page})
+	f := c.parseResponse(candidate{key: pageKey(at), url: at}, &fetch.Response{URL: at.String(), ContentType: "text/html", Body: page})
 	if f.page != nil {
 		c.convertPage(ctx, f.page)
 	} else if f.err == nil {
@@ -46,7 +46,7 @@ func convertFor(ctx context.Context, text []byte) {
 	}
 }
 
-// TestHostileTextsCampaign imports texts that are made to be expensive. It is not parallel: it counts what is allocated.
+// TestHostileTextsCampaign imports texts designed to be expensive. It is not parallel because it counts allocations.
 //
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
@@ -56,8 +56,8 @@ func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts
 	}
 }
 
-// TestConversionIsGivenUp counts what is done between two looks whether somebody still waits, and after they have left.
-func TestConversionIsGivenUp(t *testing.T) { //nolint:paralleltest // counts
+// TestConversionStopsOnCancel counts the work between two checks of the context, and after it is cancelled.
+func TestConversionStopsOnCancel(t *testing.T) { //nolint:paralleltest // counts
 	text := bytes.Repeat([]byte("<p>Some <b>words</b> of [prose] and *others*.</p>\n"), 2000)
 	hostile.GiveUp(t, 32<<20, func(ctx context.Context) { convertFor(ctx, text) })
 }

@@ -1,9 +1,3 @@
-// Package importer turns what lives elsewhere into pages and files: a documentation
-// website, one HTML or Markdown document, or a zip archive of Markdown.
-//
-// It owns the crawl, the choice of each page's main content, the conversion of HTML to Markdown and the reading of
-// SUMMARY.md. It stores nothing: the caller places the result. It may import content
-// and fetch.
 package importer
 
 import (
@@ -16,15 +10,15 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Sources of Request.
+// Values of Request.Source.
 const (
 	// SourceWebsite crawls the site below the URL's directory.
 	SourceWebsite = "website"
-	// SourceMarkdown takes one Markdown document, byte for byte.
+	// SourceMarkdown imports one Markdown document byte for byte.
 	SourceMarkdown = "markdown"
-	// SourceHTML converts one HTML document and brings its images.
+	// SourceHTML converts one HTML document and imports its images.
 	SourceHTML = "html"
-	// SourceZip takes an archive of Markdown, ordered by its SUMMARY.md.
+	// SourceZip imports an archive of Markdown, ordered by its SUMMARY.md.
 	SourceZip = "zip"
 )
 
@@ -33,31 +27,31 @@ func Sources() []string {
 	return []string{SourceWebsite, SourceMarkdown, SourceHTML, SourceZip}
 }
 
-// Page is one page to be made, with those below it in order.
+// Page is an imported page with its children in order.
 type Page struct {
 	ID          string
 	Title       string
 	Slug        string // unique among its siblings of the result, at most 100 characters
-	Wish        string // the slug before siblings of the same name told them apart
+	Wish        string // the slug before it was made unique among siblings
 	Description string
 	Emoji       string
-	// Markdown is the text; nil for a group. It may be larger than pages may be: package split cuts it.
+	// Markdown is the text, nil for a group. It may exceed the limits of a page: see SplitPage.
 	Markdown []byte
-	// Aliases are the ids and names of the source's elements, where they stand in the text.
+	// Aliases are the ids and names of the source's elements, with their positions in the text.
 	Aliases []content.Alias
-	// Source is the URL or the path in the archive that it came from.
+	// Source is the URL or the path in the archive.
 	Source string
-	// Path is where it lies in what is imported: below the host of a site, or below the one directory that an archive
-	// may consist of; for a group of the navigation, what lists it with its titles.
+	// Path is the path relative to the host of a site or to the root directory of an archive. For a group of the
+	// navigation it is the path of the listing page, followed by the group's titles.
 	Path string
-	// OID is git's hash of the bytes that came: see content.BlobID.
+	// OID is git's hash of the source bytes: see content.BlobID.
 	OID      string
 	Children []*Page
-	// Group marks a heading of the navigation that has no text of its own.
+	// Group marks a heading of the navigation without a text.
 	Group bool
 }
 
-// File is one image or download to be made.
+// File is an imported image or download.
 type File struct {
 	ID string
 	// Name is the path in the archive, or the last element of the URL's path.
@@ -65,56 +59,55 @@ type File struct {
 	ContentType string
 	Data        []byte
 	Source      string
-	// Path and OID are where it lies in what is imported, and git's hash of it, as those of a page.
+	// Path and OID identify the file as those of a page do.
 	Path, OID string
 }
 
-// Result is what an import brought.
+// Result is the result of an import.
 type Result struct {
 	Pages []*Page
 	Files []*File
-	// Imported of Total discovered resources, pages and files alike, came in.
-	// Groups are not counted.
+	// Imported is the number of resources imported out of Total discovered, pages and files. Groups are not counted.
 	Imported, Total int
-	// Unread are resources that are there and could not be read, were refused, or are too large. Cut says that there may
-	// be more, as a limit was reached.
+	// Unread lists resources that exist but could not be read, were refused, or are too large. Cut is set if there
+	// may be more because a limit was reached.
 	Unread []Unread
 	Cut    bool
-	// Notes say in sentences what was converted, left out or cut short.
+	// Notes are sentences about converted, omitted and shortened resources.
 	Notes []string
 }
 
-// Unread is a resource that is there and did not come in. Links to that of a website lead to an id that nothing has: who
-// takes the result knows whether there is such a page or file from before.
+// Unread is a resource that exists but was not imported. Links to one of a website use its ID, which does not exist:
+// the caller replaces it by an existing page or file with the same path, or by Address.
 type Unread struct {
-	Path    string // as those of pages and files
-	ID      string // of "/pages/ID" in the texts; empty where no link was changed
-	Address string // to write instead, where nothing is known by this path
+	Path    string // as in Page and File
+	ID      string // ID in the destination "/pages/ID"; "" if no link was changed
+	Address string // URL to use if no resource has the path
 }
 
-// Request says what to import.
+// Request is the input of an import.
 type Request struct {
 	URL    string
 	Source string // one of Sources
-	// NewID makes an id that starts with the prefix, "p_" for pages and "f_" for files.
+	// NewID returns a new id with the prefix, "p_" for pages and "f_" for files.
 	NewID func(prefix string) string
-	// Progress, where given, is called from one goroutine at a time with the
-	// resources that were read so far and those known so far.
+	// Progress, if set, is called with the number of resources read and discovered so far, by one goroutine at a
+	// time.
 	Progress func(done, total int)
-	// Hold, where given, is called before the import holds so many bytes in all: it waits until there is room for
-	// them. Its error ends the import. It is called from one goroutine at a time.
+	// Hold, if set, is called with the total number of bytes before the import keeps them in memory, and waits until
+	// that much is available. Its error ends the import. It is called by one goroutine at a time.
 	Hold func(ctx context.Context, bytes int64) error
 }
 
-// Limits bound one import. A zero field takes its default.
+// Limits are the limits of one import. A zero field means its default.
 type Limits struct {
 	Pages        int           // pages of a result: 2,000
 	Files        int           // files of a result: 10,000
-	TotalBytes   int64         // all bodies, or all of an archive when unpacked: 200 MiB
-	ResourceSize int64         // one page or file: 10 MiB
-	ArchiveSize  int64         // a packed archive: 64 MiB
-	PageText     int           // Markdown of one page, to which package split cuts it: 1 MiB
-	Time         time.Duration // of a crawl, which then keeps what it has: 10 minutes
+	TotalBytes   int64         // total bytes of all bodies, or of an unpacked archive: 200 MiB
+	ResourceSize int64         // bytes of one page or file: 10 MiB
+	ArchiveSize  int64         // bytes of a packed archive: 64 MiB
+	PageText     int           // bytes of Markdown of one page, see SplitPage: 1 MiB
+	Time         time.Duration // duration of a crawl, whose results so far are kept: 10 minutes
 }
 
 func (l Limits) withDefaults() Limits {
@@ -130,7 +123,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// PageText is how many bytes of Markdown a page may have at most.
+// PageText returns the maximum number of bytes of a page's Markdown.
 func (i *Importer) PageText() int { return i.limits.PageText }
 
 func orDefault[T int | int64 | time.Duration](value, fallback T) T {
@@ -140,22 +133,22 @@ func orDefault[T int | int64 | time.Duration](value, fallback T) T {
 	return fallback
 }
 
-// Fetcher gets a URL with a body of at most maxBytes; *fetch.Client is one.
+// Fetcher fetches a URL with a body of at most maxBytes; *fetch.Client implements it.
 type Fetcher interface {
 	GetUpTo(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error)
 }
 
-// Error is an import that could not begin: a field of the request is at fault.
+// Error is the error of an invalid request, by field.
 type Error struct {
 	Field   string // "url" or "source"
 	Message string
 	Err     error
 }
 
-// Error says what is wrong with the field.
+// Error returns the field and the message.
 func (e *Error) Error() string { return e.Field + ": " + e.Message }
 
-// Unwrap returns what lies beneath, a *fetch.Error for instance.
+// Unwrap returns the cause, such as a *fetch.Error.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Importer runs imports. It is safe for concurrent use.
@@ -169,9 +162,9 @@ func New(f Fetcher, limits Limits) *Importer {
 	return &Importer{fetcher: f, limits: limits.withDefaults()}
 }
 
-// Import fetches and converts. It answers *Error when the request is at fault and the
-// context's error when the caller gave up; whatever fails after the start URL lowers
-// Result.Imported and is told in Result.Notes.
+// Import fetches and converts the source of a request. It returns an *Error if the request is invalid or its URL
+// cannot be fetched, and the context's error if it is cancelled. Later failures only reduce Result.Imported and are
+// listed in Result.Notes.
 func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	run := map[string]func(context.Context, Request) (Result, error){
 		SourceWebsite:  i.website,
@@ -191,7 +184,7 @@ func (i *Importer) Import(ctx context.Context, req Request) (Result, error) {
 	return run(ctx, req)
 }
 
-// start fetches the URL that the caller named; its failure is the caller's to mend.
+// start fetches the URL of the request; a failure is an *Error.
 func (i *Importer) start(ctx context.Context, url string, maxBytes int64) (*fetch.Response, error) {
 	resp, err := i.fetcher.GetUpTo(ctx, url, maxBytes)
 	if err == nil {

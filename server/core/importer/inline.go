@@ -13,14 +13,13 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// inlineImage is an image that a page carries in its own text.
+// inlineImage is an image embedded in a page.
 type inlineImage struct {
 	key  string
 	file *File
 }
 
-// inlineImages decodes the images in data: URLs. One that cannot be decoded stays
-// where it is.
+// inlineImages decodes the images in data: URLs. Images that cannot be decoded are left unchanged.
 func inlineImages(main *goquery.Selection, source string, limit int64) []inlineImage {
 	var images []inlineImage
 	main.Find(`img[src^="data:"]`).Each(func(_ int, img *goquery.Selection) {
@@ -41,13 +40,13 @@ func inlineImages(main *goquery.Selection, source string, limit int64) []inlineI
 	return images
 }
 
-// dataKey stands for a data: URL where others have their canonical URL.
+// dataKey returns the key of a data: URL, the counterpart of pageKey.
 func dataKey(ref string) string {
 	sum := sha256.Sum256([]byte(ref))
 	return "data:" + hex.EncodeToString(sum[:])
 }
 
-// decodeDataURL reads a data: URL (RFC 2397) of an image.
+// decodeDataURL decodes the data: URL (RFC 2397) of an image.
 func decodeDataURL(ref string) (media string, data []byte, ok bool) {
 	head, body, found := strings.Cut(strings.TrimPrefix(ref, "data:"), ",")
 	head, packed := strings.CutSuffix(head, ";base64")

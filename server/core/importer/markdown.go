@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// markdown imports one Markdown document; its bytes are kept as they came.
+// markdown imports one Markdown document without changing its bytes.
 func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
 	if err != nil {
@@ -36,7 +36,7 @@ func (i *Importer) markdown(ctx context.Context, req Request) (Result, error) {
 	return result, nil
 }
 
-// textFault says why a text cannot be a page's, or nothing. One that is larger than a page is cut: see Split.
+// textFault returns why a text cannot be a page's text, "" if it can. Size is not checked: see SplitPage.
 func textFault(text []byte) string {
 	if at := bytes.IndexByte(text, 0); at >= 0 {
 		return fmt.Sprintf("it has a NUL character at offset %d", at)
@@ -44,7 +44,7 @@ func textFault(text []byte) string {
 	return ""
 }
 
-// pathOf is where the document of an address lies below its host.
+// pathOf returns the path of a URL's document relative to its host.
 func pathOf(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -53,7 +53,7 @@ func pathOf(rawURL string) string {
 	return sitePath(u)
 }
 
-// baseName is the last element of a URL's path without its extension.
+// baseName returns the last element of a URL's path without its extension.
 func baseName(rawURL string) string {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -66,8 +66,8 @@ func baseName(rawURL string) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// markdownTitle finds the title: front matter, else the first heading, else the
-// fallback, else "Untitled".
+// markdownTitle returns the title: that of the front matter, else the first heading, else the fallback, else
+// "Untitled".
 func markdownTitle(text []byte, fallback string) string {
 	if title := content.FrontMatter(text, "title"); title != "" {
 		return title

@@ -40,7 +40,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-func TestMarkdownRefused(t *testing.T) {
+func TestMarkdownRejectsInvalidText(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]string{"a\x00b": "offset 1", strings.Repeat("a", 101): "larger than 100"} {
 		site := serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, body) }))
@@ -55,7 +55,7 @@ func TestMarkdownRefused(t *testing.T) {
 func TestSlugs(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 150)
-	taken := Slugs{}
+	taken := slugSet{}
 	for _, test := range []struct{ wish, title, want string }{
 		{"Über uns", "", "uber-uns"},
 		{"3.11", "", "3-11"},
@@ -66,7 +66,7 @@ func TestSlugs(t *testing.T) {
 		{long, "", long[:100]},
 		{long, "", long[:98] + "-2"},
 	} {
-		if got := taken.Take(SlugOf(test.wish, test.title)); got != test.want {
+		if got := taken.Take(firstSlug(test.wish, test.title)); got != test.want {
 			t.Errorf("take(%q, %q) = %q, want %q", test.wish, test.title, got, test.want)
 		}
 	}

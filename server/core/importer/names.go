@@ -15,35 +15,35 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// The names of a document's elements are not written into its Markdown. To find where they stand in it, marks are put
-// between two letters of the text that follows each, where they change nothing of how it is converted, and taken out
-// of what was made of it. A mark is a number in noncharacters of Unicode, which are in no document.
+// The names of a document's elements are not part of its Markdown. To find their positions, marks are inserted
+// between two letters of the text after each name, where they do not affect the conversion, and removed from the
+// result. A mark is a number encoded in Unicode noncharacters, which no document contains.
 const (
 	markDigits = "\ufdd0\ufdd1\ufdd2\ufdd3\ufdd4\ufdd5\ufdd6\ufdd7\ufdd8\ufdd9"
 	markEnd    = "\ufdda"
-	markBytes  = len(markEnd) // of each of the characters
+	markBytes  = len(markEnd) // of each character
 )
 
-// nameMarks are the marks of a document.
+// nameMarks holds the marks of a document.
 type nameMarks struct {
-	names   [][]pendingName // of each mark
-	before  []int           // letters and digits of its text before each mark
-	pending []pendingName   // names whose text is still to come
+	names   [][]pendingName // names by mark
+	before  []int           // letters and digits of the text before each mark
+	pending []pendingName   // names before whose text no mark was inserted yet
 }
 
-// pendingName is a name with the letters and digits behind it that were passed, as they had no place for a mark.
+// pendingName is a name with the letters and digits after it in which no mark could be inserted.
 type pendingName struct {
 	name, passed string
 }
 
-// pend adds names whose text is still to come.
+// pend adds pending names.
 func (m *nameMarks) pend(names []string) {
 	for _, name := range names {
 		m.pending = append(m.pending, pendingName{name: name})
 	}
 }
 
-// keepNames puts the names of links that clean removes into elements beside them.
+// keepNames moves the names of links that clean removes to elements next to them.
 func keepNames(main *goquery.Selection) {
 	main.FindMatcher(permalinks).Each(func(_ int, a *goquery.Selection) {
 		for _, name := range namesOf(a.Get(0)) {
@@ -54,7 +54,8 @@ func keepNames(main *goquery.Selection) {
 	})
 }
 
-// markNames puts marks into an element's text for its own names, those around it, and those in it.
+// markNames inserts marks into an element's text for its own names, those of its ancestors, and those of its
+// descendants.
 func markNames(main *goquery.Selection) *nameMarks {
 	m := &nameMarks{}
 	if strings.ContainsAny(main.Text(), markDigits+markEnd) {
@@ -67,7 +68,7 @@ func markNames(main *goquery.Selection) *nameMarks {
 	return m
 }
 
-// namesOf are the names by which an element can be linked to.
+// namesOf returns the names by which an element can be linked to.
 func namesOf(n *html.Node) (names []string) {
 	if n.Type != html.ElementNode {
 		return nil
@@ -98,9 +99,9 @@ func (m *nameMarks) walk(n *html.Node) {
 	}
 }
 
-// mark puts a mark of the pending names into a text, if it has a place for one.
+// mark inserts a mark of the pending names into a text if possible.
 func (m *nameMarks) mark(text string) string {
-	at := markPlace(text)
+	at := markOffset(text)
 	if at < 0 {
 		for i := range m.pending {
 			m.pending[i].passed += lettersOf(text)
@@ -117,11 +118,11 @@ func (m *nameMarks) mark(text string) string {
 	return text[:at] + mark.String() + text[at:]
 }
 
-// markPlace is where a mark can stand in a text without a change of its meaning in Markdown: in the first plain word,
-// else behind the first letter, else behind the last digit; -1 without such a place.
-func markPlace(text string) int {
+// markOffset returns an offset at which a mark does not change the meaning of a text in Markdown: in the first plain
+// word, else after the first letter, else after the last digit; -1 if there is none.
+func markOffset(text string) int {
 	letter, before := -1, ' '
-	word := false // a letter that begins a word was before
+	word := false // a letter that begins a word precedes
 	for at, r := range text {
 		letterHere := unicode.IsLetter(r)
 		if word && letterHere {
@@ -139,13 +140,13 @@ func markPlace(text string) int {
 	const digits = "0123456789"
 	last := strings.LastIndexAny(text, digits) + 1
 	if rest := strings.TrimLeft(strings.TrimSpace(text), digits); last == 0 || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, ")") {
-		return -1 // what begins an item of a list stays whole
+		return -1 // do not split the marker of a list item
 	}
 	return last
 }
 
-// take takes the marks out of Markdown. Names that no text follows are those of its end.
-func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias) {
+// remove removes the marks from Markdown. Names without text after them refer to its end.
+func (m *nameMarks) remove(markdown []byte) (text []byte, aliases []content.Alias) {
 	if len(m.names) == 0 && len(m.pending) == 0 {
 		return markdown, nil
 	}
@@ -160,9 +161,9 @@ func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias)
 		switch digit := strings.Index(markDigits, char); {
 		case char == markEnd:
 			if number < len(m.names) {
-				at := backTo(text, m.before[number])
+				at := offsetBefore(text, m.before[number])
 				for _, pending := range m.names[number] {
-					found = append(found, foundName{pending.name, before(text[:at], pending.passed)})
+					found = append(found, foundName{pending.name, offsetOf(text[:at], pending.passed)})
 				}
 			}
 			number, at = 0, at+markBytes
@@ -172,21 +173,21 @@ func (m *nameMarks) take(markdown []byte) (text []byte, aliases []content.Alias)
 			text, at = append(text, markdown[at]), at+1
 		}
 	}
-	aliases = placed(text, found)
+	aliases = namesToAliases(text, found)
 	for _, pending := range m.pending {
 		aliases = append(aliases, content.Alias{Name: pending.name, Line: bytes.Count(bytes.TrimSpace(text), []byte("\n"))})
 	}
 	return text, aliases
 }
 
-// foundName is where a name leads in a text.
+// foundName is a name with its position in a text.
 type foundName struct {
-	name string
-	at   int
+	name   string
+	offset int
 }
 
-// backTo is where the word begins that is so many letters and digits before the end of a text.
-func backTo(text []byte, count int) (at int) {
+// offsetBefore returns the start of the word that contains the position count letters and digits before the end of a text.
+func offsetBefore(text []byte, count int) (at int) {
 	at = len(text)
 	for end := len(text); end > 0 && count > 0; {
 		r, size := utf8.DecodeLastRune(text[:end])
@@ -204,8 +205,9 @@ func backTo(text []byte, count int) (at int) {
 	return at
 }
 
-// before is where some letters and digits begin that are the last of a text, else the end of it.
-func before(text []byte, passed string) (at int) {
+// offsetOf returns the offset of passed if the letters and digits at the end of a text equal it, else the end of the
+// text.
+func offsetOf(text []byte, passed string) (at int) {
 	at = len(text)
 	for end := len(text); end > 0 && passed != ""; {
 		r, size := utf8.DecodeLastRune(text[:end])
@@ -221,31 +223,31 @@ func before(text []byte, passed string) (at int) {
 	return at
 }
 
-// placed are the aliases of names by the lines and spots where they lead.
-func placed(text []byte, found []foundName) (aliases []content.Alias) {
-	slices.SortStableFunc(found, func(a, b foundName) int { return a.at - b.at })
+// namesToAliases returns the aliases of names with the lines and spots of their positions.
+func namesToAliases(text []byte, found []foundName) (aliases []content.Alias) {
+	slices.SortStableFunc(found, func(a, b foundName) int { return a.offset - b.offset })
 	line, start := 0, 0
 	for from := 0; from < len(found); {
-		line, start = line+bytes.Count(text[start:found[from].at], []byte("\n")), bytes.LastIndexByte(text[:found[from].at], '\n')+1
+		line, start = line+bytes.Count(text[start:found[from].offset], []byte("\n")), bytes.LastIndexByte(text[:found[from].offset], '\n')+1
 		end := start + len(text[start:])
 		if n := bytes.IndexByte(text[start:], '\n'); n >= 0 {
 			end = start + n
 		}
 		to := from
 		var offsets []int
-		for ; to < len(found) && found[to].at <= end; to++ {
-			offsets = append(offsets, found[to].at-start)
+		for ; to < len(found) && found[to].offset <= end; to++ {
+			offsets = append(offsets, found[to].offset-start)
 		}
 		spots := content.Spots(text[start:end], offsets)
 		for _, f := range found[from:to] {
-			aliases = append(aliases, content.Alias{Name: f.name, Line: line, Spot: spots[f.at-start]})
+			aliases = append(aliases, content.Alias{Name: f.name, Line: line, Spot: spots[f.offset-start]})
 		}
 		from = to
 	}
 	return aliases
 }
 
-// lettersOf are the letters and digits of a text.
+// lettersOf returns the letters and digits of a text.
 func lettersOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !isLetter(r) {

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// converted is the Markdown of a main content with its names, and without.
-func converted(t *testing.T, source string) (text string, lines map[string]string) {
+// convertWithNames returns the Markdown of a main content, and the line of each name.
+func convertWithNames(t *testing.T, source string) (text string, lines map[string]string) {
 	t.Helper()
 	read := func() *goquery.Selection {
 		doc, err := goquery.NewDocumentFromReader(strings.NewReader(source))
@@ -26,7 +26,7 @@ func converted(t *testing.T, source string) (text string, lines map[string]strin
 	}
 	main := read()
 	marks := markNames(main)
-	marked, aliases := marks.take(toMarkdown(context.Background(), main))
+	marked, aliases := marks.remove(toMarkdown(context.Background(), main))
 	plain := toMarkdown(context.Background(), read())
 	if diff := cmp.Diff(string(plain), string(marked)); diff != "" {
 		t.Errorf("names change the text:\n%s", diff)
@@ -40,7 +40,7 @@ func converted(t *testing.T, source string) (text string, lines map[string]strin
 	return string(plain), lines
 }
 
-func TestNamesStandWhereTheyStoodInTheSource(t *testing.T) {
+func TestNamesKeepTheirPositions(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		html string
@@ -67,7 +67,7 @@ func TestNamesStandWhereTheyStoodInTheSource(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, lines := converted(t, test.html)
+			text, lines := convertWithNames(t, test.html)
 			if diff := cmp.Diff(test.want, lines); diff != "" {
 				t.Errorf("names in %q (-want +got):\n%s", text, diff)
 			}
@@ -75,7 +75,7 @@ func TestNamesStandWhereTheyStoodInTheSource(t *testing.T) {
 	}
 }
 
-func TestNamesLeadToTheirWords(t *testing.T) {
+func TestNamesReferToTheirWords(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		html string
@@ -99,7 +99,7 @@ func TestNamesLeadToTheirWords(t *testing.T) {
 			}
 			main := doc.Find("body")
 			marks := markNames(main)
-			text, aliases := marks.take(toMarkdown(context.Background(), main))
+			text, aliases := marks.remove(toMarkdown(context.Background(), main))
 			got := map[string]content.Spot{}
 			for _, a := range aliases {
 				got[a.Name] = a.Spot

@@ -8,29 +8,28 @@ import (
 	"golang.org/x/net/html"
 )
 
-// navItem is an entry of a site's navigation: a page, or a heading where key is empty.
+// navItem is an entry of a site's navigation: a page, or a heading if key is empty.
 type navItem struct {
 	key, label string
 	children   []navItem
 }
 
-// sidebarSelectors name the element that lists the whole site, by generator.
+// sidebarSelectors select the element that lists the whole site, by generator.
 var sidebarSelectors = selector(`nav.md-nav--primary, nav.menu, .wy-menu-vertical, .sidebar-tree, nav.bd-links,
 	#sidebar ol.chapter, .td-sidebar-nav, .book-menu nav, aside[data-testid="table-of-contents"]`)
 
-// A classic Sphinx sidebar has other lists beside the tree, so its entries are named.
+// sphinxEntries selects the entries of a classic Sphinx sidebar, which also contains other lists.
 var sphinxEntries = selector(`.sphinxsidebar li.toctree-l1:first-child`)
 
-// tocSelectors name the lists in a page's text of the pages below it.
+// tocSelectors select the lists of subpages in a page's text.
 var tocSelectors = selector(`div.toctree-wrapper, div.toc`)
 
-// navigation is what one page says about the tree: the site's own list and the pages
-// below itself.
+// navigation is the tree information of one page: the site's own list and the page's subpages.
 type navigation struct {
 	site, own []navItem
 }
 
-// maxNavItems bounds what one page may say about the tree.
+// maxNavItems limits the navigation items of one page.
 const maxNavItems = 20_000
 
 func sameNav(a, b []navItem) bool {
@@ -61,8 +60,7 @@ func (d *document) navigation() navigation {
 	return n
 }
 
-// navBlock reads the lists of a block in order; a caption before a list makes a group
-// of it.
+// navBlock reads the lists of a block in order; a list with a caption becomes a group.
 func (d *document) navBlock(block *goquery.Selection) []navItem {
 	var items []navItem
 	group := -1
@@ -90,7 +88,7 @@ func (d *document) navBlock(block *goquery.Selection) []navItem {
 	return items
 }
 
-// navList reads one list with those nested in it.
+// navList reads one list with its nested lists.
 func (d *document) navList(list *html.Node) []navItem {
 	var items []navItem
 	for child := list.FirstChild; child != nil; child = child.NextSibling {
@@ -133,8 +131,8 @@ func (d *document) navBelow(entry *html.Node) []navItem {
 	return items
 }
 
-// navLabel is an entry's own text, and the page that it links to. A link to a section
-// of a page has the text alone, and no place in the tree.
+// navLabel returns an entry's own text, and the key of the linked page. The key of a link to a section is empty,
+// since sections are not part of the tree.
 func (d *document) navLabel(entry *html.Node) (key, label string) {
 	var text strings.Builder
 	var walk func(n *html.Node)
@@ -157,7 +155,7 @@ func (d *document) navLabel(entry *html.Node) (key, label string) {
 	return key, strings.Join(strings.Fields(text.String()), " ")
 }
 
-// navKey is the page that a reference of the navigation leads to.
+// navKey returns the key of the page that a navigation link refers to.
 func (d *document) navKey(href string) string {
 	if href == "" || href == "#" {
 		return ""

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// taskTag stands for the checkbox of a task, which the converter would drop as a control.
+// taskTag replaces the check box of a task, which the converter would drop as a control.
 const taskTag = "wsd-task"
 
-// normalize brings what generators make of code, definitions, notes and tasks to the
-// plain elements that have a form in Markdown. No word of the text is lost on the way.
+// normalize converts the generators' markup of code, definitions, notes and tasks to plain elements that have a
+// Markdown form. It keeps every word of the text.
 func normalize(main *goquery.Selection) {
 	flattenDeep(main.Get(0), 0)
 	main.Find("noscript").Each(func(_ int, s *goquery.Selection) {
@@ -25,19 +25,19 @@ func normalize(main *goquery.Selection) {
 	main.Find("table").FilterFunction(func(_ int, t *goquery.Selection) bool { return isCodeTable(t) }).
 		Each(func(_ int, t *goquery.Selection) { t.ReplaceWithSelection(t.Find("pre").Last()) })
 	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { task(s) })
-	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { embedded(s) })
-	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { admonition(s) })
-	main.Find("aside.footnote > span.label").Each(func(_ int, label *goquery.Selection) { footnote(label) })
-	main.Find("dl").Each(func(_ int, s *goquery.Selection) { definitions(s.Get(0)) })
+	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { linkEmbedded(s) })
+	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { convertAdmonition(s) })
+	main.Find("aside.footnote > span.label").Each(func(_ int, label *goquery.Selection) { moveFootnoteLabel(label) })
+	main.Find("dl").Each(func(_ int, s *goquery.Selection) { convertDefinitions(s.Get(0)) })
 	main.FindMatcher(inlineCode).Each(func(_ int, s *goquery.Selection) { plainSpan(s) })
 	main.FindMatcher(emphasis).Each(func(_ int, s *goquery.Selection) { emphasizedCode(s) })
 }
 
-// maxNesting of lists and quotations is kept. Every level indents all below it, so a
-// small page of deep ones would become a huge text.
+// maxNesting is the maximum nesting of lists and quotations. Each level indents its whole content, so deep nesting
+// would turn a small page into a huge text.
 const maxNesting = 32
 
-// flattenDeep makes plain divisions of the lists and quotations that are nested deeper.
+// flattenDeep replaces the lists and quotations below maxNesting by plain divisions.
 func flattenDeep(n *html.Node, depth int) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		if child.Type != html.ElementNode {
@@ -59,11 +59,11 @@ var (
 	emphasis   = selector(`em, i, strong, b`)
 )
 
-// plainSpan reduces inline code to its text, for a code span holds no markup. Links in it stay: each is around a span
-// of its own.
+// plainSpan reduces inline code to its text, since a code span contains no markup. Links within it are kept, each
+// around a code span of its own.
 func plainSpan(code *goquery.Selection) {
 	node := code.Get(0)
-	gone := node.Parent == nil // with the code around it
+	gone := node.Parent == nil // removed with the code around it
 	if gone || code.ParentsMatcher(inlineCode).Length() > 0 || code.Closest("pre").Length() > 0 {
 		return
 	}
@@ -86,13 +86,13 @@ func plainSpan(code *goquery.Selection) {
 	detach(node)
 }
 
-// codePart is a stretch of inline code, in a link or in none.
+// codePart is a part of inline code, within one link or none.
 type codePart struct {
 	text string
 	link *html.Node
 }
 
-// codeParts cuts the text of inline code where links begin and end.
+// codeParts cuts the text of inline code at the boundaries of links.
 func codeParts(n, link *html.Node, parts []codePart) []codePart {
 	if n.Type == html.ElementNode && n.Data == "a" && attr(n, "href") != "" {
 		link = n
@@ -110,7 +110,7 @@ func codeParts(n, link *html.Node, parts []codePart) []codePart {
 	return parts
 }
 
-// spaceOutside puts the space at the edges of a code span beside it, where it is kept.
+// spaceOutside moves the space at the edges of a code span outside, where it is preserved.
 func spaceOutside(code *html.Node, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -123,8 +123,8 @@ func spaceOutside(code *html.Node, text string) {
 	}
 }
 
-// emphasizedCode leaves one of emphasis and code where all of the one is the other:
-// what DocBook marks as replaceable is emphasis, all else is code.
+// emphasizedCode removes either emphasis or code if their content is the same: DocBook's replaceable text is
+// emphasis, all else is code.
 func emphasizedCode(s *goquery.Selection) {
 	code := s.ChildrenMatcher(inlineCode).First()
 	if code.Length() == 0 || s.Closest("pre, "+taskTag).Length() > 0 || code.Text() != s.Text() || s.Get(0).Parent == nil {
@@ -152,7 +152,7 @@ func plainCode(pre *goquery.Selection) {
 	node.AppendChild(code)
 }
 
-// codeText is the text of code; some highlighters end a line by an element.
+// codeText returns the text of code; some highlighters use an element as line ending.
 func codeText(n *html.Node, text *strings.Builder) {
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
 		switch {
@@ -170,13 +170,13 @@ func codeText(n *html.Node, text *strings.Builder) {
 	}
 }
 
-// languageNames renames what highlighters call a language; an empty name is none.
+// languageNames maps language names of highlighters; an empty name means no language.
 var languageNames = map[string]string{
 	"default": "", "none": "", "text": "", "plaintext": "", "plain": "", "txt": "",
 	"python3": "python", "py3": "python", "ipython3": "ipython",
 }
 
-// codeLanguage finds the language on the block, in it, or around it.
+// codeLanguage returns the language declared on the block, in it, or around it.
 func codeLanguage(pre *goquery.Selection) string {
 	candidates := []*goquery.Selection{
 		pre, pre.Find("code").First(), pre.Closest(`div[class*="highlight-"], div[class*="language-"]`),
@@ -200,7 +200,7 @@ func codeLanguage(pre *goquery.Selection) string {
 	return ""
 }
 
-// isCodeTable tells a table that only puts line numbers beside code.
+// isCodeTable reports whether a table only adds line numbers to code.
 func isCodeTable(table *goquery.Selection) bool {
 	if table.Find("pre").Length() == 0 {
 		return false
@@ -216,8 +216,8 @@ func task(input *goquery.Selection) {
 	input.ReplaceWithNodes(node)
 }
 
-// embedded makes a link of what a text cannot hold.
-func embedded(s *goquery.Selection) {
+// linkEmbedded replaces an embedded resource that a text cannot contain by a link.
+func linkEmbedded(s *goquery.Selection) {
 	link := element("a")
 	src := s.AttrOr("src", "")
 	if strings.HasPrefix(src, "javascript:") {
@@ -229,16 +229,16 @@ func embedded(s *goquery.Selection) {
 	s.ReplaceWithNodes(link)
 }
 
-// admonitions are notes, tips and warnings as the generators mark them.
+// admonitions selects notes, tips and warnings by generator.
 var admonitions = selector(`div.admonition, div.theme-admonition, div.admonitionblock, aside.starlight-aside,
 	div.note:has(h3.title), div.tip:has(h3.title), div.warning:has(h3.title),
 	div.caution:has(h3.title), div.important:has(h3.title)`)
 
-// admonition makes a quotation of it that begins with its title.
-func admonition(s *goquery.Selection) {
+// convertAdmonition converts an admonition to a quotation that begins with its title.
+func convertAdmonition(s *goquery.Selection) {
 	node := s.Get(0)
 	icon, cell := s.Find("td.icon").First(), s.Find("td.content").First()
-	// AsciiDoc puts the icon and the content beside each other in a table.
+	// AsciiDoc lays out the icon and the content as a table.
 	if icon.Length() > 0 && cell.Length() > 0 && sameWords(s.Text(), icon.Text()+cell.Text()) {
 		content := cell.Get(0)
 		title := element("p")
@@ -248,22 +248,22 @@ func admonition(s *goquery.Selection) {
 		removeChildren(node)
 		node.AppendChild(title)
 		node.AppendChild(content)
-		strong(title)
+		makeBold(title)
 	}
 	s.ChildrenFiltered(`.admonition-title, h3.title, [class*="admonitionHeading"]`).First().Each(func(_ int, title *goquery.Selection) {
 		rename(title.Get(0), "p")
-		strong(title.Get(0))
+		makeBold(title.Get(0))
 	})
 	rename(node, "blockquote")
 }
 
-// sameWords compares texts but for the spaces between them.
+// sameWords compares texts without spaces.
 func sameWords(a, b string) bool {
 	return strings.Join(strings.Fields(a), "") == strings.Join(strings.Fields(b), "")
 }
 
-// footnote puts a footnote's label into its first paragraph.
-func footnote(label *goquery.Selection) {
+// moveFootnoteLabel moves a footnote's label into its first paragraph.
+func moveFootnoteLabel(label *goquery.Selection) {
 	text := label.NextFiltered("p")
 	if text.Length() == 0 {
 		return
@@ -274,9 +274,9 @@ func footnote(label *goquery.Selection) {
 	node.InsertBefore(label.Get(0), node.FirstChild)
 }
 
-// definitions makes a list of a definition list: each term in bold, or as code where
-// it is a signature, with its definition below it.
-func definitions(dl *html.Node) {
+// convertDefinitions converts a definition list to a list of terms, in bold or, for signatures, as code, with the definition
+// below.
+func convertDefinitions(dl *html.Node) {
 	// A table of contents has no definitions: each of its terms is an entry.
 	contents := goquery.NewDocumentFromNode(dl).Closest(".toc").Length() > 0
 	rename(dl, "ul")
@@ -302,7 +302,7 @@ func definitions(dl *html.Node) {
 		case term && contents:
 			rename(child, "p")
 		case term:
-			defined(child)
+			formatTerm(child)
 		case child.Type == html.ElementNode && child.Data == "dd":
 			rename(child, "div")
 		}
@@ -310,7 +310,7 @@ func definitions(dl *html.Node) {
 	}
 }
 
-// flattenGroups takes away the <div> that may hold a term and its definition.
+// flattenGroups removes the <div> elements around terms and their definitions.
 func flattenGroups(dl *html.Node) {
 	for child := dl.FirstChild; child != nil; {
 		next := child.NextSibling
@@ -325,12 +325,12 @@ func flattenGroups(dl *html.Node) {
 	}
 }
 
-// defined marks the term of a definition.
-func defined(term *html.Node) {
+// formatTerm formats the term of a definition.
+func formatTerm(term *html.Node) {
 	rename(term, "p")
 	s := goquery.NewDocumentFromNode(term)
 	if !hasClass(term, "sig") && s.Find(".descname").Length() == 0 {
-		strong(term)
+		makeBold(term)
 		return
 	}
 	code := element("code")
@@ -344,14 +344,14 @@ func defined(term *html.Node) {
 		code.AppendChild(child)
 	}
 	term.AppendChild(code)
-	for _, link := range links { // to the source, not part of the signature
+	for _, link := range links { // to the source code, not part of the signature
 		term.AppendChild(textNode(" "))
 		term.AppendChild(link)
 	}
 }
 
-// strong puts the content of an element in bold, unless it has blocks.
-func strong(n *html.Node) {
+// makeBold makes the content of an element bold unless it contains blocks.
+func makeBold(n *html.Node) {
 	s := goquery.NewDocumentFromNode(n)
 	if s.Find("p, div, ul, ol, dl, pre, table, blockquote").Length() > 0 || !hasWords(s.Text()) {
 		return

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// indexDocument is what the page of a directory of a site is called, as its address does not say.
+// indexDocument is the file name used for a directory's page, whose URL has none.
 const indexDocument = "index.html"
 
-// sitePath is where a resource lies below the host of its site: without the host itself, query and fragment, so that
-// the same site imported from another address has the same paths.
+// sitePath returns the path of a resource relative to its host, without query and fragment, so that the same site
+// imported from another host has the same paths.
 func sitePath(u *url.URL) string {
 	key := pageKey(u)
 	at, err := url.PathUnescape(strings.TrimPrefix(strings.TrimPrefix(key, origin(u)), "/"))
@@ -24,7 +24,7 @@ func sitePath(u *url.URL) string {
 	return at
 }
 
-// directoryPath is the path of a directory below its host, without a slash at the end.
+// directoryPath returns the path of a directory relative to its host, without a trailing slash.
 func directoryPath(dir string) string {
 	u, err := url.Parse(dir)
 	if err != nil {
@@ -33,8 +33,8 @@ func directoryPath(dir string) string {
 	return strings.Trim(u.Path, "/")
 }
 
-// nameGroups gives the groups of a navigation, which no file stands for, the path of what lists them with the titles
-// that lead to them.
+// nameGroups sets the paths of navigation groups, which have no file: the path of the listing document, followed by
+// the titles of the group and its ancestors.
 func nameGroups(pages []*Page, listed string, titles ...string) {
 	for _, page := range pages {
 		below := slices.Concat(titles, []string{page.Title})
@@ -45,8 +45,8 @@ func nameGroups(pages []*Page, listed string, titles ...string) {
 	}
 }
 
-// commonDirectory is the one directory that all of an archive lies in, with a slash behind it, or nothing: many
-// archives are packed so, and call it after the version that they hold.
+// commonDirectory returns the root directory that contains all names, with a trailing slash, "" if there is none.
+// Many archives have one that is named after a version.
 func commonDirectory(names []string) string {
 	if len(names) == 0 {
 		return ""

@@ -16,8 +16,8 @@ const (
 	robotsSize  = 512 << 10
 )
 
-// robots reads a site's robots.txt. A site that has none allows everything; one whose
-// robots.txt cannot be read allows nothing (RFC 9309, 2.3.1).
+// robots fetches a site's robots.txt. If the site has none, everything is allowed; if it cannot be read, nothing is
+// (RFC 9309, 2.3.1).
 func (i *Importer) robots(ctx context.Context, site string) (*robotstxt.Group, error) {
 	at := site + "/robots.txt"
 	status, body := http.StatusOK, []byte(nil)
@@ -40,7 +40,7 @@ func (i *Importer) robots(ctx context.Context, site string) (*robotstxt.Group, e
 	return data.FindGroup(robotsAgent), nil
 }
 
-// allowed asks robots.txt about a URL's path.
+// allowed reports whether robots.txt allows a URL.
 func allowed(group *robotstxt.Group, u *url.URL) bool {
 	return group.Test(orRoot(u.EscapedPath()))
 }

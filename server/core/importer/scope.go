@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// scope is the part of a site that is imported.
+// scope is the imported part of a site.
 type scope struct {
-	origin string // scheme://host, the port where it is not the scheme's own
+	origin string // scheme://host, with the port unless it is the scheme's default
 	dir    string // path of the start URL's directory, ends with a slash
 }
 
@@ -17,17 +17,16 @@ func newScope(start *url.URL) scope {
 	return scope{origin: origin(start), dir: "/" + strings.TrimPrefix(p[:strings.LastIndex(p, "/")+1], "/")}
 }
 
-// String is the URL of the directory.
+// String returns the URL of the directory.
 func (s scope) String() string { return s.origin + s.dir }
 
-// page tells whether a URL is a page to crawl.
-func (s scope) page(u *url.URL) bool {
-	return s.site(u) && strings.HasPrefix(orRoot(u.EscapedPath()), s.dir)
+// isPage reports whether a URL is a page within the scope.
+func (s scope) isPage(u *url.URL) bool {
+	return s.sameSite(u) && strings.HasPrefix(orRoot(u.EscapedPath()), s.dir)
 }
 
-// site tells whether a URL is of the same site, where images and downloads may lie
-// outside the start URL's directory.
-func (s scope) site(u *url.URL) bool { return origin(u) == s.origin }
+// sameSite reports whether a URL is on the same site, where images and downloads may be outside the scope's directory.
+func (s scope) sameSite(u *url.URL) bool { return origin(u) == s.origin }
 
 func origin(u *url.URL) string {
 	host := strings.ToLower(u.Host)
@@ -40,8 +39,8 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + host
 }
 
-// pageKey is the canonical URL of a resource: without fragment and query, and a
-// directory's index document is the directory.
+// pageKey returns the canonical URL of a resource: without fragment and query, with a directory in place of its index
+// document.
 func pageKey(u *url.URL) string {
 	p := orRoot(u.EscapedPath())
 	switch path.Base(p) {
@@ -51,7 +50,7 @@ func pageKey(u *url.URL) string {
 	return origin(u) + p
 }
 
-// fetchURL is what is asked for a resource: its URL without fragment and query.
+// fetchURL returns the URL requested for a resource, without fragment and query.
 func fetchURL(u *url.URL) string { return origin(u) + orRoot(u.EscapedPath()) }
 
 func orRoot(p string) string {
@@ -61,21 +60,21 @@ func orRoot(p string) string {
 	return p
 }
 
-// kind is what a link probably leads to.
+// kind is the probable kind of a link's target.
 type kind int
 
 const (
 	kindPage kind = iota
 	kindFile
-	kindNever // what only serves to draw or run a page
+	kindAsset // resources only used to display or run a page
 )
 
-// extensionKinds knows the extensions that are no pages; any other may be one, which
-// the answer's Content-Type decides.
+// extensionKinds maps the extensions of resources other than pages. Any other extension may be that of a page; the
+// Content-Type of the response decides.
 var extensionKinds = func() map[string]kind {
 	kinds := map[string]kind{}
 	for ext := range strings.FieldsSeq(`css js mjs cjs map woff woff2 ttf otf eot wasm webmanifest inv`) {
-		kinds["."+ext] = kindNever
+		kinds["."+ext] = kindAsset
 	}
 	for ext := range strings.FieldsSeq(`png jpg jpeg gif webp svg bmp ico avif tif tiff
 		pdf ps epub mobi txt text rst md markdown csv tsv json xml yaml yml toml ini cfg conf log diff patch

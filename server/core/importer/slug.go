@@ -10,22 +10,22 @@ import (
 
 const maxSlug = 100
 
-// Slugs gives each name of one set of siblings its own slug.
-type Slugs map[string]bool
+// slugSet assigns unique slugs to a set of siblings. It holds the assigned ones.
+type slugSet map[string]bool
 
-// Take returns the slug with -2, -3 and so on behind it where a sibling has it already.
-func (s Slugs) Take(base string) string {
+// Take returns the slug, with a suffix -2, -3 and so on if it is taken.
+func (s slugSet) Take(base string) string {
 	made := base
 	for n := 2; s[made]; n++ {
 		suffix := "-" + strconv.Itoa(n)
-		made = strings.TrimRight(cut(base, maxSlug-len(suffix)), "-") + suffix
+		made = strings.TrimRight(truncate(base, maxSlug-len(suffix)), "-") + suffix
 	}
 	s[made] = true
 	return made
 }
 
-// SlugOf is the slug that the first candidate makes which makes one.
-func SlugOf(candidates ...string) string {
+// firstSlug returns the slug of the first candidate from which one can be made.
+func firstSlug(candidates ...string) string {
 	for _, candidate := range candidates {
 		if made := makeSlug(candidate); made != "" {
 			return made
@@ -35,11 +35,11 @@ func SlugOf(candidates ...string) string {
 }
 
 func makeSlug(text string) string {
-	return strings.TrimRight(cut(slug.Make(strings.ReplaceAll(text, ".", "-")), maxSlug), "-")
+	return strings.TrimRight(truncate(slug.Make(strings.ReplaceAll(text, ".", "-")), maxSlug), "-")
 }
 
-// cut shortens to at most n bytes at a character's edge.
-func cut(s string, n int) string {
+// truncate truncates to at most n bytes at a character boundary.
+func truncate(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -8,24 +8,24 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// rank says how well a text can be cut at a place: best at a heading, of the levels 1 to 6 the higher before the lower.
+// rank is the suitability of a position for a cut, lower is better. Ranks 1 to 6 are those of headings by level.
 type rank int
 
-// The ranks behind the levels of headings.
+// Ranks of positions other than headings.
 const (
 	rankBlock   rank = 7 + iota // before a block
-	rankItem                    // before an item of a list that goes on
-	rankLine                    // before a row of a table, a line of code or any other
+	rankItem                    // before an item within a list
+	rankLine                    // before a line, such as a row of a table or a line of code
 	rankInLine                  // within a line
-	rankNowhere                 // where what follows would mean something else
+	rankNowhere                 // where a cut would change the meaning of the text after it
 )
 
-// extent is how much of a page's room a text takes.
+// extent is the size of a text in bytes and blocks.
 type extent struct{ bytes, blocks int }
 
 func (e extent) within(limit extent) bool { return e.bytes <= limit.bytes && e.blocks <= limit.blocks }
 
-func (e extent) over(n int) extent { return extent{e.bytes / n, e.blocks / n} }
+func (e extent) dividedBy(n int) extent { return extent{e.bytes / n, e.blocks / n} }
 
 func (e extent) plus(other extent) extent {
 	return extent{e.bytes + other.bytes, e.blocks + other.blocks}
@@ -33,37 +33,37 @@ func (e extent) plus(other extent) extent {
 
 func ceil(a, b int) int { return (a + b - 1) / max(b, 1) }
 
-// place is where a text can be cut: before a block, or where it was cut the last time.
-type place struct {
-	at   int
-	rank rank
-	kind string // of the block
+// cutPoint is a position at which a text can be cut: before a block, or at a previous cut.
+type cutPoint struct {
+	offset int
+	rank   rank
+	kind   string // of the block
 }
 
-// cutter cuts a text so that its parts fit into pages: at its headings, of the highest level that does; what is too large
-// between two of these at those of the next level, then between blocks, items and lines. What has been cut so has no part
-// in common with what follows, as a part is either some sections or a piece of one.
+// cutter cuts a text into parts that fit into pages: at headings of the highest possible level; within sections that
+// are too large at headings of the next level, then between blocks, items and lines. A part consists of either
+// complete sections or a piece of one section.
 type cutter struct {
 	text   []byte
 	limit  extent
-	places []place // sorted; the first is at 0
-	cuts   []place // found so far, at the beginning of each part
+	points []cutPoint // sorted; the first is at 0
+	cuts   []cutPoint // starts of the parts found so far
 }
 
-// Parts have room for what comes to them here and in the source: fresh ones are filled to three quarters.
+// New parts are filled to three quarters, so that they can grow.
 const fillNum, fillDen = 3, 4
 
-// little is what share of a part is not worth one of its own.
-const little = 8
+// littleDivisor is the divisor of the limit below which a text does not become a part of its own.
+const littleDivisor = 8
 
-// placesOf finds the places where a text can be cut, given the levels of its headings by their offset.
-func placesOf(text []byte, levels map[int]int) []place {
-	var places []place
+// cutPoints returns the cut points of a text. levels has the levels of its headings by offset.
+func cutPoints(text []byte, levels map[int]int) []cutPoint {
+	var places []cutPoint
 	for _, b := range content.Blocks(text) {
-		p := place{b.Start, rankBlock, b.Kind}
+		p := cutPoint{b.Start, rankBlock, b.Kind}
 		switch level := levels[b.Start]; {
 		case isDashes(text[b.Start:]):
-			p.rank = rankNowhere // a part must not begin with what looks like front matter
+			p.rank = rankNowhere // a part must not begin with anything that looks like front matter
 		case b.Kind == content.KindHeading && level > 0:
 			p.rank = rank(level)
 		case b.Kind == content.KindItem && len(places) > 0 && places[len(places)-1].kind == b.Kind:
@@ -74,24 +74,24 @@ func placesOf(text []byte, levels map[int]int) []place {
 	return places
 }
 
-// isDashes reports whether a text begins with a line that opens front matter where it is the first.
+// isDashes reports whether the first line of a text would open front matter.
 func isDashes(text []byte) bool {
 	line, _, _ := bytes.Cut(text[:min(len(text), 256)], []byte("\n"))
 	return string(bytes.TrimRight(line, " \t\r")) == "---"
 }
 
-// cutText returns the beginnings of the parts of a text. The cuts that are given stay; there are others only where what is
-// between two of them does not fit.
-func cutText(text []byte, limit extent, places, given []place) []place {
+// cutText returns the starts of the parts of a text. The given cuts are kept; others are added only where the text
+// between two of them exceeds the limit.
+func cutText(text []byte, limit extent, places, given []cutPoint) []cutPoint {
 	for _, known := range given {
-		if i, found := indexOf(places, known.at); !found {
+		if i, found := indexOf(places, known.offset); !found {
 			places = slices.Insert(places, i, known)
 		}
 	}
-	c := &cutter{text: text, limit: limit, places: places}
+	c := &cutter{text: text, limit: limit, points: places}
 	from := 0
 	for i := 1; i <= len(places); i++ {
-		if i == len(places) || slices.ContainsFunc(given, func(p place) bool { return p.at == places[i].at }) {
+		if i == len(places) || slices.ContainsFunc(given, func(p cutPoint) bool { return p.offset == places[i].offset }) {
 			c.pack(from, i, 1)
 			from = i
 		}
@@ -99,13 +99,13 @@ func cutText(text []byte, limit extent, places, given []place) []place {
 	return c.cuts
 }
 
-func indexOf(places []place, at int) (i int, found bool) {
-	return slices.BinarySearchFunc(places, at, func(p place, at int) int { return p.at - at })
+func indexOf(places []cutPoint, at int) (i int, found bool) {
+	return slices.BinarySearchFunc(places, at, func(p cutPoint, at int) int { return p.offset - at })
 }
 
 func (c *cutter) offset(i int) int {
-	if i < len(c.places) {
-		return c.places[i].at
+	if i < len(c.points) {
+		return c.points[i].offset
 	}
 	return len(c.text)
 }
@@ -114,14 +114,14 @@ func (c *cutter) extent(from, to int) extent { return extent{c.offset(to) - c.of
 
 func (c *cutter) fits(from, to int) bool { return c.extent(from, to).within(c.limit) }
 
-// fill is how much a fresh part has at most.
-func (c *cutter) fill() extent {
+// maxFill returns the maximum size of a new part.
+func (c *cutter) maxFill() extent {
 	return extent{c.limit.bytes * fillNum / fillDen, c.limit.blocks * fillNum / fillDen}
 }
 
-// aim is the extent that the parts of a text should have.
-func (c *cutter) aim(whole extent) extent {
-	fill := c.fill()
+// targetSize returns the intended size of the parts of a text.
+func (c *cutter) targetSize(whole extent) extent {
+	fill := c.maxFill()
 	byBytes, byBlocks := ceil(whole.bytes, fill.bytes), ceil(whole.blocks, fill.blocks)
 	if byBytes < byBlocks {
 		return extent{fill.bytes, ceil(whole.blocks, byBlocks)}
@@ -129,19 +129,19 @@ func (c *cutter) aim(whole extent) extent {
 	return extent{ceil(whole.bytes, byBytes), fill.blocks}
 }
 
-// isLittle reports whether a text is not worth a part of its own.
+// isLittle reports whether a text is too small for a part of its own.
 func (c *cutter) isLittle(from, to int) bool {
 	size := c.extent(from, to)
-	return extent{size.bytes * little, size.blocks * little}.within(c.fill())
+	return extent{size.bytes * littleDivisor, size.blocks * littleDivisor}.within(c.maxFill())
 }
 
-// pack makes parts of the text between two places, at places of a rank. The first begins the text.
+// pack divides the text between two cut points at cut points of a rank. The first part begins at from.
 func (c *cutter) pack(from, to int, at rank) {
 	if from >= to {
 		return
 	}
 	if c.fits(from, to) {
-		c.cuts = append(c.cuts, c.places[from])
+		c.cuts = append(c.cuts, c.points[from])
 		return
 	}
 	if at > rankItem {
@@ -156,64 +156,64 @@ func (c *cutter) pack(from, to int, at rank) {
 	c.packUnits(from, ends, at)
 }
 
-// units returns the ends of the stretches between places of a rank and better ones.
+// units returns the ends of the ranges between cut points of the given or a better rank.
 func (c *cutter) units(from, to int, at rank) (ends []int) {
 	for i := from + 1; i < to; i++ {
-		if c.places[i].rank <= at {
+		if c.points[i].rank <= at {
 			ends = append(ends, i)
 		}
 	}
 	return append(ends, to)
 }
 
-// packUnits fills parts with units. One that is too large itself is cut at worse places, with the little that may stand
-// before it.
+// packUnits fills parts with units. A unit that is too large is cut at the next rank, together with a small preceding
+// one.
 func (c *cutter) packUnits(from int, ends []int, at rank) {
-	aim := c.aim(c.extent(from, ends[len(ends)-1]))
-	open, cut := from, false // what is not in a part yet begins at open; cut: the part before it is a piece of a unit
+	aim := c.targetSize(c.extent(from, ends[len(ends)-1]))
+	open, cut := from, false // open is the start of the unassigned units; cut is set if the part before it is a piece of a unit
 	unit := from
 	for _, end := range ends {
 		switch {
 		case !c.fits(unit, end):
 			if open < unit && !c.isLittle(open, unit) {
-				c.cuts = append(c.cuts, c.places[open])
+				c.cuts = append(c.cuts, c.points[open])
 				open = unit
 			}
 			c.pack(open, end, at+1)
 			open, cut = end, true
-		case open < unit && (!c.fits(open, end) || !c.extent(open, unit).plus(c.extent(unit, end).over(2)).within(aim)):
-			c.cuts = append(c.cuts, c.places[open])
+		case open < unit && (!c.fits(open, end) || !c.extent(open, unit).plus(c.extent(unit, end).dividedBy(2)).within(aim)):
+			c.cuts = append(c.cuts, c.points[open])
 			open, cut = unit, false
 		}
 		unit = end
 	}
 	if open < unit && (!cut || !c.joinsLast(open, unit)) {
-		c.cuts = append(c.cuts, c.places[open])
+		c.cuts = append(c.cuts, c.points[open])
 	}
 }
 
-// joinsLast reports whether the little that is left fits into the part before it. Behind a cut between lines it might
-// mean something else there.
+// joinsLast reports whether a small remainder fits into the part before it. After a cut between lines the remainder
+// is not joined because its meaning might change.
 func (c *cutter) joinsLast(from, to int) bool {
 	last := c.cuts[len(c.cuts)-1]
-	begin, _ := indexOf(c.places, last.at)
+	begin, _ := indexOf(c.points, last.offset)
 	return last.rank < rankLine && c.isLittle(from, to) && c.fits(begin, to)
 }
 
-// packLines makes parts of lines. Each of them may become a block, but for those of tables and prose.
+// packLines makes parts of lines. Each line may become a block, except in tables and prose.
 func (c *cutter) packLines(from, to int) {
 	start, end, blocks := c.offset(from), c.offset(to), 1
-	if kind := c.places[to-1].kind; kind == content.KindTable || kind == content.KindParagraph {
+	if kind := c.points[to-1].kind; kind == content.KindTable || kind == content.KindParagraph {
 		blocks = 0
 	}
-	c.cuts = append(c.cuts, c.places[from])
-	aim := c.aim(extent{end - start, blocks*bytes.Count(c.text[start:end], []byte("\n")) + 1})
+	c.cuts = append(c.cuts, c.points[from])
+	aim := c.targetSize(extent{end - start, blocks*bytes.Count(c.text[start:end], []byte("\n")) + 1})
 	open, lines := start, 0
 	for at := start; at < end; {
 		next := lineEnd(c.text, at, end)
 		size := extent{next - at, blocks}
 		full := !extent{next - open, lines + blocks}.within(c.limit) ||
-			!(extent{at - open, lines}).plus(size.over(2)).within(aim) && (end-at)*little > aim.bytes
+			!(extent{at - open, lines}).plus(size.dividedBy(2)).within(aim) && (end-at)*littleDivisor > aim.bytes
 		if open < at && full && !isDashes(c.text[at:]) {
 			c.cutAt(at, rankLine)
 			open, lines = at, 0
@@ -227,20 +227,20 @@ func (c *cutter) packLines(from, to int) {
 	}
 }
 
-// cutAt begins a part at an offset, of a rank where that is not one of the places.
+// cutAt begins a part at an offset. rank is used if the offset is not a cut point.
 func (c *cutter) cutAt(at int, otherwise rank) {
-	p := place{at: at, rank: otherwise}
-	if i, found := indexOf(c.places, at); found {
-		p = c.places[i]
+	p := cutPoint{offset: at, rank: otherwise}
+	if i, found := indexOf(c.points, at); found {
+		p = c.points[i]
 	}
 	c.cuts = append(c.cuts, p)
 }
 
-// inLine is where a line that does not fit is cut: behind a space, else behind a character.
+// inLine returns the offset at which an oversized line is cut: after a space, else after a character.
 func (c *cutter) inLine(open, next int) int {
 	end := min(open+c.limit.bytes, next)
-	if behind := open + bytes.LastIndexByte(c.text[open:end], ' ') + 1; behind > open && !isDashes(c.text[behind:]) {
-		return behind
+	if boundary := open + bytes.LastIndexByte(c.text[open:end], ' ') + 1; boundary > open && !isDashes(c.text[behind:]) {
+		return boundary
 	}
 	for end > open+1 && (!utf8.RuneStart(c.text[end]) || isDashes(c.text[end:])) {
 		end--
@@ -248,7 +248,7 @@ func (c *cutter) inLine(open, next int) int {
 	return end
 }
 
-// lineEnd is the offset behind the line at one.
+// lineEnd returns the offset after the line that contains an offset.
 func lineEnd(text []byte, at, end int) int {
 	if i := bytes.IndexByte(text[at:end], '\n'); i >= 0 {
 		return at + i + 1

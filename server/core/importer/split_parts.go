@@ -10,28 +10,28 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Part is a page that a larger one was cut into. The first is the page itself; the others stand below it, in order.
+// Part is a part of a divided page. The first is the page itself; the others are its children, in order.
 type Part struct {
 	*Page
 
-	// Key is what the part begins at: an alias of the source or the fragment of its heading, which within its source path
-	// only this part has; empty for the first. Where there is neither, it is the fragment of the heading before with the
-	// number of the part in its section.
+	// Key identifies the beginning of the part: an alias of the source or the fragment of its heading, unique within
+	// the source path, "" for the first part. A part without either has the fragment of the preceding heading with
+	// the part's number in the section.
 	Key string
-	// Was is the key that the part had the last time; empty for the first and for new ones.
+	// Was is the key of the part in the previous import, "" for the first part and for new ones.
 	Was string
 	cut rank
 }
 
-// Earlier is a part that the import before made of a page. The first has no key.
+// Earlier is a part of a page in the previous import. The first part has no key.
 type Earlier struct {
 	Key      string
 	Markdown []byte
 }
 
-// SplitPage cuts a page of more than size bytes, or of more blocks than pages may have, into parts, whose texts together are
-// its text. What was cut the last time is cut there again, whatever its size, as long as the headings stand. Nil is for
-// what is one page.
+// SplitPage divides a page of more than size bytes, or with more blocks than a page may have, into parts whose texts
+// concatenated are its text. Cuts of the previous import are kept, whatever the size, as long as their headings
+// exist. It returns nil if the page is not divided.
 func SplitPage(page *Page, size int, earlier []Earlier) []Part {
 	limit := extent{size, content.MaxBlocks}
 	text := page.Markdown
@@ -41,38 +41,38 @@ func SplitPage(page *Page, size int, earlier []Earlier) []Part {
 		return nil
 	}
 	d := newDivided(page)
-	given := d.find(earlier)
-	cuts := cutText(text, limit, d.places, given)
+	given := d.findPrevious(earlier)
+	cuts := cutText(text, limit, d.points, given)
 	if len(cuts) < 2 {
 		return nil
 	}
 	return d.parts(cuts)
 }
 
-// divided is a page on its way into parts.
-type divided struct {
-	page     *Page
-	sections []content.Section
-	places   []place
-	lines    []int            // offsets of the lines
-	names    map[int][]string // aliases by the offset of the block that begins with their line
-	was      map[int]string   // keys of the earlier parts by the offset where they begin now
+// dividedPage is a page that is being divided.
+type dividedPage struct {
+	page         *Page
+	sections     []content.Section
+	points       []cutPoint
+	lines        []int            // offsets of the lines
+	names        map[int][]string // aliases by the offset of the block that begins with their line
+	previousKeys map[int]string   // keys of the earlier parts by their current offset
 }
 
-func newDivided(page *Page) *divided {
-	d := &divided{page: page, sections: content.Sections(page.Markdown), names: map[int][]string{}, was: map[int]string{}}
+func newDivided(page *Page) *dividedPage {
+	d := &dividedPage{page: page, sections: content.Sections(page.Markdown), names: map[int][]string{}, previousKeys: map[int]string{}}
 	levels := map[int]int{}
 	for _, s := range d.sections {
 		levels[s.Start] = s.Level
 	}
-	d.places = placesOf(page.Markdown, levels)
+	d.points = cutPoints(page.Markdown, levels)
 	d.lines = lineOffsets(page.Markdown)
 	d.nameLines()
 	return d
 }
 
-// nameLines notes the aliases of each line. Of equal ones the first counts.
-func (d *divided) nameLines() {
+// nameLines records the aliases of each line. Of equal aliases the first counts.
+func (d *dividedPage) nameLines() {
 	known := map[string]bool{}
 	for _, a := range slices.SortedStableFunc(slices.Values(d.page.Aliases), func(a, b content.Alias) int { return a.Line - b.Line }) {
 		if !known[a.Name] {
@@ -93,11 +93,11 @@ func lineOffsets(text []byte) []int {
 	return offsets
 }
 
-// lineAt is the offset of a line.
-func (d *divided) lineAt(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
+// lineAt returns the offset of a line.
+func (d *dividedPage) lineAt(line int) int { return d.lines[min(max(line, 0), len(d.lines)-1)] }
 
-// line is the number of the line with an offset.
-func (d *divided) line(at int) int {
+// line returns the number of the line that contains an offset.
+func (d *dividedPage) line(at int) int {
 	n, found := slices.BinarySearch(d.lines, at)
 	if !found {
 		n--
@@ -105,8 +105,8 @@ func (d *divided) line(at int) int {
 	return n
 }
 
-// section is the one that has an offset.
-func (d *divided) section(at int) content.Section {
+// section returns the section that contains an offset.
+func (d *dividedPage) section(at int) content.Section {
 	i, found := slices.BinarySearchFunc(d.sections, at, func(s content.Section, at int) int { return s.Start - at })
 	if !found {
 		i--
@@ -117,44 +117,44 @@ func (d *divided) section(at int) content.Section {
 	return d.sections[i]
 }
 
-// parts makes the pages of a text that is cut.
-func (d *divided) parts(cuts []place) []Part {
+// parts returns the pages of a divided text.
+func (d *dividedPage) parts(cuts []cutPoint) []Part {
 	parts := make([]Part, 0, len(cuts))
-	counts, keys, taken := map[int]int{}, map[string]bool{}, Slugs{}
+	counts, keys, taken := map[int]int{}, map[string]bool{}, slugSet{}
 	for n, c := range cuts {
 		end := len(d.page.Markdown)
 		if n+1 < len(cuts) {
-			end = cuts[n+1].at
+			end = cuts[n+1].offset
 		}
-		p := Part{Page: &Page{Markdown: d.page.Markdown[c.at:end:end]}, Was: d.was[c.at], cut: c.rank}
+		p := Part{Page: &Page{Markdown: d.page.Markdown[c.offset:end:end]}, Was: d.previousKeys[c.offset], cut: c.rank}
 		if n == 0 {
 			whole := *d.page
 			whole.Markdown = p.Markdown
 			p.Page = &whole
 		} else {
 			p.Source, p.Path, p.OID = d.page.Source, d.page.Path, d.page.OID
-			p.Key, p.Title = d.begin(c.at, counts)
+			p.Key, p.Title = d.begin(c.offset, counts)
 			for keys[p.Key] {
 				p.Key += "~"
 			}
 			keys[p.Key] = true
-			p.Wish = SlugOf(p.Title)
+			p.Wish = firstSlug(p.Title)
 			p.Slug = taken.Take(p.Wish)
 		}
-		p.Aliases = d.aliases(c.at, end, p.Markdown)
+		p.Aliases = d.aliases(c.offset, end, p.Markdown)
 		parts = append(parts, p)
 	}
 	return parts
 }
 
-// begin is what a part begins at, and its title.
-func (d *divided) begin(at int, counts map[int]int) (key, title string) {
+// begin returns the key and the title of a part.
+func (d *dividedPage) begin(at int, counts map[int]int) (key, title string) {
 	s := d.section(at)
 	if s.Start == at && s.Level > 0 {
 		if names := d.names[at]; len(names) > 0 {
-			return names[0], OrTitle(s.Title)
+			return names[0], titleOrDefault(s.Title)
 		}
-		return s.Anchor, OrTitle(s.Title)
+		return s.Anchor, titleOrDefault(s.Title)
 	}
 	counts[s.Start]++
 	number := counts[s.Start] + 1
@@ -168,9 +168,9 @@ func (d *divided) begin(at int, counts map[int]int) (key, title string) {
 	return fmt.Sprintf("%s~%d", s.Anchor, number), title
 }
 
-// aliases are those of the page that lead into a part, and the fragments of headings that are others in the part alone:
-// of those with the same words the whole text counts more.
-func (d *divided) aliases(start, end int, text []byte) (aliases []content.Alias) {
+// aliases returns the page's aliases within a part, and the fragments of headings that differ in the part because
+// headings with the same text are numbered in the whole text.
+func (d *dividedPage) aliases(start, end int, text []byte) (aliases []content.Alias) {
 	before := d.line(start)
 	for _, a := range d.page.Aliases {
 		if at := d.lineAt(a.Line); at >= start && at < end {
@@ -196,7 +196,7 @@ func (d *divided) aliases(start, end int, text []byte) (aliases []content.Alias)
 	return aliases
 }
 
-// Note says in a sentence how a page was split, where headings did not suffice; else it is empty.
+// Note returns a sentence about how a page was divided, "" if it was divided at headings only.
 func Note(parts []Part) string {
 	counts := map[rank]int{}
 	for n, p := range parts {

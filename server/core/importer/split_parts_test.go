@@ -12,28 +12,30 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// split cuts a text into parts of at most limit bytes.
+// split divides a text into parts of at most limit bytes.
 func split(text string, limit int, earlier []Earlier, aliases ...content.Alias) []Part {
 	return SplitPage(&Page{ID: "p", Title: "Manual", Slug: "manual", Markdown: []byte(text), Path: "m.md", Aliases: aliases}, limit, earlier)
 }
 
-// described are the parts of a text with what they begin at and their sizes, and how they were cut.
-func described(parts []Part) (list []string) {
+// describeParts returns the key, size and rank of each part.
+func describeParts(parts []Part) (list []string) {
 	for _, p := range parts {
 		list = append(list, fmt.Sprintf("%s|%s|%d|%d", p.Key, p.Title, len(p.Markdown), p.cut))
 	}
 	return list
 }
 
-// filled is a text of n bytes, in paragraphs.
-func filled(n int) string {
+// textOfSize returns a text of n bytes, in paragraphs.
+func textOfSize(n int) string {
 	const line = "some words of it\n\n"
 	return strings.Repeat(line, n/len(line)) + strings.Repeat("x", n%len(line))
 }
 
 func TestSplitAtHeadings(t *testing.T) {
 	t.Parallel()
-	chapter := func(title string, n int) string { return "## " + title + "\n\n" + filled(n-len(title)-7) + "\n\n\n" }
+	chapter := func(title string, n int) string {
+		return "## " + title + "\n\n" + textOfSize(n-len(title)-7) + "\n\n\n"
+	}
 	for _, test := range []struct {
 		name, text string
 		limit      int
@@ -49,7 +51,7 @@ func TestSplitAtHeadings(t *testing.T) {
 			"a chapter that is too large, at the next level", "# Manual\n\n" + chapter("One", 500) + "## Two\n\n" + strings.ReplaceAll(chapter("Two a", 600)+chapter("Two b", 600), "## ", "### ") + chapter("Three", 300), 1000, nil,
 			[]string{"|Manual|511|1", "two|Two|610|2", "two-b|Two b|602|3", "three|Three|301|2"},
 		},
-		{"no heading", filled(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7"}},
+		{"no heading", textOfSize(2500), 1000, nil, []string{"|Manual|630|7", "~2|Manual, continued|630|7", "~3|Manual, continued (3)|630|7", "~4|Manual, continued (4)|610|7"}},
 		{
 			"rows, and what follows apart from them", "# T\n\n| a | b |\n|---|---|\n" + strings.Repeat("| one | two |\n", 200) + "\n## After\n\nText.\n", 1000, nil,
 			[]string{"|Manual|711|1", "t~2|T, continued|714|9", "t~3|T, continued (3)|714|9", "t~4|T, continued (4)|687|9", "after|After|16|2"},
@@ -60,14 +62,14 @@ func TestSplitAtHeadings(t *testing.T) {
 		},
 		{"one line", strings.Repeat("ä", 1500), 1000, nil, []string{"|Manual|1000|7", "~2|Manual, continued|1000|10", "~3|Manual, continued (3)|1000|10"}},
 		{
-			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + filled(600) + "\n\n# Others\n\n" + filled(600), 1000,
+			"an id goes before the words of a heading", "Text.\n\n# Words\n\n" + textOfSize(600) + "\n\n# Others\n\n" + textOfSize(600), 1000,
 			[]content.Alias{{Name: "id", Line: 72}, {Name: "other", Line: 74}},
 			[]string{"|Manual|618|7", "id|Others|610|1"},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got := described(split(test.text, test.limit, nil, test.aliases...))
+			got := describeParts(split(test.text, test.limit, nil, test.aliases...))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -75,8 +77,8 @@ func TestSplitAtHeadings(t *testing.T) {
 	}
 }
 
-// pieces are what random texts are made of: what is cut between, and what could be taken for something else where a part
-// begins with it.
+// pieces are the pieces of random texts: separators between cuts, and text whose meaning could change at the
+// beginning of a part.
 var pieces = rapid.SampledFrom([]string{
 	"# Top\n\n", "## Chapter\n\n", "## Chapter\n\n", "### Section {#own}\n\n", "Setext\n------\n\n", "Some words of a paragraph,\nand more.\n\n",
 	"- item\n", "* item\n\n  more of it\n", "1. first\n2. second\n", "```\ncode\n# no heading\n```\n\n", "    indented\n\n", "---\n", "---\n\n", "***\n\n",
@@ -84,9 +86,9 @@ var pieces = rapid.SampledFrom([]string{
 	"\n\n", "äöü€𝄞", "\r\n", "long " + strings.Repeat("word ", 60) + "\n", strings.Repeat("x", 150), "<a name=\"x\"></a>", "~~~\n",
 })
 
-// TestPartsAreTheText holds of any text: the parts joined are its bytes, none is too large or empty, they differ in their
-// keys, and what was cut is cut there again.
-func TestPartsAreTheText(t *testing.T) {
+// TestPartsCoverText checks for any text that the parts joined are its bytes, none is too large or empty, their keys
+// differ, and a second import keeps the cuts.
+func TestPartsCoverText(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(pieces, 0, 80).Draw(t, "text"), "")
@@ -98,10 +100,10 @@ func TestPartsAreTheText(t *testing.T) {
 			}
 			return
 		}
-		holds(t, text, limit, parts)
-		again := split(text, limit, asEarlier(parts))
-		holds(t, text, limit, again)
-		if diff := cmp.Diff(described(parts), described(again)); diff != "" {
+		checkParts(t, text, limit, parts)
+		again := split(text, limit, toPrevious(parts))
+		checkParts(t, text, limit, again)
+		if diff := cmp.Diff(describeParts(parts), describeParts(again)); diff != "" {
 			t.Fatalf("cut again:\n%s", diff)
 		}
 		for n, p := range again {
@@ -112,7 +114,7 @@ func TestPartsAreTheText(t *testing.T) {
 	})
 }
 
-func holds(t *rapid.T, text string, limit int, parts []Part) {
+func checkParts(t *rapid.T, text string, limit int, parts []Part) {
 	var joined bytes.Buffer
 	keys := map[string]bool{}
 	for n, p := range parts {
@@ -130,7 +132,7 @@ func holds(t *rapid.T, text string, limit int, parts []Part) {
 	}
 }
 
-func asEarlier(parts []Part) (earlier []Earlier) {
+func toPrevious(parts []Part) (earlier []Earlier) {
 	for _, p := range parts {
 		earlier = append(earlier, Earlier{Key: p.Key, Markdown: p.Markdown})
 	}
@@ -139,11 +141,11 @@ func asEarlier(parts []Part) (earlier []Earlier) {
 
 func TestNote(t *testing.T) {
 	t.Parallel()
-	chapters := "# One\n\n" + filled(600) + "\n\n# Two\n\n" + filled(600)
+	chapters := "# One\n\n" + textOfSize(600) + "\n\n# Two\n\n" + textOfSize(600)
 	for _, test := range []struct{ name, text, want string }{
 		{"at headings", chapters, ""},
-		{"between blocks", filled(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
-		{"in many ways", filled(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
+		{"between blocks", textOfSize(1300), "split into 2 parts; where its headings did not suffice: 1 between blocks"},
+		{"in many ways", textOfSize(900) + "\n```\n" + strings.Repeat("code\n", 300) + "```\n" + strings.Repeat("x", 1100), "between rows or lines, 1 within a line"},
 		{"not at all", "text", ""},
 	} {
 		got := Note(split(test.text, 1000, nil))

@@ -7,12 +7,12 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// beginning is how much of a part's text tells where it begins.
-const beginning = 256
+// prefixSize is the number of bytes of a part that identify its beginning.
+const prefixSize = 256
 
-// find finds where the parts of the import before begin now.
-func (d *divided) find(earlier []Earlier) (given []place) {
-	s := search{divided: d, named: d.named(), known: map[string]bool{}, taken: map[int]bool{0: true}}
+// findPrevious returns the current cut points of the parts of the previous import.
+func (d *dividedPage) findPrevious(earlier []Earlier) (given []cutPoint) {
+	s := partSearch{dividedPage: d, named: d.named(), known: map[string]bool{}, taken: map[int]bool{0: true}}
 	for _, e := range earlier {
 		s.known[e.Key] = true
 	}
@@ -21,40 +21,40 @@ func (d *divided) find(earlier []Earlier) (given []place) {
 			continue
 		}
 		s.expected += len(earlier[n-1].Markdown)
-		if p, ok := s.beginningOf(e); ok {
-			s.taken[p.at], d.was[p.at] = true, e.Key
-			s.expected = p.at
+		if p, ok := s.locate(e); ok {
+			s.taken[p.offset], d.previousKeys[p.offset] = true, e.Key
+			s.expected = p.offset
 			given = append(given, p)
 		}
 	}
 	return given
 }
 
-// search looks for the parts of the import before, in their order.
-type search struct {
-	*divided
+// partSearch finds the parts of the previous import, in order.
+type partSearch struct {
+	*dividedPage
 
-	named    map[string]place
+	named    map[string]cutPoint
 	known    map[string]bool  // keys of all parts
-	taken    map[int]bool     // offsets of parts that were found
-	expected int              // where the part begins if nothing has changed
-	blocks   map[string][]int // offsets of blocks by what they say, made when it is asked for
+	taken    map[int]bool     // offsets of parts already found
+	expected int              // offset of the part if nothing has changed
+	blocks   map[string][]int // offsets of blocks by content, computed on demand
 }
 
-// beginningOf finds a part: where it is expected; else by its alias or heading, where its text begins as it did, as there
-// may be more headings with the same words now; else by this text; else by its alias or heading alone; else behind a
-// heading that is called something else now; else at the first of its blocks that is left.
-func (s *search) beginningOf(e Earlier) (place, bool) {
-	begin := e.Markdown[:min(len(e.Markdown), beginning)]
+// locate finds a part. It tries, in order: the expected offset; its alias or heading if the text there begins as
+// before, since there may be further headings with the same text; a line that begins with this text; its alias or
+// heading alone; the end of a renamed heading; the first of its blocks that still exists.
+func (s *partSearch) locate(e Earlier) (cutPoint, bool) {
+	begin := e.Markdown[:min(len(e.Markdown), prefixSize)]
 	byName, isNamed := s.named[e.Key]
-	isNamed = isNamed && !s.taken[byName.at]
-	if s.free(s.expected) && s.begins(s.expected, begin) {
-		return s.placeAt(s.expected), true
+	isNamed = isNamed && !s.taken[byName.offset]
+	if s.free(s.expected) && s.hasPrefixAt(s.expected, begin) {
+		return s.pointAt(s.expected), true
 	}
-	if isNamed && s.begins(byName.at, begin) {
+	if isNamed && s.hasPrefixAt(byName.offset, begin) {
 		return byName, true
 	}
-	if p, ok := s.next(s.standing(begin)); ok || isNamed {
+	if p, ok := s.next(s.linesWith(begin)); ok || isNamed {
 		if !ok {
 			p = byName
 		}
@@ -63,74 +63,74 @@ func (s *search) beginningOf(e Earlier) (place, bool) {
 	if p, ok := s.next(s.renamed(e.Markdown)); ok {
 		return p, true
 	}
-	return s.next(s.left(e.Markdown))
+	return s.next(s.remainingBlock(e.Markdown))
 }
 
-func (s *search) begins(at int, begin []byte) bool {
+func (s *partSearch) hasPrefixAt(at int, begin []byte) bool {
 	return at < len(s.page.Markdown) && bytes.HasPrefix(s.page.Markdown[at:], begin)
 }
 
 // free reports whether a part may begin at an offset.
-func (s *search) free(at int) bool {
+func (s *partSearch) free(at int) bool {
 	return at < len(s.page.Markdown) && !s.taken[at] && !isDashes(s.page.Markdown[at:])
 }
 
-// next is the one of some offsets that is next to where the part is expected.
-func (s *search) next(offsets []int) (place, bool) {
+// next returns the cut point among some offsets that is nearest to the expected one.
+func (s *partSearch) next(offsets []int) (cutPoint, bool) {
 	offsets = slices.DeleteFunc(offsets, func(at int) bool { return !s.free(at) })
 	if len(offsets) == 0 {
-		return place{}, false
+		return cutPoint{}, false
 	}
 	distance := func(at int) int { return max(at-s.expected, s.expected-at) }
-	return s.placeAt(slices.MinFunc(offsets, func(a, b int) int { return distance(a) - distance(b) })), true
+	return s.pointAt(slices.MinFunc(offsets, func(a, b int) int { return distance(a) - distance(b) })), true
 }
 
-// named are the places that aliases and headings name.
-func (d *divided) named() map[string]place {
-	named := map[string]place{}
+// named returns the cut points of aliases and headings by name.
+func (d *dividedPage) named() map[string]cutPoint {
+	named := map[string]cutPoint{}
 	for _, s := range d.sections {
 		_, known := named[s.Anchor]
-		if i, found := indexOf(d.places, s.Start); found && !known && s.Level > 0 && d.places[i].rank != rankNowhere {
-			named[s.Anchor] = d.places[i]
+		if i, found := indexOf(d.points, s.Start); found && !known && s.Level > 0 && d.points[i].rank != rankNowhere {
+			named[s.Anchor] = d.points[i]
 		}
 	}
 	for at, names := range d.names {
-		i, found := indexOf(d.places, at)
+		i, found := indexOf(d.points, at)
 		for _, name := range names {
-			if delete(named, name); found && d.places[i].rank != rankNowhere {
-				named[name] = d.places[i]
+			if delete(named, name); found && d.points[i].rank != rankNowhere {
+				named[name] = d.points[i]
 			}
 		}
 	}
 	return named
 }
 
-// renamed lists the headings that no earlier part began at, with the text behind them that stood behind that of a part.
-func (s *search) renamed(part []byte) (offsets []int) {
+// renamed returns the offsets of headings without an earlier part whose following text is that of the part.
+func (s *partSearch) renamed(part []byte) (offsets []int) {
 	blocks := content.Blocks(part[:min(len(part), 1<<16)])
 	if len(blocks) < 2 || blocks[0].Kind != content.KindHeading {
 		return nil
 	}
-	behind := bytes.TrimSpace(part[blocks[1].Start:min(blocks[1].Start+beginning, blocks[1].End)])
-	for i, p := range s.places[:len(s.places)-1] {
-		if p.kind == content.KindHeading && !s.known[s.section(p.at).Anchor] && s.begins(s.places[i+1].at, behind) {
-			offsets = append(offsets, p.at)
+	following := bytes.TrimSpace(part[blocks[1].Start:min(blocks[1].Start+prefixSize, blocks[1].End)])
+	for i, p := range s.points[:len(s.points)-1] {
+		if p.kind == content.KindHeading && !s.known[s.section(p.offset).Anchor] && s.hasPrefixAt(s.points[i+1].offset, following) {
+			offsets = append(offsets, p.offset)
 		}
 	}
 	return offsets
 }
 
-// left lists the places of the first block of a part that stands anywhere.
-func (s *search) left(part []byte) (offsets []int) {
+// remainingBlock returns the offsets of the first block of a part that still exists.
+func (s *partSearch) remainingBlock(part []byte) (offsets []int) {
 	if s.blocks == nil {
 		s.blocks = map[string][]int{}
-		for i, p := range s.places {
+		for i, p := range s.points {
 			end := len(s.page.Markdown)
-			if i+1 < len(s.places) {
-				end = s.places[i+1].at
+			if i+1 < len(s.points) {
+				end = s.points[i+1].offset
 			}
-			said := string(bytes.TrimSpace(s.page.Markdown[p.at:end]))
-			s.blocks[said] = append(s.blocks[said], p.at)
+			said := string(bytes.TrimSpace(s.page.Markdown[p.offset:end]))
+			s.blocks[said] = append(s.blocks[said], p.offset)
 		}
 	}
 	for _, b := range content.Blocks(part) {
@@ -141,8 +141,8 @@ func (s *search) left(part []byte) (offsets []int) {
 	return nil
 }
 
-// standing lists the lines that a text begins with.
-func (s *search) standing(begin []byte) (offsets []int) {
+// linesWith returns the offsets of lines that begin with a text.
+func (s *partSearch) linesWith(begin []byte) (offsets []int) {
 	for at := 0; len(bytes.TrimSpace(begin)) > 0; at++ {
 		n := bytes.Index(s.page.Markdown[at:], begin)
 		if n < 0 {
@@ -155,15 +155,15 @@ func (s *search) standing(begin []byte) (offsets []int) {
 	return offsets
 }
 
-// placeAt is a place where an earlier part begins, be it between blocks or not.
-func (d *divided) placeAt(at int) place {
-	i, found := indexOf(d.places, at)
+// pointAt returns the cut point of an earlier part at an offset, between blocks or within one.
+func (d *dividedPage) pointAt(at int) cutPoint {
+	i, found := indexOf(d.points, at)
 	switch {
 	case found:
-		return d.places[i]
+		return d.points[i]
 	case d.lines[d.line(at)] == at:
-		return place{at: at, rank: rankLine}
+		return cutPoint{offset: at, rank: rankLine}
 	default:
-		return place{at: at, rank: rankInLine}
+		return cutPoint{offset: at, rank: rankInLine}
 	}
 }

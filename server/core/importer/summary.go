@@ -11,18 +11,17 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// maxSummaryDepth bounds the nesting that is followed.
+// maxSummaryDepth limits the nesting of SUMMARY.md.
 const maxSummaryDepth = 30
 
-// summaryItem is one entry of SUMMARY.md: a link, or a heading of a group where dest
-// is empty.
+// summaryItem is one entry of SUMMARY.md: a link, or the heading of a group if dest is empty.
 type summaryItem struct {
 	title, dest string
 	children    []summaryItem
 }
 
-// parseSummary reads nested lists of links; a heading of level 2 or deeper opens a
-// group that holds the lists behind it, the first heading is the document's own.
+// parseSummary reads nested lists of links. A heading of level 2 or deeper begins a group of the lists after it; the
+// first heading is the title of the document.
 func parseSummary(source []byte) []summaryItem {
 	document := markdown.Parse(source, nil)
 	var items []summaryItem
@@ -46,7 +45,7 @@ func parseSummary(source []byte) []summaryItem {
 	return items
 }
 
-// listItems reads one list; an item is its first link, or its text where it has none.
+// listItems reads one list. The entry of an item is its first link, or its text without one.
 func listItems(list *ast.List, source []byte, depth int) []summaryItem {
 	var items []summaryItem
 	for node := list.FirstChild(); node != nil; node = node.NextSibling() {
@@ -70,7 +69,7 @@ func listItems(list *ast.List, source []byte, depth int) []summaryItem {
 	return items
 }
 
-// linkOf returns the first link's text and destination, or the whole text alone.
+// linkOf returns the first link's text and destination, or only the text without one.
 func linkOf(node ast.Node, source []byte) (title, dest string) {
 	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
 		if link, ok := child.(*ast.Link); ok {
@@ -80,7 +79,7 @@ func linkOf(node ast.Node, source []byte) (title, dest string) {
 	return plainText(node, source), ""
 }
 
-// plainText is the text of inline content without its markup.
+// plainText returns the text of inline content without its markup.
 func plainText(node ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(node, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -101,8 +100,7 @@ func plainText(node ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// literal is the text that a piece of inline content stands for: escapes and entities
-// count everywhere but in code.
+// literal returns the text of an inline node with escapes and entities resolved, except in code.
 func literal(n *ast.Text, source []byte) []byte {
 	value := n.Segment.Value(source)
 	if n.Parent() != nil && n.Parent().Kind() == ast.KindCodeSpan {
@@ -111,14 +109,14 @@ func literal(n *ast.Text, source []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
 }
 
-// isExternal tells a link that leads out of the archive.
+// isExternal reports whether a link leads out of the archive.
 func isExternal(dest string) bool {
 	u, err := url.Parse(dest)
 	return err == nil && (u.Scheme != "" || u.Host != "")
 }
 
-// summaryTarget is the path in the archive that a destination of SUMMARY.md names: beside that file, or from the root of
-// what is imported.
+// summaryTarget returns the path in the archive of a destination in SUMMARY.md, relative to that file or to the
+// archive's root.
 func (b *bundle) summaryTarget(dest string) string {
 	if u, err := url.Parse(dest); err == nil {
 		dest = u.Path
@@ -130,7 +128,7 @@ func (b *bundle) summaryTarget(dest string) string {
 	return strings.TrimPrefix(path.Join("/", base, dest), "/")
 }
 
-// summaryOf is the SUMMARY.md that orders an archive: the one that lies nearest to its root. Those below it are pages.
+// summaryOf returns the SUMMARY.md that is nearest to the archive's root. Others are pages.
 func summaryOf(names []string) (found string) {
 	for _, name := range names {
 		if !strings.EqualFold(path.Base(name), summaryName) {

@@ -10,38 +10,39 @@ import (
 	"golang.org/x/net/html"
 )
 
-// chrome is what surrounds the text where no selector finds it.
+// chrome selects the surroundings of the text if no main content is found.
 var chrome = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
 	[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"],
 	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav,
 	#titlearea, #main-nav, #nav-path, #side-nav, #MSearchSelectWindow, #MSearchResultsWindow, hr.footer, address.footer`)
 
-// neighbours are links to the pages before, behind and above, as printed manuals have them at the edges of a page.
-var neighbours = selector(`a[rel="next"], a[rel="prev"], a[rel="previous"], a[rel="up"],
+// neighbourLinks selects links to the previous, next and parent page, which converted manuals have at the edges of a
+// page.
+var neighbourLinks = selector(`a[rel="next"], a[rel="prev"], a[rel="previous"], a[rel="up"],
 	a[accesskey="n"], a[accesskey="p"], a[accesskey="u"]`)
 
-// maxLabel letters beside the links of a row of neighbours say what they are: Next, Previous, Up.
+// maxLabel is the maximum number of letters of a label in a row of such links, such as Next, Previous, Up.
 const maxLabel = 40
 
-// removeSurroundings takes the navigation out of a body: what is known as such, rows of links to the neighbours, and what
-// the site repeats at the edges of its pages.
+// removeSurroundings removes the navigation from a body: known navigation elements, rows of links to neighbours, and
+// elements that the site repeats at the edges of its pages.
 func removeSurroundings(body *goquery.Selection, repeated map[edge]bool) {
-	removeKept(body.FindMatcher(chrome))
-	body.FindMatcher(neighbours).Each(func(_ int, a *goquery.Selection) {
-		if row := rowOf(a.Get(0)); row != nil {
+	removeKeepingNames(body.FindMatcher(chrome))
+	body.FindMatcher(neighbourLinks).Each(func(_ int, a *goquery.Selection) {
+		if row := linkRow(a.Get(0)); row != nil {
 			dropRule(row)
-			removeKept(goquery.NewDocumentFromNode(row).Selection)
+			removeKeepingNames(goquery.NewDocumentFromNode(row).Selection)
 		}
 	})
 	for _, n := range edges(body.Get(0)) {
 		if repeated[edgeOf(n)] {
-			removeKept(goquery.NewDocumentFromNode(n).Selection)
+			removeKeepingNames(goquery.NewDocumentFromNode(n).Selection)
 		}
 	}
 }
 
-// rowOf is the widest element around a link that has nothing but several links with short labels; nil where there is none.
-func rowOf(link *html.Node) (row *html.Node) {
+// linkRow returns the widest element around a link that only has several links with short labels, nil without one.
+func linkRow(link *html.Node) (row *html.Node) {
 	for n := link.Parent; n != nil && n.Data != "body"; n = n.Parent {
 		s := goquery.NewDocumentFromNode(n)
 		if letters(s.Text())-letters(s.Find("a").Text()) > maxLabel || s.Find("h1, h2, h3, h4, pre").Length() > 0 {
@@ -66,7 +67,7 @@ func letters(text string) (count int) {
 	return count
 }
 
-// dropRule takes the line away that divides a row of links from the text.
+// dropRule removes the rule that separates a row of links from the text.
 func dropRule(row *html.Node) {
 	for _, step := range []func(*html.Node) *html.Node{
 		func(n *html.Node) *html.Node { return n.NextSibling }, func(n *html.Node) *html.Node { return n.PrevSibling },
@@ -82,8 +83,8 @@ func dropRule(row *html.Node) {
 	}
 }
 
-// removeKept removes elements but for their names, which lead to what follows.
-func removeKept(s *goquery.Selection) {
+// removeKeepingNames removes elements but keeps their names, which then refer to the text after them.
+func removeKeepingNames(s *goquery.Selection) {
 	s.Each(func(_ int, gone *goquery.Selection) {
 		node := gone.Get(0)
 		if node.Parent == nil {
@@ -100,13 +101,13 @@ func removeKept(s *goquery.Selection) {
 	})
 }
 
-// edge is what stands at an edge of a page, for comparison with other pages.
+// edge is a hash of an element at an edge of a page, for comparison with other pages.
 type edge [sha256.Size]byte
 
-// maxEdges elements at either end of a page may be repeated on others.
+// maxEdges is the number of elements compared at each end of a page.
 const maxEdges = 4
 
-// edges are the first and the last elements of a body, or of the one division in it, that show something.
+// edges returns the first and the last visible elements of a body, or of its only division.
 func edges(body *html.Node) []*html.Node {
 	var shown []*html.Node
 	for child := body.FirstChild; child != nil; child = child.NextSibling {
@@ -123,7 +124,8 @@ func edges(body *html.Node) []*html.Node {
 	return shown
 }
 
-// edgeOf is the same for elements that read alike. What has no links is no navigation, which is the zero edge.
+// edgeOf returns equal values for elements with equal content, and the zero edge for elements without links, which
+// are not navigation.
 func edgeOf(n *html.Node) edge {
 	s := goquery.NewDocumentFromNode(n)
 	if s.Find("a[href]").Length() == 0 {
@@ -132,10 +134,11 @@ func edgeOf(n *html.Node) edge {
 	return sha256.Sum256([]byte(nodeText(n)))
 }
 
-// A site repeats what stands on so many of its pages, and on at least half of them.
+// minRepeated is the minimum number of pages with an edge that counts as repeated; at least half of the pages must
+// have it.
 const minRepeated = 5
 
-// repeatedEdges are those that a site repeats.
+// repeatedEdges returns the edges that a site repeats.
 func repeatedEdges(pages []*webPage) map[edge]bool {
 	count := map[edge]int{}
 	for _, page := range pages {

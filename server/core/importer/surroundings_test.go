@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestSurroundingsAreNotText(t *testing.T) {
+func TestSurroundingsAreRemoved(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ body, want string }{
 		"rows of neighbours": {
@@ -35,9 +35,9 @@ func TestSurroundingsAreNotText(t *testing.T) {
 	}
 }
 
-func TestNamesOfWhatIsNotTextLeadToWhatFollows(t *testing.T) {
+func TestNamesOfRemovedElementsReferToNextText(t *testing.T) {
 	t.Parallel()
-	_, lines := converted(t, `<p>One</p><div class="navheader"><a name="n"></a><p id="m">Next: <a href="b.html">B</a></p></div><h2>Head</h2>`)
+	_, lines := convertWithNames(t, `<p>One</p><div class="navheader"><a name="n"></a><p id="m">Next: <a href="b.html">B</a></p></div><h2>Head</h2>`)
 	for _, name := range []string{"n", "m"} {
 		if lines[name] != "## Head" {
 			t.Errorf("%s leads to %q", name, lines[name])
@@ -45,9 +45,9 @@ func TestNamesOfWhatIsNotTextLeadToWhatFollows(t *testing.T) {
 	}
 }
 
-// TestRepeatedEdgesAreNotText holds that what most pages of a site begin and end with is navigation where it has links,
-// and text where it has none.
-func TestRepeatedEdgesAreNotText(t *testing.T) {
+// TestRepeatedEdgesAreRemoved checks that elements repeated at the edges of most pages are removed if they have
+// links, and kept if they have none.
+func TestRepeatedEdgesAreRemoved(t *testing.T) {
 	t.Parallel()
 	pages, links := map[string]string{}, ""
 	for n := range 6 {

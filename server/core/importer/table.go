@@ -10,28 +10,27 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Spans beyond these are mistakes of a page, or traps.
+// Limits of spans. Larger values are mistakes or attacks.
 const (
 	maxColspan = 50
 	maxRowspan = 500
 	maxCells   = 200_000
 )
 
-// tableParts is a table taken apart, nested tables left whole.
+// tableParts holds the parts of a table. Nested tables are not taken apart.
 type tableParts struct {
 	caption *html.Node
 	rows    [][]*html.Node
 	headed  bool // the first row is a header
 }
 
-// renderTable writes a pipe table. A table that only arranges blocks on a page, or
-// that holds another table, comes as the sequence of its cells: a row of pipes has
-// no place for them.
+// renderTable writes a pipe table. A layout table, or one that contains another table, is written as the sequence of
+// its cells, since a pipe table cannot contain blocks.
 func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	parts := takeApart(n)
 	_, _ = w.WriteString("\n\n")
 	if parts.caption != nil {
-		strong(parts.caption)
+		makeBold(parts.caption)
 		ctx.RenderChildNodes(ctx, w, parts.caption)
 		_, _ = w.WriteString("\n\n")
 	}
@@ -86,7 +85,7 @@ func rowCells(row *html.Node) (cells []*html.Node, allHeads bool) {
 	return cells, allHeads
 }
 
-// isLayout tells a table that arranges blocks from one that holds data.
+// isLayout reports whether a table arranges blocks rather than data.
 func isLayout(table *html.Node) bool {
 	s := goquery.NewDocumentFromNode(table)
 	switch {
@@ -99,7 +98,7 @@ func isLayout(table *html.Node) bool {
 	}
 }
 
-// renderCells renders each cell to one line and spreads cells that span others.
+// renderCells renders each cell to one line and repeats cells that span others.
 func renderCells(ctx converter.Context, rows [][]*html.Node) [][]string {
 	grid := make([][]string, len(rows))
 	taken := map[[2]int]bool{}
@@ -136,7 +135,7 @@ func span(cell *html.Node, name string, limit int) int {
 	return min(n, limit)
 }
 
-// cellLine renders a cell's blocks to one line, parted by <br>.
+// cellLine renders a cell's blocks to one line, separated by <br>.
 func cellLine(ctx converter.Context, cell *html.Node) string {
 	flattenCell(cell)
 	var text bytes.Buffer
@@ -150,8 +149,8 @@ func cellLine(ctx converter.Context, cell *html.Node) string {
 	return strings.ReplaceAll(strings.Join(lines, "<br>"), "|", `\|`)
 }
 
-// flattenCell replaces blocks that need lines of their own: a code block by a line of
-// code for each of its lines, a heading by bold text.
+// flattenCell replaces blocks that need several lines: a code block by one code span for each line, a heading by bold
+// text.
 func flattenCell(cell *html.Node) {
 	s := goquery.NewDocumentFromNode(cell)
 	s.Find("pre").Each(func(_ int, pre *goquery.Selection) {
@@ -169,12 +168,12 @@ func flattenCell(cell *html.Node) {
 	})
 	s.Find("h1, h2, h3, h4, h5, h6").Each(func(_ int, heading *goquery.Selection) {
 		rename(heading.Get(0), "p")
-		strong(heading.Get(0))
+		makeBold(heading.Get(0))
 	})
 }
 
-// writePipes writes the rows as wide as the widest; a table without header has an
-// empty one, for pipes need it.
+// writePipes writes all rows with the width of the widest. A table without a header gets an empty one, since pipe
+// tables require it.
 func writePipes(w converter.Writer, grid [][]string, headed bool) {
 	width := 0
 	for _, row := range grid {

@@ -12,19 +12,18 @@ import (
 	"docspace.dev/wsd/server/core/fetch"
 )
 
-// website imports the pages below the start URL's directory with their images and
-// downloads.
+// website imports the pages below the start URL's directory with their images and downloads.
 func (i *Importer) website(ctx context.Context, req Request) (Result, error) {
 	return i.pages(ctx, req, func(l link, s scope) bool {
 		switch {
-		case kindOf(l.url) == kindNever || !s.site(l.url):
+		case kindOf(l.url) == kindAsset || !s.sameSite(l.url):
 			return false
 		case l.image:
 			return true
 		case kindOf(l.url) == kindFile:
 			return l.main
 		default:
-			return s.page(l.url)
+			return s.isPage(l.url)
 		}
 	})
 }
@@ -32,12 +31,11 @@ func (i *Importer) website(ctx context.Context, req Request) (Result, error) {
 // html imports one HTML document with the images of its own site.
 func (i *Importer) html(ctx context.Context, req Request) (Result, error) {
 	return i.pages(ctx, req, func(l link, s scope) bool {
-		return l.image && s.site(l.url) && kindOf(l.url) != kindNever
+		return l.image && s.sameSite(l.url) && kindOf(l.url) != kindAsset
 	})
 }
 
-// pages fetches the start URL, follows the links that follow takes, and converts what
-// came in.
+// pages fetches the start URL, follows the links that follow accepts, and converts the fetched pages.
 func (i *Importer) pages(ctx context.Context, req Request, follow func(link, scope) bool) (Result, error) {
 	resp, err := i.start(ctx, req.URL, i.limits.ResourceSize)
 	if err != nil {
@@ -55,7 +53,7 @@ func (i *Importer) pages(ctx context.Context, req Request, follow func(link, sco
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": robots.txt of the site forbids to import it"}
 	}
 	c := newCrawl(i, req, at, rules, follow)
-	c.take(c.open(candidate{key: pageKey(at), url: at}, resp))
+	c.add(c.parseResponse(candidate{key: pageKey(at), url: at}, resp))
 	if len(c.pages) == 0 {
 		return Result{}, &Error{Field: "url", Message: resp.URL + ": it is not HTML that can be read"}
 	}
@@ -65,8 +63,7 @@ func (i *Importer) pages(ctx context.Context, req Request, follow func(link, sco
 	return c.finish(ctx)
 }
 
-// finish makes the result of a crawl: the tree, the ids, then the texts, whose links
-// need the ids.
+// finish builds the result of a crawl: the tree, the ids, then the texts, whose links need the ids.
 func (c *crawl) finish(ctx context.Context) (Result, error) {
 	tree := newTreeBuilder(c.pages[0].key)
 	for _, page := range c.pages {
@@ -83,7 +80,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	}
 	for _, page := range c.pages {
 		if page.fault != "" {
-			c.leaveOut(page)
+			c.makeGroup(page)
 		}
 	}
 	pages = dropEmptyGroups(pages)
@@ -99,7 +96,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 		}
 	}
 	if result.Imported == 0 {
-		message := c.pages[0].at.String() + ": nothing of it can be imported"
+		message := c.pages[0].url.String() + ": nothing of it can be imported"
 		if len(result.Notes) > 0 {
 			message = result.Notes[0]
 		}
@@ -108,7 +105,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	return result, ctx.Err()
 }
 
-// canonical replaces the keys that were redirected by those they led to.
+// canonical replaces the keys of redirects by their targets.
 func (c *crawl) canonical(n navigation) navigation {
 	var replace func(items []navItem) []navItem
 	replace = func(items []navItem) []navItem {
@@ -125,12 +122,12 @@ func (c *crawl) canonical(n navigation) navigation {
 	return navigation{site: replace(n.site), own: replace(n.own)}
 }
 
-// inScope tells keys of the imported part of the site from links that lead elsewhere.
+// inScope reports whether a key is in the imported part of the site.
 func (c *crawl) inScope(key string) bool {
 	return strings.HasPrefix(key, c.scope.String())
 }
 
-// assignIDs gives ids in the order of the tree. What did not come in has one.
+// assignIDs assigns ids in the order of the tree. Unread pages already have one.
 func (c *crawl) assignIDs(pages []*Page) {
 	for _, page := range pages {
 		if page.ID == "" {
@@ -140,7 +137,7 @@ func (c *crawl) assignIDs(pages []*Page) {
 	}
 }
 
-// fileName is the last element of a URL's path.
+// fileName returns the last element of a URL's path.
 func fileName(u *url.URL) string {
 	name := path.Base(u.Path)
 	if name == "/" || name == "." || name == "" {
@@ -149,7 +146,7 @@ func fileName(u *url.URL) string {
 	return name
 }
 
-// reason is what a note says of a resource that could not be read.
+// reason returns the text of a note about a resource that could not be read.
 func reason(err error) string {
 	if failure, ok := errors.AsType[*fetch.Error](err); ok {
 		return failure.Message

@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// newTestImporter may fetch from loopback.
+// newTestImporter returns an importer that may fetch from loopback addresses.
 func newTestImporter(t *testing.T, limits Limits) *Importer {
 	t.Helper()
 	client := fetch.New(fetch.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
@@ -29,7 +29,7 @@ func newTestImporter(t *testing.T, limits Limits) *Importer {
 	return New(client, limits)
 }
 
-// request numbers the ids.
+// request returns a request with numbered ids.
 func request(source, url string) Request {
 	n := 0
 	return Request{Source: source, URL: url, NewID: func(prefix string) string {
@@ -46,7 +46,7 @@ func serveSite(t *testing.T, handler http.Handler) string {
 	return server.URL
 }
 
-// siteMap serves texts by path: HTML, but for what begins with "User-agent".
+// siteMap serves texts by path: robots.txt if they begin with "User-agent", else HTML.
 func siteMap(pages map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := pages[r.URL.Path]
@@ -74,8 +74,7 @@ func mustImport(t *testing.T, i *Importer, req Request) Result {
 	return result
 }
 
-// describe prints a result: outline, files, notes and texts, without the server's
-// address.
+// describe formats a result: outline, files, notes and texts, without the server's address.
 func describe(result Result, site string) string {
 	var outline, texts strings.Builder
 	var walk func(pages []*Page, indent string)
@@ -106,7 +105,7 @@ func describe(result Result, site string) string {
 	return strings.ReplaceAll(outline.String()+texts.String(), site, "")
 }
 
-// outline prints titles, slugs and nesting alone.
+// outline formats titles, slugs and nesting.
 func outline(pages []*Page) string {
 	var b strings.Builder
 	var walk func(pages []*Page, indent string)
@@ -124,8 +123,8 @@ func outline(pages []*Page) string {
 	return b.String()
 }
 
-// Each fixture is a site as one generator makes it; the golden file has its tree and
-// its texts. Run with -update to rewrite them, then read them.
+// TestGenerators imports one fixture for each documentation generator; the golden file has its tree and its texts.
+// Run with -update to rewrite them, and review the differences.
 func TestGenerators(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]string{
@@ -164,7 +163,7 @@ func TestImportIsDeterministic(t *testing.T) {
 	}
 }
 
-func TestStartThatFails(t *testing.T) {
+func TestImportReturnsErrorOfStartURL(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{
 		"/text.txt": "no html", "/robots.txt": "User-agent: *\nDisallow: /hidden/", "/hidden/": "<h1>Hidden</h1>", "/loop": "-> /loop",
@@ -193,7 +192,7 @@ func TestStartThatFails(t *testing.T) {
 	}
 }
 
-func TestImportIsGivenUp(t *testing.T) {
+func TestImportStopsOnCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	site := serveSite(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -344,8 +343,8 @@ func TestInlineImages(t *testing.T) {
 	}
 }
 
-// TestDrawingsAreFiles holds that a drawing in the HTML that says something becomes an image, described by its words.
-func TestDrawingsAreFiles(t *testing.T) {
+// TestDrawingsBecomeFiles checks that an inline drawing with text becomes an image described by the text.
+func TestDrawingsBecomeFiles(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{"/": `<h1>A</h1><p><svg viewBox="0 0 9 9"><text>one</text><a xlink:href="b"><text>two &amp; three</text></a></svg></p>`}))
 	result := mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/"))
@@ -359,12 +358,12 @@ func TestDrawingsAreFiles(t *testing.T) {
 	}
 }
 
-// endless is a page of less than 300 bytes whose links make more than 600 of it.
-var endless = "<h1>A</h1><base href='/" + strings.Repeat("long", 15) + "/'>" + strings.Repeat("<a href=x>x</a>", 10)
+// longLinksPage is a page of less than 300 bytes whose links grow to more than 600 bytes each.
+var longLinksPage = "<h1>A</h1><base href='/" + strings.Repeat("long", 15) + "/'>" + strings.Repeat("<a href=x>x</a>", 10)
 
-func TestNothingToImport(t *testing.T) {
+func TestImportWithoutContent(t *testing.T) {
 	t.Parallel()
-	site := serveSite(t, siteMap(map[string]string{"/": endless}))
+	site := serveSite(t, siteMap(map[string]string{"/": longLinksPage}))
 	_, err := newTestImporter(t, Limits{ResourceSize: 300}).Import(t.Context(), request(SourceHTML, site+"/"))
 	var failure *Error
 	if !errors.As(err, &failure) || failure.Field != "url" || !strings.Contains(failure.Message, "larger than 600") {
@@ -372,12 +371,12 @@ func TestNothingToImport(t *testing.T) {
 	}
 }
 
-// A link to a page that did not come in leads to an id, of which the result says what it stands for.
-func TestLinkToDroppedPage(t *testing.T) {
+// A link to a page that was not imported uses an id that the result lists as unread.
+func TestLinkToUnreadPage(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, siteMap(map[string]string{
 		"/":  `<h1>Home</h1><p><a href="a#x">long</a> <a href="b">short</a></p>`,
-		"/a": endless, "/b": "<h1>B</h1>",
+		"/a": longLinksPage, "/b": "<h1>B</h1>",
 	}))
 	result := mustImport(t, newTestImporter(t, Limits{ResourceSize: 300}), request(SourceWebsite, site+"/"))
 	missed := result.Unread[0]
@@ -404,7 +403,7 @@ func TestProgress(t *testing.T) {
 	}
 	mustImport(t, newTestImporter(t, Limits{}), req)
 	if calls == 0 {
-		t.Error("no progress was told")
+		t.Error("no progress was reported")
 	}
 }
 
@@ -442,7 +441,7 @@ func TestCharsets(t *testing.T) {
 	}
 }
 
-func TestHTMLTakesOnePageWithItsImages(t *testing.T) {
+func TestHTMLImportsOnePageWithImages(t *testing.T) {
 	t.Parallel()
 	site := serveSite(t, http.FileServer(http.Dir("testdata/sphinx")))
 	got := describe(mustImport(t, newTestImporter(t, Limits{}), request(SourceHTML, site+"/guide/install.html")), site)

@@ -15,20 +15,20 @@ import (
 // summaryName is the file that orders an archive's pages.
 const summaryName = "SUMMARY.md"
 
-// bundle is an archive on its way to a result.
+// bundle is an archive that is being imported.
 type bundle struct {
 	req    Request
 	limits Limits
 	result Result
-	texts  map[string]*Page // Markdown files by path, until and after they are placed
+	texts  map[string]*Page // Markdown files by path
 	order  []string         // their paths, sorted
 	placed map[string]bool
-	root   string // the one directory that all of it lies in, with a slash
-	listed string // path of SUMMARY.md; empty where there is none
+	root   string // common root directory, with a slash
+	listed string // path of SUMMARY.md, "" without one
 }
 
-// zip imports an archive of Markdown: every text byte for byte, titles, order and
-// nesting as its SUMMARY.md has them, else by directories.
+// zip imports an archive of Markdown: every text byte for byte, with titles, order and nesting from its SUMMARY.md,
+// else by directory.
 func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 	resp, err := i.start(ctx, req.URL, i.limits.ArchiveSize)
 	if err != nil {
@@ -61,7 +61,7 @@ func (i *Importer) zip(ctx context.Context, req Request) (Result, error) {
 	return b.result, ctx.Err()
 }
 
-// arrange makes the tree of what was loaded.
+// arrange builds the tree of the loaded texts.
 func (b *bundle) arrange(summary []byte) {
 	if summary != nil {
 		b.result.Pages = b.bySummary(parseSummary(summary))
@@ -72,8 +72,7 @@ func (b *bundle) arrange(summary []byte) {
 	b.assignIDs(b.result.Pages)
 }
 
-// load sorts the entries into texts and files and returns SUMMARY.md, nil where there
-// is none.
+// load divides the entries into texts and files and returns SUMMARY.md, nil without one.
 func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, err error) {
 	names := slices.Clone(unpacked.tooBig)
 	for _, e := range unpacked.entries {
@@ -81,7 +80,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 	}
 	b.root, b.listed = commonDirectory(names), summaryOf(names)
 	for _, name := range unpacked.tooBig {
-		b.lose(name, "it is larger than %d bytes", b.limits.ResourceSize)
+		b.noteOmitted(name, "it is larger than %d bytes", b.limits.ResourceSize)
 	}
 	for _, e := range unpacked.entries {
 		if err := ctx.Err(); err != nil {
@@ -112,7 +111,7 @@ func (b *bundle) load(ctx context.Context, unpacked archive) (summary []byte, er
 func (b *bundle) addText(e entry) {
 	text, note := decode(e.data, "", e.name)
 	if fault := textFault(text); fault != "" {
-		b.lose(e.name, "%s", fault)
+		b.noteOmitted(e.name, "%s", fault)
 		return
 	}
 	if note != "" {
@@ -136,20 +135,20 @@ func (b *bundle) addFile(e entry) {
 	})
 }
 
-// lose notes a resource that does not come in.
-func (b *bundle) lose(name, format string, args ...any) {
+// noteOmitted records a resource that is not imported.
+func (b *bundle) noteOmitted(name, format string, args ...any) {
 	b.result.Total++
 	b.result.Notes = append(b.result.Notes, name+": "+fmt.Sprintf(format, args...))
 	b.result.Unread = append(b.result.Unread, Unread{Path: strings.TrimPrefix(name, b.root)})
 }
 
-// bySummary makes the pages of the entries of SUMMARY.md, in its order.
+// bySummary returns the pages of the entries of SUMMARY.md, in its order.
 func (b *bundle) bySummary(items []summaryItem) []*Page {
 	var pages []*Page
 	for _, item := range items {
 		page := b.summaryPage(item)
 		children := b.bySummary(item.children)
-		if page == nil { // nothing to hang them on
+		if page == nil { // no page to attach the children to
 			pages = append(pages, children...)
 			continue
 		}
@@ -159,16 +158,15 @@ func (b *bundle) bySummary(items []summaryItem) []*Page {
 	return pages
 }
 
-// summaryPage finds the text that an entry names; nil where it is missing or already
-// has its place.
+// summaryPage returns the page of an entry, nil if its text is missing or already placed.
 func (b *bundle) summaryPage(item summaryItem) *Page {
 	if item.dest == "" {
-		return &Page{Title: OrTitle(item.title), Group: true, Source: summaryName}
+		return &Page{Title: titleOrDefault(item.title), Group: true, Source: summaryName}
 	}
 	if isExternal(item.dest) {
 		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%s: %s became a page with a link", summaryName, item.dest))
 		return &Page{
-			Title: OrTitle(item.title), Source: item.dest,
+			Title: titleOrDefault(item.title), Source: item.dest,
 			Markdown: fmt.Appendf(nil, "[%s](<%s>)\n", item.title, item.dest),
 		}
 	}
@@ -189,14 +187,13 @@ func (b *bundle) summaryPage(item summaryItem) *Page {
 	return page
 }
 
-// placeRest adds what SUMMARY.md does not name below the nearest directory's page, or
-// at the end.
+// placeRest adds the texts that SUMMARY.md does not list below the nearest directory's page, or at the end.
 func (b *bundle) placeRest(listed bool) {
 	rest := slices.DeleteFunc(slices.Clone(b.order), func(name string) bool { return b.placed[name] })
 	if listed && len(rest) > 0 {
 		b.result.Notes = append(b.result.Notes, fmt.Sprintf("%d pages are not in %s and were added by their path", len(rest), summaryName))
 	}
-	// A directory's own page comes before what it holds.
+	// A directory's own page precedes the directory's other pages.
 	slices.SortStableFunc(rest, func(x, y string) int { return comparePaths(x, y) })
 	groups := map[string]*Page{}
 	for _, name := range rest {
@@ -210,8 +207,8 @@ func (b *bundle) placeRest(listed bool) {
 	}
 }
 
-// parentOf finds the page of the nearest directory above name, nil for the top.
-// Without SUMMARY.md a directory without a page of its own becomes a group.
+// parentOf returns the page of the nearest ancestor directory of name, nil for the top level. Without SUMMARY.md, a
+// directory without a page of its own becomes a group.
 func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Page {
 	dir := path.Dir(name)
 	if isIndex(name) {
@@ -238,7 +235,7 @@ func (b *bundle) parentOf(name string, listed bool, groups map[string]*Page) *Pa
 	return nil
 }
 
-// indexOf is the path of a directory's own page, or nothing.
+// indexOf returns the path of a directory's own page, "" without one.
 func (b *bundle) indexOf(dir string) string {
 	for _, base := range []string{"README.md", "readme.md", "Readme.md", "index.md", "README.markdown", "index.markdown"} {
 		if name := path.Join(dir, base); b.texts[name] != nil {
@@ -255,17 +252,17 @@ func (b *bundle) assignIDs(pages []*Page) {
 	}
 }
 
-// setSlugs makes the wished slugs unique among siblings, in order.
+// setSlugs makes the requested slugs unique among siblings, in order.
 func setSlugs(pages []*Page) {
-	taken := Slugs{}
+	taken := slugSet{}
 	for _, page := range pages {
-		page.Wish = SlugOf(page.Slug, page.Title)
+		page.Wish = firstSlug(page.Slug, page.Title)
 		page.Slug = taken.Take(page.Wish)
 		setSlugs(page.Children)
 	}
 }
 
-// comparePaths orders paths with a directory's own page first and otherwise by name.
+// comparePaths orders paths by name, with a directory's own page first.
 func comparePaths(x, y string) int {
 	return strings.Compare(sortKey(x), sortKey(y))
 }
@@ -288,8 +285,8 @@ func isIndex(name string) bool {
 	return isMarkdown(name) && (stem == "readme" || stem == "index")
 }
 
-// fileSlug is the wished slug of a Markdown file: its name, or its directory's where
-// it is the directory's own page; empty for the archive's own, which goes by title.
+// fileSlug returns the requested slug of a Markdown file: its name, or that of the directory for the directory's own
+// page, "" for the archive's own page, whose slug is made from its title.
 func fileSlug(name string) string {
 	if !isIndex(name) {
 		return strings.TrimSuffix(path.Base(name), path.Ext(name))
@@ -307,15 +304,15 @@ func fileTitle(name string) string {
 	return "Home"
 }
 
-// OrTitle is a title, or what stands for one that is empty.
-func OrTitle(title string) string {
+// titleOrDefault returns the title, or "Untitled" if it is empty.
+func titleOrDefault(title string) string {
 	if title == "" {
 		return "Untitled"
 	}
 	return title
 }
 
-// contentType goes by the name, else by the first bytes.
+// contentType returns the type by extension, else the type detected from the content.
 func contentType(name string, data []byte) string {
 	if byName := mime.TypeByExtension(path.Ext(name)); byName != "" {
 		return byName

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// packed is one entry of an archive made for a test.
+// packed is one entry of a test archive.
 type packed struct{ name, text string }
 
 func makeZip(t *testing.T, entries []packed) []byte {
@@ -157,7 +157,7 @@ func TestZipWithoutSummary(t *testing.T) {
 	}
 }
 
-func TestZipRefused(t *testing.T) {
+func TestZipRejectsInvalidArchive(t *testing.T) {
 	t.Parallel()
 	zeros := strings.Repeat("\x00", 5<<20)
 	tests := []struct {
@@ -190,7 +190,7 @@ func TestZipRefused(t *testing.T) {
 	}
 }
 
-func TestZipEntryBeyondItsLimitIsLeftOut(t *testing.T) {
+func TestZipOmitsOversizedEntry(t *testing.T) {
 	t.Parallel()
 	result, err := importZip(t, makeZip(t, []packed{{"a.md", "x"}, {"video.bin", strings.Repeat("ab", 60)}}), Limits{ResourceSize: 100})
 	if err != nil {
@@ -220,8 +220,8 @@ func TestZipSymlink(t *testing.T) {
 	}
 }
 
-// An archive may say that an entry is small and unpack to much more.
-func TestZipLyingHeader(t *testing.T) {
+// The unpacked size of an entry may exceed the declared size.
+func TestZipWrongDeclaredSize(t *testing.T) {
 	t.Parallel()
 	var deflated bytes.Buffer
 	fw, err := flate.NewWriter(&deflated, flate.BestCompression)
@@ -284,7 +284,7 @@ func FuzzZip(f *testing.F) {
 	})
 }
 
-// Whatever SUMMARY.md says, every text is placed exactly once.
+// Whatever SUMMARY.md contains, every text is placed exactly once.
 func FuzzSummary(f *testing.F) {
 	f.Add(summary)
 	f.Add("* [a](a.md)\n  * [a](a.md)\n* [](b/)\n")

@@ -219,27 +219,27 @@ func namedRef(destination string) (map[string]any, bool) {
 
 // DestinationOf returns the Markdown form of a reference, "" if it has none.
 func DestinationOf(ref map[string]any) string {
-	said := func(name string) string { s, _ := ref[name].(string); return s }
-	page := "/pages/" + said("page")
-	if said("space") != "" {
-		page = "/spaces/" + said("space") + page
+	member := func(name string) string { s, _ := ref[name].(string); return s }
+	page := "/pages/" + member("page")
+	if member("space") != "" {
+		page = "/spaces/" + member("space") + page
 	}
-	switch kind := said("kind"); kind {
+	switch kind := member("kind"); kind {
 	case "url":
-		return said("url")
+		return member("url")
 	case "page":
 		return page
 	case "anchor":
-		if said("page") == "" {
+		if member("page") == "" {
 			page = ""
 		}
-		return page + "#" + said("anchor")
+		return page + "#" + member("anchor")
 	case "file":
-		return "/files/" + said("file")
+		return "/files/" + member("file")
 	default:
 		for _, n := range externalRefs {
 			if n.kind == kind {
-				return n.path + said(n.member)
+				return n.path + member(n.member)
 			}
 		}
 	}

@@ -109,9 +109,9 @@ type lineWriter struct {
 func (w *lineWriter) node(n api.DocumentNode, path string) {
 	switch n.Object {
 	case "text":
-		behind, leaves := w.next, mergeLeaves(n.Leaves)
+		following, leaves := w.next, mergeLeaves(n.Leaves)
 		for i, l := range leaves {
-			if w.next = behind; i+1 < len(leaves) {
+			if w.next = following; i+1 < len(leaves) {
 				w.next = leafBeginning(leaves[i+1])
 			}
 			w.leaf(l, path)
