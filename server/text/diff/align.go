@@ -6,29 +6,28 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// rules are those of comparisons: texts of any length have an answer, at a cost that
-// grows with what differs.
+// rules are the alignment rules of diffs: they work for texts of any length, at a cost that grows with the
+// difference.
 var rules = align.Rules{Anchors: align.AnchorsLate, Search: align.Greedy}
 
-// differ finds what the words or lines of texts have in common, within the budget
-// of one diff.
+// differ aligns the words or lines of texts within the budget of one diff.
 type differ struct {
 	align.Aligner[int]
 
-	ctx   context.Context // of who waits
-	names map[string]int  // of words and lines, so that comparing them is cheap
+	ctx     context.Context // context of the request
+	numbers map[string]int  // numbers of words and lines, for fast comparison
 }
 
 func newDiffer(ctx context.Context) *differ {
 	return &differ{align.New[int](ctx, rules), ctx, map[string]int{}}
 }
 
-// name numbers a key.
-func (d *differ) name(key string) int {
-	n, ok := d.names[key]
+// number returns the number of a key.
+func (d *differ) number(key string) int {
+	n, ok := d.numbers[key]
 	if !ok {
-		n = len(d.names)
-		d.names[key] = n
+		n = len(d.numbers)
+		d.numbers[key] = n
 	}
 	return n
 }

@@ -10,16 +10,15 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Text compares two versions of a text block by block, and edited blocks word by
-// word. Blocks with the same id are one block. Equal texts have no changes, but
-// every block is in the answer: the texts can be read off it. When ctx ends, the
-// rest is left out: the caller looks at ctx.
+// Text compares two versions of a text block by block, and edited blocks word by word. Blocks are matched by id. The
+// result contains every block, so both texts can be reconstructed from it. If ctx is cancelled, the result is
+// incomplete; the caller must check ctx.
 func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	c := comparison{
-		old: old, new: new, oldAt: places(old.Blocks), newAt: places(new.Blocks),
+		old: old, new: new, oldIndex: indexByID(old.Blocks), newIndex: indexByID(new.Blocks),
 		oldNumbers: numbering(old), newNumbers: numbering(new), words: newDiffer(ctx),
 	}
-	fates := c.splits(c.fates())
+	fates := c.splits(c.outcomes())
 	diff := make([]api.BlockDiff, len(fates))
 	for i, f := range fates {
 		if ctx.Err() != nil {
@@ -30,79 +29,78 @@ func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	return diff
 }
 
-// fate is what became of a block, or of a part of one.
-type fate struct {
+// outcome is the change of a block, or of a part of one.
+type outcome struct {
 	change        api.BlockChange
 	id, kind      string
 	before, after *api.BlockSpan
-	markers       [2]string // keys of the list numbers that it begins with
-	divided       bool      // it was part of another, or another is part of it
+	markers       [2]string // keys of the block's list numbers
+	divided       bool      // it was split off another block, or joined with one
 }
 
-// fates are those of the blocks of both texts, in the order of the new one.
-func (c *comparison) fates() []fate {
+// outcomes returns the changes of the blocks of both texts, in the order of the new one.
+func (c *comparison) outcomes() []outcome {
 	moved := c.outOfOrder()
-	list := make([]fate, 0, len(c.new.Blocks))
+	list := make([]outcome, 0, len(c.new.Blocks))
 	o := 0
 	for n, is := range c.new.Blocks {
-		at, kept := c.oldAt[is.ID]
+		at, kept := c.oldIndex[is.ID]
 		if !kept {
-			list = append(list, fate{change: api.BlockAdded, id: is.ID, kind: is.Kind, after: span(is)})
+			list = append(list, outcome{change: api.BlockAdded, id: is.ID, kind: is.Kind, after: span(is)})
 			continue
 		}
 		was := c.old.Blocks[at]
-		both := fate{
+		both := outcome{
 			change: api.BlockEdited, id: is.ID, kind: is.Kind, before: span(was), after: span(is), markers: c.markers(at, n),
 		}
 		if was.Kind != is.Kind {
-			both.kind = content.KindCode // nothing is known of what its white space means
+			both.kind = content.KindCode // the significance of white space is unknown
 		}
 		if moved[is.ID] {
 			both.change = api.BlockMoved
 		} else {
-			list, o = c.gone(list, o, at), at+1
+			list, o = c.removed(list, o, at), at+1
 		}
 		list = append(list, both)
 	}
-	return c.gone(list, o, len(c.old.Blocks))
+	return c.removed(list, o, len(c.old.Blocks))
 }
 
-// gone appends those of the blocks among old[from:to] that the new text lacks.
-func (c *comparison) gone(list []fate, from, to int) []fate {
+// removed appends the blocks of old[from:to] that the new text lacks.
+func (c *comparison) removed(list []outcome, from, to int) []outcome {
 	for _, was := range c.old.Blocks[from:to] {
-		if _, kept := c.newAt[was.ID]; !kept {
-			list = append(list, fate{change: api.BlockRemoved, id: was.ID, kind: was.Kind, before: span(was)})
+		if _, kept := c.newIndex[was.ID]; !kept {
+			list = append(list, outcome{change: api.BlockRemoved, id: was.ID, kind: was.Kind, before: span(was)})
 		}
 	}
 	return list
 }
 
-// block writes a fate out. What only separates a block from the next one does not
-// make it an edited one.
-func (c *comparison) block(f fate) api.BlockDiff {
+// block returns the diff of a block. The white space after a block is not compared.
+func (c *comparison) block(f outcome) api.BlockDiff {
 	d := api.BlockDiff{Change: f.change, ID: f.id, Kind: f.kind, Before: f.before, After: f.after}
 	switch {
 	case f.before == nil:
-		d.Runs = whole(api.TextAdded, bytesAt(c.new, f.after))
+		d.Runs = singleRun(api.TextAdded, bytesAt(c.new, f.after))
 		return d
 	case f.after == nil:
-		d.Runs = whole(api.TextRemoved, bytesAt(c.old, f.before))
+		d.Runs = singleRun(api.TextRemoved, bytesAt(c.old, f.before))
 		return d
 	}
 	before, after := bytesAt(c.old, f.before), bytesAt(c.new, f.after)
 	d.Runs = c.words.runs(f.kind, before, after, f.markers)
-	alike := bare(before) == bare(after) && !f.divided
+	alike := trimBlank(before) == trimBlank(after) && !f.divided
 	if alike && f.change == api.BlockEdited {
 		d.Change = api.BlockSame
 	}
 	d.Formatting = !alike && !f.divided && onlyFormatting(d.Runs)
-	if at, ok := c.newAt[f.id]; ok {
+	if at, ok := c.newIndex[f.id]; ok {
 		d.Kind = c.new.Blocks[at].Kind
 	}
 	return d
 }
 
-// Words counts the words that changed.
+// Words counts the changed words.
 func Words(diff []api.BlockDiff) (count api.WordCount) {
 	for _, block := range diff {
 		for _, run := range block.Runs {
@@ -121,16 +119,16 @@ func Words(diff []api.BlockDiff) (count api.WordCount) {
 	return count
 }
 
-// comparison is two texts with their blocks by id.
+// comparison holds two texts with their blocks by id.
 type comparison struct {
-	old, new     content.Text
-	oldAt, newAt map[string]int // by id
-	words        *differ
+	old, new           content.Text
+	oldIndex, newIndex map[string]int // index by id
+	words              *differ
 
 	oldNumbers, newNumbers []numbered // of list items
 }
 
-func places(blocks content.Table) map[string]int {
+func indexByID(blocks content.Table) map[string]int {
 	at := make(map[string]int, len(blocks))
 	for i, block := range blocks {
 		at[block.ID] = i
@@ -138,12 +136,11 @@ func places(blocks content.Table) map[string]int {
 	return at
 }
 
-// outOfOrder are the blocks that both texts have and that moved among them: the
-// same ones in whichever direction the texts are compared.
+// outOfOrder returns the common blocks that moved. The result does not depend on the direction of the comparison.
 func (c *comparison) outOfOrder() map[string]bool {
-	at, blocks := c.oldAt, c.new.Blocks
+	at, blocks := c.oldIndex, c.new.Blocks
 	if bytes.Compare(c.old.Markdown, c.new.Markdown) > 0 {
-		at, blocks = c.newAt, c.old.Blocks
+		at, blocks = c.newIndex, c.old.Blocks
 	}
 	var order []int
 	var ids []string
@@ -161,8 +158,8 @@ func (c *comparison) outOfOrder() map[string]bool {
 	return moved
 }
 
-// bare is a block without the white space around it.
-func bare(block string) string {
+// trimBlank returns a block without surrounding white space.
+func trimBlank(block string) string {
 	b := []byte(block)
 	return string(content.TrimEnd(b[content.LeadingBlank(b):]))
 }
@@ -184,8 +181,8 @@ func onlyFormatting(runs []api.TextRun) bool {
 	return true
 }
 
-// markers are the keys of the numbers that two list items begin with. Readers see
-// the number of the first item of a list; the others follow from it.
+// markers returns the keys of the numbers of two list items. Only the number of the first item of a list is displayed
+// as written.
 func (c *comparison) markers(o, n int) (keys [2]string) {
 	was, is := c.oldNumbers[o], c.newNumbers[n]
 	if was.start == "" || is.start == "" || is.first && was.start != is.start {
@@ -194,9 +191,9 @@ func (c *comparison) markers(o, n int) (keys [2]string) {
 	return [2]string{sameNumber, sameNumber}
 }
 
-// numbered says of a block in which ordered list it is an item.
+// numbered is the position of a block in an ordered list.
 type numbered struct {
-	start string // the number that the list starts with, as it is written; "" for other blocks
+	start string // first number of the list as written, "" for other blocks
 	first bool
 }
 
@@ -215,7 +212,7 @@ func numbering(text content.Text) []numbered {
 	return list
 }
 
-// markerOf is the number of an ordered list item, "" for other blocks.
+// markerOf returns the number of an ordered list item, "" for other blocks.
 func markerOf(block []byte, kind string) string {
 	if kind != content.KindItem {
 		return ""

@@ -15,14 +15,14 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// What is marked as formatting only looks the same to a reader: it renders to the same page.
-func TestFormattingLooksTheSame(t *testing.T) {
+// A change marked as formatting does not change the rendered page.
+func TestFormattingRendersTheSame(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := string(drawText(t, "old", content.Text{}).Markdown)
 		old := parse(t, strings.ReplaceAll(drawn, "\ufeff", "")+"end", content.Text{})
-		now := reformatted(t, old)
+		now := reformat(t, old)
 		diff := Text(context.Background(), old, now)
 		for _, d := range diff {
 			if d.Change != api.BlockSame && d.Change != api.BlockEdited || !onlyFormatting(d.Runs) {
@@ -30,8 +30,8 @@ func TestFormattingLooksTheSame(t *testing.T) {
 			}
 		}
 		seen++
-		if before, after := rendered(t, old.Markdown), rendered(t, now.Markdown); before != after {
-			t.Errorf("%q and %q do not look the same:\n%s\n%s\n%s", old.Markdown, now.Markdown, before, after, drawnBlocks(diff))
+		if before, after := render(t, old.Markdown), render(t, now.Markdown); before != after {
+			t.Errorf("%q and %q do not look the same:\n%s\n%s\n%s", old.Markdown, now.Markdown, before, after, formatBlocks(diff))
 		}
 	})
 	if seen < 10 {
@@ -39,8 +39,8 @@ func TestFormattingLooksTheSame(t *testing.T) {
 	}
 }
 
-// reformatted changes white space and numbers here and there.
-func reformatted(t *rapid.T, old content.Text) content.Text {
+// reformat changes white space and numbers at random positions.
+func reformat(t *rapid.T, old content.Text) content.Text {
 	text := string(old.Markdown)
 	for range rapid.IntRange(1, 3).Draw(t, "edits") {
 		places := spots.FindAllStringIndex(text, -1)
@@ -63,8 +63,8 @@ var (
 	spaces = regexp.MustCompile(`\s+`)
 )
 
-// rendered is the page without white space that is not shown, and without the looseness of lists.
-func rendered(t *rapid.T, markdown []byte) string {
+// render returns the HTML without insignificant white space and without the difference of tight and loose lists.
+func render(t *rapid.T, markdown []byte) string {
 	var out bytes.Buffer
 	if err := gfm.Convert(bytes.ReplaceAll(markdown, []byte("\r"), nil), &out); err != nil {
 		t.Fatal(err)

@@ -17,14 +17,14 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// edit is a version of a page that somebody else may have written.
+// edit is a page with an edited version.
 type edit struct {
 	name     string
 	old, now string
 }
 
-// documentation are the pages that this repository has.
-func documentation(tb testing.TB) map[string]string {
+// documentationPages returns the pages of this repository.
+func documentationPages(tb testing.TB) map[string]string {
 	tb.Helper()
 	pages := map[string]string{}
 	add := func(path string, d fs.DirEntry, err error) error {
@@ -43,10 +43,10 @@ func documentation(tb testing.TB) map[string]string {
 	return pages
 }
 
-// edits are what people did to some of the pages, and for each page one that is drawn by a fixed seed.
+// edits returns realistic edits of some pages, and for each page one drawn with a fixed seed.
 func edits(tb testing.TB) []edit {
 	tb.Helper()
-	pages := documentation(tb)
+	pages := documentationPages(tb)
 	var list []edit
 	for path, now := range pages {
 		for other, old := range pages {
@@ -153,11 +153,11 @@ func prose(r *rand.Rand, blocks []string, change func([]string) []string) []stri
 	return blocks
 }
 
-// The diff shows hardly more words as changed than that of version control does, and far fewer where blocks moved.
-func TestAsFewWordsAsGit(t *testing.T) {
+// The diff marks hardly more words as changed than git's word diff, and far fewer if blocks moved.
+func TestTextMarksNoMoreWordsThanGit(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	list := edits(t)
 	git := gitWords(t, list)
@@ -175,7 +175,7 @@ func TestAsFewWordsAsGit(t *testing.T) {
 	}
 }
 
-// gitWords has git count the changed words of each edit.
+// gitWords returns the number of changed words of each edit according to git.
 func gitWords(t *testing.T, list []edit) []int {
 	t.Helper()
 	dir := t.TempDir()
@@ -191,7 +191,7 @@ func gitWords(t *testing.T, list []edit) []int {
 	}
 	command := exec.CommandContext(t.Context(), "git", "diff", "--no-index", "--no-color", "--word-diff=porcelain", "a", "b")
 	command.Dir = dir
-	out, _ := command.Output() // its status says that there are differences
+	out, _ := command.Output() // a non-zero status only reports differences
 	counts := make([]int, len(list))
 	at := -1
 	for line := range strings.Lines(string(out)) {
@@ -208,11 +208,11 @@ func gitWords(t *testing.T, list []edit) []int {
 	return counts
 }
 
-// The diff for programs is one that git applies.
-func TestUnifiedIsWhatGitApplies(t *testing.T) {
+// git can apply the unified diff.
+func TestGitAppliesUnified(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	dir := t.TempDir()
 	list := append(edits(t),
@@ -246,7 +246,7 @@ func TestUnifiedIsWhatGitApplies(t *testing.T) {
 	}
 }
 
-// page is a text of so many words, a part of which differs from that of another seed.
+// page returns a text with the given number of words, of which percent differ between seeds.
 func page(words, percent int, seed uint64) string {
 	base, other := rand.New(rand.NewPCG(7, 7)), rand.New(rand.NewPCG(seed, seed))
 	var b strings.Builder
@@ -294,9 +294,8 @@ func BenchmarkText(b *testing.B) {
 	}
 }
 
-// TestHostileTexts compares texts made to be expensive: a diff whose work grows with the square of their size would not
-// end before the tests' time is over.
-func TestHostileTexts(t *testing.T) {
+// TestDiffIsNotQuadratic compares texts designed to be expensive: with quadratic work the test would time out.
+func TestDiffIsNotQuadratic(t *testing.T) {
 	t.Parallel()
 	draw := func(seed uint64, alphabet int, unit string) string {
 		random := rand.New(rand.NewPCG(seed, 2))

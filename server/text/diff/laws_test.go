@@ -14,8 +14,7 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// pieces are what texts of the laws are made of: words that occur often, signs, and all that has a meaning at the
-// start of a line.
+// pieces are the pieces of random texts: frequent words, punctuation, and all syntax at the start of a line.
 var pieces = rapid.SampledFrom([]string{
 	"a", "b", "one", "two", "longer", "x1", "é", "电", ".", ", ", " ", " ", " ", "\n", "\n", "\n\n", "\n\n", "  \n", "\r\n", "\t", "\u00a0", "\\",
 	"- ", "\n- ", "\n1. ", "\n2. ", "\n10) ", "\n   ", "\n    ", "\n> ", "\n\n> ", "\n# ", "\n***\n", "\n```\n", "\n~~~ x\n", "`", "*", "**", "|", "\n| a | b |\n|---|---|\n", "\n| ",
@@ -35,20 +34,20 @@ func drawText(t *rapid.T, name string, previous content.Text) content.Text {
 	return parse(t, strings.Join(parts, ""), previous)
 }
 
-// Both texts are in a diff, byte for byte: applied to the old one it gives the new one, and the other way round.
-func TestBothTextsAreInTheDiff(t *testing.T) {
+// A diff contains both texts byte for byte: applied to either text it gives the other.
+func TestDiffContainsBothTexts(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
 		now := drawText(t, "new", old)
 		diff := Text(context.Background(), old, now)
 		if got := apply(t, diff, old.Markdown); got != string(now.Markdown) {
-			t.Errorf("%q became %q, not %q:\n%s", old.Markdown, got, now.Markdown, drawnBlocks(diff))
+			t.Errorf("%q became %q, not %q:\n%s", old.Markdown, got, now.Markdown, formatBlocks(diff))
 		}
 	})
 }
 
-// apply takes what is the same from the old text, and nothing but what was added from the diff.
+// apply takes unchanged text from the old text, and only added text from the diff.
 func apply(t *rapid.T, diff []api.BlockDiff, old []byte) string {
 	var out strings.Builder
 	seen := 0
@@ -61,7 +60,7 @@ func apply(t *rapid.T, diff []api.BlockDiff, old []byte) string {
 		start := out.Len()
 		for _, run := range d.Runs {
 			if run.Text == "" {
-				t.Errorf("an empty run in %s", drawn(d.Runs))
+				t.Errorf("an empty run in %s", formatRuns(d.Runs))
 			}
 			if run.Change == api.TextAdded {
 				out.WriteString(run.Text)
@@ -88,13 +87,13 @@ func apply(t *rapid.T, diff []api.BlockDiff, old []byte) string {
 	return out.String()
 }
 
-func TestEqualTextsDoNotDiffer(t *testing.T) {
+func TestEqualTextsHaveNoChanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
 		for _, d := range Text(context.Background(), old, old) {
 			if d.Change != api.BlockSame || d.Formatting || len(d.Runs) != 1 || d.Runs[0].Change != api.TextSame {
-				t.Errorf("%s", drawnBlocks([]api.BlockDiff{d}))
+				t.Errorf("%s", formatBlocks([]api.BlockDiff{d}))
 			}
 		}
 		if got := Unified(context.Background(), "a", "b", old.Markdown, old.Markdown); got != "" {
@@ -103,8 +102,8 @@ func TestEqualTextsDoNotDiffer(t *testing.T) {
 	})
 }
 
-// Swapping the texts swaps what was added and what was removed, and nothing else.
-func TestSwappedSides(t *testing.T) {
+// Swapping the texts swaps added and removed, and nothing else.
+func TestSwappedTextsSwapChanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
@@ -116,7 +115,7 @@ func TestSwappedSides(t *testing.T) {
 	})
 }
 
-// byID is a diff without its order, the other way round if swapped.
+// byID returns the runs of a diff by block, with added and removed swapped if swapped is set.
 func byID(diff []api.BlockDiff, swapped bool) map[string][]string {
 	all := map[string][]string{}
 	opposite := map[string]string{"added": "removed", "removed": "added", "split": "joined", "joined": "split"}
@@ -135,7 +134,7 @@ func byID(diff []api.BlockDiff, swapped bool) map[string][]string {
 			}
 			runs = append(runs, name(string(run.Change))+mark+" "+run.Text)
 		}
-		for i := 1; i < len(runs); i++ { // what was removed stands before what was added
+		for i := 1; i < len(runs); i++ { // removed runs precede added ones
 			if strings.HasPrefix(runs[i], "removed") && strings.HasPrefix(runs[i-1], "added") && d.Runs[i].Formatting == d.Runs[i-1].Formatting {
 				runs[i-1], runs[i] = runs[i], runs[i-1]
 			}
@@ -145,8 +144,8 @@ func byID(diff []api.BlockDiff, swapped bool) map[string][]string {
 	return all
 }
 
-// Where the runs are the same but for white space, the words are the same.
-func TestFormattingKeepsTheWords(t *testing.T) {
+// Formatting runs differ only in white space, so the words are the same.
+func TestFormattingKeepsWords(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		old := drawText(t, "old", content.Text{})
@@ -164,8 +163,8 @@ func TestFormattingKeepsTheWords(t *testing.T) {
 	})
 }
 
-// No run begins or ends within what people see as one character.
-func TestRunsKeepCharactersWhole(t *testing.T) {
+// No run begins or ends within a user-perceived character.
+func TestRunsKeepGraphemes(t *testing.T) {
 	t.Parallel()
 	pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"👍", "🏽", "🏿", "e", "\u0301", "🇩", "🇪", "👨\u200d👩\u200d👧", "❤", "\ufe0f", "ᄒ", "ᅡ", "ᆫ", " ", "  ", "\t", "\n", "\r\n", "\n> ", "|", "- ", "word", "漢", "字",

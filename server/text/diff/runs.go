@@ -10,19 +10,19 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// A run that stands between two changes is drawn with them where it is an island
-// of at most so many characters. Where changes are so many and so large a part
-// of a block, in percent, all between them is, too: nobody reads mosaics.
+// An unchanged run of at most island characters between two changes is shown as part of the change. If a block has
+// scatteredRuns changes that cover scatteredPart percent of it, everything between them is, since many small runs are
+// hard to read.
 const (
 	island        = 3
 	scatteredRuns = 4
 	scatteredPart = 65
 )
 
-// size is what a hunk changes, in tokens of both sides.
+// size returns the number of changed tokens on both sides.
 func size(h align.Hunk) int { return h.Removed() + h.Added() }
 
-// changes are the hunks between two lists of tokens, as people want to see them.
+// changes returns the hunks between two lists of tokens, adjusted for readability.
 func (d *differ) changes(old, new []token, lines bool) []align.Hunk {
 	oldKeys, newKeys := d.keys(old, lines), d.keys(new, lines)
 	var hunks []align.Hunk
@@ -32,11 +32,10 @@ func (d *differ) changes(old, new []token, lines bool) []align.Hunk {
 		hunks = align.Hunks(d.Align(oldKeys, newKeys), len(old))
 	}
 	slide(hunks, old, new, oldKeys, newKeys)
-	return scattered(coalesce(hunks, old))
+	return joinScattered(coalesce(hunks, old))
 }
 
-// keys numbers tokens by what they are compared by; where lines matter, white
-// space does.
+// keys returns the numbers of the tokens' keys, which include white space if it is significant.
 func (d *differ) keys(list []token, lines bool) []int {
 	keys := make([]int, len(list))
 	for i, t := range list {
@@ -44,12 +43,12 @@ func (d *differ) keys(list []token, lines bool) []int {
 		if lines && strings.Contains(t.space, "\n") {
 			key = t.space + "\x00" + key
 		}
-		keys[i] = d.name(key)
+		keys[i] = d.number(key)
 	}
 	return keys
 }
 
-// lineChanges aligns whole lines first, then words within those that changed.
+// lineChanges aligns whole lines first, then words within the changed lines.
 func (d *differ) lineChanges(old, new []token, oldKeys, newKeys []int) []align.Hunk {
 	oldLines, newLines := linesOf(old), linesOf(new)
 	partner := d.Align(d.lineKeys(old, oldLines), d.lineKeys(new, newLines))
@@ -63,8 +62,7 @@ func (d *differ) lineChanges(old, new []token, oldKeys, newKeys []int) []align.H
 	return hunks
 }
 
-// linesOf are the tokens that lines begin with; the token behind all stands on a
-// line of its own.
+// linesOf returns the indexes of the first tokens of lines; the final token has a line of its own.
 func linesOf(list []token) []int {
 	at := []int{0}
 	for i, t := range list {
@@ -87,17 +85,16 @@ func (d *differ) lineKeys(list []token, lines []int) []int {
 			}
 			line.WriteString(t.key)
 		}
-		keys[n] = d.name(line.String())
+		keys[n] = d.number(line.String())
 	}
 	return keys
 }
 
-// slide moves what was only added or only removed to where people would have
-// typed it: the start of a line, of a sentence, of a word.
+// slide moves pure insertions and deletions to natural boundaries: the start of a line, of a sentence, of a word.
 func slide(hunks []align.Hunk, old, new []token, oldKeys, newKeys []int) {
 	for n := range hunks {
 		h := &hunks[n]
-		up, down := h.A, len(old)-1-h.AEnd // the token behind all stays where it is
+		up, down := h.A, len(old)-1-h.AEnd // the final token does not move
 		if n > 0 {
 			up = h.A - hunks[n-1].AEnd
 		}
@@ -115,8 +112,8 @@ func slide(hunks []align.Hunk, old, new []token, oldKeys, newKeys []int) {
 	}
 }
 
-// slideBy says how far list[from:to] moves, at most so far up or down; of equally
-// good places it takes the last.
+// slideBy returns the distance by which list[from:to] is moved, at most up or down; among equally good positions it
+// chooses the last.
 func slideBy(list []token, keys []int, from, to, up, down int) int {
 	lowest := 0
 	for -lowest < up && keys[from+lowest-1] == keys[to+lowest-1] {
@@ -124,7 +121,7 @@ func slideBy(list []token, keys []int, from, to, up, down int) int {
 	}
 	best, by := -1, 0
 	for at := lowest; ; at++ {
-		if s := start(list, from+at); s >= best {
+		if s := boundaryScore(list, from+at); s >= best {
 			best, by = s, at
 		}
 		if at >= down || keys[from+at] != keys[to+at] {
@@ -133,8 +130,8 @@ func slideBy(list []token, keys []int, from, to, up, down int) int {
 	}
 }
 
-// start says how good a place is to begin a change at.
-func start(list []token, at int) int {
+// boundaryScore rates a position as the start of a change.
+func boundaryScore(list []token, at int) int {
 	switch {
 	case at == 0 || strings.Contains(list[at].lead, "\n"):
 		return 3
@@ -150,7 +147,7 @@ func start(list []token, at int) int {
 func coalesce(hunks []align.Hunk, old []token) []align.Hunk {
 	var joined []align.Hunk
 	for _, h := range hunks {
-		if n := len(joined); n > 0 && visible(old[joined[n-1].AEnd:h.A]) <= island {
+		if n := len(joined); n > 0 && visibleChars(old[joined[n-1].AEnd:h.A]) <= island {
 			joined[n-1].AEnd, joined[n-1].BEnd = h.AEnd, h.BEnd
 			continue
 		}
@@ -159,8 +156,8 @@ func coalesce(hunks []align.Hunk, old []token) []align.Hunk {
 	return joined
 }
 
-// visible is the number of characters that are not white space.
-func visible(list []token) int {
+// visibleChars returns the number of characters other than white space.
+func visibleChars(list []token) int {
 	count := 0
 	for _, t := range list {
 		count += utf8.RuneCountInString(t.text)
@@ -168,8 +165,8 @@ func visible(list []token) int {
 	return count
 }
 
-// scattered makes one change of many that leave little in between.
-func scattered(hunks []align.Hunk) []align.Hunk {
+// joinScattered joins many changes with little text between them to one.
+func joinScattered(hunks []align.Hunk) []align.Hunk {
 	if len(hunks) < scatteredRuns {
 		return hunks
 	}
@@ -185,8 +182,7 @@ func scattered(hunks []align.Hunk) []align.Hunk {
 	return []align.Hunk{all}
 }
 
-// Runs compares two pieces of prose, such as the sides of a conflict, word by
-// word.
+// Runs compares two pieces of prose, such as the sides of a conflict, word by word.
 func Runs(ctx context.Context, old, new string) []api.TextRun {
 	return newDiffer(ctx).runs(content.KindParagraph, old, new, [2]string{})
 }

@@ -7,13 +7,12 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// minPart is the least number of words of a block that were another's for the one
-// to count as split off the other, besides half of its words.
+// minPart is the minimum number of common words, in addition to half of its words, at which a block counts as split
+// off another.
 const minPart = 3
 
-// splits finds the blocks that were split off their neighbours, and those that
-// were joined to them: words that stand where they stood are not new.
-func (c *comparison) splits(list []fate) []fate {
+// splits finds blocks that were split off or joined with their neighbours, so that their words do not count as new.
+func (c *comparison) splits(list []outcome) []outcome {
 	for i := 1; i < len(list); i++ {
 		c.divide(&list[i-1], &list[i])
 	}
@@ -23,9 +22,9 @@ func (c *comparison) splits(list []fate) []fate {
 	return list
 }
 
-// divide shares what one of two neighbours was, or became, between both, where
-// the other has no such part but its words.
-func (c *comparison) divide(left, right *fate) {
+// divide divides the text of one of two neighbours between both if the other has no text on that side but its words
+// occur there.
+func (c *comparison) divide(left, right *outcome) {
 	known, other := left, right
 	if !divisible(left.change) {
 		known, other = right, left
@@ -35,15 +34,15 @@ func (c *comparison) divide(left, right *fate) {
 	}
 	switch {
 	case other.change == api.BlockAdded:
-		at, ok := c.cut(known.kind, bytesAt(c.old, known.before), bytesAt(c.new, left.after), bytesAt(c.new, right.after))
+		at, ok := c.cutOffset(known.kind, bytesAt(c.old, known.before), bytesAt(c.new, left.after), bytesAt(c.new, right.after))
 		if ok {
-			left.before, right.before = halves(known.before, at)
+			left.before, right.before = splitSpan(known.before, at)
 			other.change, left.divided, right.divided = api.BlockSplit, true, true
 		}
 	case other.change == api.BlockRemoved && left.before.End == right.before.Start:
-		at, ok := c.cut(known.kind, bytesAt(c.new, known.after), bytesAt(c.old, left.before), bytesAt(c.old, right.before))
+		at, ok := c.cutOffset(known.kind, bytesAt(c.new, known.after), bytesAt(c.old, left.before), bytesAt(c.old, right.before))
 		if ok {
-			left.after, right.after = halves(known.after, at)
+			left.after, right.after = splitSpan(known.after, at)
 			other.change, left.divided, right.divided = api.BlockJoined, true, true
 		}
 	}
@@ -53,14 +52,14 @@ func divisible(change api.BlockChange) bool {
 	return change == api.BlockEdited || change == api.BlockSplit || change == api.BlockJoined
 }
 
-func halves(whole *api.BlockSpan, at int) (left, right *api.BlockSpan) {
+func splitSpan(whole *api.BlockSpan, at int) (left, right *api.BlockSpan) {
 	middle := whole.Start + at
 	return &api.BlockSpan{Start: whole.Start, End: middle}, &api.BlockSpan{Start: middle, End: whole.End}
 }
 
-// cut finds the offset in a text before which it is left, and behind which it is
-// right. It is not ok if one of the two has few words of the text.
-func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
+// cutOffset returns the offset in text that separates left from right. ok is false if one of them has too few words of the
+// text.
+func (c *comparison) cutOffset(kind, text, left, right string) (offset int, ok bool) {
 	whole, parts := c.words.tokens(kind, text, ""), c.words.tokens(kind, left, "")
 	border := len(parts) - 1
 	parts = append(parts[:border:border], c.words.tokens(kind, right, "")...)
@@ -90,11 +89,11 @@ func (c *comparison) cut(kind, text, left, right string) (offset int, ok bool) {
 	}
 	at := first
 	for i := first; i > last; i-- {
-		if start(whole, i) > 1 {
+		if boundaryScore(whole, i) > 1 {
 			at = i
 		}
 	}
-	return len(outer(whole[:at])) + len(whole[at].lead), true
+	return len(textWithLead(whole[:at])) + len(whole[at].lead), true
 }
 
 func isWord(text string) bool {

@@ -20,8 +20,8 @@ func parse(t interface{ Fatal(...any) }, markdown string, previous content.Text)
 	return text
 }
 
-// drawn writes runs as [-removed-]{+added+}, formatting as [~before|after~].
-func drawn(runs []api.TextRun) string {
+// formatRuns formats runs as [-removed-]{+added+}, formatting as [~before|after~].
+func formatRuns(runs []api.TextRun) string {
 	var b strings.Builder
 	for _, r := range runs {
 		open, shut := "", ""
@@ -40,19 +40,19 @@ func drawn(runs []api.TextRun) string {
 	return b.String()
 }
 
-func drawnBlocks(diff []api.BlockDiff) string {
+func formatBlocks(diff []api.BlockDiff) string {
 	var lines []string
 	for _, d := range diff {
 		sign := map[api.BlockChange]string{"same": " ", "added": "+", "removed": "-", "edited": "~", "moved": ">", "split": "|", "joined": "&"}[d.Change]
 		if d.Formatting {
 			sign += "f"
 		}
-		lines = append(lines, fmt.Sprintf("%s %q", sign, drawn(d.Runs)))
+		lines = append(lines, fmt.Sprintf("%s %q", sign, formatRuns(d.Runs)))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func TestWhatChanged(t *testing.T) {
+func TestTextReportsChanges(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, old, now, want string }{
 		{"a word", "the light is blue.", "the light is green.", `~ "the light is [-blue-]{+green+}."`},
@@ -63,12 +63,12 @@ func TestWhatChanged(t *testing.T) {
 		{"islands", "a b c", "x b y", `~ "[-a b c-]{+x b y+}"`},
 		{"scattered", "one is two was three has four are five", "six is seven was eight has nine are ten", `~ "[-one is two was three has four are five-]{+six is seven was eight has nine are ten+}"`},
 		{"no spaces", "电池电量很重要", "电池容量很重要", `~ "电池[-电-]{+容+}量很重要"`},
-		{"wrapped anew", "one two\nthree four", "one\ntwo three four", `~f "one[~ ~]{~\n~}two[~\n~]{~ ~}three four"`},
-		{"a quote wrapped anew", "> a b\n> c", "> a\n> b c", `~f "> a[~ ~]{~\n> ~}b[~\n> ~]{~ ~}c"`},
+		{"rewrapped", "one two\nthree four", "one\ntwo three four", `~f "one[~ ~]{~\n~}two[~\n~]{~ ~}three four"`},
+		{"a rewrapped quote", "> a b\n> c", "> a\n> b c", `~f "> a[~ ~]{~\n> ~}b[~\n> ~]{~ ~}c"`},
 		{"a hard break", "a  \nb c", "a\nb c", `~ "a[-  \n-]{+\n+}b c"`},
 		{"a list in its place", "a\n\n1. one x\n2. two y", "a\n\n1. one x\n2. new z\n3. two y", "  \"a\\n\\n\"\n  \"1. one x\\n\"\n+ \"{+2. new z\\n+}\"\n~f \"[~2.~]{~3.~} two y\""},
 		{"the start of a list", "1. one x\n2. two y", "4. one x\n5. two y", "~ \"[-1.-]{+4.+} one x\\n\"\n~f \"[~2.~]{~5.~} two y\""},
-		{"a table aligned anew", "| a | b |\n|---|---|\n| c | d |", "| a   | b |\n|-----|---|\n| c   | d |", `~f "| a[~ ~]{~   ~}| b |\n|[~---~]{~-----~}|---|\n| c[~ ~]{~   ~}| d |"`},
+		{"a realigned table", "| a | b |\n|---|---|\n| c | d |", "| a   | b |\n|-----|---|\n| c   | d |", `~f "| a[~ ~]{~   ~}| b |\n|[~---~]{~-----~}|---|\n| c[~ ~]{~   ~}| d |"`},
 		{"a row", "| a | b |\n|---|---|\n| c | d |", "| a | b |\n|---|---|\n| e | f |\n| c | d |", `~ "| a | b |\n|---|---|\n{+| e | f |\n+}| c | d |"`},
 		{"a line of code", "```\na\nb\nc\n```", "```\na\nc\n```", `~ "` + "```" + `\na\n[-b\n-]c\n` + "```" + `"`},
 		{"an indent in code", "```\na\nb c\n```", "```\na\n b c\n```", `~ "` + "```" + `\na\n{+ +}b c\n` + "```" + `"`},
@@ -80,7 +80,7 @@ func TestWhatChanged(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			old := parse(t, c.old, content.Text{})
-			if diff := cmp.Diff(c.want, drawnBlocks(Text(context.Background(), old, parse(t, c.now, old)))); diff != "" {
+			if diff := cmp.Diff(c.want, formatBlocks(Text(context.Background(), old, parse(t, c.now, old)))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -11,40 +11,39 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// token is a word, a sign, or a run of one sign, with the white space before it.
+// token is a word, a punctuation character, or a run of one, with the white space before it.
 type token struct {
 	lead, text string
-	space      string // what the lead means: leads that mean the same look the same
-	key        string // tokens with the same key look the same
+	space      string // meaning of the lead: leads with the same meaning are rendered alike
+	key        string // tokens with the same key are rendered alike
 }
 
-// The meanings of white space that are not white space themselves.
+// Values of token.space other than white space.
 const (
 	atStart   = "\x00start" // before the first token
-	atEnd     = "\x00end"   // behind the last one: it only separates blocks
+	atEnd     = "\x00end"   // after the last token, where it only separates blocks
 	hardBreak = "\x00break"
 )
 
-// sameNumber is the key of a list number that readers see whatever it says.
+// sameNumber is the key of a list number that is not displayed as written.
 const sameNumber = "\x00#."
 
-// lexer cuts the text of a block into tokens. The last token has no text and
-// holds the white space behind the block.
+// lexer cuts the text of a block into tokens. The last token has no text and holds the white space after the block.
 type lexer struct {
 	kind    string
 	text    string
-	marker  string // key of the number that the block begins with, "" as it stands
+	marker  string // key of the block's list number, "" to use it as written
 	tokens  []token
-	fence   string // what opened the code that the lexer is in
-	deep    bool   // in a stretch that is indented like code
-	hard    bool   // after a line that ends where it ends, as a heading or the row of a table, until a blank one
-	atLine  bool   // nothing but list markers came on this line
-	empty   bool   // nothing else came on the line before
-	rows    int    // lines so far
+	fence   string // opening fence of the current code block
+	deep    bool   // in lines indented like code
+	hard    bool   // after a line that ends its construct, such as a heading or a table row, until a blank line
+	atLine  bool   // only list markers so far on this line
+	empty   bool   // only list markers on the previous line
+	rows    int    // number of lines so far
 	numbers map[int]bool
 }
 
-// tokens cuts a text. Of a text that nobody waits for it cuts no more.
+// tokens cuts a text into tokens. If the context is cancelled, the result is incomplete.
 func (d *differ) tokens(kind, text, marker string) []token {
 	l := lexer{kind: kind, text: text, marker: marker, atLine: true, numbers: map[int]bool{}}
 	l.tokens = make([]token, 0, len(text)/4+1)
@@ -64,23 +63,22 @@ func (d *differ) tokens(kind, text, marker string) []token {
 	}
 }
 
-// quoteLines is white space that goes on on the next line of a quote.
+// quoteLines matches white space that continues on the next line of a quote.
 var quoteLines = regexp.MustCompile(`^[ \t]*(?:\r?\n[ \t]*>[ \t]?[ \t]*)+`)
 
-// lead is the white space at an offset; in a quote, the marks at the starts of
-// its lines are part of it.
+// lead returns the white space at an offset, including the marks at line starts of a quote.
 func (l *lexer) lead(at int) string {
 	rest := l.text[at:]
 	if l.kind == content.KindQuote {
 		if lines := quoteLines.FindString(rest); lines != "" {
-			return bearing(lines, rest)
+			return excludeCombined(lines, rest)
 		}
 	}
-	return bearing(rest[:len(rest)-len(strings.TrimLeft(rest, blanks))], rest)
+	return excludeCombined(rest[:len(rest)-len(strings.TrimLeft(rest, blanks))], rest)
 }
 
-// bearing leaves the space that bears an accent out of the white space before it: both are one character.
-func bearing(lead, rest string) string {
+// excludeCombined excludes a space with a combining character from the white space before it: both form one character.
+func excludeCombined(lead, rest string) string {
 	if !strings.HasSuffix(lead, " ") {
 		return lead
 	}
@@ -90,11 +88,10 @@ func bearing(lead, rest string) string {
 	return lead
 }
 
-// blanks are the characters of white space; others, as those that do not break,
-// are text.
+// blanks are the white space characters; others, such as non-breaking spaces, are text.
 const blanks = " \t\r\n"
 
-// enter keeps track of lines, before the lead of the next token.
+// enter updates the line state before the lead of the next token.
 func (l *lexer) enter(lead, rest string) {
 	if len(l.tokens) > 0 && !strings.Contains(lead, "\n") {
 		return
@@ -114,7 +111,7 @@ func (l *lexer) enter(lead, rest string) {
 	}
 }
 
-// indent is the width of the white space before the first token of a line.
+// indent returns the width of the white space before the first token of a line.
 func indent(lead string) int {
 	line := lead[strings.LastIndexByte(lead, '\n')+1:]
 	return len(line) + 3*strings.Count(line, "\t")
@@ -123,7 +120,7 @@ func indent(lead string) int {
 // ordered matches the number of a list item.
 var ordered = regexp.MustCompile(`^[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)`)
 
-// size is the length of the token that a text begins with.
+// size returns the length of the first token of a text.
 func (l *lexer) size(rest string) int {
 	if rest == "" {
 		return 0
@@ -148,7 +145,7 @@ func (l *lexer) size(rest string) int {
 	return graphemeEnd(rest, size)
 }
 
-// graphemeEnd is where the character ends that a cut would go through: what people see as one stays one.
+// graphemeEnd returns the end of the user-perceived character that contains the cut.
 func graphemeEnd(text string, cut int) int {
 	if cut == len(text) || text[cut] < utf8.RuneSelf {
 		return cut
@@ -160,7 +157,7 @@ func graphemeEnd(text string, cut int) int {
 	return end
 }
 
-// lists reports whether the lines of the block may be items of lists.
+// lists reports whether the lines of the block may be list items.
 func (l *lexer) lists() bool {
 	switch l.kind {
 	case content.KindItem, content.KindQuote, content.KindHint, content.KindTabs, content.KindStepper, content.KindColumns, content.KindContainer:
@@ -170,7 +167,7 @@ func (l *lexer) lists() bool {
 }
 
 const (
-	classAlone = iota // a word in a script that does not separate them
+	classAlone = iota // a word in a script without word separators
 	classSign
 	classWord
 	classSpace
@@ -191,7 +188,7 @@ func classOf(r rune) int {
 	}
 }
 
-// add appends a token and keeps track of what it opens and closes.
+// add appends a token and updates the state of open constructs.
 func (l *lexer) add(lead, text, rest string) {
 	l.tokens = append(l.tokens, token{lead: lead, text: text, space: l.space(lead, rest), key: l.key(lead, text)})
 	if !l.atLine {
@@ -211,11 +208,10 @@ func (l *lexer) add(lead, text, rest string) {
 	l.hard = l.hard || startsLine.MatchString(rest)
 }
 
-// lineIsOver matches where a line ends.
+// lineIsOver matches the end of a line.
 var lineIsOver = regexp.MustCompile(`^[ \t]*(?:$|\r?\n)`)
 
-// isMarker reports whether a token opens a list item or a quote: a line goes on
-// behind it as if it began there.
+// isMarker reports whether a token opens a list item or a quote, after which the line continues as if it began there.
 func (l *lexer) isMarker(text, rest string) bool {
 	switch text {
 	case ">":
@@ -226,11 +222,11 @@ func (l *lexer) isMarker(text, rest string) bool {
 	return ordered.MatchString(text)
 }
 
-// startsLine matches the start of a line that is something of its own inside a
-// block: no line may be joined with it without changing what it is.
+// startsLine matches the start of a line with a structure of its own within a block, which must not be joined with
+// the line before it.
 var startsLine = regexp.MustCompile(`^(?:[-*+](?:[ \t]|\r?$|\r?\n)|[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)|#{1,6}(?:[ \t]|\r?$|\r?\n)|[>|<:]|\{%|=+[ \t]*(?:$|\r?\n)|-+[ \t]*(?:$|\r?\n)|[-*_][ \t]*[-*_][ \t]*[-*_]|` + "```|~~~" + `|\[[^\]\n]+\]:|\$\$)`)
 
-// space says what white space before a token means.
+// space returns the meaning of the white space before a token.
 func (l *lexer) space(lead, rest string) string {
 	switch {
 	case len(l.tokens) == 0:
@@ -263,8 +259,7 @@ func (l *lexer) space(lead, rest string) string {
 	return " "
 }
 
-// cellSpace is the meaning of white space in a table: beside the bars that
-// separate cells there is none.
+// cellSpace returns the meaning of white space in a table; it is insignificant next to the bars that separate cells.
 func (l *lexer) cellSpace(lead, rest string, lines int) string {
 	n := len(l.tokens)
 	afterBar := strings.HasPrefix(l.tokens[n-1].text, "|") && (n < 2 || l.tokens[n-1].lead != "" || !strings.HasSuffix(l.tokens[n-2].text, `\`))
@@ -277,7 +272,7 @@ func (l *lexer) cellSpace(lead, rest string, lines int) string {
 	return " "
 }
 
-// key is what a token is compared by.
+// key returns the key by which a token is compared.
 func (l *lexer) key(lead, text string) string {
 	switch {
 	case len(l.tokens) == 0 && l.marker != "" && ordered.MatchString(text):
@@ -285,14 +280,13 @@ func (l *lexer) key(lead, text string) string {
 	case l.kind == content.KindTable && l.rows == 2 && strings.Trim(text, "-") == "" && text != "":
 		return "-"
 	case l.atLine && l.lists() && ordered.MatchString(text):
-		return l.number(lead, text)
+		return l.listNumber(lead, text)
 	}
 	return text
 }
 
-// number is the key of the number of a nested item: only that of the first of
-// its list is seen.
-func (l *lexer) number(lead, text string) string {
+// listNumber returns the key of the number of a nested item. Only the first number of a list is displayed as written.
+func (l *lexer) listNumber(lead, text string) string {
 	at := indent(lead)
 	if len(l.tokens) == 0 || !l.numbers[at] {
 		l.numbers[at] = true

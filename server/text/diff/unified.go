@@ -10,12 +10,11 @@ import (
 	"docspace.dev/wsd/server/text/align"
 )
 
-// around is how many lines are shown before and after a change.
-const around = 3
+// contextLines is the number of context lines before and after a change.
+const contextLines = 3
 
-// Unified compares two texts line by line, in the form that programs which patch
-// read. before and after name them; "" is a text that is not there. Equal texts
-// have no diff.
+// Unified compares two texts line by line in the unified format. before and after are the file names; "" means that
+// the file does not exist. The result for equal texts is empty.
 func Unified(ctx context.Context, before, after string, old, new []byte) string {
 	if bytes.Equal(old, new) && (before == "") == (after == "") {
 		return ""
@@ -27,7 +26,7 @@ func Unified(ctx context.Context, before, after string, old, new []byte) string 
 	fmt.Fprintf(&out, "--- %s\n+++ %s\n", fileName("a/", before), fileName("b/", after))
 	for len(hunks) > 0 {
 		n := 1
-		for n < len(hunks) && hunks[n].A-hunks[n-1].AEnd <= 2*around {
+		for n < len(hunks) && hunks[n].A-hunks[n-1].AEnd <= 2*contextLines {
 			n++
 		}
 		writeHunks(&out, hunks[:n], a, b)
@@ -43,7 +42,7 @@ func fileName(side, name string) string {
 	return side + name
 }
 
-// lines cuts a text behind its line ends.
+// lines cuts a text after its line endings.
 func lines(text []byte) [][]byte {
 	return slices.DeleteFunc(bytes.SplitAfter(text, []byte("\n")), func(line []byte) bool { return len(line) == 0 })
 }
@@ -51,15 +50,15 @@ func lines(text []byte) [][]byte {
 func (d *differ) lineNames(lines [][]byte) []int {
 	names := make([]int, len(lines))
 	for i, line := range lines {
-		names[i] = d.name(string(line))
+		names[i] = d.number(string(line))
 	}
 	return names
 }
 
-// writeHunks writes changes that stand close together, as one hunk.
+// writeHunks writes nearby changes as one hunk.
 func writeHunks(out *strings.Builder, hunks []align.Hunk, a, b [][]byte) {
 	first, last := hunks[0], hunks[len(hunks)-1]
-	before, after := min(around, first.A), min(around, len(a)-last.AEnd)
+	before, after := min(contextLines, first.A), min(contextLines, len(a)-last.AEnd)
 	from, to := first.A-before, last.AEnd+after
 	fmt.Fprintf(out, "@@ -%s +%s @@\n", lineRange(from, to), lineRange(first.B-before, last.BEnd+after))
 	for _, h := range hunks {
@@ -71,8 +70,7 @@ func writeHunks(out *strings.Builder, hunks []align.Hunk, a, b [][]byte) {
 	writeLines(out, ' ', a[from:to])
 }
 
-// lineRange writes where a hunk is: lines count from 1, a hunk without lines
-// stands behind a line.
+// lineRange formats the range of a hunk: lines count from 1, and an empty range has the number of the line before it.
 func lineRange(from, to int) string {
 	switch to - from {
 	case 0:

@@ -8,23 +8,21 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// writer makes runs out of hunks. Runs of one fate that follow one another become
-// one; what was removed stands before what was added.
+// writer converts hunks to runs. Adjacent runs with the same change are joined; removed text precedes added text.
 type writer struct {
 	runs           []api.TextRun
-	common         strings.Builder // what both have, not written yet
-	removed, added strings.Builder // not written yet
-	formatting     bool            // of those
+	common         strings.Builder // pending common text
+	removed, added strings.Builder // pending changed text
+	formatting     bool            // the pending change is formatting only
 }
 
-// runs compares two texts of a block. markers are the keys of the list numbers that
-// they begin with.
+// runs compares two texts of a block. markers are the keys of their list numbers.
 func (d *differ) runs(kind, oldText, newText string, markers [2]string) []api.TextRun {
 	switch strings.Compare(oldText, newText) {
 	case 0:
-		return whole(api.TextSame, newText)
-	case 1: // one direction decides for both: where there are several readings, a change and its reverse have the same
-		return reversed(d.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
+		return singleRun(api.TextSame, newText)
+	case 1: // compare in one canonical direction, so that a change and its reverse have the same ambiguous parts
+		return reverseRuns(d.runs(kind, newText, oldText, [2]string{markers[1], markers[0]}))
 	}
 	old, new := d.tokens(kind, oldText, markers[0]), d.tokens(kind, newText, markers[1])
 	lines := content.ByLines(kind)
@@ -39,13 +37,13 @@ func (d *differ) runs(kind, oldText, newText string, markers [2]string) []api.Te
 	for ; i < len(old); i, j = i+1, j+1 {
 		w.equal(old[i], new[j])
 	}
-	w.settle()
+	w.flushCommon()
 	w.flush()
 	return w.runs
 }
 
-// reversed are the runs of the opposite change.
-func reversed(runs []api.TextRun) []api.TextRun {
+// reverseRuns returns the runs of the opposite change.
+func reverseRuns(runs []api.TextRun) []api.TextRun {
 	for i := range runs {
 		switch runs[i].Change {
 		case api.TextAdded:
@@ -61,22 +59,22 @@ func reversed(runs []api.TextRun) []api.TextRun {
 	return runs
 }
 
-// whole is a text with one fate.
-func whole(change api.TextChange, text string) []api.TextRun {
+// singleRun returns a text as one run.
+func singleRun(change api.TextChange, text string) []api.TextRun {
 	if text == "" {
 		return []api.TextRun{}
 	}
 	return []api.TextRun{{Change: change, Text: text}}
 }
 
-// equal writes a token that both texts have.
+// equal writes a token of both texts.
 func (w *writer) equal(old, new token) {
 	w.space(old, new)
 	w.pair(old.text, new.text, true)
 }
 
-// space writes the white space before two tokens. Where it is an indent that
-// changed, the line ends before it are the same.
+// space writes the white space before two tokens. If only the indentation differs, the line endings before it are
+// unchanged.
 func (w *writer) space(old, new token) {
 	alike := old.space == new.space
 	if at := strings.LastIndexByte(old.lead, '\n') + 1; !alike && strings.HasPrefix(new.lead, old.lead[:at]) && !strings.Contains(new.lead[at:], "\n") {
@@ -86,8 +84,7 @@ func (w *writer) space(old, new token) {
 	w.pair(old.lead, new.lead, alike)
 }
 
-// pair writes what stands at one place in both texts: the same, or only looking
-// the same, or different.
+// pair writes corresponding text: unchanged, formatting if alike is set, or changed.
 func (w *writer) pair(old, new string, alike bool) {
 	if old == new {
 		w.same(old)
@@ -104,8 +101,8 @@ func (w *writer) same(text string) {
 	w.common.WriteString(text)
 }
 
-// settle writes what both have, before something else.
-func (w *writer) settle() {
+// flushCommon writes the pending common text.
+func (w *writer) flushCommon() {
 	if w.common.Len() > 0 {
 		w.runs = append(w.runs, api.TextRun{Change: api.TextSame, Text: w.common.String()})
 		w.common.Reset()
@@ -118,7 +115,7 @@ func (w *writer) change(old, new string, formatting bool) {
 		w.formatting = formatting
 	}
 	if old != "" || new != "" {
-		w.settle()
+		w.flushCommon()
 	}
 	w.removed.WriteString(old)
 	w.added.WriteString(new)
@@ -136,36 +133,35 @@ func (w *writer) flush() {
 	}
 }
 
-// hunk writes a change, with the white space around it, and returns the tokens to
-// go on with. The white space before the token behind the change belongs to it
-// where one side has nothing else there: which of the two it is the same as
-// decides where the change begins.
+// hunk writes a change with the white space around it, and returns the next tokens. If one side has no tokens, the
+// white space before the token after the change is part of the change, whose start is chosen so that the remaining
+// white space is equal.
 func (w *writer) hunk(h align.Hunk, old, new []token) (i, j int) {
 	next, then := old[h.AEnd], new[h.BEnd]
 	switch {
 	case h.A == h.AEnd && (next.space == new[h.B].space || next.space != then.space):
 		w.space(next, new[h.B])
-		w.change("", inner(new[h.B:h.BEnd])+then.lead, false)
+		w.change("", textWithoutLead(new[h.B:h.BEnd])+then.lead, false)
 	case h.B == h.BEnd && (then.space == old[h.A].space || next.space != then.space):
 		w.space(old[h.A], then)
-		w.change(inner(old[h.A:h.AEnd])+next.lead, "", false)
+		w.change(textWithoutLead(old[h.A:h.AEnd])+next.lead, "", false)
 	case h.A == h.AEnd:
-		w.change("", outer(new[h.B:h.BEnd]), false)
+		w.change("", textWithLead(new[h.B:h.BEnd]), false)
 		w.space(next, then)
 	case h.B == h.BEnd:
-		w.change(outer(old[h.A:h.AEnd]), "", false)
+		w.change(textWithLead(old[h.A:h.AEnd]), "", false)
 		w.space(next, then)
 	default:
 		w.space(old[h.A], new[h.B])
-		w.change(inner(old[h.A:h.AEnd]), inner(new[h.B:h.BEnd]), false)
+		w.change(textWithoutLead(old[h.A:h.AEnd]), textWithoutLead(new[h.B:h.BEnd]), false)
 		w.space(next, then)
 	}
 	w.pair(next.text, then.text, true)
 	return h.AEnd + 1, h.BEnd + 1
 }
 
-// outer is the text of tokens with the white space before them.
-func outer(list []token) string {
+// textWithLead returns the text of tokens with the white space before them.
+func textWithLead(list []token) string {
 	var b strings.Builder
 	for _, t := range list {
 		b.WriteString(t.lead)
@@ -174,7 +170,7 @@ func outer(list []token) string {
 	return b.String()
 }
 
-// inner is outer without the white space before the first.
-func inner(list []token) string {
-	return strings.TrimPrefix(outer(list), list[0].lead)
+// textWithoutLead is outer without the white space before the first token.
+func textWithoutLead(list []token) string {
+	return strings.TrimPrefix(textWithLead(list), list[0].lead)
 }

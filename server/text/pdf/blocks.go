@@ -12,40 +12,40 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// headingSizes are the sizes of headings by level; the first is that of a page's title, too.
+// headingSizes are the font sizes of headings by level; index 0 is the page title.
 var headingSizes = []float64{20, 20, 15, 12.5, 11, 10.5, 10}
 
-// body writes a page: its title, unless its text begins with one, and its text.
+// body writes a page: its text, preceded by its title unless the text begins with a title.
 func (w *writer) body(p Page) {
 	pieces := content.Pieces(p.Markdown)
 	if !strings.EqualFold(w.firstHeading(pieces), p.Title) {
 		w.heading([]span{{text: p.Title}}, 1)
 	}
-	w.expect(p)
+	w.expectLinks(p)
 	for _, piece := range pieces {
-		if w.over() {
+		if w.done() {
 			break
 		}
-		w.piece = piece.Start
-		w.reach(0)
+		w.pieceStart = piece.Start
+		w.reachOffset(0)
 		if piece.Tag != "" {
 			w.tag(piece)
 			continue
 		}
-		w.blocks(markdown.ParseWhile(w.gone, piece.Text, nil), piece.Text)
+		w.blocks(markdown.ParseWhile(w.cancelled, piece.Text, nil), piece.Text)
 	}
-	w.due = append(w.due, w.coming...)
-	w.arrive()
+	w.due = append(w.due, w.pending...)
+	w.setDueLinks()
 	w.left, w.bars = marginSide, nil
 }
 
-// firstHeading is the text of the heading of the first level that a page begins with.
+// firstHeading returns the text of the page's leading level-1 heading.
 func (w *writer) firstHeading(pieces []content.Piece) string {
 	if len(pieces) == 0 || pieces[0].Tag != "" {
 		return ""
 	}
 	source := pieces[0].Text
-	heading, ok := markdown.ParseWhile(w.gone, source, nil).FirstChild().(*ast.Heading)
+	heading, ok := markdown.ParseWhile(w.cancelled, source, nil).FirstChild().(*ast.Heading)
 	if !ok || heading.Level != 1 {
 		return ""
 	}
@@ -63,7 +63,8 @@ var (
 	tagAttribute = regexp.MustCompile(`([a-zA-Z-]+)="([^"]*)"`)
 )
 
-// tag writes what a tag shows: hints get a bar, tabs and the like their titles. What is not known is printed as it is.
+// tag writes the visible form of a tag: a bar for hints, titles for tabs and similar. An unknown tag is printed as
+// text.
 func (w *writer) tag(piece content.Piece) {
 	attributes := map[string]string{}
 	for _, m := range tagAttribute.FindAllStringSubmatch(string(piece.Text), -1) {
@@ -95,14 +96,14 @@ func (w *writer) tag(piece content.Piece) {
 
 const (
 	barIndent = 12
-	// farthest is how far text is indented at most: what is nested deeper has room, too.
-	farthest = sheetWidth - marginSide - 150
+	// maxIndent is the maximum indentation, so that deeply nested text still has space.
+	maxIndent = sheetWidth - marginSide - 150
 )
 
-// indent moves the text to the right of a new bar. Where there is no room for one, the last bar stands for it, too.
+// indent moves the text to the right of a new bar. At the maximum indentation the bar is hidden.
 func (w *writer) indent(color [3]int) {
-	b := bar{left: w.left, at: w.left, color: color}
-	if w.left+barIndent <= farthest {
+	b := bar{left: w.left, top: w.left, color: color}
+	if w.left+barIndent <= maxIndent {
 		w.left += barIndent
 	} else if len(w.bars) > 0 {
 		b.hidden = true
@@ -119,7 +120,7 @@ func (w *writer) outdent() {
 
 // blocks writes the children of a node.
 func (w *writer) blocks(parent ast.Node, source []byte) {
-	for node := parent.FirstChild(); node != nil && !w.over(); node = node.NextSibling() {
+	for node := parent.FirstChild(); node != nil && !w.done(); node = node.NextSibling() {
 		w.node(node, source)
 	}
 }
@@ -148,7 +149,7 @@ func (w *writer) node(node ast.Node, source []byte) {
 		w.table(n, in)
 	case *ast.ThematicBreak:
 		w.space(10)
-		w.need(10)
+		w.ensure(10)
 		w.pdf.SetDrawColor(200, 200, 205)
 		w.pdf.Line(w.left, w.y, sheetWidth-marginSide, w.y)
 		w.space(6)
@@ -161,7 +162,7 @@ func (w *writer) node(node ast.Node, source []byte) {
 	}
 }
 
-// heading writes a heading and keeps it with what follows. Headings below the title are in the outline.
+// heading writes a heading and keeps it with the next block. Headings below the title are added to the outline.
 func (w *writer) heading(spans []span, level int) {
 	var title strings.Builder
 	for i := range spans {
@@ -170,7 +171,7 @@ func (w *writer) heading(spans []span, level int) {
 		title.WriteString(spans[i].text)
 	}
 	w.space(6 + headingSizes[min(level, 6)]*0.6)
-	w.need(headingSizes[min(level, 6)]*leading + 3*bodySize*leading)
+	w.ensure(headingSizes[min(level, 6)]*leading + 3*bodySize*leading)
 	if level > 1 {
 		w.bookmark(title.String(), w.page.Level+level-1)
 	}
@@ -178,7 +179,7 @@ func (w *writer) heading(spans []span, level int) {
 	w.advance(2)
 }
 
-// block writes a paragraph with room before it.
+// block writes a paragraph with space before it.
 func (w *writer) block(spans []span) {
 	w.space(6)
 	w.paragraph(spans)
@@ -194,12 +195,12 @@ func (w *writer) paragraph(spans []span) {
 	}
 }
 
-// code writes a block of code on grey.
+// code writes a code block on a grey background.
 func (w *writer) code(text string) {
 	const pad = 6
 	w.space(8)
 	lines := w.typesetter.code(text, look{size: codeSize, style: mono, grey: false}, w.width()-2*pad)
-	w.need(min(float64(len(lines)), 3)*codeSize*leading + 2*pad)
+	w.ensure(min(float64(len(lines)), 3)*codeSize*leading + 2*pad)
 	left := w.left
 	back := func(height float64) {
 		w.pdf.SetFillColor(246, 246, 248)
@@ -208,10 +209,10 @@ func (w *writer) code(text string) {
 	back(pad)
 	w.advance(pad)
 	for _, l := range lines {
-		w.need(l.height)
+		w.ensure(l.height)
 		back(l.height + 0.2)
 		for i := range l.pieces {
-			l.pieces[i].look.style &^= mono // the backdrop is there
+			l.pieces[i].look.style &^= mono // the background is already drawn
 		}
 		w.printAt(l, left+pad, w.y)
 		w.advance(l.height)
@@ -222,7 +223,7 @@ func (w *writer) code(text string) {
 
 const listIndent = 18
 
-// list writes a list; its markers stand left of the items.
+// list writes a list with its markers to the left of the items.
 func (w *writer) list(n *ast.List, source []byte) {
 	number := n.Start
 	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
@@ -237,14 +238,14 @@ func (w *writer) list(n *ast.List, source []byte) {
 		}
 		w.space(map[bool]float64{true: 2.5, false: 6}[n.IsTight && item != n.FirstChild()])
 		l := w.lines([]span{{text: marker, look: look{size: bodySize}}}, sheetWidth)[0]
-		w.need(l.height)
-		left := min(w.left+max(listIndent, l.width+5), farthest)
+		w.ensure(l.height)
+		left := min(w.left+max(listIndent, l.width+5), maxIndent)
 		w.printAt(l, left-5-l.width, w.y)
 		w.item(item, source, left)
 	}
 }
 
-// item writes what is in an item; its first paragraph stands on the line of the marker.
+// item writes the content of an item, starting on the line of the marker.
 func (w *writer) item(item ast.Node, source []byte, at float64) {
 	left := w.left
 	w.left = at
@@ -261,7 +262,7 @@ func (w *writer) item(item ast.Node, source []byte, at float64) {
 	w.left = left
 }
 
-// checkBox returns the box of an item of a list of tasks.
+// checkBox returns the check box of a task item.
 func checkBox(item ast.Node) (*extast.TaskCheckBox, bool) {
 	if item.FirstChild() == nil {
 		return nil, false

@@ -15,11 +15,11 @@ import (
 	"github.com/go-fonts/dejavu/dejavusansoblique"
 )
 
-// typeface is one font with what layout asks of it. Only the basic plane can be printed.
+// typeface is a font with its metrics. Only characters of the basic multilingual plane can be printed.
 type typeface struct {
 	family string
 	data   []byte
-	widths []uint16 // by character, in thousandths of the size; absent where the font has no glyph
+	widths []uint16 // by character, in thousandths of the size; absent for characters without a glyph
 }
 
 const (
@@ -27,10 +27,10 @@ const (
 	absent     = 0xffff
 )
 
-// has reports whether the font can print the character.
+// has reports whether the font has a glyph for the character.
 func (t *typeface) has(r rune) bool { return r < basicPlane && t.widths[r] != absent }
 
-// width is how wide a text is, all of whose characters the font has.
+// width returns the width of a text. The font must have all of its characters.
 func (t *typeface) width(text string, size float64) float64 {
 	sum := 0
 	for _, r := range text {
@@ -39,10 +39,10 @@ func (t *typeface) width(text string, size float64) float64 {
 	return float64(sum) * size / 1000
 }
 
-// Fonts are the fonts of a PDF. The zero Fonts has the built-in ones: Latin, Greek, Cyrillic and many symbols.
-type Fonts struct{ more *typeface }
+// Fonts are the fonts of a PDF. The zero value has the built-in ones: Latin, Greek, Cyrillic and many symbols.
+type Fonts struct{ extra *typeface }
 
-// NewFonts returns the built-in fonts and one more, a TrueType file, for what they lack.
+// NewFonts returns the built-in fonts with a TrueType font for characters that they lack.
 func NewFonts(file []byte) (Fonts, error) {
 	more, err := parseTypeface("more", file)
 	if err != nil {
@@ -53,10 +53,10 @@ func NewFonts(file []byte) (Fonts, error) {
 	if err := probe.Error(); err != nil {
 		return Fonts{}, fmt.Errorf("font: %w", err)
 	}
-	return Fonts{more: more}, nil
+	return Fonts{extra: more}, nil
 }
 
-// style is what a font looks like.
+// style is a set of font styles.
 type style uint8
 
 const (
@@ -65,7 +65,7 @@ const (
 	mono
 )
 
-// builtin parses the built-in fonts once, by style. Code has no italics.
+// builtin returns the built-in fonts by style, parsed once. Code has no italics.
 var builtin = sync.OnceValue(func() map[style]*typeface {
 	faces := map[style]*typeface{}
 	for s, data := range map[style][]byte{
@@ -81,13 +81,13 @@ var builtin = sync.OnceValue(func() map[style]*typeface {
 	return faces
 })
 
-// face is the font for a character in a style, nil if no font has it.
+// face returns the font for a character in a style, nil if no font has it.
 func (f Fonts) face(s style, r rune) *typeface {
 	if s&mono != 0 {
 		s &^= italic
 	}
 	faces := builtin()
-	for _, candidate := range []*typeface{faces[s], faces[s&bold], f.more} {
+	for _, candidate := range []*typeface{faces[s], faces[s&bold], f.extra} {
 		if candidate != nil && candidate.has(r) {
 			return candidate
 		}
@@ -97,18 +97,18 @@ func (f Fonts) face(s style, r rune) *typeface {
 
 var errFont = errors.New("not a TrueType font with a Unicode character map")
 
-// parseTypeface reads the widths of a TrueType font's characters.
+// parseTypeface reads the character widths of a TrueType font.
 func parseTypeface(family string, data []byte) (*typeface, error) {
 	tables := map[string]sfnt{}
 	file := sfnt(data)
-	for i := range file.at(4) {
+	for i := range file.uint16At(4) {
 		record := 12 + 16*i
 		if len(file) < record+16 {
 			return nil, errFont
 		}
-		tables[string(file[record:record+4])] = file.from(file.long(record + 8))
+		tables[string(file[record:record+4])] = file.from(file.uint32At(record + 8))
 	}
-	unit, metrics := tables["head"].at(18), tables["hhea"].at(34)
+	unit, metrics := tables["head"].uint16At(18), tables["hhea"].uint16At(34)
 	glyphs := tables["cmap"].characters()
 	if unit == 0 || metrics == 0 || glyphs == nil {
 		return nil, errFont
@@ -117,50 +117,50 @@ func parseTypeface(family string, data []byte) (*typeface, error) {
 	for r := range t.widths {
 		t.widths[r] = absent
 		if glyph := glyphs(r); glyph != 0 {
-			t.widths[r] = uint16(min((tables["hmtx"].at(4*min(glyph, metrics-1))*1000+unit/2)/unit, absent-1)) //nolint:gosec // bounded
+			t.widths[r] = uint16(min((tables["hmtx"].uint16At(4*min(glyph, metrics-1))*1000+unit/2)/unit, absent-1)) //nolint:gosec // bounded
 		}
 	}
 	return t, nil
 }
 
-// sfnt is a part of a font file. What lies outside reads as 0.
+// sfnt is a part of a font file. Reads outside of it return 0.
 type sfnt []byte
 
-func (s sfnt) at(offset int) int {
+func (s sfnt) uint16At(offset int) int {
 	if offset < 0 || offset+2 > len(s) {
 		return 0
 	}
 	return int(binary.BigEndian.Uint16(s[offset:]))
 }
 
-func (s sfnt) long(offset int) int { return s.at(offset)<<16 | s.at(offset+2) }
+func (s sfnt) uint32At(offset int) int { return s.uint16At(offset)<<16 | s.uint16At(offset+2) }
 
 func (s sfnt) from(offset int) sfnt { return s[min(max(offset, 0), len(s)):] }
 
-// characters returns the function from characters of the basic plane to glyphs, nil without one.
+// characters returns the mapping from characters of the basic multilingual plane to glyphs, nil if the font has none.
 func (s sfnt) characters() func(r int) int {
-	for i := range s.at(2) {
+	for i := range s.uint16At(2) {
 		record := 4 + 8*i
-		platform, encoding, table := s.at(record), s.at(record+2), s.from(s.long(record+4))
-		if platform != 3 || encoding != 1 || table.at(0) != 4 {
+		platform, encoding, table := s.uint16At(record), s.uint16At(record+2), s.from(s.uint32At(record+4))
+		if platform != 3 || encoding != 1 || table.uint16At(0) != 4 {
 			continue
 		}
-		size := table.at(6) // of each of the four lists of the segments, in bytes
+		size := table.uint16At(6) // of each of the four segment lists, in bytes
 		ends, starts, deltas, offsets := table.from(14), table.from(16+size), table.from(16+2*size), table.from(16+3*size)
 		return func(r int) int {
 			for at := 0; at < size; at += 2 {
-				if r > ends.at(at) {
+				if r > ends.uint16At(at) {
 					continue
 				}
-				start, offset := starts.at(at), offsets.at(at)
+				start, offset := starts.uint16At(at), offsets.uint16At(at)
 				switch {
 				case r < start:
 					return 0
 				case offset == 0:
-					return (r + deltas.at(at)) & 0xffff
+					return (r + deltas.uint16At(at)) & 0xffff
 				}
-				if glyph := offsets.at(at + offset + 2*(r-start)); glyph != 0 {
-					return (glyph + deltas.at(at)) & 0xffff
+				if glyph := offsets.uint16At(at + offset + 2*(r-start)); glyph != 0 {
+					return (glyph + deltas.uint16At(at)) & 0xffff
 				}
 				return 0
 			}

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/server/text/pdf"
 )
 
-// chinese is a font with glyphs for the 64 characters from U+4E2D on: those that DejaVu has for U+4DC0 and what follows.
-func chinese(t *testing.T) []byte {
+// chineseFont returns a font with glyphs for 64 characters from U+4E2D on, taken from DejaVu's glyphs from U+4DC0 on.
+func chineseFont(t *testing.T) []byte {
 	t.Helper()
 	const from, to, last = 0x4DC0, 0x4E2D, 0x4DFF
 	font := slices.Clone(dejavusans.TTF)
@@ -45,10 +45,11 @@ func chinese(t *testing.T) []byte {
 	return nil
 }
 
-// A font of one's own prints what the others lack, in every look, and what it lacks itself is still not lost.
-func TestFontOfOnesOwn(t *testing.T) {
+// A custom font prints the characters that the built-in fonts lack, in every style; characters that it lacks are
+// printed as code points.
+func TestCustomFont(t *testing.T) {
 	t.Parallel()
-	fonts, err := pdf.NewFonts(chinese(t))
+	fonts, err := pdf.NewFonts(chineseFont(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestFontOfOnesOwn(t *testing.T) {
 			if err := pdf.PDF(t.Context(), &out, d, resources{}, c.fonts); err != nil {
 				t.Fatal(err)
 			}
-			text := extracted(t, out.Bytes())
+			text := extractText(t, out.Bytes())
 			for _, word := range c.has {
 				if !strings.Contains(text, word) {
 					t.Errorf("%q is missing in\n%s", word, text)
@@ -80,8 +81,8 @@ func TestFontOfOnesOwn(t *testing.T) {
 	}
 }
 
-// What is no font is refused when wsd starts, not when somebody prints.
-func TestBrokenFonts(t *testing.T) {
+// A file that is not a font is refused at startup rather than when a PDF is requested.
+func TestNewFontsRejectsInvalidFile(t *testing.T) {
 	t.Parallel()
 	whole := dejavusans.TTF
 	for name, file := range map[string][]byte{

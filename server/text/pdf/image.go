@@ -5,28 +5,28 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	_ "image/gif"  // may be printed
-	_ "image/jpeg" // may be printed
+	_ "image/gif"  // decoder for image.Decode
+	_ "image/jpeg" // decoder for image.Decode
 	"image/png"
 
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// dot is the size of a pixel: there are 96 to the inch.
-const dot = 0.75
+// pixelSize is the size of a pixel at 96 pixels per inch, in points.
+const pixelSize = 0.75
 
-// maxPixels bounds the images that are decoded.
+// maxPixels limits the size of images that are decoded.
 const maxPixels = 12 << 20
 
-// picture is an image in the form in which it is printed.
+// picture is an image in printable form.
 type picture struct {
 	name          string
-	data          []byte  // PNG of eight bits a channel, without transparency
-	width, height float64 // as it is printed, if there is room
+	data          []byte  // PNG with eight bits per channel, without transparency
+	width, height float64 // printed size, if it fits
 }
 
-// newPicture decodes an image; nil if it cannot be printed. Everything becomes the plainest PNG: one damaged or unusual
-// image must not cost the whole document.
+// newPicture decodes an image, nil if it cannot be printed. Every image is converted to a simple PNG, because one
+// unusual image would make the PDF library fail for the whole document.
 func newPicture(name string, data []byte) *picture {
 	config, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || config.Width <= 0 || config.Height <= 0 || config.Width*config.Height > maxPixels {
@@ -43,19 +43,19 @@ func newPicture(name string, data []byte) *picture {
 	if png.Encode(&out, flat) != nil {
 		return nil
 	}
-	return &picture{name: name, data: out.Bytes(), width: float64(config.Width) * dot, height: float64(config.Height) * dot}
+	return &picture{name: name, data: out.Bytes(), width: float64(config.Width) * pixelSize, height: float64(config.Height) * pixelSize}
 }
 
-// maxPictures bounds the bytes of all images of a document.
+// maxPictures limits the bytes of all images of a document.
 const maxPictures = 64 << 20
 
 // album holds the pictures of a document.
 type album struct {
-	pictures map[string]*picture // by page and destination; nil for what is none
+	pictures map[string]*picture // by page and destination; nil if not printable
 	size     int
 }
 
-// picture returns the image that a destination stands for, nil if there is none that can be printed.
+// picture returns the image of a destination, nil if none can be printed.
 func (w *writer) picture(destination string) *picture {
 	name := w.page.ID + " " + destination
 	if p, known := w.album.pictures[name]; known || w.album.size > maxPictures {
@@ -76,7 +76,7 @@ const (
 	tallImage = sheetHeight - marginTop - marginBottom - 2*imagePad
 )
 
-// within is the picture, made smaller where it is larger than a size.
+// within returns the picture, scaled down to a maximum size.
 func (p *picture) within(width, height float64) *picture {
 	scale := min(1, width/p.width, height/p.height)
 	small := *p
@@ -84,13 +84,13 @@ func (p *picture) within(width, height float64) *picture {
 	return &small
 }
 
-// line is the picture as a line of a width.
+// line returns the picture as a line of the given width.
 func (p *picture) line(width float64) line {
 	p = p.within(max(width, 1), tallImage)
 	return line{image: p, width: p.width, height: p.height + 2*imagePad}
 }
 
-// draw prints an image at a place.
+// draw prints an image at a position.
 func (w *writer) draw(p *picture, x, y float64) {
 	options := fpdf.ImageOptions{ImageType: "PNG"}
 	w.pdf.RegisterImageOptionsReader(p.name, options, bytes.NewReader(p.data))

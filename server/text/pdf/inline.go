@@ -12,13 +12,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// inliner turns the inline nodes of a block into spans. Without a writer it resolves nothing.
+// inliner converts the inline nodes of a block to spans. Without a writer it resolves no destinations.
 type inliner struct {
 	*writer
 	source []byte
 }
 
-// spans are the children of a node, in a look that they may add to.
+// spans returns the spans of a node's children, based on the look of the node.
 func (in inliner) spans(parent ast.Node, l look) (spans []span) {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		spans = append(spans, in.node(node, l)...)
@@ -58,7 +58,7 @@ func (in inliner) node(node ast.Node, l look) []span {
 	case *ast.RawHTML:
 		return in.html(string(n.Segments.Value(in.source)), l)
 	case *extast.TaskCheckBox:
-		return nil // is the marker of its item
+		return nil // printed as the marker of its item
 	}
 	return in.spans(node, l)
 }
@@ -89,7 +89,7 @@ func (in inliner) target(destination string) Target {
 	return in.resources.Link(in.page, destination)
 }
 
-// image is the picture behind a destination, else what stands for it, with a word about the picture that is missing.
+// image returns the picture of a destination, else its alternative text with a note about the missing picture.
 func (in inliner) image(destination string, alternative []span, l look) []span {
 	if in.writer == nil {
 		return alternative
@@ -101,7 +101,7 @@ func (in inliner) image(destination string, alternative []span, l look) []span {
 	return append(alternative, span{text: missing, look: l})
 }
 
-// pictureName is what a reader may look for: the last step of a destination, without a query.
+// pictureName returns the last path element of a destination, which helps readers find the picture.
 func pictureName(destination string) string {
 	if scheme, _, _ := strings.Cut(destination, ":"); strings.EqualFold(scheme, "data") {
 		return "without a name"
@@ -115,16 +115,16 @@ func pictureName(destination string) string {
 	return name
 }
 
-// sized makes an image as narrow as its markup wants it.
-func sized(spans []span, width string) []span {
+// withWidth applies the width given in the markup to an image.
+func withWidth(spans []span, width string) []span {
 	pixels, err := strconv.Atoi(strings.TrimSuffix(width, "px"))
 	if err == nil && pixels > 0 && len(spans) == 1 && spans[0].image != nil {
-		spans[0].image = spans[0].image.within(float64(pixels)*dot, tallImage)
+		spans[0].image = spans[0].image.within(float64(pixels)*pixelSize, tallImage)
 	}
 	return spans
 }
 
-// html keeps the text of HTML, its images and line breaks.
+// html returns the text, images and line breaks of HTML.
 func (in inliner) html(markup string, l look) (spans []span) {
 	tokens := html.NewTokenizer(strings.NewReader(markup))
 	hidden := false
@@ -143,7 +143,7 @@ func (in inliner) html(markup string, l look) (spans []span) {
 		case html.EndTagToken:
 			hidden = false
 			name, _ := tokens.TagName()
-			if breaks[string(name)] {
+			if lineBreakElements[string(name)] {
 				spans = append(spans, span{text: "\n", look: l})
 			}
 		case html.CommentToken, html.DoctypeToken:
@@ -151,8 +151,8 @@ func (in inliner) html(markup string, l look) (spans []span) {
 	}
 }
 
-// breaks are the elements whose end is the end of a line.
-var breaks = map[string]bool{"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true}
+// lineBreakElements are the elements whose end tag ends a line.
+var lineBreakElements = map[string]bool{"p": true, "div": true, "li": true, "tr": true, "summary": true, "h1": true, "h2": true, "h3": true, "figcaption": true}
 
 func (in inliner) element(token html.Token, l look) []span {
 	attributes := map[string]string{}
@@ -165,7 +165,7 @@ func (in inliner) element(token html.Token, l look) []span {
 	case "td", "th":
 		return []span{{text: " ", look: l}}
 	case "img":
-		return sized(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}, l), attributes["width"])
+		return withWidth(in.image(attributes["src"], []span{{text: attributes["alt"], look: l}}, l), attributes["width"])
 	}
 	return nil
 }

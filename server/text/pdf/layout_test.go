@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/server/text/pdf"
 )
 
-// margins are where the text of a sheet ends.
+// Edges of the text area of a sheet.
 const (
 	leftMargin  = 62
 	rightMargin = 595.28 - 62
 )
 
-// placed is a word with its place on its sheet.
+// placed is a word with its position on the sheet.
 type placed struct {
 	Left   float64 `xml:"xMin,attr"`
 	Right  float64 `xml:"xMax,attr"`
@@ -25,16 +25,16 @@ type placed struct {
 	Text   string  `xml:",chardata"`
 }
 
-// printed are the words of a page of Markdown, sheet by sheet.
-func printed(t *testing.T, markdown string, r resources) [][]placed {
+// printWords returns the words of a printed page by sheet.
+func printWords(t *testing.T, markdown string, r resources) [][]placed {
 	t.Helper()
-	data := made(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{{ID: "a", Title: "Page", Markdown: []byte(markdown)}}}, r)
+	data := makePDF(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{{ID: "a", Title: "Page", Markdown: []byte(markdown)}}}, r)
 	var document struct {
 		Sheets []struct {
 			Words []placed `xml:"word"`
 		} `xml:"body>doc>page"`
 	}
-	if err := xml.Unmarshal([]byte(extracted(t, data, "-bbox")), &document); err != nil {
+	if err := xml.Unmarshal([]byte(extractText(t, data, "-bbox")), &document); err != nil {
 		t.Fatal(err)
 	}
 	var sheets [][]placed
@@ -44,8 +44,8 @@ func printed(t *testing.T, markdown string, r resources) [][]placed {
 	return sheets
 }
 
-// repeated is a row of a table.
-func repeated(n int, cell func(i int) string) string {
+// repeatCells returns a table row of n cells.
+func repeatCells(n int, cell func(i int) string) string {
 	var row strings.Builder
 	for i := range n {
 		row.WriteString("| " + cell(i) + " ")
@@ -53,27 +53,27 @@ func repeated(n int, cell func(i int) string) string {
 	return row.String() + "|\n"
 }
 
-// However much is beside each other or inside each other, it is printed on the sheet, and all of it.
-func TestNothingLeavesTheSheet(t *testing.T) {
+// Wide and deeply nested content is printed completely and within the sheet.
+func TestContentStaysOnSheet(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		markdown string
-		words    int // "word" and a number
+		words    int // words named "word" with a number
 	}{
-		"a table of many columns": {repeated(60, func(int) string { return "head" }) + repeated(60, func(int) string { return "---" }) + repeated(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60},
-		"a table of narrow ones":  {repeated(35, func(int) string { return "h" }) + repeated(35, func(int) string { return "---" }) + repeated(35, func(i int) string { return fmt.Sprintf("word%d", i)[4:] }), 0},
-		"deep lists":              {repeatedly(30, func(i int) string { return strings.Repeat("  ", i) + fmt.Sprintf("- word%d and more\n", i) }), 30},
-		"deep quotations": {repeatedly(50, func(i int) string {
+		"a table of many columns": {repeatCells(60, func(int) string { return "head" }) + repeatCells(60, func(int) string { return "---" }) + repeatCells(60, func(i int) string { return fmt.Sprintf("word%d", i) }), 60},
+		"a table of narrow ones":  {repeatCells(35, func(int) string { return "h" }) + repeatCells(35, func(int) string { return "---" }) + repeatCells(35, func(i int) string { return fmt.Sprintf("word%d", i)[4:] }), 0},
+		"deep lists":              {repeatLines(30, func(i int) string { return strings.Repeat("  ", i) + fmt.Sprintf("- word%d and more\n", i) }), 30},
+		"deep quotations": {repeatLines(50, func(i int) string {
 			return strings.Repeat("> ", i+1) + fmt.Sprintf("word%d and more\n", i) + strings.Repeat("> ", i+1) + "\n"
 		}), 50},
-		"a table in deep lists":    {repeatedly(30, func(i int) string { return strings.Repeat("  ", i) + "- x\n" }) + "\n" + strings.Repeat("  ", 30) + "| word0 | word1 |\n" + strings.Repeat("  ", 30) + "|---|---|\n" + strings.Repeat("  ", 30) + "| word2 | word3 |\n", 4},
+		"a table in deep lists":    {repeatLines(30, func(i int) string { return strings.Repeat("  ", i) + "- x\n" }) + "\n" + strings.Repeat("  ", 30) + "| word0 | word1 |\n" + strings.Repeat("  ", 30) + "|---|---|\n" + strings.Repeat("  ", 30) + "| word2 | word3 |\n", 4},
 		"two long words in a row":  {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | " + strings.Repeat("y", 300) + " |\n", 2},
 		"a long word and a figure": {"| word0 | word1 |\n|---|---|\n| " + strings.Repeat("x", 300) + " | word2 |\n", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			found := map[string]bool{}
-			for i, sheet := range printed(t, c.markdown, nil) {
+			for i, sheet := range printWords(t, c.markdown, nil) {
 				for _, word := range sheet {
 					found[word.Text] = true
 					if word.Left < leftMargin-1 || word.Right > rightMargin+1 {
@@ -90,7 +90,7 @@ func TestNothingLeavesTheSheet(t *testing.T) {
 	}
 }
 
-func repeatedly(n int, line func(i int) string) string {
+func repeatLines(n int, line func(i int) string) string {
 	var text strings.Builder
 	for i := range n {
 		text.WriteString(line(i))
@@ -98,13 +98,13 @@ func repeatedly(n int, line func(i int) string) string {
 	return text.String()
 }
 
-// Columns are aligned as their author wants them, and a short one is not squeezed by a long one.
-func TestColumnsOfTables(t *testing.T) {
+// Columns have the alignment of the source, and a long column does not squeeze a short one.
+func TestTableColumns(t *testing.T) {
 	t.Parallel()
 	places := map[string]placed{}
 	markdown := "| Left | Middle | Right | Long |\n|:--|:-:|--:|---|\n| a | b | 7 | x |\n| wide-cell | wider-cell | 123456789 | x |\n" +
 		"| n | n | Row number 17 | " + strings.Repeat("many words ", 40) + " |\n"
-	for _, word := range printed(t, markdown, nil)[0] {
+	for _, word := range printWords(t, markdown, nil)[0] {
 		places[word.Text] = word
 	}
 	about := func(what string, a, b float64) {
@@ -124,7 +124,7 @@ func TestHeadersStayWithTheirRows(t *testing.T) {
 	t.Parallel()
 	for above := range 12 {
 		markdown := strings.Repeat("Text.\n\n", 25+above) + "| Header |\n|---|\n| row |\n"
-		for _, sheet := range printed(t, markdown, nil) {
+		for _, sheet := range printWords(t, markdown, nil) {
 			count := map[string]int{}
 			for _, word := range sheet {
 				count[word.Text]++
@@ -136,23 +136,23 @@ func TestHeadersStayWithTheirRows(t *testing.T) {
 	}
 }
 
-// An image is printed where it stands, in a cell of a table, too, beside what is written there.
+// An image is printed at its position, also in a table cell next to text.
 func TestImagesInTables(t *testing.T) {
 	t.Parallel()
 	files := resources{"small.png": chart(t, 40, 40), "tall.png": chart(t, 100, 3000)}
-	data := made(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(
+	data := makePDF(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(
 		"| Name | Look |\n|---|---|\n| one | ![its text](small.png) |\n| two | before ![its text](tall.png) after |\n",
 	)}}}, files)
 	if n := bytes.Count(data, []byte("/Subtype /Image")); n != 2 {
 		t.Errorf("there are %d images", n)
 	}
-	text := extracted(t, data)
+	text := extractText(t, data)
 	for _, word := range []string{"one", "two", "before", "after"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("%q is missing", word)
 		}
 	}
 	if strings.Contains(text, "its text") {
-		t.Error("what stands for an image is printed beside it")
+		t.Error("the alternative text is printed in addition to the image")
 	}
 }

@@ -12,57 +12,59 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// Document is what becomes one PDF.
+// Document is the content of a PDF.
 type Document struct {
 	Title    string
-	Subtitle string // which state of it this is
+	Subtitle string // version of the content
 	Modified time.Time
 	Pages    []Page
 }
 
-// Page is one page of a document; those below it follow it, one level deeper.
+// Page is one page of a document, followed by its descendants with a greater level.
 type Page struct {
 	ID       string
 	Title    string
 	Level    int
 	Markdown []byte
-	Places   content.Places // where links may lead within it
+	Places   content.Places // link targets within the page
 }
 
-// Target is where a link leads: to a page of the document, perhaps to one of its places, else to an address; or nowhere.
+// Target is the target of a link: a page of the document with an optional place within it, or a URL. The zero value
+// means that there is no target.
 type Target struct{ Page, Place, URL string }
 
-// Resources are what the destinations in a page's Markdown stand for.
+// Resources resolves the destinations in a page's Markdown.
 type Resources interface {
 	// Link resolves the destination of a link.
 	Link(page Page, destination string) Target
-	// Image returns the bytes of an image file of the document's own, nil for everything else.
+	// Image returns the bytes of an image file of the document, nil for any other destination.
 	Image(page Page, destination string) []byte
 }
 
-// The sheets are A4, in points.
+// Dimensions of an A4 sheet, in points.
 const (
 	sheetWidth   = 595.28
 	sheetHeight  = 841.89
 	marginSide   = 62
 	marginTop    = 60
 	marginBottom = 66
-	footerAt     = sheetHeight - 36
+	footerY      = sheetHeight - 36
 	bodySize     = 10
 	codeSize     = 8.6
 	smallSize    = 8
 )
 
-// MaxSheets bounds a PDF.
+// MaxSheets is the maximum number of sheets of a PDF.
 const MaxSheets = 3_000
 
-// TooLargeError says which limit a document exceeds.
-type TooLargeError struct{ why string }
+// TooLargeError is the error of a document that exceeds a limit.
+type TooLargeError struct{ reason string }
 
-// Error says it in words.
-func (e TooLargeError) Error() string { return e.why }
+// Error returns the exceeded limit.
+func (e TooLargeError) Error() string { return e.reason }
 
-// PDF writes a document.
+// PDF writes a document as a PDF. It returns a TooLargeError if the document exceeds a limit, and the context's error
+// if it is cancelled.
 func PDF(ctx context.Context, w io.Writer, d Document, resources Resources, fonts Fonts) error {
 	album := &album{pictures: map[string]*picture{}}
 	draft := newWriter(ctx, d, resources, fonts, album, nil)
@@ -79,27 +81,28 @@ func PDF(ctx context.Context, w io.Writer, d Document, resources Resources, font
 	return nil
 }
 
-// writer lays a document out on sheets. It is done twice: only the first time tells on which sheet each page begins.
+// writer lays out a document on sheets. A document is laid out twice, because the sheet on which a page begins is
+// only known after the first time, the draft.
 type writer struct {
 	typesetter
-	pdf       *fpdf.Fpdf
-	document  Document
-	resources Resources
-	page      Page           // that is being written
-	starts    map[string]int // page -> its sheet
-	sheets    int            // in all, 0 in the draft
-	draft     *writer
-	places    map[string]content.Places // of all pages
-	links     map[anchor]int
-	piece     int      // where the piece of text begins that is being written
-	coming    []string // places of the page that are linked to, in order
-	due       []string // those of them that what is printed next stands for
-	loaded    map[*typeface]bool
-	album     *album
-	y         float64
-	left      float64 // of the text; grows inside lists and quotes
-	bars      []bar
-	outline   int // level of the last entry
+	pdf        *fpdf.Fpdf
+	document   Document
+	resources  Resources
+	page       Page           // current page
+	starts     map[string]int // first sheet by page
+	sheets     int            // total number, 0 in the draft
+	draft      *writer
+	places     map[string]content.Places // by page
+	links      map[anchor]int
+	pieceStart int      // offset of the current piece of text
+	pending    []string // remaining link targets of the page, in order
+	due        []string // link targets that refer to the next printed line
+	loaded     map[*typeface]bool
+	album      *album
+	y          float64
+	left       float64 // left edge of the text; larger inside lists and quotes
+	bars       []bar
+	outline    int // level of the last outline entry
 }
 
 func newWriter(ctx context.Context, d Document, resources Resources, fonts Fonts, album *album, draft *writer) *writer {
@@ -143,7 +146,7 @@ func (w *writer) write() error {
 	return nil
 }
 
-// check holds what was written so far against the limits.
+// check returns an error if the output so far exceeds a limit.
 func (w *writer) check() error {
 	switch {
 	case w.pdf.PageNo() > MaxSheets:
@@ -154,8 +157,8 @@ func (w *writer) check() error {
 	return w.ctx.Err()
 }
 
-// over reports whether what is written will not be read: nobody waits, or it is too large.
-func (w *writer) over() bool { return w.gone() || w.pdf.PageNo() > MaxSheets }
+// done reports whether writing can stop because the context is cancelled or the limit of sheets is exceeded.
+func (w *writer) done() bool { return w.cancelled() || w.pdf.PageNo() > MaxSheets }
 
 // cover writes the title and the table of contents.
 func (w *writer) cover() {
@@ -170,7 +173,7 @@ func (w *writer) cover() {
 	}
 }
 
-const numberColumn = 34 // of the sheet numbers in the table of contents
+const numberColumn = 34 // width of the sheet numbers in the table of contents
 
 func (w *writer) contentsEntry(p Page) {
 	l := look{size: bodySize, link: Target{Page: p.ID}}
@@ -185,7 +188,7 @@ func (w *writer) contentsEntry(p Page) {
 	}
 	lines := w.lines([]span{{text: p.Title, look: l}}, w.width()-numberColumn)
 	for i, entry := range lines {
-		w.need(entry.height)
+		w.ensure(entry.height)
 		if i == len(lines)-1 {
 			l.style = 0
 			last := w.lines([]span{{text: number, look: l}}, numberColumn)[0]
@@ -197,13 +200,13 @@ func (w *writer) contentsEntry(p Page) {
 	w.left = left
 }
 
-// bookmark adds an entry to the outline. A level below the last one may be one deeper at most.
+// bookmark adds an entry to the outline. Its level is at most one greater than that of the previous entry.
 func (w *writer) bookmark(title string, level int) {
 	w.outline = min(level, w.outline+1)
 	w.pdf.Bookmark(printable(title), w.outline, w.y)
 }
 
-// printable replaces what the outline cannot hold: characters beyond the basic plane.
+// printable replaces characters that the outline cannot contain: those outside the basic multilingual plane.
 func printable(title string) string {
 	var out []rune
 	for _, r := range title {

@@ -17,7 +17,7 @@ import (
 	"docspace.dev/wsd/server/text/pdf"
 )
 
-// resources are the files of a test's document; links to pages begin with "page:".
+// resources are the files of a test document; destinations of links to pages begin with "page:".
 type resources map[string][]byte
 
 func (r resources) Image(_ pdf.Page, destination string) []byte { return r[destination] }
@@ -29,7 +29,7 @@ func (r resources) Link(_ pdf.Page, destination string) pdf.Target {
 	return pdf.Target{URL: destination}
 }
 
-// chart is an image with half-transparent pixels.
+// chart returns an image with half-transparent pixels.
 func chart(t *testing.T, width, height int) []byte {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
@@ -45,8 +45,8 @@ func chart(t *testing.T, width, height int) []byte {
 	return out.Bytes()
 }
 
-// made writes a document and returns its bytes.
-func made(t *testing.T, d pdf.Document, r pdf.Resources) []byte {
+// makePDF returns the PDF of a document.
+func makePDF(t *testing.T, d pdf.Document, r pdf.Resources) []byte {
 	t.Helper()
 	d.Modified = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	var out bytes.Buffer
@@ -56,8 +56,8 @@ func made(t *testing.T, d pdf.Document, r pdf.Resources) []byte {
 	return out.Bytes()
 }
 
-// extracted is the text of a PDF, as pdftotext finds it.
-func extracted(t *testing.T, data []byte, options ...string) string {
+// extractText returns the text of a PDF, extracted by pdftotext.
+func extractText(t *testing.T, data []byte, options ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("pdftotext is not installed (poppler-utils)")
@@ -76,7 +76,7 @@ func extracted(t *testing.T, data []byte, options ...string) string {
 	return string(out)
 }
 
-// words are the words of a text, without the characters that Markdown gives a meaning.
+// words returns the words of a text without Markdown punctuation.
 func words(text string) []string {
 	text = strings.NewReplacer("*", "", "`", "", "~~", "").Replace(text)
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -147,8 +147,8 @@ Use the package.
 Done.
 `
 
-// Every word of a document is in its PDF, whatever it is written in.
-func TestEveryWordIsPrinted(t *testing.T) {
+// Every word of a document is in its PDF, in any construct.
+func TestPDFContainsEveryWord(t *testing.T) {
 	t.Parallel()
 	d := pdf.Document{Title: "Manual", Subtitle: "Change request 5", Pages: []pdf.Page{
 		{ID: "first", Title: "Everything", Markdown: []byte(everything)},
@@ -158,9 +158,9 @@ func TestEveryWordIsPrinted(t *testing.T) {
 	for i := range 60 {
 		d.Pages = append(d.Pages, pdf.Page{ID: fmt.Sprint(i), Title: fmt.Sprintf("Chapter %d", i), Level: i % 3, Markdown: []byte("Text.\n")})
 	}
-	data := made(t, d, resources{"chart.png": chart(t, 900, 300)})
+	data := makePDF(t, d, resources{"chart.png": chart(t, 900, 300)})
 	got := map[string]bool{}
-	for _, word := range words(extracted(t, data)) {
+	for _, word := range words(extractText(t, data)) {
 		got[word] = true
 	}
 	want := strings.NewReplacer("&copy;", "©", "](page:second)", "", "<https", "https", "(chart.png)", "", "![A chart]", "", "(missing.png)", "",
@@ -178,8 +178,8 @@ func TestEveryWordIsPrinted(t *testing.T) {
 	}
 }
 
-// Long tables, long code and long words go on from sheet to sheet, and lose nothing.
-func TestLongBlocksGoOn(t *testing.T) {
+// Long tables, code and words continue on the next sheet without loss.
+func TestLongBlocksContinueOnNextSheet(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
 	text.WriteString("| Key | Value |\n|---|---|\n")
@@ -191,8 +191,8 @@ func TestLongBlocksGoOn(t *testing.T) {
 		fmt.Fprintf(&text, "line%d\n", i)
 	}
 	text.WriteString("```\n\n" + strings.Repeat("x", 5_000) + "\n")
-	data := made(t, pdf.Document{Title: "Long", Pages: []pdf.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}}, resources{})
-	got := extracted(t, data)
+	data := makePDF(t, pdf.Document{Title: "Long", Pages: []pdf.Page{{ID: "a", Title: "Long", Markdown: []byte(text.String())}}}, resources{})
+	got := extractText(t, data)
 	for i := range 200 {
 		if n := strings.Count(got, fmt.Sprintf("value%d", i)); n == 0 {
 			t.Errorf("value%d is missing", i)
@@ -214,8 +214,8 @@ func TestLongBlocksGoOn(t *testing.T) {
 	}
 }
 
-// Damaged and enormous images cost nothing but themselves.
-func TestImagesThatCannotBePrinted(t *testing.T) {
+// Damaged and oversized images do not affect the rest of the document.
+func TestUnprintableImages(t *testing.T) {
 	t.Parallel()
 	whole := chart(t, 40, 40)
 	files := resources{"cut": whole[:len(whole)/2], "no image": []byte("<svg/>"), "empty": {}, "good": whole}
@@ -223,7 +223,7 @@ func TestImagesThatCannotBePrinted(t *testing.T) {
 	for name := range files {
 		fmt.Fprintf(&text, "![the %s one](<%s>)\n\n", name, name)
 	}
-	got := extracted(t, made(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(text.String())}}}, files))
+	got := extractText(t, makePDF(t, pdf.Document{Title: "Images", Pages: []pdf.Page{{ID: "a", Title: "Images", Markdown: []byte(text.String())}}}, files))
 	for name := range files {
 		if printed := strings.Contains(got, "the "+name+" one"); printed == (name == "good") {
 			t.Errorf("%s: its text is there: %v\n%s", name, printed, got)

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/server/text/content"
 )
 
-// anchor is a place of a page, or its beginning.
+// anchor is a place within a page, or the beginning of the page.
 type anchor struct{ page, place string }
 
-// link is the link to an anchor.
+// link returns the link id of an anchor.
 func (w *writer) link(to anchor) int {
 	link, known := w.links[to]
 	if !known {
@@ -29,37 +29,37 @@ func (w *writer) has(to Target) bool {
 	return printed && (known || to.Place == "")
 }
 
-// expect lists the places of a page that the draft has links to.
-func (w *writer) expect(p Page) {
-	w.coming, w.due = nil, nil
+// expectLinks lists the places of a page that the draft has links to.
+func (w *writer) expectLinks(p Page) {
+	w.pending, w.due = nil, nil
 	if w.draft == nil || len(p.Places) == 0 {
 		return
 	}
-	w.coming = slices.SortedFunc(maps.Keys(p.Places), func(a, b string) int { return p.Places[a] - p.Places[b] })
-	w.coming = slices.DeleteFunc(w.coming, func(place string) bool {
+	w.pending = slices.SortedFunc(maps.Keys(p.Places), func(a, b string) int { return p.Places[a] - p.Places[b] })
+	w.pending = slices.DeleteFunc(w.pending, func(place string) bool {
 		_, wanted := w.draft.links[anchor{p.ID, place}]
 		return !wanted
 	})
 }
 
-// reach is called where an offset of the piece begins to be written: what is printed next is where the places up to it
-// are, so that those of an element without text lead to what stands behind it.
-func (w *writer) reach(offset int) {
+// reachOffset is called before the text at an offset of the current piece is printed. Places up to the offset refer to the
+// next printed line, so that those of an element without text refer to the text after it.
+func (w *writer) reachOffset(offset int) {
 	n := 0
-	for n < len(w.coming) && w.page.Places[w.coming[n]] <= w.piece+offset {
+	for n < len(w.pending) && w.page.Places[w.pending[n]] <= w.pieceStart+offset {
 		n++
 	}
-	w.due, w.coming = append(w.due, w.coming[:n]...), w.coming[n:]
+	w.due, w.pending = append(w.due, w.pending[:n]...), w.pending[n:]
 }
 
 func (w *writer) reachNode(node ast.Node) {
 	if start, ok := content.StartOf(node); ok {
-		w.reach(start)
+		w.reachOffset(start)
 	}
 }
 
-// arrive lets the links to what is due lead to this line.
-func (w *writer) arrive() {
+// setDueLinks sets the targets of due links to the current line.
+func (w *writer) setDueLinks() {
 	for _, place := range w.due {
 		w.pdf.SetLink(w.link(anchor{w.page.ID, place}), w.y, -1)
 	}

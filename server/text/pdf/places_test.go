@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/text/texttest"
 )
 
-// anchored resolves #fragments of a page that is called "there".
+// anchored resolves #fragments of a page with the id "there".
 type anchored struct{ places content.Places }
 
 func (anchored) Image(pdf.Page, string) []byte { return nil }
@@ -21,8 +21,8 @@ func (a anchored) Link(_ pdf.Page, destination string) pdf.Target {
 	return pdf.Target{Page: "there", Place: place}
 }
 
-// Links with a fragment lead to the line where what it names begins, wherever that is.
-func TestLinksLeadToPlaces(t *testing.T) {
+// Links with a fragment refer to the line at which the fragment's target begins.
+func TestLinksToFragments(t *testing.T) {
 	t.Parallel()
 	there := "# There\n\nIntroduction.\n\n## Part {#own}\n\nFirst.\n\n## Part\n\nSecond.\n\nSetext heading\n---\n\n" +
 		strings.Repeat("Line that fills a sheet.\n\n", 60) +
@@ -48,7 +48,7 @@ func TestLinksLeadToPlaces(t *testing.T) {
 	for fragment := range wanted {
 		fmt.Fprintf(&here, "[to %s](#%s)\n\n", fragment, fragment)
 	}
-	links := texttest.Links(t, made(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
+	links := texttest.Links(t, makePDF(t, pdf.Document{Title: "Manual", Pages: []pdf.Page{
 		{ID: "here", Title: "Here", Markdown: []byte(here.String())},
 		{ID: "there", Title: "There", Markdown: []byte(there), Places: places},
 	}}, anchored{places}))

@@ -2,12 +2,12 @@ package pdf
 
 import "fmt"
 
-// bar is a line at the left of a quote or hint, along everything in it.
+// bar is a vertical line to the left of a quote or hint.
 type bar struct {
-	at    float64
-	left  float64 // of the text around it
+	top   float64
+	left  float64 // left edge of the surrounding text
 	color [3]int
-	// hidden is set where there was no room for it: the one before stands for it, too.
+	// hidden is set if there was no space for the bar.
 	hidden bool
 }
 
@@ -20,55 +20,55 @@ func (w *writer) sheet() {
 		text += fmt.Sprintf(" / %d", w.sheets)
 	}
 	footer := w.lines([]span{{text: text, look: look{size: smallSize, grey: true}}}, sheetWidth-2*marginSide)[0]
-	w.printAt(footer, (sheetWidth-footer.width)/2, footerAt)
+	w.printAt(footer, (sheetWidth-footer.width)/2, footerY)
 }
 
-// width is the width of the text.
+// width returns the width of the text.
 func (w *writer) width() float64 { return sheetWidth - marginSide - w.left }
 
-// room is how much is left of the sheet.
-func (w *writer) room() float64 { return sheetHeight - marginBottom - w.y }
+// remaining returns the remaining height of the sheet.
+func (w *writer) remaining() float64 { return sheetHeight - marginBottom - w.y }
 
-// need begins a new sheet if this one has no room for a height. What fits on no sheet stays where it is.
-func (w *writer) need(height float64) {
-	if w.room() < height && w.y > marginTop {
+// ensure begins a new sheet if the current one has less than the given height left. Content higher than a sheet stays.
+func (w *writer) ensure(height float64) {
+	if w.remaining() < height && w.y > marginTop {
 		w.sheet()
 	}
 }
 
-// advance goes down behind what was printed.
+// advance moves the position below printed content.
 func (w *writer) advance(height float64) {
-	w.arrive()
-	w.down(height)
+	w.setDueLinks()
+	w.moveDown(height)
 }
 
-// down goes down, drawing the bars.
-func (w *writer) down(height float64) {
+// moveDown moves the position down and draws the bars.
+func (w *writer) moveDown(height float64) {
 	for _, b := range w.bars {
-		if b.hidden { // and all behind it
+		if b.hidden { // and all following ones
 			break
 		}
 		w.pdf.SetFillColor(b.color[0], b.color[1], b.color[2])
-		w.pdf.Rect(b.at, w.y, 2.5, height, "F")
+		w.pdf.Rect(b.top, w.y, 2.5, height, "F")
 	}
 	w.y += height
 }
 
-// space leaves room between blocks, but not at the top of a sheet.
+// space adds space between blocks, except at the top of a sheet.
 func (w *writer) space(height float64) {
 	if w.y > marginTop {
-		w.down(min(height, max(w.room(), 0)))
+		w.moveDown(min(height, max(w.remaining(), 0)))
 	}
 }
 
-// print prints a line and goes below it.
+// print prints a line and moves below it.
 func (w *writer) print(l line) {
-	w.need(l.height)
+	w.ensure(l.height)
 	w.printAt(l, w.left, w.y)
 	w.advance(l.height)
 }
 
-// printAt prints a line at a place.
+// printAt prints a line at a position.
 func (w *writer) printAt(l line, x, y float64) {
 	if l.image != nil {
 		w.draw(l.image, x, y)
@@ -87,7 +87,7 @@ func (w *writer) printAt(l line, x, y float64) {
 	}
 }
 
-// backdrop is the grey behind code within text.
+// backdrop draws the grey background of inline code.
 func (w *writer) backdrop(p piece, x, y, height float64) {
 	if p.look.style&mono != 0 && !p.look.grey {
 		w.pdf.SetFillColor(240, 240, 243)
@@ -95,7 +95,7 @@ func (w *writer) backdrop(p piece, x, y, height float64) {
 	}
 }
 
-// follow makes a piece the link that it is.
+// follow adds the link of a piece.
 func (w *writer) follow(p piece, x, y, height float64) {
 	to := p.look.link
 	if w.has(to) {
@@ -111,7 +111,7 @@ func (w *writer) stroke(x, y, width float64) {
 	w.pdf.Line(x, y, x+width, y)
 }
 
-// font switches to a font, which is part of the file from then on.
+// font selects a font and embeds it in the file.
 func (w *writer) font(face *typeface, size float64) {
 	if !w.loaded[face] {
 		w.pdf.AddUTF8FontFromBytes(face.family, "", face.data)

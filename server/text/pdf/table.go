@@ -7,38 +7,38 @@ import (
 const (
 	cellSize  = bodySize - 0.8
 	cellPad   = 4.0
-	smallest  = 6.3 // size of the text of a table whose words are too wide
+	smallest  = 6.3 // font size of a table with wide words
 	smallPad  = 2.5
-	maxInCell = 300 // height of an image in a cell
-	// maxRepeated is how high a header may be to be repeated.
+	maxInCell = 300 // maximum height of an image in a cell
+	// maxRepeated is the maximum height of a header that is repeated.
 	maxRepeated = 5 * cellSize * leading
 )
 
-// grid is what the rows of a table have in common.
+// grid is the common layout of a table's rows.
 type grid struct {
 	widths []float64
 	align  []extast.Alignment
 	pad    float64
-	size   float64 // of the text
+	size   float64 // font size
 	header tableRow
 }
 
-// tableRow is a row, or a part of one, with the lines of its cells.
+// tableRow is a row or a part of one, with the lines of its cells.
 type tableRow struct {
 	cells  [][]line
 	header bool
 }
 
-// table writes a table. One with more columns than fit goes on below with the others, beside its first.
+// table writes a table. If not all columns fit, the others are printed below, each group with the first column.
 func (w *writer) table(n *extast.Table, in inliner) {
-	size, pad := w.textOfTable(n, in)
+	size, pad := w.tableTextSize(n, in)
 	cells := in.cells(n, size)
 	for _, group := range w.groups(cells, pad) {
-		w.part(group.of(cells), grid{align: group.align(n.Alignments), pad: pad, size: size})
+		w.part(group.selectColumns(cells), grid{align: group.align(n.Alignments), pad: pad, size: size})
 	}
 }
 
-// part writes the table of some columns; its header is repeated on every sheet.
+// part writes the table of some columns and repeats its header on every sheet.
 func (w *writer) part(cells [][][]span, g grid) {
 	g.widths = w.columns(cells, g.pad)
 	rows := make([]tableRow, len(cells))
@@ -52,7 +52,7 @@ func (w *writer) part(cells [][][]span, g grid) {
 	w.space(8)
 	if len(rows) > 1 {
 		first, _, _ := rows[1].split(2*cellSize*leading, true)
-		w.need(g.height(g.header) + g.height(first))
+		w.ensure(g.height(g.header) + g.height(first))
 	}
 	for i, row := range rows {
 		w.row(g, row, i > 0)
@@ -60,7 +60,7 @@ func (w *writer) part(cells [][][]span, g grid) {
 	w.space(4)
 }
 
-// cells are the texts of the cells, row by row; all rows have the columns of the header.
+// cells returns the texts of the cells by row; all rows have as many columns as the header.
 func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		l := look{size: size}
@@ -82,7 +82,7 @@ func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 	return cells
 }
 
-// inCell makes images small enough for a row.
+// inCell scales images down to fit a row.
 func inCell(spans []span) []span {
 	for i, s := range spans {
 		if s.image != nil {
@@ -92,13 +92,13 @@ func inCell(spans []span) []span {
 	return spans
 }
 
-// split divides a row where a height is full. ok is false if that would leave less than two lines of a cell; forced,
-// every cell loses a line at least.
-func (r tableRow) split(room float64, forced bool) (part, rest tableRow, ok bool) {
+// split divides a row at a height. ok is false if that would leave less than two lines of a cell; with forced, it
+// always divides and each part has at least one line of every cell.
+func (r tableRow) split(available float64, forced bool) (part, rest tableRow, ok bool) {
 	part.header, rest.header, ok = r.header, r.header, true
 	for _, lines := range r.cells {
 		n, height := 0, 0.0
-		for n < len(lines) && (height+lines[n].height <= room || forced && n == 0) {
+		for n < len(lines) && (height+lines[n].height <= available || forced && n == 0) {
 			height += lines[n].height
 			n++
 		}
@@ -117,7 +117,7 @@ func (r tableRow) empty() bool {
 	return true
 }
 
-// height is that of a row.
+// height returns the height of a row.
 func (g grid) height(r tableRow) float64 {
 	tallest := g.size * leading
 	for _, lines := range r.cells {
@@ -130,11 +130,11 @@ func (g grid) height(r tableRow) float64 {
 	return tallest + 2*g.pad
 }
 
-// row writes a row, in parts where the sheet ends.
+// row writes a row, divided at the end of the sheet.
 func (w *writer) row(g grid, r tableRow, repeat bool) {
 	for forced := false; ; {
-		part, rest, ok := r.split(w.room()-2*g.pad, forced)
-		if !forced && (!ok || w.room() < g.height(part)) {
+		part, rest, ok := r.split(w.remaining()-2*g.pad, forced)
+		if !forced && (!ok || w.remaining() < g.height(part)) {
 			if w.y > marginTop {
 				w.sheet()
 				if repeat && g.height(g.header) <= maxRepeated {
@@ -160,7 +160,7 @@ func (w *writer) cells(g grid, r tableRow) {
 			w.pdf.SetFillColor(242, 243, 246)
 			w.pdf.Rect(x, w.y, width, tall, "F")
 		}
-		w.pdf.SetDrawColor(205, 205, 210) // a stroke through text has another
+		w.pdf.SetDrawColor(205, 205, 210) // strike-through lines use another color
 		w.pdf.SetLineWidth(0.5)
 		w.pdf.Rect(x, w.y, width, tall, "D")
 		y := w.y + g.pad
@@ -173,16 +173,16 @@ func (w *writer) cells(g grid, r tableRow) {
 	w.advance(tall)
 }
 
-// shift is how far a line of a column stands from the left, of the room that it leaves.
-func (g grid) shift(column int, room float64) float64 {
+// shift returns the horizontal offset of a line in a column, given its remaining space.
+func (g grid) shift(column int, available float64) float64 {
 	if column >= len(g.align) {
 		return 0
 	}
 	switch g.align[column] {
 	case extast.AlignRight:
-		return max(room, 0)
+		return max(available, 0)
 	case extast.AlignCenter:
-		return max(room, 0) / 2
+		return max(available, 0) / 2
 	case extast.AlignLeft, extast.AlignNone:
 	}
 	return 0

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// look is what a stretch of text looks like, and where it leads.
+// look is the appearance of a text, and its link target.
 type look struct {
 	style  style
 	size   float64
@@ -17,14 +17,14 @@ type look struct {
 	link   Target
 }
 
-// span is a stretch of text with one look, or an image.
+// span is a text with one look, or an image.
 type span struct {
 	text  string // a line feed is a line break
 	look  look
 	image *picture
 }
 
-// piece is a part of a line that is printed at once: one font, one look.
+// piece is a part of a line with one font and one look.
 type piece struct {
 	text  string
 	face  *typeface
@@ -32,7 +32,7 @@ type piece struct {
 	width float64
 }
 
-// line is a laid out line: text, or an image.
+// line is a laid-out line: text, or an image.
 type line struct {
 	pieces []piece
 	image  *picture
@@ -40,14 +40,14 @@ type line struct {
 	width  float64
 }
 
-const leading = 1.42 // height of a line, in sizes
+const leading = 1.42 // line height, relative to the font size
 
-// atom is what a line is not broken within: the pieces of a word, and the space before it.
+// atom is an unbreakable part of a line: the pieces of a word, and the space before it.
 type atom struct {
-	pieces []piece
-	width  float64
-	space  []piece // in front; dropped at the start of a line
-	broken bool    // begins a new line
+	pieces    []piece
+	width     float64
+	space     []piece // space before the word; dropped at the start of a line
+	lineBreak bool    // begins a new line
 }
 
 func (a atom) spacing() (width float64) {
@@ -60,16 +60,16 @@ func (a atom) spacing() (width float64) {
 // typesetter breaks text into lines.
 type typesetter struct {
 	fonts Fonts
-	ctx   context.Context // of who waits for it: without them a text has no words
+	ctx   context.Context // context of the request; after it is cancelled, all text is empty
 }
 
-// gone reports whether nobody waits any more.
-func (t typesetter) gone() bool { return t.ctx.Err() != nil }
+// cancelled reports whether the context is cancelled.
+func (t typesetter) cancelled() bool { return t.ctx.Err() != nil }
 
-// patience is how many characters are set before one looks whether somebody still waits.
-const patience = 1 << 12
+// checkInterval is the number of characters between checks of the context.
+const checkInterval = 1 << 12
 
-// lines lays spans out in a width; images stand on lines of their own.
+// lines lays out spans in a width; images have lines of their own.
 func (t typesetter) lines(spans []span, width float64) (lines []line) {
 	from := 0
 	text := func(some []span) {
@@ -91,7 +91,7 @@ func (t typesetter) lines(spans []span, width float64) (lines []line) {
 	return lines
 }
 
-// text lays spans of text out in a width. Every character of theirs is in some line; white space collapses.
+// text lays out text spans in a width. Every character is part of a line; white space is collapsed.
 func (t typesetter) text(spans []span, width float64) []line {
 	var lines []line
 	var now line
@@ -100,7 +100,7 @@ func (t typesetter) text(spans []span, width float64) []line {
 		now = line{}
 	}
 	for _, a := range t.atoms(spans) {
-		if a.broken {
+		if a.lineBreak {
 			end()
 		}
 		if len(now.pieces) > 0 && now.width+a.spacing()+a.width > width {
@@ -113,7 +113,7 @@ func (t typesetter) text(spans []span, width float64) []line {
 			for now.width+p.width > width {
 				head, rest := p.cut(width - now.width)
 				if head.text == "" && len(now.pieces) == 0 {
-					break // narrower than a character: let it stand out
+					break // narrower than a character: let it overflow
 				}
 				now.add(head)
 				end()
@@ -131,7 +131,7 @@ func (t typesetter) text(spans []span, width float64) []line {
 	return lines
 }
 
-// add appends pieces to the line, joined to the one before where they look the same.
+// add appends pieces to the line and joins those with the same look.
 func (l *line) add(pieces ...piece) {
 	for _, p := range pieces {
 		if p.text == "" {
@@ -148,7 +148,7 @@ func (l *line) add(pieces ...piece) {
 	}
 }
 
-// cut splits a piece where a width is full.
+// cut splits a piece at a width.
 func (p piece) cut(width float64) (head, rest piece) {
 	head, rest = p, p
 	used, at := 0.0, 0
@@ -176,16 +176,16 @@ func (t typesetter) atoms(spans []span) []atom {
 	set := 0
 	for _, s := range spans {
 		for _, r := range s.text {
-			if set++; set%patience == 0 && t.gone() {
+			if set++; set%checkInterval == 0 && t.cancelled() {
 				return nil
 			}
 			switch {
 			case r == '\n':
 				end()
-				if now.broken { // an empty line
+				if now.lineBreak { // an empty line
 					atoms = append(atoms, now)
 				}
-				now = atom{broken: true}
+				now = atom{lineBreak: true}
 			case unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f':
 				end()
 				now.space = t.pieces(" ", s.look)
@@ -203,10 +203,11 @@ func (t typesetter) atoms(spans []span) []atom {
 	return atoms
 }
 
-// wraps reports whether a line may be broken before a character without a space: in Chinese and Japanese.
+// wraps reports whether a line may be broken before a character without a space, as in Chinese and Japanese.
 func wraps(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
-// pieceBytes bounds a piece, for one is copied with every character that joins it: a word may be a page long.
+// pieceBytes limits the size of a piece, since a piece is copied for every character added and a word may be a page
+// long.
 const pieceBytes = 256
 
 func join(pieces []piece, p piece) []piece {
@@ -218,8 +219,8 @@ func join(pieces []piece, p piece) []piece {
 	return append(pieces, p)
 }
 
-// pieces chooses the fonts for a text. What no font has becomes its code point; control characters that have no
-// look of their own, too.
+// pieces selects the fonts for a text. Characters that no font has, and control characters, are printed as code
+// points.
 func (t typesetter) pieces(text string, l look) []piece {
 	var pieces []piece
 	for _, r := range text {
@@ -233,7 +234,7 @@ func (t typesetter) pieces(text string, l look) []piece {
 	return pieces
 }
 
-// code makes lines of a text whose white space stands: what is too long goes on below.
+// code returns the lines of preformatted text; long lines are wrapped.
 func (t typesetter) code(text string, l look, width float64) []line {
 	var lines []line
 	for source := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
