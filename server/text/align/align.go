@@ -5,61 +5,60 @@ import "context"
 // None marks an element without a partner.
 const None = -1
 
-// maxScans bounds the elements that one Aligner looks at while it cuts.
+// maxScans limits the elements that one Aligner examines while it cuts.
 const maxScans = 16 << 20
 
-// Rules say how the partners are found where there are several possibilities, and
-// what finding them may cost. They differ by what the answer is for.
+// Rules determine which of several possible alignments is chosen, and its maximum cost.
 type Rules struct {
 	Anchors Anchors
 	Search  Search
 
-	// Pairs bounds an Earliest or a Halving search, in elements of one side times those
-	// of the other. A stretch that has more counts as rewritten.
+	// Pairs limits an Earliest or a Halving search by the product of the lengths of both sides. A larger stretch
+	// counts as rewritten.
 	Pairs int
 }
 
-// Anchors says when a stretch is cut at the elements that occur once on each side.
+// Anchors determines when a stretch is cut at the elements that occur once on each side.
 type Anchors int
 
-// When a stretch is cut.
+// Values of Anchors.
 const (
-	NoAnchors    Anchors = iota // never: what the search finds is the longest there is
-	AnchorsFirst                // before the search: what is unique stays what it was, even where more of the rest would match
-	AnchorsLate                 // where it is too long to be searched, again and again: long texts have an answer, too
+	NoAnchors    Anchors = iota // never: the search finds a longest common subsequence
+	AnchorsFirst                // before the search: unique elements are paired, even if another alignment would pair more
+	AnchorsLate                 // if a stretch is too long for the search, recursively: suits long texts
 )
 
-// Search says which of several longest common subsequences is taken.
+// Search determines which of several longest common subsequences is chosen.
 type Search int
 
-// How stretches are searched.
+// Values of Search.
 const (
-	Greedy   Search = iota // the one that Myers' greedy search meets first: its cost grows with what differs, so it suits long texts
-	Halving                // the one that the diff library meets from both ends: with another, some merges would become conflicts
-	Earliest               // the one with the first possible partner for each element of b: what repeats stays at its first place
+	Greedy   Search = iota // the first found by Myers' greedy search, whose cost grows with the difference: suits long texts
+	Halving                // the one that go-diff finds from both ends: with another, some merges would become conflicts
+	Earliest               // the one with the first possible partner for each element of b: repeated elements keep their first position
 )
 
-// Aligner pairs equal elements of sequences. Its budget is that of all its work, so
-// that nothing that somebody sends makes one diff expensive. One goroutine uses it.
+// Aligner pairs equal elements of sequences. Its budget applies to all its calls together, which limits the cost of
+// one diff. It must be used by one goroutine only.
 type Aligner[T comparable] struct {
-	gone  func() error // what the one who waits left for: without them nothing has a partner
+	err   func() error // returns the context's error, after which no elements are paired
 	rules Rules
 	steps int // of greedy searches so far
-	scans int // elements looked at so far
+	scans int // elements examined so far
 }
 
-// New returns an aligner for one diff or merge of which ctx is the caller's.
+// New returns an aligner for one diff or merge. After ctx is cancelled, it pairs no more elements.
 func New[T comparable](ctx context.Context, rules Rules) Aligner[T] {
-	return Aligner[T]{gone: ctx.Err, rules: rules}
+	return Aligner[T]{err: ctx.Err, rules: rules}
 }
 
-// Short returns an aligner for what its rules alone keep short: nobody gives it up.
+// Short returns an aligner without a context, for sequences that its rules keep short.
 func Short[T comparable](rules Rules) Aligner[T] {
-	return Aligner[T]{gone: func() error { return nil }, rules: rules}
+	return Aligner[T]{err: func() error { return nil }, rules: rules}
 }
 
-// Align pairs equal elements of a and b in order. It returns for each element of b
-// the index of its partner in a, or None.
+// Align pairs equal elements of a and b in order. It returns for each element of b the index of its partner in a, or
+// None.
 func (al *Aligner[T]) Align(a, b []T) []int {
 	s := stretch[T]{a: a, b: b, partner: make([]int, len(b))}
 	for j := range s.partner {
@@ -71,38 +70,38 @@ func (al *Aligner[T]) Align(a, b []T) []int {
 
 // align pairs the elements of a stretch.
 func (al *Aligner[T]) align(s stretch[T], anchors Anchors) {
-	s = s.trimmed()
-	if al.scans += len(s.a) + len(s.b); al.scans > maxScans || al.gone() != nil {
+	s = s.trim()
+	if al.scans += len(s.a) + len(s.b); al.scans > maxScans || al.err() != nil {
 		return
 	}
 	switch {
 	case len(s.a)*len(s.b) <= 1: // nothing in common, or it would have been trimmed
 	case anchors == AnchorsFirst:
-		al.between(s, unique(s.a, s.b), NoAnchors)
-	case anchors == AnchorsLate && al.betweenPhrases(s):
+		al.alignBetween(s, uniquePairs(s.a, s.b), NoAnchors)
+	case anchors == AnchorsLate && al.alignBetweenPhrases(s):
 	case !al.search(s) && anchors == AnchorsLate:
-		if found := unique(s.a, s.b); len(found) > 0 {
-			al.between(s, found, anchors)
+		if found := uniquePairs(s.a, s.b); len(found) > 0 {
+			al.alignBetween(s, found, anchors)
 		}
 	}
 }
 
-// betweenPhrases cuts a stretch that is too long for a search at the phrases that
-// occur once on each side, and reports whether there are any.
-func (al *Aligner[T]) betweenPhrases(s stretch[T]) bool {
+// alignBetweenPhrases cuts a stretch that is too long for a search at the phrases that occur once on each side. It reports
+// whether there are any.
+func (al *Aligner[T]) alignBetweenPhrases(s stretch[T]) bool {
 	if len(s.a)+len(s.b) <= 2*maxEdits {
 		return false
 	}
-	found := unique(phrases(s.a), phrases(s.b))
+	found := uniquePairs(phrases(s.a), phrases(s.b))
 	if len(found) == 0 {
 		return false
 	}
-	al.between(s, found, AnchorsLate)
+	al.alignBetween(s, found, AnchorsLate)
 	return true
 }
 
-// between pairs the anchors, and aligns what lies between them.
-func (al *Aligner[T]) between(s stretch[T], found [][2]int, anchors Anchors) {
+// alignBetween pairs the anchors and aligns the stretches between them.
+func (al *Aligner[T]) alignBetween(s stretch[T], found [][2]int, anchors Anchors) {
 	i, j := 0, 0
 	for _, p := range found {
 		al.align(s.part(i, p[0], j, p[1]), anchors)
@@ -112,8 +111,8 @@ func (al *Aligner[T]) between(s stretch[T], found [][2]int, anchors Anchors) {
 	al.align(s.part(i, len(s.a), j, len(s.b)), anchors)
 }
 
-// search pairs the elements of one longest common subsequence, or of none where
-// finding it costs too much. It answers false where cutting the stretch may help.
+// search pairs the elements of a longest common subsequence, or none if the search is too expensive. It returns false
+// if cutting the stretch may help.
 func (al *Aligner[T]) search(s stretch[T]) bool {
 	if al.rules.Search == Greedy {
 		return al.greedy(s)
@@ -136,16 +135,16 @@ type stretch[T comparable] struct {
 	partner []int
 }
 
-// pair makes elements partners.
+// pair makes two elements partners.
 func (s stretch[T]) pair(i, j int) { s.partner[j] = s.from + i }
 
-// part is the stretch of a[i:iEnd] and b[j:jEnd].
+// part returns the stretch of a[i:iEnd] and b[j:jEnd].
 func (s stretch[T]) part(i, iEnd, j, jEnd int) stretch[T] {
 	return stretch[T]{s.a[i:iEnd], s.b[j:jEnd], s.from + i, s.partner[j:jEnd]}
 }
 
-// trimmed pairs what both sides begin and end with, and returns what lies between.
-func (s stretch[T]) trimmed() stretch[T] {
+// trim pairs the common beginning and end, and returns the stretch in between.
+func (s stretch[T]) trim() stretch[T] {
 	i, iEnd, jEnd := 0, len(s.a), len(s.b)
 	for i < iEnd && i < jEnd && s.a[i] == s.b[i] {
 		s.pair(i, i)

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// everyRules are those that a caller can put together.
+// everyRules returns all combinations of rules.
 func everyRules() []Rules {
 	var list []Rules
 	for _, anchors := range []Anchors{NoAnchors, AnchorsFirst, AnchorsLate} {
@@ -27,7 +27,7 @@ func partners(rules Rules, a, b string) []int {
 	return al.Align([]byte(a), []byte(b))
 }
 
-// common is the number of pairs, after the laws of every alignment were held.
+// common returns the number of pairs, after checking the laws of every alignment.
 func common(t *rapid.T, rules Rules, a, b string) int {
 	partner := partners(rules, a, b)
 	if len(partner) != len(b) {
@@ -51,7 +51,7 @@ func common(t *rapid.T, rules Rules, a, b string) int {
 	return count
 }
 
-func TestLaws(t *testing.T) {
+func TestAlignmentLaws(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "a"), rapid.StringOfN(rapid.RuneFrom([]rune("abcd")), 0, 12, -1).Draw(t, "b")
@@ -67,7 +67,7 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// longest is the length of the longest common subsequence.
+// longest returns the length of the longest common subsequence.
 func longest(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range a {
@@ -83,13 +83,13 @@ func longest(a, b string) int {
 	return row[len(b)]
 }
 
-// What each of the rules is for: the same sequences, and the readings that the callers rest on.
-func TestTies(t *testing.T) {
+// Rules differ in the alignment of ambiguous sequences that their callers depend on.
+func TestRulesResolveTies(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		a, b  string
 		rules Rules
-		want  string // the elements of b that have partners
+		want  string // the elements of b with partners
 	}{
 		{"xab", "abyx", Rules{Search: Earliest, Pairs: 100}, "ab.."},
 		{"abab", "cabd", Rules{Search: Earliest, Pairs: 100}, ".ab."},
@@ -114,13 +114,13 @@ func TestTies(t *testing.T) {
 	}
 }
 
-// Long sequences cost what the bounds say: what is beyond them is cut at anchors.
+// The cost of long sequences is limited: beyond the limit they are cut at anchors.
 func TestLateAnchors(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	var a, b []int
 	for n := range 100 {
-		a, b = append(a, -n-1), append(b, -n-1) // what stands between them is everywhere
+		a, b = append(a, -n-1), append(b, -n-1) // the elements between them are frequent
 		for range 600 {
 			a, b = append(a, random.IntN(3)), append(b, random.IntN(3))
 		}
@@ -137,8 +137,8 @@ func TestLateAnchors(t *testing.T) {
 	}
 }
 
-// Without anybody who waits, the rest is rewritten.
-func TestEndOfContext(t *testing.T) {
+// After the context is cancelled, the rest has no partners.
+func TestAlignStopsOnCancel(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -192,7 +192,7 @@ func FuzzAlign(f *testing.F) {
 	})
 }
 
-// Merges, diffs and comments meet these: much is the same, some is rewritten.
+// BenchmarkAlign aligns typical input of merges, diffs and comments: mostly equal, partly rewritten.
 func BenchmarkAlign(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
 	old := make([]string, 2000)

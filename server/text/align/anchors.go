@@ -1,8 +1,7 @@
 package align
 
-// unique are the pairs of elements that occur once on each side and kept their
-// order.
-func unique[K comparable](a, b []K) [][2]int {
+// uniquePairs returns the pairs of elements that occur once on each side and are in order.
+func uniquePairs[K comparable](a, b []K) [][2]int {
 	at := onceOnEach(a, b)
 	var order []int
 	var pairs [][2]int
@@ -21,8 +20,8 @@ func unique[K comparable](a, b []K) [][2]int {
 	return kept
 }
 
-// onceOnEach maps the elements of a to their positions, to None those that occur
-// several times on a side. One that b lacks has its position, too.
+// onceOnEach maps the elements of a to their positions, or to None if they occur several times on a side. An element
+// that b lacks also has its position.
 func onceOnEach[K comparable](a, b []K) map[K]int {
 	at := make(map[K]int, len(a))
 	for i, x := range a {
@@ -44,8 +43,7 @@ func onceOnEach[K comparable](a, b []K) map[K]int {
 	return at
 }
 
-// phrases are the elements each with the two behind it: in prose most of those
-// occur once.
+// phrases returns each element with the two following ones; in prose most of these occur once.
 func phrases[T comparable](list []T) [][3]T {
 	together := make([][3]T, 0, max(len(list)-2, 0))
 	for i := 2; i < len(list); i++ {

@@ -2,11 +2,10 @@ package align
 
 import "slices"
 
-// earliest pairs each element of b in its turn with the first element of a that a
-// longest common subsequence can have there.
+// earliest pairs each element of b in order with the first element of a that a longest common subsequence allows.
 func earliest[T comparable](s stretch[T]) {
 	width := len(s.a) + 1
-	best := make([]int32, (len(s.b)+1)*width) // length of the longest one of b[j:] and a[i:]
+	best := make([]int32, (len(s.b)+1)*width) // length of the longest common subsequence of b[j:] and a[i:]
 	for j, x := range slices.Backward(s.b) {
 		for i, y := range slices.Backward(s.a) {
 			at := j*width + i

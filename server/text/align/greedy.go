@@ -2,15 +2,14 @@ package align
 
 import "slices"
 
-// Bounds of greedy searches. A stretch that needs more is cut at anchors, or counts
-// as rewritten.
+// Limits of greedy searches. A stretch that exceeds them is cut at anchors, or counts as rewritten.
 const (
 	maxEdits = 512     // of one stretch
 	maxSteps = 1 << 20 // of one Aligner
 )
 
-// greedy pairs the elements of a longest common subsequence, or of none where that
-// takes too many steps: then it answers false.
+// greedy pairs the elements of a longest common subsequence. If that takes too many steps, it pairs none and returns
+// false.
 func (al *Aligner[T]) greedy(s stretch[T]) bool {
 	inA, inB := inBoth(s.a, s.b), inBoth(s.b, s.a)
 	if len(inA) == 0 || len(inB) == 0 {
@@ -23,8 +22,8 @@ func (al *Aligner[T]) greedy(s stretch[T]) bool {
 	return ok
 }
 
-// inBoth are the positions of elements of list that other has, too: the others
-// have no partner and only make the search long.
+// inBoth returns the positions of elements of list that other contains: the others have no partner and only slow down
+// the search.
 func inBoth[T comparable](list, other []T) []int {
 	has := make(map[T]bool, len(other))
 	for _, x := range other {
@@ -47,14 +46,14 @@ func pick[T any](list []T, at []int) []T {
 	return picked
 }
 
-// myers returns the pairs of a longest common subsequence by Myers' greedy search
-// (An O(ND) Difference Algorithm, 1986), or not ok where that takes too many steps.
+// myers returns the pairs of a longest common subsequence by Myers' greedy search (An O(ND) Difference Algorithm,
+// 1986). ok is false if that takes too many steps.
 func (al *Aligner[T]) myers(a, b []T) (pairs [][2]int, ok bool) {
 	most := min(len(a)+len(b), maxEdits)
 	reach := make([]int, 2*most+2) // furthest position in a, by diagonal
 	var trace [][]int
 	for d := 0; d <= most; d++ {
-		if al.steps += d + 1; al.steps > maxSteps || al.gone() != nil {
+		if al.steps += d + 1; al.steps > maxSteps || al.err() != nil {
 			return nil, false
 		}
 		trace = append(trace, slices.Clone(reach[most-d:most+d+1]))
@@ -74,8 +73,8 @@ func (al *Aligner[T]) myers(a, b []T) (pairs [][2]int, ok bool) {
 	return nil, false
 }
 
-// furthest is where diagonal k starts after d edits: one down or right of a
-// neighbour, whichever is further.
+// furthest returns the start of diagonal k after d edits: one step down or right of a neighbour, whichever is
+// further.
 func furthest(reach []int, middle, d, k int) int {
 	if d == 0 {
 		return 0
@@ -86,14 +85,14 @@ func furthest(reach []int, middle, d, k int) int {
 	return reach[middle+k-1] + 1
 }
 
-// fromAbove reports whether the d-th edit on the way to diagonal k adds an element
-// of b; else it drops one of a.
+// fromAbove reports whether the d-th edit on the path to diagonal k adds an element of b; otherwise it removes one of
+// a.
 func fromAbove(reach []int, middle, d, k int) bool {
 	return k == -d || k != d && reach[middle+k-1] < reach[middle+k+1]
 }
 
-// backtrack reads the pairs off the trace of the search. trace[d] holds what
-// diagonals -d to d had reached before round d.
+// backtrack returns the pairs from the trace of the search. trace[d] holds the positions that diagonals -d to d had
+// reached before round d.
 func backtrack(trace [][]int, x, y int) [][2]int {
 	var pairs [][2]int
 	for d, reach := range slices.Backward(trace) {

@@ -6,8 +6,7 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// halving pairs the elements of the longest common subsequence that the diff
-// library finds.
+// halving pairs the elements of the longest common subsequence that go-diff finds.
 func halving[T comparable](s stretch[T]) {
 	runes := map[T]rune{}
 	diff := diffmatchpatch.New()
@@ -29,8 +28,7 @@ func halving[T comparable](s stretch[T]) {
 	}
 }
 
-// toRunes maps each distinct element to a rune of its own, surrogates excluded:
-// they do not survive the way through a string.
+// toRunes maps each distinct element to a rune, except surrogates, which a string cannot represent.
 func toRunes[T comparable](list []T, runes map[T]rune) []rune {
 	const surrogates, surrogateCount = 0xd800, 0x800
 	out := make([]rune, len(list))

@@ -3,17 +3,17 @@ package align
 // Hunk is one change between two sequences: a[A:AEnd] became b[B:BEnd].
 type Hunk struct{ A, AEnd, B, BEnd int }
 
-// Removed is how many elements the change takes away.
+// Removed returns the number of elements that the change removes.
 func (h Hunk) Removed() int { return h.AEnd - h.A }
 
-// Added is how many elements the change brings.
+// Added returns the number of elements that the change adds.
 func (h Hunk) Added() int { return h.BEnd - h.B }
 
-// Shift returns the change as it stands that many elements further in a and in b.
+// Shift returns the change with its positions increased by a and b.
 func (h Hunk) Shift(a, b int) Hunk { return Hunk{h.A + a, h.AEnd + a, h.B + b, h.BEnd + b} }
 
-// Hunks returns the changes that an alignment leaves, in order. partner is what
-// Align returns, size the length of its first sequence.
+// Hunks returns the changes between two sequences in order. partner is the result of Align, size the length of its
+// first sequence.
 func Hunks(partner []int, size int) []Hunk {
 	var found []Hunk
 	a, b := 0, 0
@@ -32,8 +32,7 @@ func Hunks(partner []int, size int) []Hunk {
 	return found
 }
 
-// Invert returns for each element of an alignment's first sequence, which has that
-// size, its partner in the second, or None.
+// Invert returns for each of the size elements of an alignment's first sequence its partner in the second, or None.
 func Invert(partner []int, size int) []int {
 	at := make([]int, size)
 	for i := range at {

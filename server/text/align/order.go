@@ -2,11 +2,10 @@ package align
 
 import "sort"
 
-// InOrder reports which elements of a sequence of distinct numbers kept their
-// order: those of one longest increasing subsequence. The others moved. The
-// choice among several longest ones depends on the sequence alone.
+// InOrder reports which elements of a sequence of distinct numbers kept their order: those of a longest increasing
+// subsequence. The others moved. The choice among several longest ones depends only on the sequence.
 func InOrder(sequence []int) []bool {
-	var tails []int // tails[k]: index of the smallest last element of a run of k+1
+	var tails []int // tails[k] is the index of the smallest last element of an increasing run of k+1 elements
 	before := make([]int, len(sequence))
 	for i, x := range sequence {
 		k := sort.Search(len(tails), func(k int) bool { return sequence[tails[k]] >= x })

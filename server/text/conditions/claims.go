@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Known returns those of a visitor's claims that are as the schema says; the others are as if they were missing.
-// Values are those of encoding/json.
+// Known returns the claims of a visitor that conform to the schema; others count as missing. Values are those of
+// encoding/json.
 func (s *Schema) Known(claims map[string]any) map[string]any {
 	known := map[string]any{}
 	for name, value := range claims {
@@ -19,7 +19,7 @@ func (s *Schema) Known(claims map[string]any) map[string]any {
 	return known
 }
 
-// fits holds a value against a claim. The members of an object are optional.
+// fits reports whether a value conforms to a claim. The members of an object are optional.
 func (c *claim) fits(value any) bool {
 	switch value := value.(type) {
 	case bool:
@@ -41,8 +41,8 @@ func (c *claim) fits(value any) bool {
 	return false
 }
 
-// Lacks returns a claim that a condition looks at and that the schema does not know, "" if there is none: no visitor
-// can have it.
+// Lacks returns a claim of a condition that the schema does not define, "" if there is none. No visitor can have such
+// a claim.
 func (s *Schema) Lacks(c *Condition) string {
 	for _, p := range c.claims {
 		known := &claim{kind: "object", properties: s.claims}
@@ -66,7 +66,7 @@ type Template struct {
 	Condition   string
 }
 
-// Templates returns a condition for each claim that is true or false and for each value that a claim can have.
+// Templates returns a condition for each boolean claim and for each value of an enumerated claim.
 func (s *Schema) Templates() []Template { return templates(nil, "visitor.claims", s.claims) }
 
 func templates(found []Template, path string, claims map[string]*claim) []Template {
@@ -87,7 +87,7 @@ func templates(found []Template, path string, claims map[string]*claim) []Templa
 	return found
 }
 
-// step writes a name as a part of a path.
+// step returns a name as a part of a path.
 func step(name string) string {
 	p := parser{text: name}
 	if p.name() == name {
@@ -96,7 +96,7 @@ func step(name string) string {
 	return "[" + quote(name) + "]"
 }
 
-// quote writes a string as it stands in a condition.
+// quote returns a string as a literal of a condition.
 func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Condition decides by the claims of a visitor whether something is shown.
+// Condition decides by the claims of a visitor whether content is shown.
 type Condition struct {
 	root   expression
-	claims []path // that it looks at
+	claims []path // claims that the condition refers to
 }
 
-// SyntaxError says where a condition cannot be read.
+// SyntaxError is the error of an invalid condition.
 type SyntaxError struct {
 	Offset  int // in bytes
 	Message string
@@ -21,8 +21,8 @@ type SyntaxError struct {
 // Error implements error.
 func (e *SyntaxError) Error() string { return fmt.Sprintf("%s at byte %d", e.Message, e.Offset) }
 
-// Holds reports whether the condition is true of the claims. A claim that is missing, or of another type than the
-// condition expects, hides.
+// Holds reports whether the condition is true for the claims. It is false if a claim is missing or has an unexpected
+// type.
 func (c *Condition) Holds(claims map[string]any) bool {
 	value, err := c.root.value(claims)
 	return err == nil && value == true
@@ -39,14 +39,14 @@ var (
 )
 
 // literal is a string, a number or a boolean.
-type literal struct{ is any }
+type literal struct{ val any }
 
-func (l literal) value(map[string]any) (any, error) { return l.is, nil }
+func (l literal) value(map[string]any) (any, error) { return l.val, nil }
 
-// path is a path below visitor.claims: names and, in lists, positions.
+// path is a path below visitor.claims: names and, in lists, indexes.
 type path []any
 
-// String writes the path as it stands in a condition.
+// String returns the path as it is written in a condition.
 func (p path) String() string {
 	var b strings.Builder
 	b.WriteString("visitor.claims")
@@ -87,14 +87,14 @@ func (p path) value(claims map[string]any) (any, error) {
 }
 
 // not is !x.
-type not struct{ of expression }
+type not struct{ operand expression }
 
 func (n not) value(claims map[string]any) (any, error) {
-	is, err := truth(n.of, claims)
+	is, err := truth(n.operand, claims)
 	return !is, err
 }
 
-// both is x && y; y is looked at only if it matters.
+// both is x && y, with y evaluated only if x is true.
 type both struct{ left, right expression }
 
 func (b both) value(claims map[string]any) (any, error) {
@@ -104,7 +104,7 @@ func (b both) value(claims map[string]any) (any, error) {
 	return truth(b.right, claims)
 }
 
-// either is x || y; y is looked at only if it matters.
+// either is x || y, with y evaluated only if x is false.
 type either struct{ left, right expression }
 
 func (e either) value(claims map[string]any) (any, error) {
@@ -114,7 +114,7 @@ func (e either) value(claims map[string]any) (any, error) {
 	return truth(e.right, claims)
 }
 
-// truth is the value of what has to be a boolean.
+// truth returns the value of an expression that must be a boolean.
 func truth(e expression, claims map[string]any) (bool, error) {
 	value, err := e.value(claims)
 	if err != nil {
@@ -127,7 +127,7 @@ func truth(e expression, claims map[string]any) (bool, error) {
 	return is, nil
 }
 
-// equal is x == y. Values of different types are different; lists and objects are not compared.
+// equal is x == y. Values of different types are not equal; lists and objects cannot be compared.
 type equal struct{ left, right expression }
 
 func (e equal) value(claims map[string]any) (any, error) {

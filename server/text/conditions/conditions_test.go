@@ -71,7 +71,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-func TestConditionsThatCannotBeRead(t *testing.T) {
+func TestParseConditionRejectsInvalidSyntax(t *testing.T) {
 	t.Parallel()
 	for text, offset := range map[string]int{
 		``: 0, `  `: 2, `visitor`: 0, `visitor.claims`: 0, `visitor.name.x`: 0, `claims.x`: 0, `visitor.claims.`: 15, `visitor.claims.x ==`: 19,
@@ -88,7 +88,7 @@ func TestConditionsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Whatever is sent as a condition, reading it ends, and what can be read has an answer.
+// Parsing terminates for any input, and a valid condition can be evaluated.
 func FuzzCondition(f *testing.F) {
 	for _, seed := range []string{`visitor.claims.plan == "pro"`, `!(true && visitor.claims["a b"][0] !== 'x') || false`, `-1e5 == 2`, `"\"`, `(((`} {
 		f.Add(seed)
@@ -149,7 +149,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// A schema may do without descriptions: then claims are called by their names.
+// Descriptions in a schema are optional: without them claims are described by their names.
 func TestSchemaWithoutDescriptions(t *testing.T) {
 	t.Parallel()
 	s, wrong := ParseSchema([]byte(`{"type": "object", "additionalProperties": false, "properties": {"beta": {"type": "boolean"},
@@ -162,7 +162,7 @@ func TestSchemaWithoutDescriptions(t *testing.T) {
 	}
 }
 
-func TestSchemaLacks(t *testing.T) {
+func TestSchemaUndefinedClaim(t *testing.T) {
 	t.Parallel()
 	s, _ := ParseSchema([]byte(schemaText))
 	for text, lacks := range map[string]string{

@@ -13,17 +13,17 @@ const (
 	maxIndex          = 1 << 20
 )
 
-// ParseCondition reads a condition, as in
+// ParseCondition parses a condition, as in
 //
 //	visitor.claims.plan == "pro" && !(visitor.claims.roles[0] === "guest")
 //
-// There are strings in double or single quotes, numbers, true and false, ==, ===, !=, !==, !, && and ||, parentheses,
-// and claims by name (.plan, ["a name"]) or position ([0]). The error is a *SyntaxError.
+// It consists of strings in double or single quotes, numbers, true and false, ==, ===, !=, !==, !, && and ||,
+// parentheses, and claims by name (.plan, ["a name"]) or index ([0]). The error is a *SyntaxError.
 //
-// The parser of expr-lang, which reads custom merge rules, does not serve here: it takes what conditions may not have
-// (comments, 0x10, 1_000, .5), refuses what they may (a line break in a string, numbers above 2^63) and complains about
-// syntax before it can be asked about names; and its tree has no parentheses, by which nesting is bounded and
-// (a == b) == c differs from a == b == c.
+// The parser of expr-lang, which parses custom merge rules, cannot be used: it accepts syntax that conditions do not
+// allow (comments, 0x10, 1_000, .5), rejects syntax that they do (a line break in a string, numbers above 2^63), and
+// reports syntax errors before names can be checked. Its tree omits parentheses, which limit the nesting and
+// distinguish (a == b) == c from a == b == c.
 func ParseCondition(text string) (*Condition, error) {
 	p := &parser{text: text}
 	if len(text) > maxConditionBytes {
@@ -33,44 +33,44 @@ func ParseCondition(text string) (*Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.skip(); p.at < len(text) {
-		return nil, p.fail(p.at, "unexpected "+p.next())
+	if p.skip(); p.pos < len(text) {
+		return nil, p.fail(p.pos, "unexpected "+p.next())
 	}
 	return &Condition{root, p.claims}, nil
 }
 
-// parser reads a condition from left to right.
+// parser parses a condition from left to right.
 type parser struct {
 	text   string
-	at     int
-	claims []path // that were read
+	pos    int
+	claims []path // claims parsed so far
 }
 
 func (p *parser) fail(at int, message string) *SyntaxError {
 	return &SyntaxError{Offset: at, Message: message}
 }
 
-// next shows what stands at the present place.
+// next describes the next token for error messages.
 func (p *parser) next() string {
-	if p.at >= len(p.text) {
+	if p.pos >= len(p.text) {
 		return "end"
 	}
-	_, size := utf8.DecodeRuneInString(p.text[p.at:])
-	return strconv.Quote(p.text[p.at : p.at+size])
+	_, size := utf8.DecodeRuneInString(p.text[p.pos:])
+	return strconv.Quote(p.text[p.pos : p.pos+size])
 }
 
 func (p *parser) skip() {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
+	for p.pos < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.pos]) >= 0 {
+		p.pos++
 	}
 }
 
-// take moves over the first of the tokens that stands here, and returns it.
+// take consumes and returns the first of the tokens that the text continues with, "" if none matches.
 func (p *parser) take(tokens ...string) string {
 	p.skip()
 	for _, token := range tokens {
-		if strings.HasPrefix(p.text[p.at:], token) {
-			p.at += len(token)
+		if strings.HasPrefix(p.text[p.pos:], token) {
+			p.pos += len(token)
 			return token
 		}
 	}
@@ -97,7 +97,7 @@ func (p *parser) and(depth int) (expression, error) {
 	return left, err
 }
 
-// comparison is one value, or two that are compared. A comparison of a comparison needs parentheses.
+// comparison parses one operand, or two that are compared. A comparison of a comparison needs parentheses.
 func (p *parser) comparison(depth int) (expression, error) {
 	left, err := p.unary(depth)
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *parser) comparison(depth int) (expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	if at := p.at; p.take("===", "!==", "==", "!=") != "" {
+	if at := p.pos; p.take("===", "!==", "==", "!=") != "" {
 		return nil, p.fail(at, "a second comparison needs parentheses")
 	}
 	if operator[0] == '!' {
@@ -122,11 +122,11 @@ func (p *parser) comparison(depth int) (expression, error) {
 
 func (p *parser) unary(depth int) (expression, error) {
 	if depth > maxNesting {
-		return nil, p.fail(p.at, fmt.Sprintf("nested deeper than %d levels", maxNesting))
+		return nil, p.fail(p.pos, fmt.Sprintf("nested deeper than %d levels", maxNesting))
 	}
 	p.skip()
-	if p.at < len(p.text) && p.text[p.at] == '!' && !strings.HasPrefix(p.text[p.at:], "!=") {
-		p.at++
+	if p.pos < len(p.text) && p.text[p.pos] == '!' && !strings.HasPrefix(p.text[p.pos:], "!=") {
+		p.pos++
 		of, err := p.unary(depth + 1)
 		return not{of}, err
 	}
@@ -135,21 +135,21 @@ func (p *parser) unary(depth int) (expression, error) {
 	}
 	inside, err := p.or(depth + 1)
 	if err == nil && p.take(")") == "" {
-		return nil, p.fail(p.at, "expected a closing parenthesis, found "+p.next())
+		return nil, p.fail(p.pos, "expected a closing parenthesis, found "+p.next())
 	}
 	return inside, err
 }
 
-// operand is a literal or a claim.
+// operand parses a literal or a claim.
 func (p *parser) operand() (expression, error) {
-	start := p.at
+	start := p.pos
 	switch {
-	case p.at >= len(p.text):
-		return nil, p.fail(p.at, "the condition ends too early")
-	case p.text[p.at] == '"' || p.text[p.at] == '\'':
+	case p.pos >= len(p.text):
+		return nil, p.fail(p.pos, "the condition ends too early")
+	case p.text[p.pos] == '"' || p.text[p.pos] == '\'':
 		text, err := p.quoted()
 		return literal{text}, err
-	case isDigit(p.text[p.at]) || p.text[p.at] == '-':
+	case isDigit(p.text[p.pos]) || p.text[p.pos] == '-':
 		return p.number()
 	}
 	switch name := p.name(); name {
@@ -164,14 +164,14 @@ func (p *parser) operand() (expression, error) {
 	}
 }
 
-// claim reads what follows visitor.
+// claim parses the path after visitor.
 func (p *parser) claim(start int) (expression, error) {
 	var steps path
 	for {
 		switch p.take(".", "[") {
 		case ".":
 			p.skip()
-			at := p.at
+			at := p.pos
 			name := p.name()
 			if name == "" {
 				return nil, p.fail(at, "expected a name, found "+p.next())
@@ -193,60 +193,60 @@ func (p *parser) claim(start int) (expression, error) {
 	}
 }
 
-// index reads what stands in brackets: a name in quotes or a position.
+// index parses the content of brackets: a quoted name or an index.
 func (p *parser) index() (any, error) {
 	p.skip()
-	at := p.at
+	at := p.pos
 	var step any
 	switch {
-	case p.at < len(p.text) && (p.text[p.at] == '"' || p.text[p.at] == '\''):
+	case p.pos < len(p.text) && (p.text[p.pos] == '"' || p.text[p.pos] == '\''):
 		text, err := p.quoted()
 		if err != nil {
 			return nil, err
 		}
 		step = text
 	default:
-		for p.at < len(p.text) && isDigit(p.text[p.at]) {
-			p.at++
+		for p.pos < len(p.text) && isDigit(p.text[p.pos]) {
+			p.pos++
 		}
-		position, err := strconv.Atoi(p.text[at:p.at])
+		position, err := strconv.Atoi(p.text[at:p.pos])
 		if err != nil || position > maxIndex {
 			return nil, p.fail(at, "expected a name in quotes or a position, found "+p.next())
 		}
 		step = position
 	}
 	if p.take("]") == "" {
-		return nil, p.fail(p.at, "expected a closing bracket, found "+p.next())
+		return nil, p.fail(p.pos, "expected a closing bracket, found "+p.next())
 	}
 	return step, nil
 }
 
 func (p *parser) number() (expression, error) {
-	start := p.at
-	for p.at < len(p.text) && (isDigit(p.text[p.at]) || strings.IndexByte("+-.eE", p.text[p.at]) >= 0) {
-		p.at++
+	start := p.pos
+	for p.pos < len(p.text) && (isDigit(p.text[p.pos]) || strings.IndexByte("+-.eE", p.text[p.pos]) >= 0) {
+		p.pos++
 	}
-	value, err := strconv.ParseFloat(p.text[start:p.at], 64)
+	value, err := strconv.ParseFloat(p.text[start:p.pos], 64)
 	if err != nil {
-		return nil, p.fail(start, fmt.Sprintf("%q is not a number", p.text[start:p.at]))
+		return nil, p.fail(start, fmt.Sprintf("%q is not a number", p.text[start:p.pos]))
 	}
 	return literal{value}, nil
 }
 
-// quoted reads a string. A backslash keeps the quote or backslash behind it, or makes a line feed or tab.
+// quoted parses a string. A backslash escapes a quote or backslash, or begins an escape for line feed or tab.
 func (p *parser) quoted() (string, error) {
-	start, quote := p.at, p.text[p.at]
+	start, quote := p.pos, p.text[p.pos]
 	var b strings.Builder
-	for p.at++; p.at < len(p.text); p.at++ {
-		switch c := p.text[p.at]; c {
+	for p.pos++; p.pos < len(p.text); p.pos++ {
+		switch c := p.text[p.pos]; c {
 		case quote:
-			p.at++
+			p.pos++
 			return b.String(), nil
 		case '\\':
-			p.at++
-			escaped, ok := escape(p.text[min(p.at, len(p.text)-1)])
-			if !ok || p.at == len(p.text) {
-				return "", p.fail(p.at-1, "unknown escape in a string")
+			p.pos++
+			escaped, ok := escape(p.text[min(p.pos, len(p.text)-1)])
+			if !ok || p.pos == len(p.text) {
+				return "", p.fail(p.pos-1, "unknown escape in a string")
 			}
 			b.WriteByte(escaped)
 		default:
@@ -268,13 +268,13 @@ func escape(c byte) (byte, bool) {
 	return 0, false
 }
 
-// name reads an identifier, "" if there is none.
+// name parses an identifier, "" if there is none.
 func (p *parser) name() string {
-	start := p.at
-	for p.at < len(p.text) && (isLetter(p.text[p.at]) || p.at > start && isDigit(p.text[p.at])) {
-		p.at++
+	start := p.pos
+	for p.pos < len(p.text) && (isLetter(p.text[p.pos]) || p.pos > start && isDigit(p.text[p.pos])) {
+		p.pos++
 	}
-	return p.text[start:p.at]
+	return p.text[start:p.pos]
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxRisonDepth is how deep values may lie in each other.
+// maxRisonDepth is the maximum nesting of values.
 const maxRisonDepth = 32
 
-// ParseRison reads claims as they are written in an address: (plan:pro,beta:!t,seats:12,teams:!(a,b),name:'Jane Doe').
-// The outer parentheses may be left out. The error says what is wrong, and at which byte.
+// ParseRison parses claims in a URL: (plan:pro,beta:!t,seats:12,teams:!(a,b),name:'Jane Doe'). The outer parentheses
+// are optional. The error describes the problem and its byte offset.
 func ParseRison(text string) (map[string]any, error) {
 	if text == "" {
 		return map[string]any{}, nil
@@ -20,34 +20,34 @@ func ParseRison(text string) (map[string]any, error) {
 	}
 	r := risonReader{text: text}
 	claims, err := r.object(0)
-	if err == nil && r.at < len(text) {
-		err = r.wrong("nothing more")
+	if err == nil && r.pos < len(text) {
+		err = r.unexpected("nothing more")
 	}
 	return claims, err
 }
 
-// risonReader is somewhere in a text.
+// risonReader parses a text from left to right.
 type risonReader struct {
 	text string
-	at   int
+	pos  int
 }
 
-func (r *risonReader) wrong(want string) error {
-	return fmt.Errorf("is not Rison: want %s at byte %d", want, r.at)
+func (r *risonReader) unexpected(want string) error {
+	return fmt.Errorf("is not Rison: want %s at byte %d", want, r.pos)
 }
 
-// take goes on if the text goes on so.
+// take consumes a token and reports whether the text continued with it.
 func (r *risonReader) take(token string) bool {
-	found := strings.HasPrefix(r.text[r.at:], token)
+	found := strings.HasPrefix(r.text[r.pos:], token)
 	if found {
-		r.at += len(token)
+		r.pos += len(token)
 	}
 	return found
 }
 
 func (r *risonReader) value(depth int) (any, error) {
 	if depth > maxRisonDepth {
-		return nil, r.wrong("less nesting")
+		return nil, r.unexpected("less nesting")
 	}
 	switch {
 	case r.take("!t"):
@@ -58,7 +58,7 @@ func (r *risonReader) value(depth int) (any, error) {
 		return nil, nil //nolint:nilnil // the value
 	case r.take("!("):
 		return r.list(depth)
-	case strings.HasPrefix(r.text[r.at:], "("):
+	case strings.HasPrefix(r.text[r.pos:], "("):
 		return r.object(depth)
 	case r.take("'"):
 		return r.quoted()
@@ -74,12 +74,12 @@ func (r *risonReader) value(depth int) (any, error) {
 	return word, nil
 }
 
-// list reads what follows !(.
+// list parses a list after !(.
 func (r *risonReader) list(depth int) ([]any, error) {
 	list := []any{}
 	for !r.take(")") {
 		if len(list) > 0 && !r.take(",") {
-			return nil, r.wrong(", or )")
+			return nil, r.unexpected(", or )")
 		}
 		item, err := r.value(depth + 1)
 		if err != nil {
@@ -92,22 +92,22 @@ func (r *risonReader) list(depth int) ([]any, error) {
 
 func (r *risonReader) object(depth int) (map[string]any, error) {
 	if !r.take("(") {
-		return nil, r.wrong("(")
+		return nil, r.unexpected("(")
 	}
 	object := map[string]any{}
 	for !r.take(")") {
 		if len(object) > 0 && !r.take(",") {
-			return nil, r.wrong(", or )")
+			return nil, r.unexpected(", or )")
 		}
 		name, err := r.name()
 		if err != nil {
 			return nil, err
 		}
 		if !r.take(":") {
-			return nil, r.wrong(":")
+			return nil, r.unexpected(":")
 		}
 		if _, twice := object[name]; twice {
-			return nil, r.wrong("no second " + name)
+			return nil, r.unexpected("no second " + name)
 		}
 		if object[name], err = r.value(depth + 1); err != nil {
 			return nil, err
@@ -123,24 +123,24 @@ func (r *risonReader) name() (string, error) {
 	return r.word()
 }
 
-// word reads what is not quoted.
+// word parses an unquoted word.
 func (r *risonReader) word() (string, error) {
-	rest := r.text[r.at:]
+	rest := r.text[r.pos:]
 	end := strings.IndexAny(rest, " '!:(),*@$")
 	if end < 0 {
 		end = len(rest)
 	}
 	if end == 0 {
-		return "", r.wrong("a value")
+		return "", r.unexpected("a value")
 	}
-	r.at += end
+	r.pos += end
 	return rest[:end], nil
 }
 
-// quoted reads a text to its closing quote; ! takes the next letter as it is.
+// quoted parses a string up to its closing quote; ! escapes the next character.
 func (r *risonReader) quoted() (string, error) {
 	var b strings.Builder
-	for r.at < len(r.text) {
+	for r.pos < len(r.text) {
 		switch {
 		case r.take("'"):
 			return b.String(), nil
@@ -148,12 +148,12 @@ func (r *risonReader) quoted() (string, error) {
 			b.WriteByte('!')
 		case r.take("!'"):
 			b.WriteByte('\'')
-		case r.text[r.at] == '!':
-			return "", r.wrong("!! or !'")
+		case r.text[r.pos] == '!':
+			return "", r.unexpected("!! or !'")
 		default:
-			b.WriteByte(r.text[r.at])
-			r.at++
+			b.WriteByte(r.text[r.pos])
+			r.pos++
 		}
 	}
-	return "", r.wrong("'")
+	return "", r.unexpected("'")
 }

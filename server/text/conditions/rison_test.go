@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestClaimsAreReadFromAddresses(t *testing.T) {
+func TestParseRison(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]map[string]any{
 		"":                        {},

@@ -17,13 +17,13 @@ const (
 	maxName        = 100
 )
 
-// Violation is something that a schema may not be.
+// Violation is a violated rule of schemas.
 type Violation struct {
-	Path    string // below the schema, "" = the schema itself
+	Path    string // relative to the schema, "" = the schema itself
 	Message string
 }
 
-// Schema describes the claims that visitors of a site may bring: a subset of JSON Schema draft-07.
+// Schema describes the claims that visitors of a site may have: a subset of JSON Schema draft-07.
 type Schema struct{ claims map[string]*claim }
 
 // claim is one claim of a schema.
@@ -35,12 +35,12 @@ type claim struct {
 	properties  map[string]*claim // of an object
 }
 
-// unsignedClaim holds what visitors say of themselves; the others are signed.
+// unsignedClaim contains the claims that visitors provide themselves; the others are signed.
 const unsignedClaim = "unsigned"
 
 var drafts = []string{"http://json-schema.org/draft-07/schema#", "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema#", "https://json-schema.org/draft-07/schema"}
 
-// ParseSchema reads a schema. It returns every violation.
+// ParseSchema parses a schema. It returns all violations.
 func ParseSchema(data []byte) (*Schema, []Violation) {
 	c := &checker{}
 	if len(data) > MaxSchemaBytes {
@@ -51,7 +51,7 @@ func ParseSchema(data []byte) (*Schema, []Violation) {
 	if !ok {
 		return nil, c.violations
 	}
-	c.only("", root, "$schema", "$id", "type", "properties", "additionalProperties")
+	c.rejectOthers("", root, "$schema", "$id", "type", "properties", "additionalProperties")
 	if text, given := c.text("$schema", root["$schema"]); given && !slices.Contains(drafts, text) {
 		c.add("$schema", "must be %s", drafts[0])
 	}
@@ -89,7 +89,7 @@ func (c *checker) object(path string, data json.RawMessage) (map[string]json.Raw
 	return object, true
 }
 
-// text reads a string that may be absent.
+// text parses an optional string.
 func (c *checker) text(path string, data json.RawMessage) (text string, given bool) {
 	if data == nil {
 		return "", false
@@ -102,8 +102,8 @@ func (c *checker) text(path string, data json.RawMessage) (text string, given bo
 	return *value, true
 }
 
-// only refuses members with other names.
-func (c *checker) only(path string, object map[string]json.RawMessage, names ...string) {
+// rejectOthers reports members with other names.
+func (c *checker) rejectOthers(path string, object map[string]json.RawMessage, names ...string) {
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(names, name) {
 			c.add(join(path, name), "is not possible here")
@@ -111,7 +111,7 @@ func (c *checker) only(path string, object map[string]json.RawMessage, names ...
 	}
 }
 
-// members reads what an object has: its properties and nothing else.
+// members parses an object schema, which may only have properties.
 func (c *checker) members(path string, object map[string]json.RawMessage, depth int) map[string]*claim {
 	if kind, given := c.text(join(path, "type"), object["type"]); !given && object["type"] == nil || given && kind != "object" {
 		c.add(join(path, "type"), `must be "object"`)
@@ -135,7 +135,7 @@ func (c *checker) members(path string, object map[string]json.RawMessage, depth 
 	return claims
 }
 
-// claim reads one claim. It is never nil.
+// claim parses one claim. The result is never nil.
 func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned bool) *claim {
 	made := &claim{}
 	if c.claims++; c.claims > maxClaims || depth > maxDepth {
@@ -152,15 +152,15 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	case unsigned && kind != "object":
 		c.add(join(path, "type"), `must be "object"`)
 	case kind == "boolean" || kind == "number":
-		c.only(path, object, "type", "description")
+		c.rejectOthers(path, object, "type", "description")
 	case kind == "string":
-		c.only(path, object, "type", "description", "enum")
+		c.rejectOthers(path, object, "type", "description", "enum")
 		made.enum = c.enum(join(path, "enum"), object["enum"])
 	case kind == "array":
-		c.only(path, object, "type", "description", "items")
+		c.rejectOthers(path, object, "type", "description", "items")
 		made.items = c.item(join(path, "items"), object["items"], depth+1)
 	case kind == "object":
-		c.only(path, object, "type", "description", "properties", "additionalProperties")
+		c.rejectOthers(path, object, "type", "description", "properties", "additionalProperties")
 		made.properties = c.members(path, object, depth+1)
 	default:
 		c.add(join(path, "type"), "must be boolean, string, number, array or object")
@@ -168,7 +168,7 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	return made
 }
 
-// item reads the claim that the items of an array are.
+// item parses the claim of an array's items.
 func (c *checker) item(path string, data json.RawMessage, depth int) *claim {
 	if data == nil {
 		c.add(path, "is required")

@@ -9,33 +9,33 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// loops are the functions that run their second argument for each item of the first; functions are the others.
+// loops are the functions that evaluate their second argument for each item of the first; functions are the others.
 var (
 	loops     = []string{"all", "any", "none", "one", "count", "filter", "map"}
 	functions = []string{"len", "lower", "upper", "trim"}
 )
 
-// maxPattern bounds the program of a regular expression, in instructions.
+// maxPattern limits the program size of a regular expression, in instructions.
 const maxPattern = 1000
 
-// admit refuses what is not part of the language, before the compiler does any work on it.
-func admit(root ast.Node) error {
-	a := &admission{}
+// validate rejects everything that is not part of the language, before the compiler processes it.
+func validate(root ast.Node) error {
+	a := &validator{}
 	ast.Walk(&root, a)
 	return a.err
 }
 
-// admission visits a tree and keeps the first refusal.
-type admission struct{ err error }
+// validator visits a tree and records the first error.
+type validator struct{ err error }
 
 // Visit implements ast.Visitor.
-func (a *admission) Visit(node *ast.Node) {
+func (a *validator) Visit(node *ast.Node) {
 	if a.err == nil {
-		a.err = admitNode(*node)
+		a.err = validateNode(*node)
 	}
 }
 
-func admitNode(node ast.Node) error {
+func validateNode(node ast.Node) error {
 	switch n := node.(type) {
 	case *ast.NilNode, *ast.IdentifierNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.StringNode, *ast.UnaryNode,
 		*ast.ChainNode, *ast.ArrayNode, *ast.ConditionalNode, *ast.PredicateNode:
@@ -53,37 +53,37 @@ func admitNode(node ast.Node) error {
 		if slices.Contains(loops, n.Name) && len(n.Arguments) == 2 || slices.Contains(functions, n.Name) {
 			return nil
 		}
-		return fmt.Errorf("%s %s cannot be used; there are %s", n.Name, at(n), strings.Join(slices.Concat(loops, functions), ", "))
+		return fmt.Errorf("%s %s cannot be used; there are %s", n.Name, position(n), strings.Join(slices.Concat(loops, functions), ", "))
 	case *ast.CallNode:
-		return fmt.Errorf("a call %s cannot be used; there are %s", at(n), strings.Join(slices.Concat(loops, functions), ", "))
+		return fmt.Errorf("a call %s cannot be used; there are %s", position(n), strings.Join(slices.Concat(loops, functions), ", "))
 	case *ast.BinaryNode:
-		return admitOperator(n)
+		return validateOperator(n)
 	}
-	return fmt.Errorf("what stands %s cannot be used: conditions have comparisons, and, or, not, in, contains, startsWith, endsWith, matches, arithmetic, ?:, ?? and lists", at(node))
+	return fmt.Errorf("what stands %s cannot be used: conditions have comparisons, and, or, not, in, contains, startsWith, endsWith, matches, arithmetic, ?:, ?? and lists", position(node))
 }
 
-// admitOperator refuses ranges, powers, and patterns that are not known beforehand or too large.
-func admitOperator(n *ast.BinaryNode) error {
+// validateOperator rejects ranges, powers, and patterns that are not constant or too large.
+func validateOperator(n *ast.BinaryNode) error {
 	switch n.Operator {
 	case "..", "**", "^":
-		return fmt.Errorf("%s %s cannot be used", n.Operator, at(n))
+		return fmt.Errorf("%s %s cannot be used", n.Operator, position(n))
 	case "matches":
 		pattern, ok := n.Right.(*ast.StringNode)
 		if !ok {
-			return fmt.Errorf("the pattern of matches %s has to be written out", at(n))
+			return fmt.Errorf("the pattern of matches %s has to be written out", position(n))
 		}
 		re, err := syntax.Parse(pattern.Value, syntax.Perl)
 		if err != nil {
-			return fmt.Errorf("the pattern %s cannot be read: %w", at(n), err)
+			return fmt.Errorf("the pattern %s cannot be read: %w", position(n), err)
 		}
 		if size := patternSize(re); size > maxPattern {
-			return fmt.Errorf("the pattern %s is too large: %d steps, at most %d", at(n), size, maxPattern)
+			return fmt.Errorf("the pattern %s is too large: %d steps, at most %d", position(n), size, maxPattern)
 		}
 	}
 	return nil
 }
 
-// patternSize is about how many instructions a regular expression has, its repetitions written out.
+// patternSize estimates the number of instructions of a regular expression with its repetitions expanded.
 func patternSize(re *syntax.Regexp) int64 {
 	size := int64(1 + len(re.Rune))
 	for _, sub := range re.Sub {

@@ -10,20 +10,20 @@ import (
 	"github.com/expr-lang/expr/ast"
 )
 
-// Weights of what takes longer than comparing two numbers, in steps.
+// Weights, in steps, of operations that take longer than comparing two numbers.
 const (
-	textWeight    = 4  // looks at each byte of a text
-	patternWeight = 16 // a text against one instruction of a pattern
+	textWeight    = 4  // an operation on each byte of a text
+	patternWeight = 16 // matching a text against one instruction of a pattern
 )
 
-// cost is what a part of a condition takes.
+// cost is the cost of a part of a condition.
 type cost struct {
-	own   int64 // steps of itself, without the turns of loops in it
-	steps int64 // in the worst case, loops included
-	cells int64 // of lists, in the worst case
+	own   int64 // steps without the iterations of contained loops
+	steps int64 // worst case, including loops
+	cells int64 // list elements, in the worst case
 }
 
-// planner computes the worst case of a condition whose types are known, and lets its loops count their turns.
+// planner computes the worst case of a type-checked condition, and instruments its loops to count iterations.
 type planner struct {
 	limits Limits
 	total  cost
@@ -31,7 +31,7 @@ type planner struct {
 	done   map[*ast.PredicateNode]bool
 }
 
-// Visit implements ast.Visitor. Nodes come after their children, the root last: what is known then is the whole.
+// Visit implements ast.Visitor. Children are visited before their parents, the root last, when total is complete.
 func (p *planner) Visit(node *ast.Node) {
 	if p.err != nil {
 		return
@@ -42,14 +42,14 @@ func (p *planner) Visit(node *ast.Node) {
 	}
 }
 
-// meter makes the body of a loop call the meter with what it has made.
+// meter wraps the body of a loop in a call of the meter.
 func (p *planner) meter(body *ast.PredicateNode) {
 	if p.done == nil {
 		p.done = map[*ast.PredicateNode]bool{}
 	}
 	p.done[body] = true
 	call := &ast.CallNode{
-		Callee:    &ast.IdentifierNode{Value: turn},
+		Callee:    &ast.IdentifierNode{Value: meterName},
 		Arguments: []ast.Node{body.Node, &ast.IntegerNode{Value: int(p.cost(body.Node).own)}},
 	}
 	call.SetLocation(body.Node.Location())
@@ -57,7 +57,7 @@ func (p *planner) meter(body *ast.PredicateNode) {
 	body.Node = call
 }
 
-// refuse keeps the first refusal.
+// refuse records the first error.
 func (p *planner) refuse(format string, args ...any) cost {
 	if p.err == nil {
 		p.err = fmt.Errorf(format, args...)
@@ -65,7 +65,7 @@ func (p *planner) refuse(format string, args ...any) cost {
 	return cost{}
 }
 
-// cost computes what a node takes.
+// cost returns the cost of a node.
 func (p *planner) cost(node ast.Node) cost {
 	switch n := node.(type) {
 	case *ast.UnaryNode:
@@ -84,7 +84,7 @@ func (p *planner) cost(node ast.Node) cost {
 		return c
 	case *ast.PredicateNode:
 		return p.cost(n.Node)
-	case *ast.CallNode: // of the meter: it weighs nothing itself
+	case *ast.CallNode: // a call of the meter, which costs nothing itself
 		return p.cost(n.Arguments[0])
 	case *ast.BuiltinNode:
 		if slices.Contains(loops, n.Name) {
@@ -95,7 +95,7 @@ func (p *planner) cost(node ast.Node) cost {
 	return cost{own: 1, steps: 1}
 }
 
-// sum adds up parts and the weight of what holds them together.
+// sum adds up the costs of parts and the weight of the node itself.
 func (p *planner) sum(weight int64, parts ...ast.Node) cost {
 	total := cost{own: weight, steps: weight}
 	for _, part := range parts {
@@ -107,11 +107,11 @@ func (p *planner) sum(weight int64, parts ...ast.Node) cost {
 	return total
 }
 
-// loop multiplies the body with the items in the worst case.
+// loop multiplies the cost of the body by the maximum number of items.
 func (p *planner) loop(n *ast.BuiltinNode) cost {
 	turns, err := p.items(n.Arguments[0])
 	if err != nil {
-		return p.refuse("%s %s %w", n.Name, at(n), err)
+		return p.refuse("%s %s %w", n.Name, position(n), err)
 	}
 	over, body := p.sum(1, n.Arguments[0]), p.cost(n.Arguments[1])
 	over.steps = plus(over.steps, times(turns, body.steps))
@@ -124,7 +124,7 @@ func (p *planner) loop(n *ast.BuiltinNode) cost {
 
 var errNoList = errors.New("goes over reviews, pages, and lists that are made of them")
 
-// items is how many items a list has in the worst case.
+// items returns the maximum number of items of a list.
 func (p *planner) items(list ast.Node) (int64, error) {
 	switch n := list.(type) {
 	case *ast.IdentifierNode:
@@ -148,18 +148,18 @@ func (p *planner) items(list ast.Node) (int64, error) {
 	return 0, errNoList
 }
 
-// operator weighs what stands between two values.
+// operator returns the cost of a binary operator.
 func (p *planner) operator(n *ast.BinaryNode) cost {
 	weight := int64(1)
 	switch n.Operator {
 	case "==", "!=", "<", "<=", ">", ">=":
-		if !single(n.Left) || !single(n.Right) {
-			return p.refuse("%s %s compares texts, numbers, true and false, and no lists", n.Operator, at(n))
+		if !isScalar(n.Left) || !isScalar(n.Right) {
+			return p.refuse("%s %s compares texts, numbers, true and false, and no lists", n.Operator, position(n))
 		}
 	case "in":
 		turns, err := p.items(n.Right)
-		if err != nil || !single(n.Left) {
-			return p.refuse("in %s looks for a text or a number in a list", at(n))
+		if err != nil || !isScalar(n.Left) {
+			return p.refuse("in %s looks for a text or a number in a list", position(n))
 		}
 		weight = plus(1, turns)
 	case "contains", "startsWith", "endsWith", "+":
@@ -170,7 +170,7 @@ func (p *planner) operator(n *ast.BinaryNode) cost {
 	return p.sum(weight, n.Left, n.Right)
 }
 
-// pattern weighs a pattern by its size, which was looked at before.
+// pattern returns the weight of a pattern, whose size was already checked.
 func (p *planner) pattern(n *ast.BinaryNode) int64 {
 	text, ok := n.Right.(*ast.StringNode)
 	if !ok {
@@ -183,8 +183,8 @@ func (p *planner) pattern(n *ast.BinaryNode) int64 {
 	return times(patternSize(re), patternWeight)
 }
 
-// single reports whether a node is one value, which is compared in one step.
-func single(n ast.Node) bool {
+// isScalar reports whether a node is a scalar, which is compared in one step.
+func isScalar(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.NilNode:
 		return true

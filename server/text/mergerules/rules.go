@@ -12,26 +12,27 @@ import (
 	"github.com/expr-lang/expr/vm"
 )
 
-// Limits are what one condition may cost.
+// Limits are the cost limits of one condition.
 type Limits struct {
 	Steps   int64 // of one run; a step is about one operator on short values
-	Cells   int64 // of the lists that one run makes
-	Pages   int64 // that a change request changes at most: what the worst case is computed with
-	Reviews int64 // that it has at most
+	Cells   int64 // elements of the lists that one run creates
+	Pages   int64 // maximum number of changed pages, for the worst case
+	Reviews int64 // maximum number of reviews, for the worst case
 }
 
-// maxNodes bounds the size of a condition.
+// maxNodes is the maximum number of nodes of a condition.
 const maxNodes = 500
 
-// Check says why a condition cannot be stored: it cannot be read, uses what is not part of the language, or could cost
-// more than the limits. The error is a sentence without the word "rule", for a person.
+// Check returns an error if a condition cannot be stored: it cannot be parsed, uses syntax outside the language, or
+// could exceed the limits. The error is a sentence for users without the word "rule".
 func Check(text string, limits Limits) error {
 	_, err := compile(text, limits, &meter{ctx: context.Background(), limits: limits})
 	return err
 }
 
-// Holds runs a condition. It does not hold when it fails, costs more than the limits, or is not part of the language,
-// as one that was stored when the language was larger; the error says so. The context's end ends it.
+// Holds evaluates a condition. It returns false and an error if the evaluation fails, exceeds the limits, or is
+// cancelled, or if the condition is not valid, which is possible for one that was stored by a version with a larger
+// language.
 func Holds(ctx context.Context, text string, in Input, limits Limits) (bool, error) {
 	m := &meter{ctx: ctx, limits: limits}
 	program, err := compile(text, limits, m)
@@ -44,7 +45,7 @@ func Holds(ctx context.Context, text string, in Input, limits Limits) (bool, err
 	case ctx.Err() != nil:
 		return false, fmt.Errorf("the run was given up: %w", context.Cause(ctx))
 	case m.used > limits.Steps:
-		return false, tooMuch(limits)
+		return false, limitError(limits)
 	case err != nil:
 		return false, fmt.Errorf("the expression fails: %s", firstLine(err))
 	}
@@ -52,20 +53,20 @@ func Holds(ctx context.Context, text string, in Input, limits Limits) (bool, err
 	return holds, nil
 }
 
-// meter counts the steps of one run. The program calls it once for each turn of a loop.
+// meter counts the steps of one run. The program calls it once for each iteration of a loop.
 type meter struct {
 	ctx    context.Context //nolint:containedctx // of one run, which the machine cannot hand through
 	limits Limits
 	used   int64
-	worst  cost // that was computed beforehand
+	worst  cost // computed by the planner
 }
 
-// turn is called by the program with what the body of a loop has made, and the body's own steps.
-func (m *meter) turn(params ...any) (any, error) {
+// iteration is called by the program with the value of a loop body and the steps of the body.
+func (m *meter) iteration(params ...any) (any, error) {
 	steps, _ := params[1].(int)
 	m.used += int64(steps)
 	if m.used > m.limits.Steps {
-		return nil, tooMuch(m.limits)
+		return nil, limitError(m.limits)
 	}
 	if err := m.ctx.Err(); err != nil {
 		return nil, err //nolint:wrapcheck // Holds says it
@@ -73,22 +74,22 @@ func (m *meter) turn(params ...any) (any, error) {
 	return params[0], nil
 }
 
-func tooMuch(limits Limits) error {
+func limitError(limits Limits) error {
 	return fmt.Errorf("takes more than %d steps; use fewer loops within loops", limits.Steps)
 }
 
-// compile reads, checks and meters a condition.
+// compile parses, checks and instruments a condition.
 func compile(text string, limits Limits, m *meter) (*vm.Program, error) {
 	tree, err := parser.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("cannot be read: %s", firstLine(err))
 	}
-	if err := admit(tree.Node); err != nil {
+	if err := validate(tree.Node); err != nil {
 		return nil, err
 	}
 	p := &planner{limits: limits}
 	program, err := expr.Compile(text, expr.Env(Input{}), expr.AsBool(), expr.MaxNodes(maxNodes), expr.Optimize(false),
-		expr.Function(turn, m.turn, new(func(bool, int) bool), new(func(any, int) any)), expr.Patch(p))
+		expr.Function(meterName, m.iteration, new(func(bool, int) bool), new(func(any, int) any)), expr.Patch(p))
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -103,18 +104,18 @@ func compile(text string, limits Limits, m *meter) (*vm.Program, error) {
 	return program, nil
 }
 
-// turn is the name of the meter in a program. Nobody can write it: it is not an identifier.
-const turn = " turn"
+// meterName is the name of the meter in a program. It is not a valid identifier, so conditions cannot use it.
+const meterName = " turn"
 
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
 }
 
-// at says where in the text a node stands.
-func at(n ast.Node) string { return fmt.Sprintf("at character %d", n.Location().From+1) }
+// position describes the position of a node in the text.
+func position(n ast.Node) string { return fmt.Sprintf("at character %d", n.Location().From+1) }
 
-// times multiplies counts without running over.
+// times multiplies counts without overflow.
 func times(a, b int64) int64 {
 	if a > 0 && b > math.MaxInt64/4/a {
 		return math.MaxInt64 / 4
@@ -122,5 +123,5 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// plus adds counts without running over.
+// plus adds counts without overflow.
 func plus(a, b int64) int64 { return min(a+b, math.MaxInt64/4) }

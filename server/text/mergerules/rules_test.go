@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// usual are the limits of a server that nobody changed.
-var usual = Limits{Steps: 20_000_000, Cells: 1_000_000, Pages: 20_000, Reviews: 100}
+// defaultLimits are the default limits of a server.
+var defaultLimits = Limits{Steps: 20_000_000, Cells: 1_000_000, Pages: 20_000, Reviews: 100}
 
 func sample() Input {
 	return Input{
@@ -26,7 +26,7 @@ func sample() Input {
 	}
 }
 
-func TestConditionsHold(t *testing.T) {
+func TestHolds(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		`approvals >= 1 and brokenLinks == 0`:                                           false,
@@ -46,17 +46,17 @@ func TestConditionsHold(t *testing.T) {
 		`all(map(pages, len(.title)), # > 2)`:                                           true,
 		`(changeRequest.outdated ?? true) == false and approvals + brokenLinks * 2 > 4`: true,
 	} {
-		if err := Check(text, usual); err != nil {
+		if err := Check(text, defaultLimits); err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got, err := Holds(t.Context(), text, sample(), usual); err != nil || got != want {
+		if got, err := Holds(t.Context(), text, sample(), defaultLimits); err != nil || got != want {
 			t.Errorf("%s is %t, %v", text, got, err)
 		}
 	}
 }
 
-func TestConditionsThatAreRefused(t *testing.T) {
+func TestCheckRejectsConditions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`len(repeat(repeat("a", 900000), 1000000)) > 0`:                "repeat at character 12 cannot be used; there are all, any",
@@ -83,19 +83,19 @@ func TestConditionsThatAreRefused(t *testing.T) {
 		strings.Repeat("(", 900) + "true" + strings.Repeat(")", 900) + " and x": "cannot be read",
 		"true" + strings.Repeat(" and true", 600):                               "cannot be read",
 	} {
-		err := Check(text, usual)
+		err := Check(text, defaultLimits)
 		if err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 400 {
 			t.Errorf("%.80s: %v, want %q", text, err, want)
 			continue
 		}
-		if holds, again := Holds(t.Context(), text, sample(), usual); holds || again == nil || again.Error() != err.Error() {
+		if holds, again := Holds(t.Context(), text, sample(), defaultLimits); holds || again == nil || again.Error() != err.Error() {
 			t.Errorf("%.80s, stored before it was refused: %t, %v", text, holds, again)
 		}
 	}
 }
 
-// What is stored fits the worst case that was computed, and what has more data than that is stopped by the count.
-func TestRunsAreCounted(t *testing.T) {
+// A stored condition stays within its computed worst case; with more data than assumed, the meter stops it.
+func TestHoldsEnforcesLimits(t *testing.T) {
 	t.Parallel()
 	const text = `all(pages, any(reviews, .reviewer == "nobody") or true)`
 	small := Limits{Steps: 5000, Cells: 1000, Pages: 10, Reviews: 10}
@@ -111,39 +111,38 @@ func TestRunsAreCounted(t *testing.T) {
 		t.Errorf("beyond: %t, %v", holds, err)
 	}
 	in = Input{Pages: make([]Page, 5000)}
-	small.Steps = usual.Steps
+	small.Steps = defaultLimits.Steps
 	if holds, err := Holds(t.Context(), `len(map(pages, .id)) > 0`, in, small); holds || err == nil || !strings.Contains(err.Error(), "memory budget") {
 		t.Errorf("cells beyond: %t, %v", holds, err)
 	}
 }
 
-// counting ends after some looks at it.
-type counting struct {
+// countingContext is a context that is cancelled after a number of checks.
+type countingContext struct {
 	context.Context //nolint:containedctx // it is one
-	looks, ends     int
+	checks, ends    int
 }
 
-func (c *counting) Err() error {
-	if c.looks++; c.looks > c.ends {
+func (c *countingContext) Err() error {
+	if c.checks++; c.checks > c.ends {
 		return context.Canceled
 	}
 	return nil
 }
 
-func TestARunEndsWithItsCaller(t *testing.T) {
+func TestHoldsStopsOnCancel(t *testing.T) {
 	t.Parallel()
-	ctx := &counting{Context: t.Context(), ends: 100}
-	holds, err := Holds(ctx, `all(pages, true)`, Input{Pages: make([]Page, 20_000)}, usual)
+	ctx := &countingContext{Context: t.Context(), ends: 100}
+	holds, err := Holds(ctx, `all(pages, true)`, Input{Pages: make([]Page, 20_000)}, defaultLimits)
 	if holds || err == nil || !strings.Contains(err.Error(), "given up") {
 		t.Errorf("%t, %v", holds, err)
 	}
-	if ctx.looks > 110 {
-		t.Errorf("it went on for %d turns", ctx.looks-100)
+	if ctx.checks > 110 {
+		t.Errorf("it went on for %d turns", ctx.checks-100)
 	}
 }
 
-// Random conditions of the language: what is admitted stays within the cost that was computed for it, with as much data
-// as the computation assumed.
+// Random valid conditions stay within their computed cost, with as much data as the computation assumes.
 func TestRandomConditionsCampaign(t *testing.T) {
 	t.Parallel()
 	n, seed := storetest.Campaign(t, "expressions", 1000, 10_000)
@@ -166,7 +165,7 @@ func TestRandomConditionsCampaign(t *testing.T) {
 		}
 		admitted++
 		machine := vm.VM{MemoryBudget: uint(m.worst.cells + 1)}
-		if _, err := machine.Run(program, in); err != nil && !harmless(err) {
+		if _, err := machine.Run(program, in); err != nil && !isHarmless(err) {
 			t.Errorf("%s: %v", text, err)
 		}
 		if m.used > m.worst.steps {
@@ -182,12 +181,12 @@ func TestRandomConditionsCampaign(t *testing.T) {
 	}
 }
 
-// harmless are failures of a run that are no matter of cost: a list that is shorter than its index.
-func harmless(err error) bool {
+// isHarmless reports whether a failure is unrelated to cost: an index beyond the end of a list.
+func isHarmless(err error) bool {
 	return strings.Contains(err.Error(), "index out of range") || strings.Contains(err.Error(), "divide by zero") || strings.Contains(err.Error(), "cannot fetch")
 }
 
-// generator writes random conditions.
+// generator generates random conditions.
 type generator struct{ *rand.Rand }
 
 func (g *generator) pick(of ...string) string { return of[g.IntN(len(of))] }

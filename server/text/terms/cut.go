@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// cut cuts a text into words as Words with singles does. Words in Latin letters, which are most, are found here: plain
-// is given each of them folded, for as long as the call takes. What has other letters is cut by the rules of Unicode.
+// cut cuts a text into words as Words with singles does. Words in Latin letters, the most frequent case, are found
+// without Unicode segmentation: plain is called with each of them folded, valid during the call. Other text is cut by
+// the rules of Unicode.
 func cut(text string, plain func(folded []byte), other func(Word)) {
 	var folded [maxWordBytes + 2]byte
 	for len(text) > 0 {
@@ -23,8 +24,8 @@ func cut(text string, plain func(folded []byte), other func(Word)) {
 	}
 }
 
-// fieldEnd is where a run of plain text ends, or one that has other letters: up to where it says so itself, by white
-// space behind which there is plain text again.
+// fieldEnd returns the end of a run of plain text, or of a run with other letters, which extends to white space
+// followed by plain text.
 func fieldEnd(text string) (end int, isPlain bool) {
 	at := plainEnd(text, 0)
 	if at == len(text) {
@@ -49,7 +50,7 @@ func fieldEnd(text string) (end int, isPlain bool) {
 	return len(text), false
 }
 
-// plainEnd is where plain text ends, or a place behind most if it goes on for as long; 0 is for none.
+// plainEnd returns the end of the leading plain text, or an offset after most if it is longer; 0 without plain text.
 func plainEnd(text string, most int) (at int) {
 	for at < len(text) && (most == 0 || at < most) {
 		if text[at] < utf8.RuneSelf {
@@ -67,12 +68,12 @@ func plainEnd(text string, most int) (at int) {
 
 func isBlank(b byte) bool { return b == ' ' || b == '\n' || b == '\t' }
 
-// cutPlain cuts plain text: letters and digits are words, with an apostrophe between letters or digits, or a comma or
-// semicolon between digits.
+// cutPlain cuts plain text. Words consist of letters and digits, with an apostrophe between letters or digits, or a
+// comma or semicolon between digits.
 func cutPlain(text string, folded []byte, plain func(folded []byte)) {
 	word, length := folded, 0
 	end := func() {
-		if length > 0 && length <= maxWordBytes { // what is longer is data
+		if length > 0 && length <= maxWordBytes { // longer runs are data
 			plain(word)
 		}
 		word, length = folded, 0
@@ -103,7 +104,7 @@ func cutPlain(text string, folded []byte, plain func(folded []byte)) {
 	end()
 }
 
-// The kinds of ASCII: bigLetter is what makes a letter small.
+// Kinds of ASCII characters; a bigLetter plus the difference of the cases is lower case.
 const (
 	bigLetter   = 0x20
 	smallLetter = 1
@@ -129,7 +130,7 @@ func kindsOfASCII() (kinds [utf8.RuneSelf]byte) {
 	return kinds
 }
 
-// isJoined reports whether the mark at i joins what is on both sides.
+// isJoined reports whether the mark at i joins the characters on both sides.
 func isJoined(text string, i, size int) bool {
 	before, after := kindBefore(text, i), kindAt(text, i+size)
 	if before == digit && after == digit {
@@ -139,7 +140,7 @@ func isJoined(text string, i, size int) bool {
 	return text[i] != ',' && text[i] != ';' && before&letters != 0 && after&letters != 0
 }
 
-// kindAt is the kind of the character at a place of plain text, 0 at its end.
+// kindAt returns the kind of the character at an offset of plain text, 0 at its end.
 func kindAt(text string, at int) byte {
 	switch {
 	case at >= len(text):
@@ -151,7 +152,7 @@ func kindAt(text string, at int) byte {
 	return kindOf(letters)
 }
 
-// kindBefore is the kind of the character that ends at a place.
+// kindBefore returns the kind of the character that ends at an offset.
 func kindBefore(text string, at int) byte {
 	_, size := utf8.DecodeLastRuneInString(text[:at])
 	return kindAt(text, at-size)
@@ -167,8 +168,8 @@ func kindOf(letters string) byte {
 	return smallLetter
 }
 
-// latin are the characters from U+0080 to U+017F that are plain: as what letters are folded, or "" for what is in no
-// word.
+// latin has the folded letters of the plain characters from U+0080 to U+017F, "" for characters that are not part of
+// a word.
 var latin, isLatin = plainLatin()
 
 const (
@@ -188,8 +189,9 @@ func plainLatin() (folded [latinEnd - latinFirst]string, plain [latinEnd - latin
 	return folded, plain
 }
 
-// plainRune is the character at a place of a text, beyond ASCII: as what a letter is folded, an apostrophe for one, or
-// "" for what is in no word. Its size is 0 where it is not plain: what Unicode has rules for, or more than this.
+// plainRune returns the folded letters of the non-ASCII character at an offset: an apostrophe for a typographic one,
+// "" for a character that is not part of a word. size is 0 if the character is not plain and needs the rules of
+// Unicode.
 func plainRune(text string, at int) (letters string, size int) {
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
@@ -209,7 +211,7 @@ func plainRune(text string, at int) (letters string, size int) {
 	return "", 0
 }
 
-// plainWord stems a word in plain letters.
+// plainWord stems a word of plain letters.
 func plainWord(folded string) Word {
 	folded = strings.TrimSuffix(folded, "'s")
 	return Word{folded, TermOf(folded)}

@@ -1,6 +1,5 @@
-// Package search turns text into terms and terms into ranks: how words of many
-// scripts are folded and stemmed, what a page weighs for a term, which pages a
-// query asks for.
+// Package terms converts text to search terms and computes ranks: folding and stemming of words in many scripts, the
+// weights of terms in a page, and the pages that match a query.
 //
 // It is pure: no I/O, no clock, no mutable state.
 package terms

@@ -2,29 +2,26 @@ package terms
 
 import "math"
 
-// Form names what is made of a text here: an index of another form has to be
-// built anew.
+// Form is the version of the index format: an index with another form has to be rebuilt.
 const Form = "5"
 
-// MaxSections is how many sections of a page are told apart; the last of them
-// stands for all that follow.
+// MaxSections is the number of sections of a page that are distinguished; the last one includes all following.
 const MaxSections = 40
 
 // Section is a heading and the text below it.
 type Section struct{ Title, Text string }
 
-// Posting is what a page has of a term: how often, and which of its sections have
-// it.
+// Posting holds the occurrences of a term in a page: their number, and the sections that contain them.
 type Posting struct {
 	Term                  string
-	Text, Headings, Title int    // how often
-	Sections              uint64 // a bit for each of the first MaxSections
+	Text, Headings, Title int    // number of occurrences
+	Sections              uint64 // one bit for each of the first MaxSections
 }
 
-// maxCounted bounds how often a heading or title is said to have a term.
+// maxCounted limits the counts of headings and titles.
 const maxCounted = 1<<4 - 1
 
-// Value packs how often: what the text alone has, seldom, is a small number.
+// Value packs the counts. A few occurrences in the text only give a small number.
 func (p Posting) Value() uint64 {
 	if p.Headings == 0 && p.Title == 0 {
 		return uint64(max(p.Text-1, 0)) << 1
@@ -32,7 +29,7 @@ func (p Posting) Value() uint64 {
 	return (uint64(max(p.Text, 0))<<8|uint64(max(min(p.Headings, maxCounted), 0))<<4|uint64(max(min(p.Title, maxCounted), 0)))<<1 | 1
 }
 
-// Unpack is the reverse of Value.
+// Unpack is the inverse of Value.
 func Unpack(value, sections uint64) Posting {
 	if value&1 == 0 {
 		return Posting{Text: int(value>>1) + 1, Sections: sections}
@@ -41,98 +38,96 @@ func Unpack(value, sections uint64) Posting {
 	return Posting{Text: int(value >> 8), Headings: int(value >> 4 & maxCounted), Title: int(value & maxCounted), Sections: sections}
 }
 
-// Lengths are how many words a page has.
+// Lengths holds the numbers of words of a page.
 type Lengths struct{ Text, Title int }
 
-// maxTitle bounds the words of a title that count.
+// maxTitle limits the words of a title that count.
 const maxTitle = 1<<8 - 1
 
-// Value packs them.
+// Value packs the lengths.
 func (l Lengths) Value() uint64 {
 	return uint64(max(l.Text, 0))<<8 | uint64(min(max(l.Title, 0), maxTitle))
 }
 
-// UnpackLengths is the reverse of Value.
+// UnpackLengths is the inverse of Value.
 func UnpackLengths(value uint64) Lengths {
 	return Lengths{Text: int(value >> 8), Title: int(value & maxTitle)}
 }
 
-// Document is a page as the index has it.
+// Document is the index form of a page.
 type Document struct {
 	Lengths  Lengths
-	Postings []Posting // in no order, each term once
-	Words    []string  // as they are looked up by their beginning: see TermOf
+	Postings []Posting // unordered, each term once
+	Words    []string  // folded words for prefix search: see TermOf
 }
 
-// What a page weighs for a term: its own saturation of how often the text has
-// the term (BM25, with a length that is taken for usual), more for headings,
-// most for the title, the more of it the term is.
+// The weight of a term in a page is a saturated count of its occurrences in the text (BM25 with a fixed average
+// length), plus more for headings, and most for the title in proportion to the term's share of it.
 const (
-	saturation   = 1.2
-	lengthEffect = 0.4
-	usualLength  = 300.0 // words
-	ofHeading    = 2.0
-	ofTitle      = 8.0
-	unitsPerOne  = 200
-	maxWeight    = 1<<12 - 1
+	saturation    = 1.2
+	lengthEffect  = 0.4
+	usualLength   = 300.0 // words
+	headingWeight = 2.0
+	titleWeight   = 8.0
+	unitsPerOne   = 200
+	maxWeight     = 1<<12 - 1
 )
 
-// Weight is what a page weighs for a term: 1 to maxWeight.
+// Weight returns the weight of a term in a page: 1 to maxWeight.
 func (p Posting) Weight(page Lengths) int {
 	norm := 1 - lengthEffect + lengthEffect*float64(page.Text)/usualLength
-	w := saturate(float64(p.Text), norm) + ofHeading*saturate(float64(p.Headings), 1)
+	w := saturate(float64(p.Text), norm) + headingWeight*saturate(float64(p.Headings), 1)
 	if p.Title > 0 {
 		words := max(page.Title, 1)
-		w += ofTitle * float64(min(p.Title, words)) / math.Sqrt(float64(words)) / float64(p.Title)
+		w += titleWeight * float64(min(p.Title, words)) / math.Sqrt(float64(words)) / float64(p.Title)
 	}
 	return min(max(int(math.Ceil(w*unitsPerOne)), 1), maxWeight)
 }
 
 func saturate(n, norm float64) float64 { return n * (saturation + 1) / (n + saturation*norm) }
 
-// Page is what is read of a page.
+// Page is the input of Reader.Read.
 type Page struct {
 	Title       string
-	Aliases     []string // what it is called besides: their words count as those of headings
+	Aliases     []string // other names of the page, whose words count like those of headings
 	Description string
 	Sections    []Section
 }
 
-// Reader reads pages. It remembers the words that it has met. It is used by one
-// goroutine.
+// Reader extracts the terms of pages. It caches words across pages and must be used by one goroutine only.
 type Reader struct {
-	met   wordTable      // words as they stand in a text, folded -> their number
-	known []known        // by number
-	terms map[string]int // -> their number
-	found []counts       // by term
-	page  int
-	out   []string // words of this page
-	has   []int    // terms of this page
+	words     wordTable      // word -> number
+	known     []knownWord    // by number
+	terms     map[string]int // term -> number
+	found     []counts       // by term
+	page      int
+	pageWords []string // words of the current page
+	pageTerms []int    // terms of the current page
 }
 
-// known is a word by its number.
-type known struct {
+// knownWord is a cached word.
+type knownWord struct {
 	word Word
 	term int
-	page int // that had it last
+	page int // last page that contained it
 }
 
-// counts are what a page has of a term.
+// counts holds the occurrences of a term.
 type counts struct {
 	Posting
-	page int // that had it last
+	page int // last page that contained it
 }
 
-// maxKnown bounds the words that a Reader remembers.
+// maxKnown limits the words that a Reader caches.
 const maxKnown = 1 << 17
 
-// Read reads a page.
+// Read returns the terms of a page.
 func (r *Reader) Read(p Page) Document {
 	if r.terms == nil || len(r.known) > maxKnown {
-		*r = Reader{met: newWordTable(), terms: map[string]int{}}
+		*r = Reader{words: newWordTable(), terms: map[string]int{}}
 	}
 	r.page++
-	r.has, r.out = r.has[:0], nil
+	r.pageTerms, r.pageWords = r.pageTerms[:0], nil
 	d := Document{}
 	d.Lengths.Title = r.read(p.Title, func(c *Posting) { c.Title++ })
 	for _, alias := range p.Aliases {
@@ -148,45 +143,45 @@ func (r *Reader) Read(p Page) Document {
 		r.read(section.Title, func(c *Posting) { c.Headings++; c.Sections |= bit })
 		d.Lengths.Text += r.read(section.Text, func(c *Posting) { c.Text++; c.Sections |= bit })
 	}
-	d.Words = r.out
-	d.Postings = make([]Posting, 0, len(r.has))
-	for _, term := range r.has {
+	d.Words = r.pageWords
+	d.Postings = make([]Posting, 0, len(r.pageTerms))
+	for _, term := range r.pageTerms {
 		d.Postings = append(d.Postings, r.found[term].Posting)
 	}
 	return d
 }
 
-// TermOf is the term of a folded word, which is known where the word was met.
+// TermOf returns the term of a folded word, from the cache if the word was read before.
 func (r *Reader) TermOf(folded string) string {
 	if r.terms == nil {
 		return TermOf(folded)
 	}
-	if slot := r.met.find([]byte(folded)); slot.number >= 0 && r.known[slot.number].word.Folded == folded {
+	if slot := r.words.find([]byte(folded)); slot.number >= 0 && r.known[slot.number].word.Folded == folded {
 		return r.known[slot.number].word.Term
 	}
 	return TermOf(folded)
 }
 
-// read notes the words of a text.
+// read counts the words of a text.
 func (r *Reader) read(text string, note func(*Posting)) (words int) {
 	cut(text, func(folded []byte) {
-		slot := r.met.find(folded)
+		slot := r.words.find(folded)
 		if slot.number < 0 {
-			slot = r.met.add(slot, string(folded), r.number(plainWord(string(folded))))
+			slot = r.words.add(slot, string(folded), r.number(plainWord(string(folded))))
 		}
 		words += r.note(slot.number, note)
 	}, func(w Word) {
 		key := []byte(w.Folded + "\x00" + w.Term)
-		slot := r.met.find(key)
+		slot := r.words.find(key)
 		if slot.number < 0 {
-			slot = r.met.add(slot, string(key), r.number(w))
+			slot = r.words.add(slot, string(key), r.number(w))
 		}
 		words += r.note(slot.number, note)
 	})
 	return words
 }
 
-// number is that of a word that is met for the first time.
+// number adds a word to the cache and returns its number.
 func (r *Reader) number(w Word) int {
 	term, ok := r.terms[w.Term]
 	if !ok {
@@ -194,11 +189,11 @@ func (r *Reader) number(w Word) int {
 		r.terms[w.Term] = term
 		r.found = append(r.found, counts{})
 	}
-	r.known = append(r.known, known{word: w, term: term})
+	r.known = append(r.known, knownWord{word: w, term: term})
 	return len(r.known) - 1
 }
 
-// note counts a word.
+// note counts an occurrence of a word.
 func (r *Reader) note(n int, note func(*Posting)) int {
 	w := &r.known[n]
 	if w.word.Term == "" {
@@ -207,12 +202,12 @@ func (r *Reader) note(n int, note func(*Posting)) int {
 	c := &r.found[w.term]
 	if c.page != r.page {
 		*c = counts{Posting{Term: w.word.Term}, r.page}
-		r.has = append(r.has, w.term)
+		r.pageTerms = append(r.pageTerms, w.term)
 	}
 	note(&c.Posting)
 	if w.page != r.page {
 		w.page = r.page
-		r.out = append(r.out, w.word.Folded)
+		r.pageWords = append(r.pageWords, w.word.Folded)
 	}
 	return 1
 }

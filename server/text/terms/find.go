@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Occurrence is one page that has a term. Pages are numbered by the caller, from 0 without gaps.
+// Occurrence is a page that contains a term. Pages are numbered by the caller, from 0 without gaps.
 type Occurrence struct {
 	Page   int
 	packed uint64 // weight and sections
 }
 
-// NewOccurrence notes what a page weighs, and the sections that count.
+// NewOccurrence returns an occurrence with the weight of the term in the page and the sections that contain it.
 func NewOccurrence(page, weight int, sections uint64) Occurrence {
 	return Occurrence{page, uint64(max(weight, 0))<<MaxSections | sections&(1<<MaxSections-1)}
 }
@@ -20,38 +20,38 @@ func (o Occurrence) weight() int { return int(o.packed >> MaxSections) }
 
 func (o Occurrence) sections() uint64 { return o.packed & (1<<MaxSections - 1) }
 
-// AskedTerm is one of the terms that a word of a query stands for.
+// AskedTerm is one of the terms that match a word of a query.
 type AskedTerm struct {
 	Pages  []Occurrence
-	Counts int // what its weights are multiplied with
+	Counts int // factor of its weights
 }
 
-// AskedWord is a word of a query with what the pages have of it.
+// AskedWord is a word of a query with the matching terms.
 type AskedWord struct {
 	Optional bool // only adds to the rank
 	Terms    []AskedTerm
 }
 
-// Found is a page that has what was asked for.
+// Found is a page that matches a query.
 type Found struct {
 	Page int
 	Rank int
 }
 
-// tally is what is known of a page while words are counted.
+// tally is the intermediate result of a page.
 type tally struct {
 	rank  int
-	best  int   // for the word that was counted last
-	word  uint8 // that one, from 1
-	words uint8 // that are not optional
+	best  int   // best rank of the current word
+	word  uint8 // current word, from 1
+	words uint8 // number of required words found
 }
 
-// Find returns the pages that have every word that is not optional, in no order. A page has of each word what it has
-// of the best of its terms; pages says how many pages are numbered.
+// Find returns the pages that contain every required word, unordered. The rank of a word in a page is that of its
+// best term. pages is the total number of pages.
 func Find(words []AskedWord, pages int) []Found {
 	tallies := make([]tally, pages)
 	asked := uint8(0)
-	for i, word := range inOrder(words) {
+	for i, word := range requiredFirst(words) {
 		for _, term := range word.Terms {
 			for _, o := range term.Pages {
 				if t := &tallies[o.Page]; t.words == asked || t.word == uint8(i+1) {
@@ -72,19 +72,19 @@ func Find(words []AskedWord, pages int) []Found {
 	return found
 }
 
-// inOrder puts optional words behind the others: they matter only to pages that have those.
-func inOrder(words []AskedWord) []AskedWord {
-	return slices.SortedStableFunc(slices.Values(words), func(a, b AskedWord) int { return cmp.Compare(place(a), place(b)) })
+// requiredFirst moves optional words after the required ones: they are only counted for pages with required words.
+func requiredFirst(words []AskedWord) []AskedWord {
+	return slices.SortedStableFunc(slices.Values(words), func(a, b AskedWord) int { return cmp.Compare(wordOrder(a), wordOrder(b)) })
 }
 
-func place(w AskedWord) int {
+func wordOrder(w AskedWord) int {
 	if w.Optional {
 		return 1
 	}
 	return 0
 }
 
-// count notes what a page has of one term of a word.
+// count adds the rank of one term of a word.
 func (t *tally) count(word uint8, optional bool, rank int) {
 	if t.word != word {
 		t.word, t.best = word, 0
@@ -97,8 +97,8 @@ func (t *tally) count(word uint8, optional bool, rank int) {
 	}
 }
 
-// BestSections says of each of the pages which of its sections have the most words, at most so many, in the order of
-// the text. Optional words do not count.
+// BestSections returns for each of the pages the indexes of the sections with the most required words, at most the
+// given number, in the order of the text.
 func BestSections(words []AskedWord, pages []int, most int) [][]int {
 	sections, order := make([][MaxSections]uint8, len(pages)), make(map[int]int, len(pages))
 	for i, page := range pages {
@@ -129,7 +129,7 @@ func BestSections(words []AskedWord, pages []int, most int) [][]int {
 	return best
 }
 
-// mostWords are the numbers of the sections with the most words.
+// mostWords returns the indexes of the sections with the most words.
 func mostWords(words [MaxSections]uint8, most int) (best []int) {
 	for n, count := range words {
 		if count > 0 {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// findSlowly is Find as its comment says it: page by page.
-func findSlowly(words []AskedWord, pages int) (found []Found) {
+// findByPage is a reference implementation of Find that works page by page.
+func findByPage(words []AskedWord, pages int) (found []Found) {
 pages:
 	for page := range pages {
 		rank, asked := 0, 0
@@ -57,7 +57,7 @@ func TestFind(t *testing.T) {
 			}
 			words = append(words, word)
 		}
-		got, want := Find(words, pages), findSlowly(words, pages)
+		got, want := Find(words, pages), findByPage(words, pages)
 		slices.SortFunc(got, func(a, b Found) int { return cmp.Compare(a.Page, b.Page) })
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("seed %d: found %v, want %v in %+v", seed, got, want, words)

@@ -5,18 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// MinNear is the least number of letters of a word that may have a wrong one.
+// MinNear is the minimum number of letters of a word that may have a wrong one.
 const MinNear = 5
 
-// MayBeMisspelt reports whether a word is looked up with one wrong letter where it is
-// not found as it stands.
+// MayBeMisspelt reports whether a word without matches is searched with one wrong letter.
 func (w QueryWord) MayBeMisspelt() bool {
 	return !w.Optional && utf8.RuneCountInString(w.Folded) >= MinNear
 }
 
-// Halves are what a word begins and ends with. A word that differs from it in one
-// letter begins with the one or ends with the other, unless the two letters in the
-// middle are swapped.
+// Halves returns the first and the second half of a word. A word that differs in one letter has either the same
+// beginning or the same ending, unless the two middle letters are swapped; swapped is that variant.
 func Halves(word string) (beginning, ending, swapped string) {
 	letters := []rune(word)
 	middle := len(letters) / 2
@@ -27,8 +25,8 @@ func Halves(word string) (beginning, ending, swapped string) {
 	return beginning, ending, string(letters)
 }
 
-// OneLetter reports whether one letter makes the difference between two words: one
-// that is too many, is missing, is another, or two neighbours that are swapped.
+// OneLetter reports whether two words differ in exactly one letter: one is added, missing or replaced, or two
+// adjacent letters are swapped.
 func OneLetter(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {

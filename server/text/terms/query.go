@@ -5,24 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// MinPrefix is the least number of characters that words are completed from.
+// MinPrefix is the minimum number of characters of a word prefix.
 const MinPrefix = 2
 
-// maxQueryWords bounds the work of one query; what follows is left out.
+// maxQueryWords limits the words of a query; further words are ignored.
 const maxQueryWords = 32
 
-// QueryWord is one word that a page is asked for.
+// QueryWord is one word of a query.
 type QueryWord struct {
 	Word
-	// Optional words only add to the rank of a page: the little words of a
-	// sentence that has others.
+	// Optional words, the stop words of a query with other words, only add to the rank of a page.
 	Optional bool
-	// Prefix is set on the last word, which may be unfinished.
+	// Prefix is set on the last word, which may be incomplete.
 	Prefix bool
 }
 
-// Parse reads what somebody typed. A page has to have every word that is not
-// optional. Nothing that can be asked for has no words.
+// Parse parses a search query. A page matches if it contains every word that is not optional. The result is empty if
+// the query has no searchable words.
 func Parse(query string) []QueryWord {
 	var words []QueryWord
 	all := Words(withoutParticles(query), false)
@@ -30,7 +29,7 @@ func Parse(query string) []QueryWord {
 		at := slices.IndexFunc(words, func(q QueryWord) bool { return q.Term == w.Term })
 		if at < 0 {
 			at = len(words)
-			words = append(words, QueryWord{Word: w, Optional: little[w.Folded]})
+			words = append(words, QueryWord{Word: w, Optional: stopWords[w.Folded]})
 		}
 		words[at].Prefix = i == len(all)-1 && utf8.RuneCountInString(w.Folded) >= MinPrefix
 	}

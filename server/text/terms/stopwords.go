@@ -10,10 +10,10 @@ import (
 	"github.com/blevesearch/bleve/v2/analysis/lang/ru"
 )
 
-// little are the little words of English, German and Russian, folded.
-var little = littleWords()
+// stopWords are the folded stop words of English, German and Russian.
+var stopWords = loadStopWords()
 
-func littleWords() map[string]bool {
+func loadStopWords() map[string]bool {
 	words := map[string]bool{}
 	for _, list := range [][]byte{en.EnglishStopWords, de.GermanStopWords, ru.RussianStopWords} {
 		found := analysis.NewTokenMap()
@@ -22,21 +22,21 @@ func littleWords() map[string]bool {
 			words[fold(word)] = true
 		}
 	}
-	for _, word := range []string{"bin", "hat", "man", "war", "will"} { // of German: in English they are asked for
+	for _, word := range []string{"bin", "hat", "man", "war", "will"} { // German stop words that are content words in English
 		delete(words, word)
 	}
 	return words
 }
 
-// particles are what stands between the words of a Japanese sentence, in hiragana.
+// particles are the particles of Japanese sentences, in hiragana.
 const particles = " の を は が に で と も へ や か から まで より する した して するには には では とは への での です ます ください について "
 
-// withoutParticles puts spaces in place of the particles of a Japanese sentence: what is in hiragana between other
-// letters, all of it a particle.
+// withoutParticles replaces the particles of a Japanese sentence by spaces: hiragana between other letters that
+// consists of particles only.
 func withoutParticles(query string) string {
 	var out strings.Builder
-	others := false // there is something that is asked for
-	for run := range runs(query) {
+	others := false // the query has other words
+	for run := range cutAtHiragana(query) {
 		if others && strings.Contains(particles, " "+run+" ") {
 			run = " "
 		}
@@ -46,8 +46,8 @@ func withoutParticles(query string) string {
 	return out.String()
 }
 
-// runs cuts a text where hiragana begins or ends.
-func runs(text string) func(yield func(string) bool) {
+// cutAtHiragana cuts a text where hiragana begins or ends.
+func cutAtHiragana(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for len(text) > 0 {
 			first := true

@@ -1,10 +1,10 @@
 package terms
 
-// wordTable finds the numbers of words. It is a map that is asked for each word of a text, so it is made for that: words
-// are short, and their bytes at hand.
+// wordTable maps words to numbers. It is a hash table optimized for short words given as bytes, since it is used for
+// every word of a text.
 type wordTable struct {
 	entries []wordEntry
-	slots   []int // number of an entry and one, 0 = free
+	slots   []int // index of an entry plus one, 0 = free
 }
 
 type wordEntry struct {
@@ -13,19 +13,19 @@ type wordEntry struct {
 	number int
 }
 
-// wordSlot is where a word is, or belongs: number is -1 where it is not known.
+// wordSlot is the slot of a word, or the free slot for it if number is -1.
 type wordSlot struct {
-	at     int
+	index  int
 	hash   uint32
 	number int
 }
 
-// firstSlots is a power of two, as all numbers of slots are.
+// firstSlots is the initial number of slots, which is always a power of two.
 const firstSlots = 1 << 12
 
 func newWordTable() wordTable { return wordTable{slots: make([]int, firstSlots)} }
 
-// find looks a word up.
+// find returns the slot of a word.
 func (t *wordTable) find(word []byte) wordSlot {
 	hash := uint32(2166136261) // FNV-1a
 	for _, b := range word {
@@ -44,14 +44,14 @@ func (t *wordTable) probe(word []byte, hash uint32) wordSlot {
 	return wordSlot{at, hash, -1}
 }
 
-// add adds a word that was not found.
+// add adds a word in the free slot that find returned.
 func (t *wordTable) add(slot wordSlot, word string, number int) wordSlot {
 	t.entries = append(t.entries, wordEntry{word, slot.hash, number})
-	t.slots[slot.at] = len(t.entries)
+	t.slots[slot.index] = len(t.entries)
 	if 2*len(t.entries) > len(t.slots) {
 		t.grow()
 	}
-	return wordSlot{slot.at, slot.hash, number}
+	return wordSlot{slot.index, slot.hash, number}
 }
 
 func (t *wordTable) grow() {

@@ -14,20 +14,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWordBytes is the longest word that is one: what is longer is data.
+// maxWordBytes is the maximum length of a word; longer runs are data.
 const maxWordBytes = 64
 
-// Word is one word of a text: as it is looked up by its beginning, and the term
-// that all its forms have in common.
+// Word is one word of a text: its folded form for prefix search, and the term that its inflected forms share.
 type Word struct {
 	Folded string
 	Term   string
 }
 
-// Words cuts a text into words: at the word boundaries of Unicode, and inside
-// identifiers. Case and accents do not matter; English and Russian words are
-// stemmed; Chinese, Japanese and Korean text becomes pairs of characters, with
-// single ones beside them if singles is set.
+// Words cuts a text into words, at the word boundaries of Unicode and within identifiers. Case and accents are
+// folded; English and Russian words are stemmed; Chinese, Japanese and Korean text becomes pairs of characters, in
+// addition to single ones if singles is set.
 func Words(text string, singles bool) []Word {
 	stream := tokenizer.NewUnicodeTokenizer().Tokenize(separate([]byte(text)))
 	stream = cjk.NewCJKWidthFilter().Filter(stream)
@@ -43,9 +41,8 @@ func Words(text string, singles bool) []Word {
 	return words
 }
 
-// separate replaces what joins the parts of identifiers, and what Unicode takes
-// for a part of the word, by spaces. Letters and their marks become one; what is
-// not seen goes.
+// separate replaces characters that join the parts of identifiers, or that Unicode considers part of a word, by
+// spaces. It composes letters with their marks and removes invisible characters.
 func separate(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch r {
@@ -69,7 +66,7 @@ func word(token *analysis.Token) Word {
 	return Word{folded, TermOf(folded)}
 }
 
-// TermOf is the term of a folded word.
+// TermOf returns the term of a folded word.
 func TermOf(folded string) string {
 	first, _ := utf8.DecodeRuneInString(folded)
 	switch {
@@ -90,7 +87,7 @@ func stem(word string, stemmer analysis.TokenFilter) string {
 	return string(stemmer.Filter(analysis.TokenStream{{Term: []byte(word)}})[0].Term)
 }
 
-// fold lowers case and takes accents off letters that are words without them.
+// fold converts to lower case and removes accents from letters that are used without them.
 func fold(word string) string {
 	word = strings.ToLower(word)
 	if isASCII(word) {
@@ -119,8 +116,8 @@ func fold(word string) string {
 	return out.String()
 }
 
-// endsAccented reports whether a word ends with a letter whose marks are left out: what is one letter with its mark is
-// composed by then.
+// endsAccented reports whether a word ends with a letter whose marks are removed. Single letters with marks are
+// already composed.
 func endsAccented(s string) bool {
 	last, _ := utf8.DecodeLastRuneInString(s)
 	return unicode.In(last, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic)

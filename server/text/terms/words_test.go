@@ -99,7 +99,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// What is cut in plain letters is what the rules of Unicode say.
+// Cutting plain letters gives the same words as the rules of Unicode.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	parts := []string{
@@ -124,7 +124,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// One letter too many, missing, another, or swapped with its neighbour is one letter; and no other word has the halves.
+// Words that differ in one added, missing, replaced or swapped letter are found by their halves, and no other words
+// match.
 func TestOneLetter(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -159,8 +160,8 @@ func TestOneLetter(t *testing.T) {
 	}
 }
 
-// The little words of a sentence are not asked for, in no language.
-func TestLittleWords(t *testing.T) {
+// The stop words of a sentence are optional in every language.
+func TestStopWordsAreOptional(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]string{
 		"wie richte ich die Datensicherung ein": "richt datensicherung",

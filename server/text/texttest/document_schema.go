@@ -1,5 +1,5 @@
-// Package documentstest holds documents to what clients of the public API expect of them: document.schema.json, a JSON
-// Schema, and a checker of as much of JSON Schema as it uses. Tests call it, and the worlds of stories for every answer.
+// Package texttest has helpers for tests of texts. It checks documents against document.schema.json, the JSON Schema
+// that clients of the public API depend on, and reads the links of PDFs with pdftotext of poppler-utils.
 package texttest
 
 import (
@@ -25,13 +25,13 @@ type schema struct {
 	Pattern    string             `json:"pattern"`
 	Properties map[string]*schema `json:"properties"`
 	Required   []string           `json:"required"`
-	More       json.RawMessage    `json:"additionalProperties"`
+	Additional json.RawMessage    `json:"additionalProperties"`
 	Items      *schema            `json:"items"`
 	MaxItems   *int               `json:"maxItems"`
 	AnyOf      []*schema          `json:"anyOf"`
 }
 
-var whole = sync.OnceValue(func() *schema {
+var rootSchema = sync.OnceValue(func() *schema {
 	s := new(schema)
 	if err := json.Unmarshal(schemaJSON, s); err != nil {
 		panic(err)
@@ -39,19 +39,19 @@ var whole = sync.OnceValue(func() *schema {
 	return s
 })
 
-// Misfits holds every document in an answer to the schema. It returns what does not fit, with its path.
+// Misfits checks every document in a response against the schema. It returns the violations with their paths.
 func Misfits(answer []byte) []string {
-	found, _ := hold(answer)
+	found, _ := validateAll(answer)
 	return found
 }
 
-// Count returns how many documents are in an answer.
+// Count returns the number of documents in a response.
 func Count(answer []byte) int {
-	_, count := hold(answer)
+	_, count := validateAll(answer)
 	return count
 }
 
-func hold(answer []byte) (found []string, count int) {
+func validateAll(answer []byte) (found []string, count int) {
 	if !strings.Contains(string(answer), `"document"`) {
 		return nil, 0
 	}
@@ -69,7 +69,7 @@ func hold(answer []byte) (found []string, count int) {
 		case map[string]any:
 			if v["object"] == "document" {
 				count++
-				if wrong := check(whole(), v, path); wrong != "" {
+				if wrong := check(rootSchema(), v, path); wrong != "" {
 					found = append(found, wrong)
 				}
 				return
@@ -83,10 +83,10 @@ func hold(answer []byte) (found []string, count int) {
 	return found, count
 }
 
-// check returns what does not fit, "" where everything does.
+// check returns the first violation, "" if there is none.
 func check(s *schema, value any, path string) string {
 	if s.Ref != "" {
-		return check(whole().Defs[s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]], value, path)
+		return check(rootSchema().Defs[s.Ref[strings.LastIndexByte(s.Ref, '/')+1:]], value, path)
 	}
 	if s.AnyOf != nil {
 		return checkAny(s.AnyOf, value, path)
@@ -108,13 +108,13 @@ func check(s *schema, value any, path string) string {
 			return fmt.Sprintf("%s is %q, want %s", path, v, s.Pattern)
 		}
 	}
-	if s.Type != "" && !isOf(s.Type, value) {
+	if s.Type != "" && !hasType(s.Type, value) {
 		return fmt.Sprintf("%s is %v, want %s", path, value, s.Type)
 	}
 	return ""
 }
 
-func isOf(kind string, value any) bool {
+func hasType(kind string, value any) bool {
 	switch v := value.(type) {
 	case string:
 		return kind == "string"
@@ -126,7 +126,7 @@ func isOf(kind string, value any) bool {
 	return false
 }
 
-// checkAny answers the misfit of the alternative whose type it is, so that it says what is wrong with that.
+// checkAny returns the violation of the alternative that has the type of the value.
 func checkAny(all []*schema, value any, path string) string {
 	wrong := path + " is none of what it may be"
 	if v, ok := value.(map[string]any); ok {
@@ -145,7 +145,7 @@ func checkAny(all []*schema, value any, path string) string {
 }
 
 func checkObject(s *schema, v map[string]any, path string) string {
-	for _, name := range []string{"object", "type", "kind"} { // they say which alternative it is
+	for _, name := range []string{"object", "type", "kind"} { // they identify the alternative
 		if member, value := s.Properties[name], v[name]; member != nil && value != nil {
 			if wrong := check(member, value, path+"."+name); wrong != "" {
 				return wrong
@@ -159,12 +159,12 @@ func checkObject(s *schema, v map[string]any, path string) string {
 	}
 	for name, value := range v {
 		member := s.Properties[name]
-		if member == nil && string(s.More) == "false" {
+		if member == nil && string(s.Additional) == "false" {
 			return path + "." + name + " is not a member"
 		}
-		if member == nil && len(s.More) > 0 && s.More[0] == '{' {
+		if member == nil && len(s.Additional) > 0 && s.Additional[0] == '{' {
 			member = new(schema)
-			if err := json.Unmarshal(s.More, member); err != nil {
+			if err := json.Unmarshal(s.Additional, member); err != nil {
 				return err.Error()
 			}
 		}

@@ -12,7 +12,7 @@ import (
 //go:embed testdata/every-node.json
 var everyNode []byte
 
-// misfits are those of a document.
+// misfits returns the violations of a document.
 func misfits(t *testing.T, document any) []string {
 	t.Helper()
 	data, err := json.Marshal(map[string]any{"items": []any{map[string]any{"document": document}}})
@@ -22,8 +22,8 @@ func misfits(t *testing.T, document any) []string {
 	return Misfits(data)
 }
 
-// read reads the document that has every type of node.
-func read(t *testing.T) (document map[string]any) {
+// readDocument returns the document that has every type of node.
+func readDocument(t *testing.T) (document map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal(everyNode, &document); err != nil {
 		t.Fatal(err)
@@ -31,25 +31,24 @@ func read(t *testing.T) (document map[string]any) {
 	return document
 }
 
-// A document of every type of node fits, with conditions and columns at the top, and with the members that the renderer
-// of sites reads beyond those of the interface.
-func TestEveryNodeFits(t *testing.T) {
+// A document with every type of node is valid, with conditions and columns at the top, and with the members that the
+// renderer of sites reads beyond those of the public interface.
+func TestEveryNodeIsValid(t *testing.T) {
 	t.Parallel()
-	for _, misfit := range misfits(t, read(t)) {
+	for _, misfit := range misfits(t, readDocument(t)) {
 		t.Error(misfit)
 	}
-	for name := range whole().Defs {
-		if kind := whole().Defs[name].Properties["type"]; kind != nil && len(kind.Enum) > 0 && kind.Enum[0] != "grid" && !strings.Contains(string(everyNode), fmt.Sprintf("%q", kind.Enum[0])) {
+	for name := range rootSchema().Defs {
+		if kind := rootSchema().Defs[name].Properties["type"]; kind != nil && len(kind.Enum) > 0 && kind.Enum[0] != "grid" && !strings.Contains(string(everyNode), fmt.Sprintf("%q", kind.Enum[0])) {
 			t.Errorf("the document has no %s", kind.Enum[0])
 		}
 	}
 }
 
-// What is planted in a document is found: a value of another type in the place of any that it has, and a member that no
-// node has.
-func TestPlantedMisfitsAreFound(t *testing.T) {
+// Invalid documents are detected: a value of another type in place of any value, and a member that no node has.
+func TestViolationsAreFound(t *testing.T) {
 	t.Parallel()
-	document := read(t)
+	document := readDocument(t)
 	planted := 0
 	try := func(path string) {
 		if planted++; len(misfits(t, document)) == 0 {
@@ -62,21 +61,21 @@ func TestPlantedMisfitsAreFound(t *testing.T) {
 		case []any:
 			for i, one := range v {
 				at := fmt.Sprintf("%s[%d]", path, i)
-				v[i] = otherThan(one)
+				v[i] = wrongType(one)
 				try(at)
 				v[i] = one
 				walk(one, at)
 			}
 		case map[string]any:
-			if !open.MatchString(path) {
+			if !openPaths.MatchString(path) {
 				v["planted"] = "x"
 				try(path + ".planted")
 				delete(v, "planted")
 			}
 			for name, one := range v {
 				at := path + "." + name
-				if !free.MatchString(at) {
-					v[name] = otherThan(one)
+				if !freePaths.MatchString(at) {
+					v[name] = wrongType(one)
 					try(at)
 					v[name] = one
 					walk(one, at)
@@ -89,22 +88,22 @@ func TestPlantedMisfitsAreFound(t *testing.T) {
 }
 
 var (
-	// open are the paths of what may have members of any name: columns and records by their ids, and the data of the
-	// document, which says what wsd needs to write it back.
-	open = regexp.MustCompile(`^\.data$|\.(?:records|definition|columnWidths|values|props|action)$`)
-	// free are those of what may be of any type, and of what says that there is a document.
-	free = regexp.MustCompile(`^\.(?:object|data\.page)$|\.(?:props|action)\.\w+$`)
+	// openPaths matches the paths of objects with arbitrary members: columns and records by id, and the data of the
+	// document, which wsd needs to write it back.
+	openPaths = regexp.MustCompile(`^\.data$|\.(?:records|definition|columnWidths|values|props|action)$`)
+	// freePaths matches the paths of values of any type, and of the members that identify a document.
+	freePaths = regexp.MustCompile(`^\.(?:object|data\.page)$|\.(?:props|action)\.\w+$`)
 )
 
-// otherThan is a value of a type that fits nowhere where the value does.
-func otherThan(value any) any {
+// wrongType returns a value whose type is invalid in place of the given one.
+func wrongType(value any) any {
 	if _, isList := value.([]any); isList {
 		return map[string]any{"planted": true}
 	}
 	return []any{[]any{}}
 }
 
-// Each member that a client relies on is missed, where it is said that it is missing.
+// Each missing required member is reported with its path.
 func TestMissingMembersAreFound(t *testing.T) {
 	t.Parallel()
 	for kind, members := range map[string]string{
@@ -117,7 +116,7 @@ func TestMissingMembersAreFound(t *testing.T) {
 		"annotation": "isVoid nodes fragments", "mention": "isVoid data.ref", "button": "isVoid data.label data.kind data.ref", "color": "data.text", "text": "leaves", "leaf": "text marks",
 	} {
 		for member := range strings.FieldsSeq(members) {
-			document := read(t)
+			document := readDocument(t)
 			node := find(document, kind)
 			inner, name, found := strings.Cut(member, ".")
 			if !found {
@@ -126,7 +125,7 @@ func TestMissingMembersAreFound(t *testing.T) {
 				delete(data, name)
 			}
 			if kind == "document" && member == "object" {
-				continue // then it is none
+				continue // without the member it is not a document
 			}
 			if len(misfits(t, document)) == 0 {
 				t.Errorf("%s without %s fits", kind, member)
@@ -135,7 +134,7 @@ func TestMissingMembersAreFound(t *testing.T) {
 	}
 }
 
-// find is the first node, mark or leaf of a type, or object without one.
+// find returns the first node, mark or leaf of a type, or the first object without one.
 func find(value any, kind string) map[string]any {
 	switch v := value.(type) {
 	case []any:
@@ -157,13 +156,13 @@ func find(value any, kind string) map[string]any {
 	return nil
 }
 
-// What stands where it is not allowed is found, and the path names it.
-func TestWhatStandsElsewhereIsFound(t *testing.T) {
+// Nodes that are not allowed at their position are reported with their path.
+func TestMisplacedNodesAreFound(t *testing.T) {
 	t.Parallel()
 	for kind, in := range map[string]string{"table": "hint", "code": "blockquote", "list-item": "columns", "tabs": "tabs-item", "if": "column", "heading-1": "list-unordered", "image": "stepper-step"} {
-		document := read(t)
+		document := readDocument(t)
 		into := find(document, in)
-		into["nodes"] = []any{find(read(t), kind)}
+		into["nodes"] = []any{find(readDocument(t), kind)}
 		found := misfits(t, document)
 		if len(found) != 1 || !strings.Contains(found[0], ".nodes[") {
 			t.Errorf("%s in %s: %q", kind, in, found)

@@ -1,4 +1,3 @@
-// Package exporttest reads the links of PDFs, for tests. It needs pdftotext of poppler-utils.
 package texttest
 
 import (
@@ -14,11 +13,11 @@ import (
 // Link is a link of a PDF.
 type Link struct {
 	Text string
-	To   string // the text of the sheet from where the link leads to, "" for one to an address
+	To   string // text of the sheet from the link's target on, "" for a URL
 	URL  string
 }
 
-// sheet is a page of paper with its words in order.
+// sheet is one sheet of a PDF with its words in order.
 type sheet struct {
 	Words []word `xml:"word"`
 }
@@ -38,7 +37,7 @@ var (
 	annotation = regexp.MustCompile(`/Rect \[([\d.]+) ([\d.-]+) ([\d.]+) ([\d.-]+)\] /Border \[0 0 0\] (?:/Dest \[(\d+) 0 R /XYZ 0 ([\d.-]+) null\]|/A <</S /URI /URI \((.*?)\)>>)`)
 )
 
-// Links reads the links of a PDF in order.
+// Links returns the links of a PDF in order.
 func Links(t *testing.T, data []byte) (links []Link) {
 	t.Helper()
 	sheets := readPDF(t, data)
@@ -75,7 +74,7 @@ func readPDF(t *testing.T, data []byte) []sheet {
 	return document.Sheets
 }
 
-// sheetOf is the index of the sheet that an object is.
+// sheetOf returns the index of the sheet with an object number.
 func sheetOf(t *testing.T, object string) int {
 	t.Helper()
 	return int(number(t, object)-1)/2 - 1
@@ -90,7 +89,7 @@ func number(t *testing.T, text string) float64 {
 	return n
 }
 
-// within is the text in a rectangle.
+// within returns the text in a rectangle.
 func (s sheet) within(left, top, right, bottom float64) string {
 	var words []string
 	for _, w := range s.Words {
@@ -102,7 +101,7 @@ func (s sheet) within(left, top, right, bottom float64) string {
 	return strings.Join(words, " ")
 }
 
-// from is the text below a height.
+// from returns the text below a height.
 func (s sheet) from(top float64) string {
 	var words []string
 	for _, w := range s.Words {
