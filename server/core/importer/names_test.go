@@ -81,14 +81,14 @@ func TestNamesReferToTheirWords(t *testing.T) {
 		html string
 		want map[string]content.Spot
 	}{
-		"word behind marks": {`<p>One <a id="x"></a><b>-v</b>, two</p>`, map[string]content.Spot{"x": {Text: "v**, two"}}},
-		"later plain word":  {`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.Spot{"x": {Text: "2.5 plain words"}}},
-		"number before":     {`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.Spot{"x": {Text: "8.1 `f` *it*"}, "y": {Text: "it*"}}},
-		"row and cell":      {`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.Spot{"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"}}},
-		"again":             {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.Spot{"x": {Text: "the end."}}},
-		"again the same":    {`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`, map[string]content.Spot{"x": {Text: "one two three four five", Nth: 2}}},
-		"passed":            {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.Spot{"x": {Text: "A`"}}},
-		"in code":           {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.Spot{"x": {Text: "configure"}}},
+		"word after marks": {`<p>One <a id="x"></a><b>-v</b>, two</p>`, map[string]content.Spot{"x": {Text: "v**, two"}}},
+		"later plain word": {`<ul><li>One</li><li id="x">2.5 plain words</li></ul>`, map[string]content.Spot{"x": {Text: "2.5 plain words"}}},
+		"number before":    {`<p>One</p><h3 id="x">8.1 <code>f</code> <i id="y">it</i></h3>`, map[string]content.Spot{"x": {Text: "8.1 `f` *it*"}, "y": {Text: "it*"}}},
+		"row and cell":     {`<table><tr><th>Ab</th><th>Ab</th></tr><tr id="x"><td>1</td><td id="y">Ab</td></tr></table>`, map[string]content.Spot{"x": {Text: "1 | Ab |"}, "y": {Text: "Ab |"}}},
+		"again":            {`<p>the end the end <i id="x"></i>the end.</p>`, map[string]content.Spot{"x": {Text: "the end."}}},
+		"again the same":   {`<p>one two three four five six, one two three four five six, <i id="x"></i>one two three four five six</p>`, map[string]content.Spot{"x": {Text: "one two three four five", Nth: 2}}},
+		"passed":           {`<dl><dt id="x"><code>\A</code></dt><dd>Matches.</dd></dl>`, map[string]content.Spot{"x": {Text: "A`"}}},
+		"in code":          {"<pre>a\n<i id=\"x\"></i>./configure\nmake</pre>", map[string]content.Spot{"x": {Text: "configure"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -239,7 +239,7 @@ func (c *cutter) cutAt(at int, otherwise rank) {
 // inLine returns the offset at which an oversized line is cut: after a space, else after a character.
 func (c *cutter) inLine(open, next int) int {
 	end := min(open+c.limit.bytes, next)
-	if boundary := open + bytes.LastIndexByte(c.text[open:end], ' ') + 1; boundary > open && !isDashes(c.text[behind:]) {
+	if boundary := open + bytes.LastIndexByte(c.text[open:end], ' ') + 1; boundary > open && !isDashes(c.text[boundary:]) {
 		return boundary
 	}
 	for end > open+1 && (!utf8.RuneStart(c.text[end]) || isDashes(c.text[end:])) {

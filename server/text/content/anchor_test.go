@@ -25,7 +25,7 @@ func TestLocate(t *testing.T) {
 		"sentence rewrapped":   {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "to rise", "to\nrise", 1), 1, Shifted, "Wait for the pressure to\nrise above four bar."},
 		"word replaced":        {intro + body, "", intro + strings.Replace(body, "green", "red", 1), 1, Fuzzy, strings.TrimSpace(strings.Replace(body, "green", "red", 1))},
 		"joined":               {intro + last, "", strings.TrimSpace(intro) + " " + last, 1, Shifted, strings.TrimSpace(last)},
-		"split behind it":      {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "first. ", "first.\n\n", 1), 1, Shifted, "Wait for the pressure to rise above four bar."},
+		"split after it":       {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "first. ", "first.\n\n", 1), 1, Shifted, "Wait for the pressure to rise above four bar."},
 		"rewritten":            {intro + body, "", intro + "Nobody may enter this room without a helmet and two witnesses.\n\n", 1, Orphaned, ""},
 		"sentence deleted":     {intro + body, "Wait for the pressure to rise above four bar.", intro + strings.Replace(body, "Wait for the pressure to rise above four bar. ", "", 1), 1, Orphaned, ""},
 		"deleted":              {intro + body + last, "", intro + last, 1, Orphaned, ""},

@@ -27,10 +27,10 @@ func TestMatchingCut(t *testing.T) {
 	for _, test := range []struct{ name, own, want string }{
 		{"the same", whole, "# Two\n\nGamma adds this.\n\nDelta adds that.\n"},
 		{"blocks are gone on both sides", "# One\n\nBeta says more.\n\n# Two\n\nDelta adds that.\n", "# Two\n\nDelta adds that.\n"},
-		{"the first block behind the cut is gone", "# One\n\nAlpha says it.\n\nGamma adds this.\n", "Gamma adds this.\n"},
+		{"the first block after the cut is deleted", "# One\n\nAlpha says it.\n\nGamma adds this.\n", "Gamma adds this.\n"},
 		{"new blocks stay with what is before them", "# One\n\nBeta says more.\n\nNew here.\n\n# Two\n\nNew there.\n\nDelta adds that.\n", "# Two\n\nNew there.\n\nDelta adds that.\n"},
 		{"one block has moved to the other side", "Delta adds that.\n\n# One\n\nAlpha says it.\n\nBeta says more.\n\n# Two\n\nGamma adds this.\n", "# Two\n\nGamma adds this.\n"},
-		{"all behind the cut is gone", "# One\n\nAlpha says it.\n", ""},
+		{"everything after the cut is deleted", "# One\n\nAlpha says it.\n", ""},
 		{"all before it is gone", "Gamma adds this.\n\nDelta adds that.\n", "Gamma adds this.\n\nDelta adds that.\n"},
 		{"nothing is left", "", ""},
 	} {

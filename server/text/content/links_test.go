@@ -101,7 +101,7 @@ func FuzzLinks(f *testing.F) {
 		links := Links([]byte(markdown))
 		for _, link := range links {
 			if link.Start < end || link.End <= link.Start || link.End > len(markdown) {
-				t.Fatalf("link spans [%d,%d) behind %d of %d", link.Start, link.End, end, len(markdown))
+				t.Fatalf("link spans [%d,%d) after %d of %d", link.Start, link.End, end, len(markdown))
 			}
 			end = link.End
 		}

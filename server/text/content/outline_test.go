@@ -49,7 +49,7 @@ func FuzzOutline(f *testing.F) {
 		at := got.Sections[0].Start
 		for _, s := range got.Sections {
 			if s.Start != at || s.End < s.Start || s.End > len(markdown) {
-				t.Errorf("section %d..%d of %d behind %d", s.Start, s.End, len(markdown), at)
+				t.Errorf("section %d..%d of %d after %d", s.Start, s.End, len(markdown), at)
 			}
 			at = s.End
 		}

@@ -229,7 +229,7 @@ func checkBlocks(t *rapid.T, text content.Text) {
 	end, ids := 0, map[string]bool{}
 	for _, block := range text.Blocks {
 		if block.Start != end || block.ID == "" || ids[block.ID] {
-			t.Fatalf("bad block %+v behind %d", block, end)
+			t.Fatalf("bad block %+v after %d", block, end)
 		}
 		end, ids[block.ID] = block.End, true
 	}
