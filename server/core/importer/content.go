@@ -31,8 +31,8 @@ var mainSelectors = selectors(
 	`main`,
 )
 
-// noText selects elements of the main content that are not text. A table of contents within the main content is kept.
-var noText = selector(`script, style, template, button, svg, canvas, nav:not(.contents), link, meta,
+// nonText selects elements of the main content that are not text. A table of contents within the main content is kept.
+var nonText = selector(`script, style, template, button, svg, canvas, nav:not(.contents), link, meta,
 	td.linenos, td.gutter, span.linenos, span.lineno, .lntable td:first-child:has(.lnt)`)
 
 // permalinks selects the links of headings to themselves.
@@ -69,7 +69,7 @@ func clean(main *goquery.Selection, repeated map[edge]bool) {
 	if main.Is("body") {
 		removeSurroundings(main, repeated)
 	}
-	removeKeepingNames(main.FindMatcher(noText))
+	removeKeepingNames(main.FindMatcher(nonText))
 	removePermalinks(main)
 }
 

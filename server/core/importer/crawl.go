@@ -89,7 +89,7 @@ type crawl struct {
 	remaining    int64 // remaining bytes of the limit
 	stopped      bool
 	full         bool       // the limit of pages is reached and there are more
-	cut          bool       // the result is incomplete because a limit was reached
+	truncated    bool       // the result is incomplete because a limit was reached
 	unread       []Unread   // resources that exist but could not be read
 	absent       []*webPage // pages among them, as groups that keep the position of their children
 	notes        []string
@@ -237,7 +237,7 @@ func (c *crawl) parsePage(f *fetched, at *url.URL, resp *fetch.Response) {
 	f.page.body, f.page.contentType, f.page.nav = resp.Body, resp.ContentType, doc.navigation()
 	if main.Is("body") {
 		for _, n := range edges(main.Get(0)) {
-			f.page.edges = append(f.page.edges, edgeOf(n))
+			f.page.edges = append(f.page.edges, hashEdge(n))
 		}
 	}
 }
@@ -312,7 +312,7 @@ func (c *crawl) addPage(f fetched) {
 func (c *crawl) addFile(f fetched) {
 	if len(c.files) >= c.limits.Files {
 		c.note("%s: there are more than %d files", fetchURL(f.url), c.limits.Files)
-		c.cut = true
+		c.truncated = true
 		return
 	}
 	c.remaining -= int64(f.size)
@@ -333,14 +333,14 @@ func (c *crawl) resolveKey(key string) string {
 // noteTooManyPages records once that pages were omitted.
 func (c *crawl) noteTooManyPages() {
 	if !c.full {
-		c.full, c.cut = true, true
+		c.full, c.truncated = true, true
 		c.notes = append(c.notes, fmt.Sprintf("%s: there are more than %d pages; files still come in", c.scope, c.limits.Pages))
 	}
 }
 
 func (c *crawl) stop(format string, args ...any) {
 	if !c.stopped {
-		c.stopped, c.cut = true, true
+		c.stopped, c.truncated = true, true
 		c.notes = append(c.notes, c.scope.String()+": "+fmt.Sprintf(format, args...)+"; what came in until then is kept")
 	}
 }

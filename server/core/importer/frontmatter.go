@@ -2,8 +2,8 @@ package importer
 
 import "bytes"
 
-// body returns the text after its byte order mark and front matter.
-func body(text []byte) []byte {
+// bodyOf returns the text after its byte order mark and front matter.
+func bodyOf(text []byte) []byte {
 	if _, rest, ok := splitFrontMatter(text); ok {
 		return rest
 	}

@@ -73,7 +73,7 @@ func markdownTitle(text []byte, fallback string) string {
 		return title
 	}
 	fenced := false
-	for line := range strings.Lines(string(body(text))) {
+	for line := range strings.Lines(string(bodyOf(text))) {
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
 			fenced = !fenced

@@ -78,7 +78,7 @@ func FuzzBody(f *testing.F) {
 	f.Add("---\r\n...\r\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		markdownTitle([]byte(text), "")
-		if !strings.HasSuffix(text, string(body([]byte(text)))) {
+		if !strings.HasSuffix(text, string(bodyOf([]byte(text)))) {
 			t.Error("the body is not the end of the text")
 		}
 	})

@@ -36,8 +36,8 @@ type pendingName struct {
 	name, passed string
 }
 
-// pend adds pending names.
-func (m *nameMarks) pend(names []string) {
+// addPending adds pending names.
+func (m *nameMarks) addPending(names []string) {
 	for _, name := range names {
 		m.pending = append(m.pending, pendingName{name: name})
 	}
@@ -62,9 +62,9 @@ func markNames(main *goquery.Selection) *nameMarks {
 		return m
 	}
 	for above := main.Get(0).Parent; above != nil; above = above.Parent {
-		m.pend(namesOf(above))
+		m.addPending(namesOf(above))
 	}
-	m.walk(main.Get(0))
+	m.markTree(main.Get(0))
 	return m
 }
 
@@ -81,8 +81,8 @@ func namesOf(n *html.Node) (names []string) {
 	return names
 }
 
-func (m *nameMarks) walk(n *html.Node) {
-	m.pend(namesOf(n))
+func (m *nameMarks) markTree(n *html.Node) {
+	m.addPending(namesOf(n))
 	switch {
 	case len(m.pending) == 0:
 	case n.Type == html.TextNode:
@@ -95,7 +95,7 @@ func (m *nameMarks) walk(n *html.Node) {
 		}
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		m.walk(child)
+		m.markTree(child)
 	}
 }
 

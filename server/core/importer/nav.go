@@ -26,7 +26,7 @@ var tocSelectors = selector(`div.toctree-wrapper, div.toc`)
 
 // navigation is the tree information of one page: the site's own list and the page's subpages.
 type navigation struct {
-	site, own []navItem
+	site, subpages []navItem
 }
 
 // maxNavItems limits the navigation items of one page.
@@ -54,7 +54,7 @@ func (d *document) navigation() navigation {
 	})
 	d.root.FindMatcher(tocSelectors).Each(func(_ int, s *goquery.Selection) {
 		if s.Closest(".navheader, .navfooter, .sidebar, aside, nav").Length() == 0 {
-			n.own = append(n.own, d.navBlock(s)...)
+			n.subpages = append(n.subpages, d.navBlock(s)...)
 		}
 	})
 	return n

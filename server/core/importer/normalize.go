@@ -24,7 +24,7 @@ func normalize(main *goquery.Selection) {
 	main.Find("pre").Each(func(_ int, s *goquery.Selection) { plainCode(s) })
 	main.Find("table").FilterFunction(func(_ int, t *goquery.Selection) bool { return isCodeTable(t) }).
 		Each(func(_ int, t *goquery.Selection) { t.ReplaceWithSelection(t.Find("pre").Last()) })
-	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { task(s) })
+	main.Find(`input[type="checkbox"]`).Each(func(_ int, s *goquery.Selection) { replaceTask(s) })
 	main.Find("iframe[src], video[src], audio[src], embed[src]").Each(func(_ int, s *goquery.Selection) { linkEmbedded(s) })
 	main.FindMatcher(admonitions).Each(func(_ int, s *goquery.Selection) { convertAdmonition(s) })
 	main.Find("aside.footnote > span.label").Each(func(_ int, label *goquery.Selection) { moveFootnoteLabel(label) })
@@ -208,7 +208,7 @@ func isCodeTable(table *goquery.Selection) bool {
 	return table.Is(".highlighttable, .lntable, .rouge-table") || table.Closest("div.highlight, figure.highlight").Length() > 0
 }
 
-func task(input *goquery.Selection) {
+func replaceTask(input *goquery.Selection) {
 	node := element(taskTag)
 	if _, checked := input.Attr("checked"); checked {
 		node.Attr = []html.Attribute{{Key: "checked", Val: "true"}}

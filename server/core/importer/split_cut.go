@@ -50,7 +50,7 @@ type cutter struct {
 	cuts   []cutPoint // starts of the parts found so far
 }
 
-// New parts are filled to three quarters, so that they can grow.
+// fillNum and fillDen are the fraction to which new parts are filled, so that they can grow.
 const fillNum, fillDen = 3, 4
 
 // littleDivisor is the divisor of the limit below which a text does not become a part of its own.
@@ -129,8 +129,8 @@ func (c *cutter) targetSize(whole extent) extent {
 	return extent{ceil(whole.bytes, byBytes), fill.blocks}
 }
 
-// isLittle reports whether a text is too small for a part of its own.
-func (c *cutter) isLittle(from, to int) bool {
+// isSmall reports whether a text is too small for a part of its own.
+func (c *cutter) isSmall(from, to int) bool {
 	size := c.extent(from, to)
 	return extent{size.bytes * littleDivisor, size.blocks * littleDivisor}.within(c.maxFill())
 }
@@ -175,7 +175,7 @@ func (c *cutter) packUnits(from int, ends []int, at rank) {
 	for _, end := range ends {
 		switch {
 		case !c.fits(unit, end):
-			if open < unit && !c.isLittle(open, unit) {
+			if open < unit && !c.isSmall(open, unit) {
 				c.cuts = append(c.cuts, c.points[open])
 				open = unit
 			}
@@ -187,17 +187,17 @@ func (c *cutter) packUnits(from int, ends []int, at rank) {
 		}
 		unit = end
 	}
-	if open < unit && (!cut || !c.joinsLast(open, unit)) {
+	if open < unit && (!cut || !c.fitsLast(open, unit)) {
 		c.cuts = append(c.cuts, c.points[open])
 	}
 }
 
-// joinsLast reports whether a small remainder fits into the part before it. After a cut between lines the remainder
+// fitsLast reports whether a small remainder fits into the part before it. After a cut between lines the remainder
 // is not joined because its meaning might change.
-func (c *cutter) joinsLast(from, to int) bool {
+func (c *cutter) fitsLast(from, to int) bool {
 	last := c.cuts[len(c.cuts)-1]
 	begin, _ := indexOf(c.points, last.offset)
-	return last.rank < rankLine && c.isLittle(from, to) && c.fits(begin, to)
+	return last.rank < rankLine && c.isSmall(from, to) && c.fits(begin, to)
 }
 
 // packLines makes parts of lines. Each line may become a block, except in tables and prose.
@@ -219,7 +219,7 @@ func (c *cutter) packLines(from, to int) {
 			open, lines = at, 0
 		}
 		if size.bytes > c.limit.bytes || next-open > c.limit.bytes {
-			next = c.inLine(open, next)
+			next = c.cutWithinLine(open, next)
 			c.cutAt(next, rankInLine)
 			open, lines = next, 0
 		}
@@ -236,8 +236,8 @@ func (c *cutter) cutAt(at int, otherwise rank) {
 	c.cuts = append(c.cuts, p)
 }
 
-// inLine returns the offset at which an oversized line is cut: after a space, else after a character.
-func (c *cutter) inLine(open, next int) int {
+// cutWithinLine returns the offset at which an oversized line is cut: after a space, else after a character.
+func (c *cutter) cutWithinLine(open, next int) int {
 	end := min(open+c.limit.bytes, next)
 	if boundary := open + bytes.LastIndexByte(c.text[open:end], ' ') + 1; boundary > open && !isDashes(c.text[boundary:]) {
 		return boundary

@@ -12,7 +12,7 @@ const prefixSize = 256
 
 // findPrevious returns the current cut points of the parts of the previous import.
 func (d *dividedPage) findPrevious(earlier []Earlier) (given []cutPoint) {
-	s := partSearch{dividedPage: d, named: d.named(), known: map[string]bool{}, taken: map[int]bool{0: true}}
+	s := partSearch{dividedPage: d, named: d.namedPoints(), known: map[string]bool{}, taken: map[int]bool{0: true}}
 	for _, e := range earlier {
 		s.known[e.Key] = true
 	}
@@ -48,36 +48,36 @@ func (s *partSearch) locate(e Earlier) (cutPoint, bool) {
 	begin := e.Markdown[:min(len(e.Markdown), prefixSize)]
 	byName, isNamed := s.named[e.Key]
 	isNamed = isNamed && !s.taken[byName.offset]
-	if s.free(s.expected) && s.hasPrefixAt(s.expected, begin) {
+	if s.isFree(s.expected) && s.hasPrefixAt(s.expected, begin) {
 		return s.pointAt(s.expected), true
 	}
 	if isNamed && s.hasPrefixAt(byName.offset, begin) {
 		return byName, true
 	}
-	if p, ok := s.next(s.linesWith(begin)); ok || isNamed {
+	if p, ok := s.nearest(s.linesWith(begin)); ok || isNamed {
 		if !ok {
 			p = byName
 		}
 		return p, true
 	}
-	if p, ok := s.next(s.renamed(e.Markdown)); ok {
+	if p, ok := s.nearest(s.renamedHeadings(e.Markdown)); ok {
 		return p, true
 	}
-	return s.next(s.remainingBlock(e.Markdown))
+	return s.nearest(s.remainingBlock(e.Markdown))
 }
 
 func (s *partSearch) hasPrefixAt(at int, begin []byte) bool {
 	return at < len(s.page.Markdown) && bytes.HasPrefix(s.page.Markdown[at:], begin)
 }
 
-// free reports whether a part may begin at an offset.
-func (s *partSearch) free(at int) bool {
+// isFree reports whether a part may begin at an offset.
+func (s *partSearch) isFree(at int) bool {
 	return at < len(s.page.Markdown) && !s.taken[at] && !isDashes(s.page.Markdown[at:])
 }
 
-// next returns the cut point among some offsets that is nearest to the expected one.
-func (s *partSearch) next(offsets []int) (cutPoint, bool) {
-	offsets = slices.DeleteFunc(offsets, func(at int) bool { return !s.free(at) })
+// nearest returns the cut point among some offsets that is nearest to the expected one.
+func (s *partSearch) nearest(offsets []int) (cutPoint, bool) {
+	offsets = slices.DeleteFunc(offsets, func(at int) bool { return !s.isFree(at) })
 	if len(offsets) == 0 {
 		return cutPoint{}, false
 	}
@@ -85,8 +85,8 @@ func (s *partSearch) next(offsets []int) (cutPoint, bool) {
 	return s.pointAt(slices.MinFunc(offsets, func(a, b int) int { return distance(a) - distance(b) })), true
 }
 
-// named returns the cut points of aliases and headings by name.
-func (d *dividedPage) named() map[string]cutPoint {
+// namedPoints returns the cut points of aliases and headings by name.
+func (d *dividedPage) namedPoints() map[string]cutPoint {
 	named := map[string]cutPoint{}
 	for _, s := range d.sections {
 		_, known := named[s.Anchor]
@@ -105,8 +105,8 @@ func (d *dividedPage) named() map[string]cutPoint {
 	return named
 }
 
-// renamed returns the offsets of headings without an earlier part whose following text is that of the part.
-func (s *partSearch) renamed(part []byte) (offsets []int) {
+// renamedHeadings returns the offsets of headings without an earlier part whose following text is that of the part.
+func (s *partSearch) renamedHeadings(part []byte) (offsets []int) {
 	blocks := content.Blocks(part[:min(len(part), 1<<16)])
 	if len(blocks) < 2 || blocks[0].Kind != content.KindHeading {
 		return nil
@@ -134,7 +134,7 @@ func (s *partSearch) remainingBlock(part []byte) (offsets []int) {
 		}
 	}
 	for _, b := range content.Blocks(part) {
-		if at := s.blocks[string(bytes.TrimSpace(part[b.Start:b.End]))]; slices.ContainsFunc(at, s.free) {
+		if at := s.blocks[string(bytes.TrimSpace(part[b.Start:b.End]))]; slices.ContainsFunc(at, s.isFree) {
 			return at
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// chrome selects the surroundings of the text if no main content is found.
-var chrome = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
+// surroundings selects the surroundings of the text if no main content is found.
+var surroundings = selector(`nav, body > header, body > footer, aside:not(.footnote, .footnote-list, .topic, .sidebar),
 	[role="navigation"], [role="banner"], [role="contentinfo"], [role="search"],
 	.navheader, .navfooter, #toc, #footer, #sidebar, .sidebar-nav,
 	#titlearea, #main-nav, #nav-path, #side-nav, #MSearchSelectWindow, #MSearchResultsWindow, hr.footer, address.footer`)
@@ -27,15 +27,15 @@ const maxLabel = 40
 // removeSurroundings removes the navigation from a body: known navigation elements, rows of links to neighbours, and
 // elements that the site repeats at the edges of its pages.
 func removeSurroundings(body *goquery.Selection, repeated map[edge]bool) {
-	removeKeepingNames(body.FindMatcher(chrome))
+	removeKeepingNames(body.FindMatcher(surroundings))
 	body.FindMatcher(neighbourLinks).Each(func(_ int, a *goquery.Selection) {
 		if row := linkRow(a.Get(0)); row != nil {
-			dropRule(row)
+			removeRule(row)
 			removeKeepingNames(goquery.NewDocumentFromNode(row).Selection)
 		}
 	})
 	for _, n := range edges(body.Get(0)) {
-		if repeated[edgeOf(n)] {
+		if repeated[hashEdge(n)] {
 			removeKeepingNames(goquery.NewDocumentFromNode(n).Selection)
 		}
 	}
@@ -67,8 +67,8 @@ func letters(text string) (count int) {
 	return count
 }
 
-// dropRule removes the rule that separates a row of links from the text.
-func dropRule(row *html.Node) {
+// removeRule removes the rule that separates a row of links from the text.
+func removeRule(row *html.Node) {
 	for _, step := range []func(*html.Node) *html.Node{
 		func(n *html.Node) *html.Node { return n.NextSibling }, func(n *html.Node) *html.Node { return n.PrevSibling },
 	} {
@@ -124,9 +124,9 @@ func edges(body *html.Node) []*html.Node {
 	return shown
 }
 
-// edgeOf returns equal values for elements with equal content, and the zero edge for elements without links, which
+// hashEdge returns equal values for elements with equal content, and the zero edge for elements without links, which
 // are not navigation.
-func edgeOf(n *html.Node) edge {
+func hashEdge(n *html.Node) edge {
 	s := goquery.NewDocumentFromNode(n)
 	if s.Find("a[href]").Length() == 0 {
 		return edge{}

@@ -27,7 +27,7 @@ type tableParts struct {
 // renderTable writes a pipe table. A layout table, or one that contains another table, is written as the sequence of
 // its cells, since a pipe table cannot contain blocks.
 func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
-	parts := takeApart(n)
+	parts := parseTable(n)
 	_, _ = w.WriteString("\n\n")
 	if parts.caption != nil {
 		makeBold(parts.caption)
@@ -47,7 +47,7 @@ func renderTable(ctx converter.Context, w converter.Writer, n *html.Node) conver
 	return converter.RenderSuccess
 }
 
-func takeApart(table *html.Node) tableParts {
+func parseTable(table *html.Node) tableParts {
 	var parts tableParts
 	var walk func(n *html.Node, head bool)
 	walk = func(n *html.Node, head bool) {

@@ -38,7 +38,7 @@ func (t *treeBuilder) add(page string, n navigation) {
 	if page == t.start {
 		page = topKey
 	}
-	t.merge(page, n.own)
+	t.merge(page, n.subpages)
 }
 
 // merge adds the items to the parent. Known items keep their position; each new one is inserted after its predecessor

@@ -88,7 +88,7 @@ func (c *crawl) finish(ctx context.Context) (Result, error) {
 	setSlugs(pages)
 	result := Result{
 		Pages: pages, Files: c.files, Imported: len(c.files), Total: c.total, Notes: c.allNotes(),
-		Unread: c.unread, Cut: c.cut,
+		Unread: c.unread, Cut: c.truncated,
 	}
 	for _, page := range c.pages {
 		if !page.node.Group {
@@ -119,7 +119,7 @@ func (c *crawl) canonical(n navigation) navigation {
 		}
 		return kept
 	}
-	return navigation{site: replace(n.site), own: replace(n.own)}
+	return navigation{site: replace(n.site), subpages: replace(n.subpages)}
 }
 
 // inScope reports whether a key is in the imported part of the site.

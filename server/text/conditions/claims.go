@@ -12,15 +12,15 @@ import (
 func (s *Schema) Known(claims map[string]any) map[string]any {
 	known := map[string]any{}
 	for name, value := range claims {
-		if c := s.claims[name]; c != nil && c.fits(value) {
+		if c := s.claims[name]; c != nil && c.conforms(value) {
 			known[name] = value
 		}
 	}
 	return known
 }
 
-// fits reports whether a value conforms to a claim. The members of an object are optional.
-func (c *claim) fits(value any) bool {
+// conforms reports whether a value conforms to a claim. The members of an object are optional.
+func (c *claim) conforms(value any) bool {
 	switch value := value.(type) {
 	case bool:
 		return c.kind == "boolean"
@@ -29,10 +29,10 @@ func (c *claim) fits(value any) bool {
 	case string:
 		return c.kind == "string" && (c.enum == nil || slices.Contains(c.enum, value))
 	case []any:
-		return c.kind == "array" && !slices.ContainsFunc(value, func(item any) bool { return !c.items.fits(item) })
+		return c.kind == "array" && !slices.ContainsFunc(value, func(item any) bool { return !c.items.conforms(item) })
 	case map[string]any:
 		for name, member := range value {
-			if of := c.properties[name]; of == nil || !of.fits(member) {
+			if of := c.properties[name]; of == nil || !of.conforms(member) {
 				return false
 			}
 		}
@@ -71,7 +71,7 @@ func (s *Schema) Templates() []Template { return templates(nil, "visitor.claims"
 
 func templates(found []Template, path string, claims map[string]*claim) []Template {
 	for _, name := range slices.Sorted(maps.Keys(claims)) {
-		c, at := claims[name], path+step(name)
+		c, at := claims[name], path+pathStep(name)
 		says := cmp.Or(c.description, name)
 		switch c.kind {
 		case "boolean":
@@ -87,8 +87,8 @@ func templates(found []Template, path string, claims map[string]*claim) []Templa
 	return found
 }
 
-// step returns a name as a part of a path.
-func step(name string) string {
+// pathStep returns a name as a part of a path.
+func pathStep(name string) string {
 	p := parser{text: name}
 	if p.name() == name {
 		return "." + name

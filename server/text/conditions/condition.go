@@ -52,7 +52,7 @@ func (p path) String() string {
 	b.WriteString("visitor.claims")
 	for _, at := range p {
 		if name, ok := at.(string); ok {
-			b.WriteString(step(name))
+			b.WriteString(pathStep(name))
 		} else {
 			fmt.Fprintf(&b, "[%d]", at)
 		}
@@ -86,36 +86,36 @@ func (p path) value(claims map[string]any) (any, error) {
 	return at, nil
 }
 
-// not is !x.
-type not struct{ operand expression }
+// notExpr is !x.
+type notExpr struct{ operand expression }
 
-func (n not) value(claims map[string]any) (any, error) {
-	is, err := truth(n.operand, claims)
+func (n notExpr) value(claims map[string]any) (any, error) {
+	is, err := boolValue(n.operand, claims)
 	return !is, err
 }
 
-// both is x && y, with y evaluated only if x is true.
-type both struct{ left, right expression }
+// andExpr is x && y, with y evaluated only if x is true.
+type andExpr struct{ left, right expression }
 
-func (b both) value(claims map[string]any) (any, error) {
-	if is, err := truth(b.left, claims); err != nil || !is {
+func (b andExpr) value(claims map[string]any) (any, error) {
+	if is, err := boolValue(b.left, claims); err != nil || !is {
 		return false, err
 	}
-	return truth(b.right, claims)
+	return boolValue(b.right, claims)
 }
 
-// either is x || y, with y evaluated only if x is false.
-type either struct{ left, right expression }
+// orExpr is x || y, with y evaluated only if x is false.
+type orExpr struct{ left, right expression }
 
-func (e either) value(claims map[string]any) (any, error) {
-	if is, err := truth(e.left, claims); err != nil || is {
+func (e orExpr) value(claims map[string]any) (any, error) {
+	if is, err := boolValue(e.left, claims); err != nil || is {
 		return is, err
 	}
-	return truth(e.right, claims)
+	return boolValue(e.right, claims)
 }
 
-// truth returns the value of an expression that must be a boolean.
-func truth(e expression, claims map[string]any) (bool, error) {
+// boolValue returns the value of an expression that must be a boolean.
+func boolValue(e expression, claims map[string]any) (bool, error) {
 	value, err := e.value(claims)
 	if err != nil {
 		return false, err
@@ -127,10 +127,10 @@ func truth(e expression, claims map[string]any) (bool, error) {
 	return is, nil
 }
 
-// equal is x == y. Values of different types are not equal; lists and objects cannot be compared.
-type equal struct{ left, right expression }
+// equalExpr is x == y. Values of different types are not equal; lists and objects cannot be compared.
+type equalExpr struct{ left, right expression }
 
-func (e equal) value(claims map[string]any) (any, error) {
+func (e equalExpr) value(claims map[string]any) (any, error) {
 	left, err := e.left.value(claims)
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (p *parser) or(depth int) (expression, error) {
 	for err == nil && p.take("||") != "" {
 		var right expression
 		right, err = p.and(depth)
-		left = either{left, right}
+		left = orExpr{left, right}
 	}
 	return left, err
 }
@@ -92,7 +92,7 @@ func (p *parser) and(depth int) (expression, error) {
 	for err == nil && p.take("&&") != "" {
 		var right expression
 		right, err = p.comparison(depth)
-		left = both{left, right}
+		left = andExpr{left, right}
 	}
 	return left, err
 }
@@ -115,9 +115,9 @@ func (p *parser) comparison(depth int) (expression, error) {
 		return nil, p.fail(at, "a second comparison needs parentheses")
 	}
 	if operator[0] == '!' {
-		return not{equal{left, right}}, nil
+		return notExpr{equalExpr{left, right}}, nil
 	}
-	return equal{left, right}, nil
+	return equalExpr{left, right}, nil
 }
 
 func (p *parser) unary(depth int) (expression, error) {
@@ -128,7 +128,7 @@ func (p *parser) unary(depth int) (expression, error) {
 	if p.pos < len(p.text) && p.text[p.pos] == '!' && !strings.HasPrefix(p.text[p.pos:], "!=") {
 		p.pos++
 		of, err := p.unary(depth + 1)
-		return not{of}, err
+		return notExpr{of}, err
 	}
 	if p.take("(") == "" {
 		return p.operand()

@@ -52,10 +52,10 @@ func ParseSchema(data []byte) (*Schema, []Violation) {
 		return nil, c.violations
 	}
 	c.rejectOthers("", root, "$schema", "$id", "type", "properties", "additionalProperties")
-	if text, given := c.text("$schema", root["$schema"]); given && !slices.Contains(drafts, text) {
+	if text, given := c.optionalString("$schema", root["$schema"]); given && !slices.Contains(drafts, text) {
 		c.add("$schema", "must be %s", drafts[0])
 	}
-	c.text("$id", root["$id"])
+	c.optionalString("$id", root["$id"])
 	schema := &Schema{claims: c.members("", root, 0)}
 	if len(c.violations) > 0 {
 		return nil, c.violations
@@ -89,8 +89,8 @@ func (c *checker) object(path string, data json.RawMessage) (map[string]json.Raw
 	return object, true
 }
 
-// text parses an optional string.
-func (c *checker) text(path string, data json.RawMessage) (text string, given bool) {
+// optionalString parses an optional string.
+func (c *checker) optionalString(path string, data json.RawMessage) (text string, given bool) {
 	if data == nil {
 		return "", false
 	}
@@ -113,7 +113,7 @@ func (c *checker) rejectOthers(path string, object map[string]json.RawMessage, n
 
 // members parses an object schema, which may only have properties.
 func (c *checker) members(path string, object map[string]json.RawMessage, depth int) map[string]*claim {
-	if kind, given := c.text(join(path, "type"), object["type"]); !given && object["type"] == nil || given && kind != "object" {
+	if kind, given := c.optionalString(join(path, "type"), object["type"]); !given && object["type"] == nil || given && kind != "object" {
 		c.add(join(path, "type"), `must be "object"`)
 	}
 	if string(object["additionalProperties"]) != "false" {
@@ -146,8 +146,8 @@ func (c *checker) claim(path string, data json.RawMessage, depth int, unsigned b
 	if !ok {
 		return made
 	}
-	made.kind, _ = c.text(join(path, "type"), object["type"])
-	made.description, _ = c.text(join(path, "description"), object["description"])
+	made.kind, _ = c.optionalString(join(path, "type"), object["type"])
+	made.description, _ = c.optionalString(join(path, "description"), object["description"])
 	switch kind := made.kind; {
 	case unsigned && kind != "object":
 		c.add(join(path, "type"), `must be "object"`)

@@ -45,7 +45,7 @@ func (t Text) WithAliases(aliases []Alias) Text {
 		if from, known := inLine[a.Name]; known {
 			offset = from
 		} else {
-			offset += toFirstWord(t.Markdown[offset:])
+			offset += firstWordOffset(t.Markdown[offset:])
 		}
 		if inside := offset - block.Start; inside > 0 && offset < block.End && hasTextBefore(t.Bytes(block), inside) {
 			at[a.Name] = inside

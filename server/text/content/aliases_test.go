@@ -94,13 +94,13 @@ func TestHeadingID(t *testing.T) {
 // of the block.
 func TestAliasSpotsFollowTheirWords(t *testing.T) {
 	t.Parallel()
-	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText after it.\n"
+	const list = "- one\n\n  - inner [link](/pages/p_1) one\n- two words\n- two words\n\nText beyond it.\n"
 	text := parse(t, list, Text{}).WithAliases([]Alias{
 		{Name: "first", Line: 0, Spot: Spot{Text: "one"}},
 		{Name: "inner", Line: 2, Spot: Spot{Text: "one"}},
 		{Name: "link", Line: 2, Spot: Spot{Text: "link"}},
 		{Name: "line", Line: 2},
-		{Name: "after", Line: 6, Spot: Spot{Text: "after it."}},
+		{Name: "beyond", Line: 6, Spot: Spot{Text: "beyond it."}},
 	})
 	leads := func(text Text) map[string]string {
 		found := map[string]string{}
@@ -111,11 +111,11 @@ func TestAliasSpotsFollowTheirWords(t *testing.T) {
 		}
 		return found
 	}
-	if diff := cmp.Diff(map[string]string{"inner": "one\n- ", "link": "link](", "line": "inner ", "after": "after"}, leads(text)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"inner": "one\n- ", "link": "link](", "line": "inner ", "beyond": "beyond"}, leads(text)); diff != "" {
 		t.Error(diff)
 	}
-	edited := parse(t, "- one and more\n\n  - inner, too: [link](/pages/p_2) one\n  - another\n- two words\n- two words\n\nText, not far behind it.\n", text)
-	if diff := cmp.Diff(map[string]string{"inner": "one\n  ", "link": "link](", "after": "after"}, leads(edited)); diff != "" {
+	edited := parse(t, "- one and more\n\n  - inner, too: [link](/pages/p_2) one\n  - another\n- two words\n- two words\n\nText, not far beyond it.\n", text)
+	if diff := cmp.Diff(map[string]string{"inner": "one\n  ", "link": "link](", "beyond": "beyond"}, leads(edited)); diff != "" {
 		t.Error(diff)
 	}
 	gone := parse(t, "- one\n\n  - nothing\n- two words\n- two words\n\nText.\n", edited)

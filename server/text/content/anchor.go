@@ -38,7 +38,7 @@ func NewAnchor(text Text, block Block, quote string) (a Anchor, found int) {
 	end = start + len(firstRunes(body[start:end], MaxQuote))
 	return Anchor{
 		Block: block.ID, Start: start, Quote: string(body[start:end]),
-		Before: before(text.Markdown[:block.Start+start]), After: after(text.Markdown[block.Start+end:]),
+		Before: textBefore(text.Markdown[:block.Start+start]), After: textAfter(text.Markdown[block.Start+end:]),
 	}, 1
 }
 
@@ -51,7 +51,7 @@ func NewAnchorAt(text Text, block Block, start int, quote string) (a Anchor, ok 
 	}
 	return Anchor{
 		Block: block.ID, Start: start, Quote: quote,
-		Before: before(text.Markdown[:block.Start+start]), After: after(text.Markdown[block.Start+end:]),
+		Before: textBefore(text.Markdown[:block.Start+start]), After: textAfter(text.Markdown[block.Start+end:]),
 	}, true
 }
 
@@ -67,13 +67,13 @@ func firstRunes(b []byte, n int) []byte {
 // marginBytes is the number of bytes that contain at least QuoteMargin characters.
 const marginBytes = 4 * utf8.UTFMax * QuoteMargin
 
-// before returns the last QuoteMargin characters of text, after the first ones.
-func before(text []byte) string {
+// textBefore returns the last QuoteMargin characters of text, after the first ones.
+func textBefore(text []byte) string {
 	runes := []rune(string(squeeze(text[max(0, len(text)-marginBytes):]).text))
 	return string(runes[max(0, len(runes)-QuoteMargin):])
 }
 
-func after(text []byte) string {
+func textAfter(text []byte) string {
 	return string(firstRunes(squeeze(text[:min(marginBytes, len(text))]).text, QuoteMargin))
 }
 

@@ -29,7 +29,7 @@ func Definitions(markdown []byte) (found []Definition) {
 		if block.Kind != KindDefinition || label == nil {
 			continue
 		}
-		d := Definition{labelOf(bytes.TrimSuffix(label, []byte(":"))), TrimEnd(text[LeadingBlank(text):])}
+		d := Definition{normalizeLabel(bytes.TrimSuffix(label, []byte(":"))), TrimEnd(text[LeadingBlank(text):])}
 		if !known[d.Label] {
 			found = append(found, d)
 		}
@@ -57,7 +57,7 @@ func Undefined(markdown []byte) []string {
 		if text[0] == '\\' || bytes.HasSuffix(text, []byte("(")) {
 			continue
 		}
-		if of := labelOf(bytes.TrimSuffix(text, []byte(":"))); !defined[of] {
+		if of := normalizeLabel(bytes.TrimSuffix(text, []byte(":"))); !defined[of] {
 			labels = append(labels, of)
 		}
 	}
@@ -65,8 +65,8 @@ func Undefined(markdown []byte) []string {
 	return slices.Compact(labels)
 }
 
-// labelOf returns the normalized form of a label in brackets.
-func labelOf(text []byte) string {
+// normalizeLabel returns the normalized form of a label in brackets.
+func normalizeLabel(text []byte) string {
 	return util.ToLinkReference(bytes.Trim(bytes.TrimLeft(text, " "), "[]"))
 }
 

@@ -240,14 +240,14 @@ func matches(markdown []byte, pattern *regexp.Regexp) [][]int {
 		return nil
 	}
 	literal := literalSpans(markdown)
-	return slices.DeleteFunc(found, func(at []int) bool { return literal.has(at[0]) || literal.has(at[1]-1) })
+	return slices.DeleteFunc(found, func(at []int) bool { return literal.contains(at[0]) || literal.contains(at[1]-1) })
 }
 
 // spans are byte ranges of a text, in order.
 type spans [][2]int
 
-// has reports whether one of the spans contains an offset.
-func (s spans) has(at int) bool {
+// contains reports whether one of the spans contains an offset.
+func (s spans) contains(at int) bool {
 	i, starts := slices.BinarySearchFunc(s, at, func(span [2]int, at int) int { return span[0] - at })
 	return starts || i > 0 && at < s[i-1][1]
 }

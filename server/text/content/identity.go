@@ -23,7 +23,7 @@ func identify(page string, text, previous Text) {
 	m := newMatcher(previous, text)
 	m.pairUnique()
 	m.eachGap(m.pairEqualInGap)
-	m.pairEqual(m.freeOld(0, len(m.old)), m.freeNew(0, len(m.new)))
+	m.pairEqual(m.unpairedOld(0, len(m.old)), m.unpairedNew(0, len(m.new)))
 	m.preferEarliest()
 	m.eachGap(m.pairEdited)
 	m.pairRewritten()
@@ -98,7 +98,7 @@ func (m *matcher) pairEqualInGap(o, oEnd, n, nEnd int) {
 		oEnd, nEnd = oEnd-1, nEnd-1
 		m.pair(oEnd, nEnd)
 	}
-	m.pairEqual(m.freeOld(o, oEnd), m.freeNew(n, nEnd))
+	m.pairEqual(m.unpairedOld(o, oEnd), m.unpairedNew(n, nEnd))
 }
 
 func (m *matcher) unpairedEqual(oldAt, newAt int) bool {
@@ -138,7 +138,7 @@ func (m *matcher) preferEarliest() {
 // pairEdited pairs edited blocks of one gap: by their words if the gap is small, else by position, since comparing
 // all pairs would be too expensive.
 func (m *matcher) pairEdited(o, oEnd, n, nEnd int) {
-	olds, news := m.freeOld(o, oEnd), m.freeNew(n, nEnd)
+	olds, news := m.unpairedOld(o, oEnd), m.unpairedNew(n, nEnd)
 	if len(olds) <= maxSimilarityGap && len(news) <= maxSimilarityGap {
 		m.pairSimilar(olds, news)
 		return
@@ -171,10 +171,10 @@ func (m *matcher) pairRewritten() {
 	}
 }
 
-func (m *matcher) freeOld(from, to int) []int { return free(m.newOf, from, to) }
-func (m *matcher) freeNew(from, to int) []int { return free(m.oldOf, from, to) }
+func (m *matcher) unpairedOld(from, to int) []int { return unpaired(m.newOf, from, to) }
+func (m *matcher) unpairedNew(from, to int) []int { return unpaired(m.oldOf, from, to) }
 
-func free(partner []int, from, to int) []int {
+func unpaired(partner []int, from, to int) []int {
 	var list []int
 	for i := from; i < to; i++ {
 		if partner[i] == none {

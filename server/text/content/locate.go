@@ -51,7 +51,7 @@ func (a Anchor) Locate(page *Versions) Location {
 	if in.Settled() {
 		return in
 	}
-	if spot, ok := q.fresh([]*Versions{page}, samePageMargin); ok {
+	if spot, ok := q.findNew([]*Versions{page}, samePageMargin); ok {
 		return spot.location(Shifted, len(q.text))
 	}
 	if in.State != Orphaned {
@@ -76,7 +76,7 @@ func (a Anchor) Elsewhere(here Location, own *Versions, others []*Versions) Loca
 	for _, v := range others {
 		q.common = q.common || q.occurredElsewhere(v)
 	}
-	if spot, ok := q.fresh(others, otherPageMargin); ok && !q.common {
+	if spot, ok := q.findNew(others, otherPageMargin); ok && !q.common {
 		return spot.location(Moved, len(q.text))
 	}
 	if here.State != Orphaned {
@@ -121,7 +121,7 @@ func (q *quote) inItsBlock(v *Versions) Location {
 		start := block.Start + LeadingBlank(v.Now.Bytes(block)) - LeadingBlank(v.Then.Bytes(old)) + q.Start
 		return Location{State: Exact, Score: 100, Page: v.Page, Block: block.ID, Start: start, End: start + len(q.Quote)}
 	}
-	if spot, ok := q.verbatim(v, n); ok {
+	if spot, ok := q.findVerbatim(v, n); ok {
 		return spot.location(Shifted, len(q.text))
 	}
 	if score, start, end := carrySpan(v.Then.Bytes(old), q.Start, q.Start+len(q.Quote), v.Now.Bytes(block)); score >= likelyScore {
@@ -146,8 +146,8 @@ func (q quote) isAnchorBlock(v *Versions, n int) bool {
 	return len(at) > 0 && q.around(now, now.starts[n]+at[0]) >= samePageMargin
 }
 
-// verbatim finds the unchanged quote in its edited block, by the surrounding text if it occurs more than once.
-func (q quote) verbatim(v *Versions, n int) (candidate, bool) {
+// findVerbatim finds the unchanged quote in its edited block, by the surrounding text if it occurs more than once.
+func (q quote) findVerbatim(v *Versions, n int) (candidate, bool) {
 	now := v.now()
 	var found []candidate
 	for _, at := range findAll(now.block(n), q.text) {
@@ -189,12 +189,12 @@ func bestCandidate(spots []candidate) (best candidate, ok bool) {
 	return best, ok
 }
 
-// fresh finds the only new occurrence of the quote. If the quote is not distinctive, at least margin bytes of the
+// findNew finds the only new occurrence of the quote. If the quote is not distinctive, at least margin bytes of the
 // surrounding text must be unchanged.
-func (q quote) fresh(pages []*Versions, margin int) (candidate, bool) {
+func (q quote) findNew(pages []*Versions, margin int) (candidate, bool) {
 	var found []candidate
 	for _, v := range pages {
-		found = append(found, q.freshOn(v)...)
+		found = append(found, q.findNewOn(v)...)
 	}
 	if q.common {
 		margin = otherPageMargin
@@ -212,8 +212,8 @@ func (q quote) occurredElsewhere(v *Versions) bool {
 	return len(findAll(v.then().text, q.text)) > own
 }
 
-// freshOn finds the new occurrences on one page.
-func (q quote) freshOn(v *Versions) (found []candidate) {
+// findNewOn finds the new occurrences on one page.
+func (q quote) findNewOn(v *Versions) (found []candidate) {
 	now := v.now()
 	byBlock := map[int][]int{}
 	for _, at := range findAll(now.text, q.text) {

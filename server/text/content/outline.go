@@ -137,7 +137,7 @@ func (o *outliner) begin(node ast.Node) {
 func (o *outliner) leave(node ast.Node) {
 	switch {
 	case node.Kind() == ast.KindParagraph:
-		o.untag()
+		o.removeTags()
 		o.words.WriteByte('\n')
 	case node.Kind() == ast.KindHeading:
 		o.title(node.(*ast.Heading))
@@ -146,8 +146,8 @@ func (o *outliner) leave(node ast.Node) {
 	}
 }
 
-// untag removes the tags from the finished paragraph.
-func (o *outliner) untag() {
+// removeTags removes the tags from the finished paragraph.
+func (o *outliner) removeTags() {
 	at := min(o.paragraph, o.words.Len())
 	if last := o.words.Bytes()[at:]; bytes.Contains(last, []byte("{%")) {
 		words := withoutTags(string(last))

@@ -93,8 +93,8 @@ func spotText(text []byte, at int) []byte {
 	return bytes.TrimRight(said, " ")
 }
 
-// toFirstWord returns the offset of the first word of a line, 0 without one.
-func toFirstWord(line []byte) int {
+// firstWordOffset returns the offset of the first word of a line, 0 without one.
+func firstWordOffset(line []byte) int {
 	at := bytes.IndexFunc(line, func(r rune) bool { return r == '\n' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 	if at < 0 || line[at] == '\n' {
 		return 0

@@ -16,7 +16,7 @@ import (
 func Text(ctx context.Context, old, new content.Text) []api.BlockDiff {
 	c := comparison{
 		old: old, new: new, oldIndex: indexByID(old.Blocks), newIndex: indexByID(new.Blocks),
-		oldNumbers: numbering(old), newNumbers: numbering(new), words: newDiffer(ctx),
+		oldPositions: listPositions(old), newPositions: listPositions(new), words: newDiffer(ctx),
 	}
 	fates := c.splits(c.outcomes())
 	diff := make([]api.BlockDiff, len(fates))
@@ -125,7 +125,7 @@ type comparison struct {
 	oldIndex, newIndex map[string]int // index by id
 	words              *differ
 
-	oldNumbers, newNumbers []numbered // of list items
+	oldPositions, newPositions []listPosition // of list items
 }
 
 func indexByID(blocks content.Table) map[string]int {
@@ -184,21 +184,21 @@ func onlyFormatting(runs []api.TextRun) bool {
 // markers returns the keys of the numbers of two list items. Only the number of the first item of a list is displayed
 // as written.
 func (c *comparison) markers(o, n int) (keys [2]string) {
-	was, is := c.oldNumbers[o], c.newNumbers[n]
+	was, is := c.oldPositions[o], c.newPositions[n]
 	if was.start == "" || is.start == "" || is.first && was.start != is.start {
 		return keys
 	}
 	return [2]string{sameNumber, sameNumber}
 }
 
-// numbered is the position of a block in an ordered list.
-type numbered struct {
+// listPosition is the position of a block in an ordered list.
+type listPosition struct {
 	start string // first number of the list as written, "" for other blocks
 	first bool
 }
 
-func numbering(text content.Text) []numbered {
-	list := make([]numbered, len(text.Blocks))
+func listPositions(text content.Text) []listPosition {
+	list := make([]listPosition, len(text.Blocks))
 	for i, block := range text.Blocks {
 		marker := markerOf(text.Bytes(block), block.Kind)
 		switch {
@@ -206,7 +206,7 @@ func numbering(text content.Text) []numbered {
 		case i > 0 && list[i-1].start != "" && marker[len(marker)-1] == list[i-1].start[len(list[i-1].start)-1]:
 			list[i].start = list[i-1].start
 		default:
-			list[i] = numbered{start: marker, first: true}
+			list[i] = listPosition{start: marker, first: true}
 		}
 	}
 	return list
@@ -218,5 +218,5 @@ func markerOf(block []byte, kind string) string {
 		return ""
 	}
 	block = bytes.TrimLeft(block[content.LeadingBlank(block):], " ")
-	return strings.TrimRight(string(ordered.Find(block)), blanks)
+	return strings.TrimRight(string(orderedMarker.Find(block)), blanks)
 }

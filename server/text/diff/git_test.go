@@ -208,7 +208,7 @@ func gitWords(t *testing.T, list []edit) []int {
 	return counts
 }
 
-// git can apply the unified diff.
+// TestGitAppliesUnified checks that git can apply the unified diff.
 func TestGitAppliesUnified(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("git"); err != nil {

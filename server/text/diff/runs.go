@@ -14,7 +14,7 @@ import (
 // scatteredRuns changes that cover scatteredPart percent of it, everything between them is, since many small runs are
 // hard to read.
 const (
-	island        = 3
+	maxIsland     = 3
 	scatteredRuns = 4
 	scatteredPart = 65
 )
@@ -147,7 +147,7 @@ func boundaryScore(list []token, at int) int {
 func coalesce(hunks []align.Hunk, old []token) []align.Hunk {
 	var joined []align.Hunk
 	for _, h := range hunks {
-		if n := len(joined); n > 0 && visibleChars(old[joined[n-1].AEnd:h.A]) <= island {
+		if n := len(joined); n > 0 && visibleChars(old[joined[n-1].AEnd:h.A]) <= maxIsland {
 			joined[n-1].AEnd, joined[n-1].BEnd = h.AEnd, h.BEnd
 			continue
 		}

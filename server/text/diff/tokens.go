@@ -30,17 +30,17 @@ const sameNumber = "\x00#."
 
 // lexer cuts the text of a block into tokens. The last token has no text and holds the white space after the block.
 type lexer struct {
-	kind    string
-	text    string
-	marker  string // key of the block's list number, "" to use it as written
-	tokens  []token
-	fence   string // opening fence of the current code block
-	deep    bool   // in lines indented like code
-	hard    bool   // after a line that ends its construct, such as a heading or a table row, until a blank line
-	atLine  bool   // only list markers so far on this line
-	empty   bool   // only list markers on the previous line
-	rows    int    // number of lines so far
-	numbers map[int]bool
+	kind      string
+	text      string
+	marker    string // key of the block's list number, "" to use it as written
+	tokens    []token
+	fence     string // opening fence of the current code block
+	indented  bool   // in lines indented like code
+	lineEnded bool   // after a line that ends its construct, such as a heading or a table row, until a blank line
+	atLine    bool   // only list markers so far on this line
+	empty     bool   // only list markers on the previous line
+	rows      int    // number of lines so far
+	numbers   map[int]bool
 }
 
 // tokens cuts a text into tokens. If the context is cancelled, the result is incomplete.
@@ -53,7 +53,7 @@ func (d *differ) tokens(kind, text, marker string) []token {
 		}
 		lead := l.lead(at)
 		rest := text[at+len(lead):]
-		l.enter(lead, rest)
+		l.trackLine(lead, rest)
 		size := l.size(rest)
 		l.add(lead, rest[:size], rest)
 		if rest == "" {
@@ -91,13 +91,13 @@ func excludeCombined(lead, rest string) string {
 // blanks are the white space characters; others, such as non-breaking spaces, are text.
 const blanks = " \t\r\n"
 
-// enter updates the line state before the lead of the next token.
-func (l *lexer) enter(lead, rest string) {
+// trackLine updates the line state before the lead of the next token.
+func (l *lexer) trackLine(lead, rest string) {
 	if len(l.tokens) > 0 && !strings.Contains(lead, "\n") {
 		return
 	}
 	if strings.Count(lead, "\n") > 1 {
-		l.deep, l.hard = indent(lead) >= 4, false
+		l.indented, l.lineEnded = indent(lead) >= 4, false
 	}
 	if l.fence == "" {
 		l.rows++
@@ -105,7 +105,7 @@ func (l *lexer) enter(lead, rest string) {
 	l.empty, l.atLine = l.atLine, true
 	at := indent(lead)
 	for n := range l.numbers {
-		if n > at || n == at && !ordered.MatchString(rest) {
+		if n > at || n == at && !orderedMarker.MatchString(rest) {
 			delete(l.numbers, n)
 		}
 	}
@@ -117,8 +117,8 @@ func indent(lead string) int {
 	return len(line) + 3*strings.Count(line, "\t")
 }
 
-// ordered matches the number of a list item.
-var ordered = regexp.MustCompile(`^[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)`)
+// orderedMarker matches the number of a list item.
+var orderedMarker = regexp.MustCompile(`^[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)`)
 
 // size returns the length of the first token of a text.
 func (l *lexer) size(rest string) int {
@@ -126,7 +126,7 @@ func (l *lexer) size(rest string) int {
 		return 0
 	}
 	if l.atLine && l.lists() {
-		if n := len(strings.TrimRight(ordered.FindString(rest), " \t\r\n")); n > 0 {
+		if n := len(strings.TrimRight(orderedMarker.FindString(rest), " \t\r\n")); n > 0 {
 			return n
 		}
 	}
@@ -161,7 +161,7 @@ func graphemeEnd(text string, cut int) int {
 func (l *lexer) lists() bool {
 	switch l.kind {
 	case content.KindItem, content.KindQuote, content.KindHint, content.KindTabs, content.KindStepper, content.KindColumns, content.KindContainer:
-		return l.fence == "" && !l.deep
+		return l.fence == "" && !l.indented
 	}
 	return false
 }
@@ -196,7 +196,7 @@ func (l *lexer) add(lead, text, rest string) {
 	}
 	switch {
 	case l.fence != "":
-		if strings.HasPrefix(text, l.fence) && lineIsOver.MatchString(rest[len(text):]) {
+		if strings.HasPrefix(text, l.fence) && lineEndPattern.MatchString(rest[len(text):]) {
 			l.fence = ""
 		}
 	case len(text) >= 3 && (text[0] == '`' || text[0] == '~'):
@@ -205,11 +205,11 @@ func (l *lexer) add(lead, text, rest string) {
 		return
 	}
 	l.atLine = false
-	l.hard = l.hard || startsLine.MatchString(rest)
+	l.lineEnded = l.lineEnded || lineStartPattern.MatchString(rest)
 }
 
-// lineIsOver matches the end of a line.
-var lineIsOver = regexp.MustCompile(`^[ \t]*(?:$|\r?\n)`)
+// lineEndPattern matches the end of a line.
+var lineEndPattern = regexp.MustCompile(`^[ \t]*(?:$|\r?\n)`)
 
 // isMarker reports whether a token opens a list item or a quote, after which the line continues as if it began there.
 func (l *lexer) isMarker(text, rest string) bool {
@@ -219,12 +219,12 @@ func (l *lexer) isMarker(text, rest string) bool {
 	case "-", "*", "+":
 		return len(rest) > 1 && strings.Contains(blanks, rest[1:2])
 	}
-	return ordered.MatchString(text)
+	return orderedMarker.MatchString(text)
 }
 
-// startsLine matches the start of a line with a structure of its own within a block, which must not be joined with
+// lineStartPattern matches the start of a line with a structure of its own within a block, which must not be joined with
 // the line before it.
-var startsLine = regexp.MustCompile(`^(?:[-*+](?:[ \t]|\r?$|\r?\n)|[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)|#{1,6}(?:[ \t]|\r?$|\r?\n)|[>|<:]|\{%|=+[ \t]*(?:$|\r?\n)|-+[ \t]*(?:$|\r?\n)|[-*_][ \t]*[-*_][ \t]*[-*_]|` + "```|~~~" + `|\[[^\]\n]+\]:|\$\$)`)
+var lineStartPattern = regexp.MustCompile(`^(?:[-*+](?:[ \t]|\r?$|\r?\n)|[0-9]{1,9}[.)](?:[ \t]|\r?$|\r?\n)|#{1,6}(?:[ \t]|\r?$|\r?\n)|[>|<:]|\{%|=+[ \t]*(?:$|\r?\n)|-+[ \t]*(?:$|\r?\n)|[-*_][ \t]*[-*_][ \t]*[-*_]|` + "```|~~~" + `|\[[^\]\n]+\]:|\$\$)`)
 
 // space returns the meaning of the white space before a token.
 func (l *lexer) space(lead, rest string) string {
@@ -241,7 +241,7 @@ func (l *lexer) space(lead, rest string) string {
 		return plain
 	case l.kind == content.KindTable:
 		return l.cellSpace(lead, rest, lines)
-	case l.deep && lines > 0, lines > 1, l.atLine && lines == 0:
+	case l.indented && lines > 0, lines > 1, l.atLine && lines == 0:
 		return plain
 	case lines == 0 && lead != "":
 		return " "
@@ -251,7 +251,7 @@ func (l *lexer) space(lead, rest string) string {
 	before := lead[:strings.IndexAny(lead, "\r\n")]
 	last := l.tokens[len(l.tokens)-1].text
 	switch {
-	case l.empty || l.hard || startsLine.MatchString(rest) || before == "" && strings.HasSuffix(last, `\`):
+	case l.empty || l.lineEnded || lineStartPattern.MatchString(rest) || before == "" && strings.HasSuffix(last, `\`):
 		return plain
 	case strings.HasSuffix(before, "  "):
 		return hardBreak
@@ -275,11 +275,11 @@ func (l *lexer) cellSpace(lead, rest string, lines int) string {
 // key returns the key by which a token is compared.
 func (l *lexer) key(lead, text string) string {
 	switch {
-	case len(l.tokens) == 0 && l.marker != "" && ordered.MatchString(text):
+	case len(l.tokens) == 0 && l.marker != "" && orderedMarker.MatchString(text):
 		return l.marker + text[len(text)-1:]
 	case l.kind == content.KindTable && l.rows == 2 && strings.Trim(text, "-") == "" && text != "":
 		return "-"
-	case l.atLine && l.lists() && ordered.MatchString(text):
+	case l.atLine && l.lists() && orderedMarker.MatchString(text):
 		return l.listNumber(lead, text)
 	}
 	return text

@@ -31,7 +31,7 @@ func maskFormulas(source []byte) []byte {
 	at := 0
 	for line := range bytes.Lines(source) {
 		for from := 0; ; {
-			start, end, ok := formulaIn(line, from)
+			start, end, ok := findFormula(line, from)
 			if !ok {
 				break
 			}
@@ -51,7 +51,7 @@ func maskFormulas(source []byte) []byte {
 // maskVariables masks variables that are not preceded by a backslash.
 func maskVariables(source []byte) (masked []byte) {
 	for _, v := range content.Variables(string(source)) {
-		if escapes(source[:v[0]]) {
+		if endsWithEscape(source[:v[0]]) {
 			continue
 		}
 		if masked == nil {
@@ -64,18 +64,18 @@ func maskVariables(source []byte) (masked []byte) {
 	return masked
 }
 
-// escapes reports whether the backslashes at the end of a text escape the next character.
-func escapes(before []byte) bool {
+// endsWithEscape reports whether the backslashes at the end of a text escape the next character.
+func endsWithEscape(before []byte) bool {
 	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }
 
-// maskedIn returns the node and the length of the variable or formula at the beginning of a masked text.
-func maskedIn(stretch []byte) (n api.DocumentNode, length int) {
+// parseMasked returns the node and the length of the variable or formula at the beginning of a masked text.
+func parseMasked(stretch []byte) (n api.DocumentNode, length int) {
 	if bytes.HasPrefix(stretch, []byte("{{")) {
 		length = bytes.Index(stretch, []byte("}}")) + 2
 		return inlineVoid("expression", map[string]any{"expression": strings.TrimSpace(string(stretch[2 : length-2]))}), length
 	}
-	if _, end, ok := formulaIn(stretch, 0); ok {
+	if _, end, ok := findFormula(stretch, 0); ok {
 		length = end
 	} else {
 		length = len(stretch)
@@ -83,15 +83,15 @@ func maskedIn(stretch []byte) (n api.DocumentNode, length int) {
 	return inlineVoid("inline-math", map[string]any{"formula": string(bytes.Trim(stretch[:length], "$"))}), length
 }
 
-// formulaIn returns the span of the next formula of a line, delimited by $$ that is not preceded by a backslash.
-func formulaIn(line []byte, from int) (start, end int, ok bool) {
+// findFormula returns the span of the next formula of a line, delimited by $$ that is not preceded by a backslash.
+func findFormula(line []byte, from int) (start, end int, ok bool) {
 	open := bytes.Index(line[from:], []byte("$$"))
 	if open < 0 {
 		return 0, 0, false
 	}
 	start = from + open
-	if escapes(line[:start]) {
-		return formulaIn(line, start+1)
+	if endsWithEscape(line[:start]) {
+		return findFormula(line, start+1)
 	}
 	length := bytes.Index(line[start+2:], []byte("$$"))
 	if length <= 0 || len(bytes.TrimSpace(line[start+2:start+2+length])) == 0 {

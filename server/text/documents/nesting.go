@@ -6,27 +6,27 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// essentials are the blocks that nearly every kind of block allows.
-const essentials = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
+// commonBlocks are the blocks that nearly every kind of block allows.
+const commonBlocks = " paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks divider "
 
 // allowedIn lists the blocks that a kind of block allows. Other kinds allow all blocks except parts.
 var allowedIn = map[string]string{
-	"list-item":       essentials + "code hint blockquote math table ",
-	"hint":            essentials,
-	"blockquote":      essentials + "blockquote ",
-	"expandable-body": essentials + "images code table hint blockquote reusable-content ",
-	"tabs-item":       essentials + "content-ref code embed file images drawing hint blockquote math integration ",
-	"stepper-step":    essentials + "content-ref code embed file images drawing hint blockquote math integration ",
-	"column":          essentials + "images code hint content-ref drawing embed file integration math blockquote ",
-	"annotation-body": essentials + "code ",
+	"list-item":       commonBlocks + "code hint blockquote math table ",
+	"hint":            commonBlocks,
+	"blockquote":      commonBlocks + "blockquote ",
+	"expandable-body": commonBlocks + "images code table hint blockquote reusable-content ",
+	"tabs-item":       commonBlocks + "content-ref code embed file images drawing hint blockquote math integration ",
+	"stepper-step":    commonBlocks + "content-ref code embed file images drawing hint blockquote math integration ",
+	"column":          commonBlocks + "images code hint content-ref drawing embed file integration math blockquote ",
+	"annotation-body": commonBlocks + "code ",
 	"tabs":            " tabs-item ",
 	"stepper":         " stepper-step ",
 	"columns":         " column ",
 	"code":            " code ",
 }
 
-// parts are blocks that only one kind of block contains.
-const parts = " list-item code-line image tabs-item stepper-step column "
+// partBlocks are blocks that only one kind of block contains.
+const partBlocks = " list-item code-line image tabs-item stepper-step column "
 
 // AllowedChildren returns the kinds of blocks that a kind of block allows, each surrounded by spaces, "" if it allows all.
 func AllowedChildren(parent string) string { return allowedIn[parent] }
@@ -37,7 +37,7 @@ func allowed(parent, kind string) bool {
 		return kind != "if" && kind != "columns" && allowed("top", kind)
 	}
 	if !known {
-		return !strings.Contains(parts, " "+kind+" ")
+		return !strings.Contains(partBlocks, " "+kind+" ")
 	}
 	return strings.Contains(in, " "+kind+" ")
 }

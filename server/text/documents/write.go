@@ -37,7 +37,7 @@ func WriteWithLayout(s Source) (api.JSONDocument, Layout) {
 	d := w.document()
 	d.Data = s.Data
 	d.Data.SchemaVersion = schemaVersion
-	if w.titled {
+	if w.titleOmitted {
 		d.Data.Title = s.Title
 	}
 	return d, w.layout
@@ -68,16 +68,16 @@ func newWriter(s Source) *writer {
 
 // writer writes the tree of one text.
 type writer struct {
-	markdown   []byte
-	start      int // offset of the text after its front matter
-	table      content.Table
-	title      string
-	titled     bool // a heading with the title was omitted
-	resolve    Place
-	claimed    map[string]bool // block ids in use as keys
-	references markdown.References
-	fragments  content.Fragments
-	layout     Layout
+	markdown     []byte
+	start        int // offset of the text after its front matter
+	table        content.Table
+	title        string
+	titleOmitted bool // a heading with the title was omitted
+	resolve      Place
+	claimed      map[string]bool // block ids in use as keys
+	references   markdown.References
+	fragments    content.Fragments
+	layout       Layout
 }
 
 func (w *writer) document() api.JSONDocument {
@@ -120,15 +120,15 @@ func (s *sequence) key(start int) string {
 
 // id claims and returns the id of the block at an offset, "" if it is already claimed.
 func (w *writer) id(offset int) string {
-	id, ok := w.block(offset)
+	id, ok := w.blockAt(offset)
 	if ok {
 		w.claimed[id] = true
 	}
 	return id
 }
 
-// block returns the id of the block at an offset without claiming it; ok is false if there is none or it is claimed.
-func (w *writer) block(offset int) (id string, ok bool) {
+// blockAt returns the id of the block at an offset without claiming it; ok is false if there is none or it is claimed.
+func (w *writer) blockAt(offset int) (id string, ok bool) {
 	at, found := slices.BinarySearchFunc(w.table, offset, func(b content.Block, offset int) int {
 		switch {
 		case offset < b.Start:

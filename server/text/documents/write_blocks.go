@@ -21,7 +21,7 @@ func (w *writer) plain(s *sequence, source []byte, from, to, depth int) {
 		return
 	}
 	masked := maskFormulas(stretch)
-	b := blockWriter{w: w, source: stretch, masked: masked, shift: from, stop: len(stretch), depth: depth}
+	b := blockWriter{w: w, source: stretch, masked: masked, shift: from, end: len(stretch), depth: depth}
 	if masked == nil {
 		b.masked = stretch
 	}
@@ -39,7 +39,7 @@ type blockWriter struct {
 	source []byte
 	masked []byte // source with formulas and variables masked
 	shift  int    // offset of the part in the text
-	stop   int    // end of the enclosing block
+	end    int    // end of the enclosing block
 	depth  int
 }
 
@@ -115,7 +115,7 @@ func (b *blockWriter) heading(s *sequence, n *ast.Heading) {
 	if b.w.title != "" && n.Level == 1 && s.parentKind == "top" && len(s.nodes) == 0 && len(b.w.layout.BlockStarts[s.parent]) == 0 && title == strings.Join(strings.Fields(b.w.title), " ") {
 		s.begin(b.shift+b.startOf(n), "")
 		b.w.id(b.shift + b.startOf(n))
-		b.w.titled = true
+		b.w.titleOmitted = true
 		return
 	}
 	block := api.DocumentNode{
@@ -216,7 +216,7 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 		kind, data = "list-ordered", map[string]any{"start": n.Start}
 	}
 	list := s.parent + "." + fmt.Sprint(len(s.nodes))
-	if block, ok := b.w.block(b.shift + extent[0]); ok && s.direct {
+	if block, ok := b.w.blockAt(b.shift + extent[0]); ok && s.direct {
 		list = block + ".list"
 	}
 	at := b.w.sequence(list, "list", s.direct)
@@ -242,7 +242,7 @@ func (b *blockWriter) list(s *sequence, n *ast.List) {
 
 // extent returns the range of a node's lines, which ends where the next node begins.
 func (b *blockWriter) extent(n ast.Node) [2]int {
-	end := b.stop
+	end := b.end
 	if next := n.NextSibling(); next != nil {
 		end = b.startOf(next)
 	}
@@ -255,7 +255,7 @@ func (b *blockWriter) inside(s *sequence, n ast.Node, extent [2]int, strip func(
 	source := b.source[extent[0]:max(extent[0], extent[1])]
 	if !mayHaveRegions(source) || b.depth >= MaxDepth {
 		in := *b
-		in.stop = extent[1]
+		in.end = extent[1]
 		in.children(s, n)
 		return
 	}

@@ -52,8 +52,8 @@ type elementWriter struct {
 // blockElements are the elements that end the line of text before and after them.
 const blockElements = " address article aside blockquote body center dd details dialog div dl dt fieldset figcaption footer form h1 h2 h3 h4 h5 h6 header hr html li link main menu nav ol option p section summary table tbody td tfoot th thead title tr ul pre "
 
-// spaces matches a run of white space, which is equivalent to one space.
-var spaces = regexp.MustCompile(`[ \t\r\n]+`)
+// spaceRun matches a run of white space, which is equivalent to one space.
+var spaceRun = regexp.MustCompile(`[ \t\r\n]+`)
 
 func (e *elementWriter) read(source []byte) {
 	tokens := html.NewTokenizer(bytes.NewReader(source))
@@ -65,7 +65,7 @@ func (e *elementWriter) read(source []byte) {
 		raw := string(tokens.Raw())
 		switch token := tokens.Token(); {
 		case kind == html.TextToken && e.hidden == "":
-			e.line.WriteString(spaces.ReplaceAllString(raw, " "))
+			e.line.WriteString(spaceRun.ReplaceAllString(raw, " "))
 		case kind == html.StartTagToken || kind == html.SelfClosingTagToken:
 			e.start(tokens, token, raw)
 		case kind == html.EndTagToken:

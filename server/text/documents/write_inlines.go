@@ -67,16 +67,16 @@ func (w *writer) line(source string, depth int) []api.DocumentNode {
 
 // inlineWriter writes the content of one block or link.
 type inlineWriter struct {
-	w      *writer
-	source []byte
-	masked []byte
-	depth  int
-	leaves []api.DocumentLeaf // of the current text
-	last   strings.Builder    // text of the last leaf
-	nodes  []api.DocumentNode
-	html   []api.DocumentMark // marks of the open tags, in order
-	open   []element          // open HTML elements that are inlines
-	dark   string             // image of the open picture for dark screens
+	w        *writer
+	source   []byte
+	masked   []byte
+	depth    int
+	leaves   []api.DocumentLeaf // of the current text
+	lastText strings.Builder    // text of the last leaf
+	nodes    []api.DocumentNode
+	html     []api.DocumentMark // marks of the open tags, in order
+	open     []element          // open HTML elements that are inlines
+	dark     string             // image of the open picture for dark screens
 }
 
 // element is an open HTML element.
@@ -124,19 +124,19 @@ func (w *inlineWriter) add(s string, marks []api.DocumentMark) {
 		marks = withMarks(marks, w.html...)
 	}
 	if last := len(w.leaves) - 1; last >= 0 && slices.Equal(w.leaves[last].Marks, marks) {
-		w.last.WriteString(s)
+		w.lastText.WriteString(s)
 		return
 	}
 	w.finish()
 	w.leaves = append(w.leaves, leaf("", marks...))
-	w.last.WriteString(s)
+	w.lastText.WriteString(s)
 }
 
 // finish sets the text of the last leaf.
 func (w *inlineWriter) finish() {
 	if last := len(w.leaves) - 1; last >= 0 {
-		w.leaves[last].Text = w.last.String()
-		w.last.Reset()
+		w.leaves[last].Text = w.lastText.String()
+		w.lastText.Reset()
 	}
 }
 
@@ -201,7 +201,7 @@ func (w *inlineWriter) text(n *ast.Text, marks []api.DocumentMark) {
 			break
 		}
 		w.words(w.source[at:at+start], n.IsRaw(), marks)
-		n, length := maskedIn(w.source[at+start : n.Segment.Stop])
+		n, length := parseMasked(w.source[at+start : n.Segment.Stop])
 		w.node(n)
 		at += start + length
 	}

@@ -309,8 +309,8 @@ var linePool = []string{
 	"> quote", "{% hint %}", "{% endhint %}", "    indented", "1. first", "x", "y", "z", "<div>", "</div>", "[a]: /b", "---",
 }
 
-// squeezed collapses runs of blank lines to one.
-func squeezed(text string) string {
+// collapseBlankLines collapses runs of blank lines to one.
+func collapseBlankLines(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
 		if line != "\n" || len(lines) > 0 && lines[len(lines)-1] != "\n" {
@@ -356,7 +356,7 @@ func TestInPlaceEditsAgreeWithGit(t *testing.T) {
 			return
 		}
 		clean++
-		if squeezed(string(merged.Markdown)) != squeezed(want) {
+		if collapseBlankLines(string(merged.Markdown)) != collapseBlankLines(want) {
 			t.Fatalf("base %q\nours %q\ntheirs %q\nmerged %q\ngit    %q", versions[0], versions[1], versions[2], merged.Markdown, want)
 		}
 	})

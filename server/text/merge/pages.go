@@ -185,7 +185,7 @@ func (m *treeMerge) mergeAttributes(id string, base, ours, theirs *Page) map[str
 		if !ok {
 			value = text(m.ledger.resolve(Conflict{
 				Kind: KindAttribute, Page: id, Attribute: name,
-				Base: present(b), Ours: present(o), Theirs: present(t), Proposed: present(o),
+				Base: nonEmpty(b), Ours: nonEmpty(o), Theirs: nonEmpty(t), Proposed: nonEmpty(o),
 			}))
 		}
 		if value != "" {
@@ -195,8 +195,8 @@ func (m *treeMerge) mergeAttributes(id string, base, ours, theirs *Page) map[str
 	return merged
 }
 
-// present returns an attribute's value, nil if it is absent.
-func present(value string) *string {
+// nonEmpty returns an attribute's value, nil if it is absent.
+func nonEmpty(value string) *string {
 	if value == "" {
 		return nil
 	}

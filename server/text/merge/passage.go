@@ -172,7 +172,7 @@ func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region
 			e.pos[side] = s
 			if r != nil && h.Added() == h.Removed() {
 				e.pos[inBase] = h.A + k
-				e.pos[other(side)] = w.position[other(side)][h.A+k]
+				e.pos[otherSide(side)] = w.position[otherSide(side)][h.A+k]
 			}
 			if both {
 				e.pos[inTheirs] = r.theirs[i].B + k
@@ -182,7 +182,7 @@ func (w *passageWriter) write(hunks []align.Hunk, side int, both bool, r *region
 	}
 }
 
-func other(side int) int { return inOurs + inTheirs - side }
+func otherSide(side int) int { return inOurs + inTheirs - side }
 
 // text joins units.
 func (w *passageWriter) text(list []element) string {

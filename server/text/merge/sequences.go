@@ -46,7 +46,7 @@ func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []regi
 	var found []region
 	for len(ours)+len(theirs) > 0 {
 		var r region
-		oursFirst := len(theirs) == 0 || len(ours) > 0 && !before(theirs[0], ours[0])
+		oursFirst := len(theirs) == 0 || len(ours) > 0 && !precedes(theirs[0], ours[0])
 		if oursFirst {
 			r.add(ours[0], true)
 			ours = ours[1:]
@@ -70,7 +70,7 @@ func regions(ours, theirs []align.Hunk, clash func(a, b align.Hunk) bool) []regi
 	return found
 }
 
-func before(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b.AEnd }
+func precedes(a, b align.Hunk) bool { return a.A < b.A || a.A == b.A && a.AEnd < b.AEnd }
 
 // touching reports whether two changes overlap or meet.
 func touching(a, b align.Hunk) bool { return a.A <= b.AEnd && b.A <= a.AEnd }
@@ -88,11 +88,11 @@ func colliding(a, b align.Hunk) bool {
 	if !touching(a, b) || a.Removed() > 0 && b.Removed() > 0 {
 		return false
 	}
-	return adds(a) && adds(b)
+	return grows(a) && grows(b)
 }
 
-// adds reports whether the change has more units than it replaces.
-func adds(h align.Hunk) bool { return h.Added() > h.Removed() }
+// grows reports whether the change has more units than it replaces.
+func grows(h align.Hunk) bool { return h.Added() > h.Removed() }
 
 // splitHunks splits deletions, and hunks that keep the number of units, into hunks of one unit.
 func splitHunks(hunks []align.Hunk) []align.Hunk {

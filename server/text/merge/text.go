@@ -48,7 +48,7 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	case bytes.Equal(base.Markdown, theirs.Markdown):
 		return ours
 	}
-	m, merged, ok := attempt(ctx, page, base, ours, theirs)
+	m, merged, ok := mergeUntilCertain(ctx, page, base, ours, theirs)
 	if !ok {
 		return m.wholePage(l, string(merged.Markdown))
 	}
@@ -72,12 +72,12 @@ func mergeMarkdown(ctx context.Context, l *ledger, page string, base, ours, thei
 	return merged
 }
 
-// attempts limits the search for doubted passages: each pass may find further ones.
-const attempts = 5
+// maxAttempts limits the search for doubted passages: each pass may find further ones.
+const maxAttempts = 5
 
-// attempt merges without resolutions. If the result is uncertain, it merges again with conflicts over the doubted
+// mergeUntilCertain merges without resolutions. If the result is uncertain, it merges again with conflicts over the doubted
 // passages. It returns false if only a conflict over the whole page remains.
-func attempt(ctx context.Context, page string, base, ours, theirs content.Text) (m *textMerge, merged content.Text, ok bool) {
+func mergeUntilCertain(ctx context.Context, page string, base, ours, theirs content.Text) (m *textMerge, merged content.Text, ok bool) {
 	var doubts passages
 	for n := 0; ; n++ {
 		m = newTextMerge(ctx, newLedger(nil), page, base, ours, theirs)
@@ -94,7 +94,7 @@ func attempt(ctx context.Context, page string, base, ours, theirs content.Text) 
 		if sure && len(wrong) == 0 {
 			return m, merged, true
 		}
-		if doubts, ok = m.extendDoubts(wrong, !sure); !ok || n == attempts {
+		if doubts, ok = m.extendDoubts(wrong, !sure); !ok || n == maxAttempts {
 			return m, content.Text{Markdown: markdown}, false
 		}
 	}

@@ -241,7 +241,7 @@ func (p *Page) slug() string {
 // renameSlug resolves a slug clash and returns the page's new slug, which is free.
 func (m *treeMerge) renameSlug(id, slug string, taken map[string][]string) string {
 	base, ours, theirs := m.versions(id)
-	value := func(page *Page) *string { return present(page.slug()) }
+	value := func(page *Page) *string { return nonEmpty(page.slug()) }
 	proposed := freeSlug(slug, taken)
 	c := Conflict{
 		Kind: KindSlug, Page: id, Attribute: SlugAttribute,

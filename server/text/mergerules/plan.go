@@ -25,10 +25,10 @@ type cost struct {
 
 // planner computes the worst case of a type-checked condition, and instruments its loops to count iterations.
 type planner struct {
-	limits Limits
-	total  cost
-	err    error
-	done   map[*ast.PredicateNode]bool
+	limits       Limits
+	total        cost
+	err          error
+	instrumented map[*ast.PredicateNode]bool
 }
 
 // Visit implements ast.Visitor. Children are visited before their parents, the root last, when total is complete.
@@ -37,17 +37,17 @@ func (p *planner) Visit(node *ast.Node) {
 		return
 	}
 	p.total = p.cost(*node)
-	if body, ok := (*node).(*ast.PredicateNode); ok && !p.done[body] {
+	if body, ok := (*node).(*ast.PredicateNode); ok && !p.instrumented[body] {
 		p.meter(body)
 	}
 }
 
 // meter wraps the body of a loop in a call of the meter.
 func (p *planner) meter(body *ast.PredicateNode) {
-	if p.done == nil {
-		p.done = map[*ast.PredicateNode]bool{}
+	if p.instrumented == nil {
+		p.instrumented = map[*ast.PredicateNode]bool{}
 	}
-	p.done[body] = true
+	p.instrumented[body] = true
 	call := &ast.CallNode{
 		Callee:    &ast.IdentifierNode{Value: meterName},
 		Arguments: []ast.Node{body.Node, &ast.IntegerNode{Value: int(p.cost(body.Node).own)}},

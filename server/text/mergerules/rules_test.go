@@ -120,11 +120,11 @@ func TestHoldsEnforcesLimits(t *testing.T) {
 // countingContext is a context that is cancelled after a number of checks.
 type countingContext struct {
 	context.Context //nolint:containedctx // it is one
-	checks, ends    int
+	checks, limit   int
 }
 
 func (c *countingContext) Err() error {
-	if c.checks++; c.checks > c.ends {
+	if c.checks++; c.checks > c.limit {
 		return context.Canceled
 	}
 	return nil
@@ -132,7 +132,7 @@ func (c *countingContext) Err() error {
 
 func TestHoldsStopsOnCancel(t *testing.T) {
 	t.Parallel()
-	ctx := &countingContext{Context: t.Context(), ends: 100}
+	ctx := &countingContext{Context: t.Context(), limit: 100}
 	holds, err := Holds(ctx, `all(pages, true)`, Input{Pages: make([]Page, 20_000)}, defaultLimits)
 	if holds || err == nil || !strings.Contains(err.Error(), "given up") {
 		t.Errorf("%t, %v", holds, err)

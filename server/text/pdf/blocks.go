@@ -34,7 +34,7 @@ func (w *writer) body(p Page) {
 		}
 		w.blocks(markdown.ParseWhile(w.cancelled, piece.Text, nil), piece.Text)
 	}
-	w.due = append(w.due, w.pending...)
+	w.dueLinks = append(w.dueLinks, w.pending...)
 	w.setDueLinks()
 	w.left, w.bars = marginSide, nil
 }

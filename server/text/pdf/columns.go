@@ -9,8 +9,8 @@ import (
 const (
 	// longWord is the width above which a word of a table is cut rather than that the text shrinks or the columns are
 	// separated.
-	longWord   = 90.0
-	leastWidth = 30.0
+	longWord = 90.0
+	minWidth = 30.0
 )
 
 // demand holds the widths of a column's longest word and of its longest text on one line.
@@ -27,7 +27,7 @@ func (w *writer) measureColumns(rows [][][]span, pad float64) []demand {
 			}
 			for _, s := range cell {
 				if s.image != nil {
-					demands[i].longestWord = max(demands[i].longestWord, min(s.image.width, leastWidth)+2*pad+0.5)
+					demands[i].longestWord = max(demands[i].longestWord, min(s.image.width, minWidth)+2*pad+0.5)
 					all = max(all, s.image.width)
 				}
 			}
@@ -50,7 +50,7 @@ func (w *writer) tableTextSize(n *extast.Table, in inliner) (size, pad float64) 
 	if words+columns*2*cellPad <= w.width() {
 		return cellSize, cellPad
 	}
-	return max(smallest, cellSize*(w.width()-columns*2*smallPad)/words), smallPad
+	return max(minCellSize, cellSize*(w.width()-columns*2*smallPad)/words), smallPad
 }
 
 // group holds the indexes of columns that are printed together.
@@ -79,7 +79,7 @@ func (g group) align(alignments []extast.Alignment) (some []extast.Alignment) {
 // groups divides columns into groups that fit on the sheet. Every group begins with the first column.
 func (w *writer) groups(rows [][][]span, pad float64) []group {
 	demands := w.measureColumns(rows, pad)
-	need := func(column int) float64 { return min(demands[column].longestWord, leastWidth) }
+	need := func(column int) float64 { return min(demands[column].longestWord, minWidth) }
 	now, used := group{0}, need(0)
 	var groups []group
 	for column := 1; column < len(demands); column++ {

@@ -24,11 +24,11 @@ type typeface struct {
 
 const (
 	basicPlane = 1 << 16
-	absent     = 0xffff
+	noGlyph    = 0xffff
 )
 
 // has reports whether the font has a glyph for the character.
-func (t *typeface) has(r rune) bool { return r < basicPlane && t.widths[r] != absent }
+func (t *typeface) has(r rune) bool { return r < basicPlane && t.widths[r] != noGlyph }
 
 // width returns the width of a text. The font must have all of its characters.
 func (t *typeface) width(text string, size float64) float64 {
@@ -115,9 +115,9 @@ func parseTypeface(family string, data []byte) (*typeface, error) {
 	}
 	t := &typeface{family: family, data: data, widths: make([]uint16, basicPlane)}
 	for r := range t.widths {
-		t.widths[r] = absent
+		t.widths[r] = noGlyph
 		if glyph := glyphs(r); glyph != 0 {
-			t.widths[r] = uint16(min((tables["hmtx"].uint16At(4*min(glyph, metrics-1))*1000+unit/2)/unit, absent-1)) //nolint:gosec // bounded
+			t.widths[r] = uint16(min((tables["hmtx"].uint16At(4*min(glyph, metrics-1))*1000+unit/2)/unit, noGlyph-1)) //nolint:gosec // bounded
 		}
 	}
 	return t, nil

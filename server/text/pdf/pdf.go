@@ -96,7 +96,7 @@ type writer struct {
 	links      map[anchor]int
 	pieceStart int      // offset of the current piece of text
 	pending    []string // remaining link targets of the page, in order
-	due        []string // link targets that refer to the next printed line
+	dueLinks   []string // link targets that refer to the next printed line
 	loaded     map[*typeface]bool
 	album      *album
 	y          float64
@@ -132,7 +132,7 @@ func (w *writer) write() error {
 	for _, p := range w.document.Pages {
 		w.page = p
 		w.sheet()
-		w.pdf.SetLink(w.link(anchor{page: p.ID}), 0, -1)
+		w.pdf.SetLink(w.linkID(anchor{page: p.ID}), 0, -1)
 		w.starts[p.ID] = w.pdf.PageNo()
 		w.bookmark(p.Title, p.Level)
 		w.body(p)

@@ -82,7 +82,7 @@ func (w *writer) printAt(l line, x, y float64) {
 		if p.look.strike {
 			w.stroke(x, base-p.look.size*0.3, p.width)
 		}
-		w.follow(p, x, y, l.height)
+		w.addLink(p, x, y, l.height)
 		x += p.width
 	}
 }
@@ -95,11 +95,11 @@ func (w *writer) backdrop(p piece, x, y, height float64) {
 	}
 }
 
-// follow adds the link of a piece.
-func (w *writer) follow(p piece, x, y, height float64) {
+// addLink adds the link of a piece.
+func (w *writer) addLink(p piece, x, y, height float64) {
 	to := p.look.link
-	if w.has(to) {
-		w.pdf.Link(x, y, p.width, height, w.link(anchor{to.Page, to.Place}))
+	if w.hasTarget(to) {
+		w.pdf.Link(x, y, p.width, height, w.linkID(anchor{to.Page, to.Place}))
 	} else if to.URL != "" {
 		w.pdf.LinkString(x, y, p.width, height, to.URL)
 	}

@@ -5,11 +5,11 @@ import (
 )
 
 const (
-	cellSize  = bodySize - 0.8
-	cellPad   = 4.0
-	smallest  = 6.3 // font size of a table with wide words
-	smallPad  = 2.5
-	maxInCell = 300 // maximum height of an image in a cell
+	cellSize    = bodySize - 0.8
+	cellPad     = 4.0
+	minCellSize = 6.3 // font size of a table with wide words
+	smallPad    = 2.5
+	maxInCell   = 300 // maximum height of an image in a cell
 	// maxRepeated is the maximum height of a header that is repeated.
 	maxRepeated = 5 * cellSize * leading
 )
@@ -69,7 +69,7 @@ func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 		}
 		var spans [][]span
 		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
-			spans = append(spans, inCell(in.spans(cell, l)))
+			spans = append(spans, fitImages(in.spans(cell, l)))
 		}
 		if len(cells) > 0 {
 			for len(spans) < len(cells[0]) {
@@ -82,8 +82,8 @@ func (in inliner) cells(n *extast.Table, size float64) (cells [][][]span) {
 	return cells
 }
 
-// inCell scales images down to fit a row.
-func inCell(spans []span) []span {
+// fitImages scales images down to fit a row.
+func fitImages(spans []span) []span {
 	for i, s := range spans {
 		if s.image != nil {
 			spans[i].image = s.image.within(sheetWidth, maxInCell)

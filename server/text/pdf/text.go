@@ -190,7 +190,7 @@ func (t typesetter) atoms(spans []span) []atom {
 				end()
 				now.space = t.pieces(" ", s.look)
 			default:
-				if wraps(r) {
+				if breakable(r) {
 					end()
 				}
 				for _, p := range t.pieces(string(r), s.look) {
@@ -203,8 +203,8 @@ func (t typesetter) atoms(spans []span) []atom {
 	return atoms
 }
 
-// wraps reports whether a line may be broken before a character without a space, as in Chinese and Japanese.
-func wraps(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
+// breakable reports whether a line may be broken before a character without a space, as in Chinese and Japanese.
+func breakable(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
 
 // pieceBytes limits the size of a piece, since a piece is copied for every character added and a word may be a page
 // long.

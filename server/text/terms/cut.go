@@ -91,7 +91,7 @@ func cutPlain(text string, folded []byte, plain func(folded []byte)) {
 			continue
 		}
 		switch kind := kinds[b]; {
-		case kind == 0 || kind == joins && !isJoined(text, i, 1):
+		case kind == 0 || kind == joiner && !isJoined(text, i, 1):
 			if length > 0 {
 				end()
 			}
@@ -109,7 +109,7 @@ const (
 	bigLetter   = 0x20
 	smallLetter = 1
 	digit       = 2
-	joins       = 4
+	joiner      = 4
 )
 
 var kinds = kindsOfASCII()
@@ -124,7 +124,7 @@ func kindsOfASCII() (kinds [utf8.RuneSelf]byte) {
 		case b >= '0' && b <= '9':
 			kinds[b] = digit
 		case b == '\'' || b == ',' || b == ';':
-			kinds[b] = joins
+			kinds[b] = joiner
 		}
 	}
 	return kinds
@@ -163,7 +163,7 @@ func kindOf(letters string) byte {
 	case "":
 		return 0
 	case "'":
-		return joins
+		return joiner
 	}
 	return smallLetter
 }

@@ -169,14 +169,14 @@ func (r *Reader) read(text string, note func(*Posting)) (words int) {
 		if slot.number < 0 {
 			slot = r.words.add(slot, string(folded), r.number(plainWord(string(folded))))
 		}
-		words += r.note(slot.number, note)
+		words += r.countWord(slot.number, note)
 	}, func(w Word) {
 		key := []byte(w.Folded + "\x00" + w.Term)
 		slot := r.words.find(key)
 		if slot.number < 0 {
 			slot = r.words.add(slot, string(key), r.number(w))
 		}
-		words += r.note(slot.number, note)
+		words += r.countWord(slot.number, note)
 	})
 	return words
 }
@@ -193,8 +193,8 @@ func (r *Reader) number(w Word) int {
 	return len(r.known) - 1
 }
 
-// note counts an occurrence of a word.
-func (r *Reader) note(n int, note func(*Posting)) int {
+// countWord counts an occurrence of a word.
+func (r *Reader) countWord(n int, note func(*Posting)) int {
 	w := &r.known[n]
 	if w.word.Term == "" {
 		return 0

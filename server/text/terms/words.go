@@ -27,7 +27,7 @@ type Word struct {
 // folded; English and Russian words are stemmed; Chinese, Japanese and Korean text becomes pairs of characters, in
 // addition to single ones if singles is set.
 func Words(text string, singles bool) []Word {
-	stream := tokenizer.NewUnicodeTokenizer().Tokenize(separate([]byte(text)))
+	stream := tokenizer.NewUnicodeTokenizer().Tokenize(separateParts([]byte(text)))
 	stream = cjk.NewCJKWidthFilter().Filter(stream)
 	stream = cjk.NewCJKBigramFilter(singles).Filter(stream)
 	words := make([]Word, 0, len(stream))
@@ -41,9 +41,9 @@ func Words(text string, singles bool) []Word {
 	return words
 }
 
-// separate replaces characters that join the parts of identifiers, or that Unicode considers part of a word, by
+// separateParts replaces characters that join the parts of identifiers, or that Unicode considers part of a word, by
 // spaces. It composes letters with their marks and removes invisible characters.
-func separate(text []byte) []byte {
+func separateParts(text []byte) []byte {
 	return bytes.Map(func(r rune) rune {
 		switch r {
 		case '\u00ad', '\u200b', '\u2060', '\ufeff': // soft hyphen, zero width space, word joiner, byte order mark

@@ -17,7 +17,7 @@ import (
 func difference(a, b api.JSONDocument) string { return nodesDifference(a.Nodes, b.Nodes, "nodes") }
 
 func nodesDifference(a, b []api.DocumentNode, path string) string {
-	a, b = tidy(a), tidy(b)
+	a, b = normalizeTexts(a), normalizeTexts(b)
 	for i := range a {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		if i >= len(b) {
@@ -33,8 +33,8 @@ func nodesDifference(a, b []api.DocumentNode, path string) string {
 	return ""
 }
 
-// tidy removes empty texts and joins adjacent ones.
-func tidy(nodes []api.DocumentNode) []api.DocumentNode {
+// normalizeTexts removes empty texts and joins adjacent ones.
+func normalizeTexts(nodes []api.DocumentNode) []api.DocumentNode {
 	var all []api.DocumentNode
 	for _, n := range nodes {
 		if n.Object != "text" {

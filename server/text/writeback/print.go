@@ -123,7 +123,7 @@ func (p *printer) block(n api.DocumentNode, path string, depth int) string {
 	case "math":
 		return p.math(n)
 	}
-	return p.tagged(n, path, depth)
+	return p.tag(n, path, depth)
 }
 
 // prefixLines prefixes the first line and the other lines, except for empty ones.
@@ -356,8 +356,8 @@ var singleTags = map[string]string{
 	"openapi-operation": "openapi-operation", "openapi-schemas": "openapi-schemas", "openapi-webhook": "openapi-webhook",
 }
 
-// tagged writes a block as a tag, or as a pair of tags around its content.
-func (p *printer) tagged(n api.DocumentNode, path string, depth int) string {
+// tag writes a block as a tag, or as a pair of tags around its content.
+func (p *printer) tag(n api.DocumentNode, path string, depth int) string {
 	if n.Type == "reusable-content" {
 		ref, _ := n.Data["ref"].(map[string]any)
 		id, _ := ref["reusableContent"].(string)

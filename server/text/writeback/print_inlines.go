@@ -86,10 +86,10 @@ func leadingRune(nodes []api.DocumentNode) rune {
 	if len(leaves) == 0 {
 		return leadingRune(nodes[1:])
 	}
-	return leafBeginning(leaves[0])
+	return leafLeadingRune(leaves[0])
 }
 
-func leafBeginning(l api.DocumentLeaf) rune {
+func leafLeadingRune(l api.DocumentLeaf) rune {
 	first, _ := utf8.DecodeRuneInString(l.Text)
 	if len(l.Marks) > 0 {
 		return 'a'
@@ -112,7 +112,7 @@ func (w *lineWriter) node(n api.DocumentNode, path string) {
 		following, leaves := w.next, mergeLeaves(n.Leaves)
 		for i, l := range leaves {
 			if w.next = following; i+1 < len(leaves) {
-				w.next = leafBeginning(leaves[i+1])
+				w.next = leafLeadingRune(leaves[i+1])
 			}
 			w.leaf(l, path)
 		}
@@ -175,7 +175,7 @@ func (w *lineWriter) leaf(l api.DocumentLeaf, path string) {
 	}
 	open, end := "", ""
 	text := w.escape(l.Text)
-	ticks := slices.Contains(l.Marks, documents.Mark("code")) && plainCode(l.Text) && !w.context.html && !strings.HasSuffix(w.out.String(), "`") &&
+	ticks := slices.Contains(l.Marks, documents.Mark("code")) && isPlainCode(l.Text) && !w.context.html && !strings.HasSuffix(w.out.String(), "`") &&
 		(!w.context.cell || !strings.Contains(l.Text, "|"))
 	if ticks {
 		text = "`" + l.Text + "`"
@@ -206,8 +206,8 @@ func colorStyle(c api.DocumentColor) string {
 	return attribute("style", style)
 }
 
-// plainCode reports whether text between two backticks is read unchanged.
-func plainCode(s string) bool {
+// isPlainCode reports whether text between two backticks is read unchanged.
+func isPlainCode(s string) bool {
 	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsAny(s, "`\n\r\t\x00") && !strings.Contains(s, "$$")
 }
 

@@ -120,18 +120,18 @@ func (p *printer) plainTable(t documents.Table, path string) string {
 			rule[len(rule)-1] = "---"
 		}
 	}
-	lines := []string{row(head), row(rule)}
+	lines := []string{tableRow(head), tableRow(rule)}
 	for _, r := range t.Rows {
 		cells := make([]string, len(r))
 		for i, c := range r {
 			cells[i] = p.cell(c, path+".fragments", lineContext{cell: true})
 		}
-		lines = append(lines, row(cells))
+		lines = append(lines, tableRow(cells))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func row(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
+func tableRow(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
 
 // richTable writes a table in HTML, in one line.
 func (p *printer) richTable(n api.DocumentNode, t documents.Table, path string) string {

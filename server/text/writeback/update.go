@@ -202,8 +202,8 @@ type unit struct {
 	nodes   []api.DocumentNode
 }
 
-// units groups the sent nodes by the segments that they come from.
-func units(all []segment, sent []api.DocumentNode) (found []unit) {
+// groupUnits groups the sent nodes by the segments that they come from.
+func groupUnits(all []segment, sent []api.DocumentNode) (found []unit) {
 	first := map[string]int{}
 	for i, s := range all {
 		if len(s.nodes) > 0 {
@@ -248,7 +248,7 @@ func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) 
 		start = all[0].start
 	}
 	out.add(b.source[in.from:start])
-	found := units(all, sent)
+	found := groupUnits(all, sent)
 	var order, at []int
 	for i, u := range found {
 		if u.segment != align.None {

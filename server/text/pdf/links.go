@@ -12,8 +12,8 @@ import (
 // anchor is a place within a page, or the beginning of the page.
 type anchor struct{ page, place string }
 
-// link returns the link id of an anchor.
-func (w *writer) link(to anchor) int {
+// linkID returns the link id of an anchor.
+func (w *writer) linkID(to anchor) int {
 	link, known := w.links[to]
 	if !known {
 		link = w.pdf.AddLink()
@@ -22,8 +22,8 @@ func (w *writer) link(to anchor) int {
 	return link
 }
 
-// has reports whether a target is in the document.
-func (w *writer) has(to Target) bool {
+// hasTarget reports whether a target is in the document.
+func (w *writer) hasTarget(to Target) bool {
 	places, printed := w.places[to.Page]
 	_, known := places[to.Place]
 	return printed && (known || to.Place == "")
@@ -31,7 +31,7 @@ func (w *writer) has(to Target) bool {
 
 // expectLinks lists the places of a page that the draft has links to.
 func (w *writer) expectLinks(p Page) {
-	w.pending, w.due = nil, nil
+	w.pending, w.dueLinks = nil, nil
 	if w.draft == nil || len(p.Places) == 0 {
 		return
 	}
@@ -49,7 +49,7 @@ func (w *writer) reachOffset(offset int) {
 	for n < len(w.pending) && w.page.Places[w.pending[n]] <= w.pieceStart+offset {
 		n++
 	}
-	w.due, w.pending = append(w.due, w.pending[:n]...), w.pending[n:]
+	w.dueLinks, w.pending = append(w.dueLinks, w.pending[:n]...), w.pending[n:]
 }
 
 func (w *writer) reachNode(node ast.Node) {
@@ -60,8 +60,8 @@ func (w *writer) reachNode(node ast.Node) {
 
 // setDueLinks sets the targets of due links to the current line.
 func (w *writer) setDueLinks() {
-	for _, place := range w.due {
-		w.pdf.SetLink(w.link(anchor{w.page.ID, place}), w.y, -1)
+	for _, place := range w.dueLinks {
+		w.pdf.SetLink(w.linkID(anchor{w.page.ID, place}), w.y, -1)
 	}
-	w.due = w.due[:0]
+	w.dueLinks = w.dueLinks[:0]
 }
