@@ -97,21 +97,21 @@ func (n notExpr) value(claims map[string]any) (any, error) {
 // andExpr is x && y, with y evaluated only if x is true.
 type andExpr struct{ left, right expression }
 
-func (b andExpr) value(claims map[string]any) (any, error) {
-	if is, err := boolValue(b.left, claims); err != nil || !is {
+func (a andExpr) value(claims map[string]any) (any, error) {
+	if is, err := boolValue(a.left, claims); err != nil || !is {
 		return false, err
 	}
-	return boolValue(b.right, claims)
+	return boolValue(a.right, claims)
 }
 
 // orExpr is x || y, with y evaluated only if x is false.
 type orExpr struct{ left, right expression }
 
-func (e orExpr) value(claims map[string]any) (any, error) {
-	if is, err := boolValue(e.left, claims); err != nil || is {
+func (o orExpr) value(claims map[string]any) (any, error) {
+	if is, err := boolValue(o.left, claims); err != nil || is {
 		return is, err
 	}
-	return boolValue(e.right, claims)
+	return boolValue(o.right, claims)
 }
 
 // boolValue returns the value of an expression that must be a boolean.

@@ -143,17 +143,17 @@ func (m *treeMerge) mergeEntry(id string, base, ours, theirs *Page) error {
 	}
 	merged := &Page{Attributes: m.mergeAttributes(id, known, ours, theirs)}
 	m.pages[id] = merged
-	m.position(id, merged, base, ours, theirs)
+	m.mergePosition(id, merged, base, ours, theirs)
 	return m.mergeText(id, merged, known, ours, theirs)
 }
 
-// position merges parent and order, which form one value, the position of the page.
-func (m *treeMerge) position(id string, merged, base, ours, theirs *Page) {
+// mergePosition merges parent and order, which form one value, the position of the page.
+func (m *treeMerge) mergePosition(id string, merged, base, ours, theirs *Page) {
 	if base == nil {
 		base = &Page{}
 	}
-	type place struct{ parent, order string }
-	b, o, t := place{base.Parent, base.Order}, place{ours.Parent, ours.Order}, place{theirs.Parent, theirs.Order}
+	type position struct{ parent, order string }
+	b, o, t := position{base.Parent, base.Order}, position{ours.Parent, ours.Order}, position{theirs.Parent, theirs.Order}
 	chosen, ok := threeWay(b, o, t)
 	if ok {
 		merged.Parent, merged.Order = chosen.parent, chosen.order

@@ -35,7 +35,9 @@ type passageMerge [3]sequence
 
 // merge joins the versions and reports whether it was free of collisions. alignUnits aligns a side's units with those of
 // base, clash reports which hunks form one region, and split makes hunks of single units where possible.
-func (p *passageMerge) merge(alignUnits func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, resolve resolver) (string, bool) {
+func (p *passageMerge) merge(
+	alignUnits func(base, side []string) []int, clash func(a, b align.Hunk) bool, split bool, resolve resolver,
+) (string, bool) {
 	size := len(p[inBase].units)
 	out := passageWriter{p: p, clean: true, resolve: resolve}
 	var changes [3][]align.Hunk

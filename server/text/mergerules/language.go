@@ -29,9 +29,9 @@ func validate(root ast.Node) error {
 type validator struct{ err error }
 
 // Visit implements ast.Visitor.
-func (a *validator) Visit(node *ast.Node) {
-	if a.err == nil {
-		a.err = validateNode(*node)
+func (v *validator) Visit(node *ast.Node) {
+	if v.err == nil {
+		v.err = validateNode(*node)
 	}
 }
 

@@ -106,24 +106,24 @@ var topBlock = regexp.MustCompile(`^nodes\[(\d+)\]`)
 
 // escalate selects the next strategy for the block at a path, or for the block before it. It returns false if none is
 // left.
-func (b *updater) escalate(path string, count int) bool {
+func (up *updater) escalate(path string, count int) bool {
 	m := topBlock.FindStringSubmatch(path)
 	if m == nil {
 		return false
 	}
 	at, _ := strconv.Atoi(m[1])
 	for _, i := range []int{at, at - 1} {
-		if path := "nodes[" + strconv.Itoa(i) + "]"; i >= 0 && i < count && b.strategies[path] < rewrite {
-			b.strategies[path]++
+		if path := "nodes[" + strconv.Itoa(i) + "]"; i >= 0 && i < count && up.strategies[path] < rewrite {
+			up.strategies[path]++
 			return true
 		}
 	}
 	return false
 }
 
-func (b *updater) write(old, sent api.JSONDocument) ([]byte, error) {
-	out := output{crlf: bytes.Contains(b.source, []byte("\r\n"))}
-	err := b.sequence(&out, scope{parent: "n", path: "nodes", to: len(b.source)}, old.Nodes, sent.Nodes)
+func (up *updater) write(old, sent api.JSONDocument) ([]byte, error) {
+	out := output{crlf: bytes.Contains(up.source, []byte("\r\n"))}
+	err := up.sequence(&out, scope{parent: "n", path: "nodes", to: len(up.source)}, old.Nodes, sent.Nodes)
 	return out.text, err
 }
 
@@ -171,8 +171,8 @@ type segment struct {
 }
 
 // segments cuts a part of the text at the blocks of a sequence; ok is false if their starts are unknown.
-func (b *updater) segments(in scope, nodes []api.DocumentNode) (all []segment, ok bool) {
-	bounds := b.layout.BlockStarts[in.parent]
+func (up *updater) segments(in scope, nodes []api.DocumentNode) (all []segment, ok bool) {
+	bounds := up.layout.BlockStarts[in.parent]
 	for i, start := range bounds {
 		end := in.to
 		if i+1 < len(bounds) {
@@ -182,7 +182,7 @@ func (b *updater) segments(in scope, nodes []api.DocumentNode) (all []segment, o
 	}
 	at := -1
 	for _, n := range nodes {
-		if start, has := b.layout.Starts[n.Key]; has {
+		if start, has := up.layout.Starts[n.Key]; has {
 			for at+1 < len(all) && (at < 0 || all[at+1].start <= start) {
 				at++
 			}
@@ -238,8 +238,8 @@ type scope struct {
 }
 
 // sequence writes the blocks of a sequence in place of the previous ones.
-func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) error {
-	all, ok := b.segments(in, old)
+func (up *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) error {
+	all, ok := up.segments(in, old)
 	if !ok {
 		return errNoParts
 	}
@@ -247,7 +247,7 @@ func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) 
 	if len(all) > 0 {
 		start = all[0].start
 	}
-	out.add(b.source[in.from:start])
+	out.add(up.source[in.from:start])
 	found := groupUnits(all, sent)
 	var order, at []int
 	for i, u := range found {
@@ -263,8 +263,8 @@ func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) 
 	skip := func(to int) {
 		for ; next < to; next++ {
 			if len(all[next].nodes) == 0 {
-				b.join(out, in, last == next-1, "", "")
-				out.add(b.source[all[next].start:all[next].end])
+				up.join(out, in, last == next-1, "", "")
+				out.add(up.source[all[next].start:all[next].end])
 				last = next
 			}
 		}
@@ -275,10 +275,10 @@ func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) 
 			skip(u.segment)
 			next++
 		} else {
-			skip(b.skipNonNodes(all, next))
+			skip(up.skipNonNodes(all, next))
 		}
-		b.join(out, in, u.segment != align.None && last == u.segment-1, kind, u.nodes[0].Type)
-		if err := b.unit(out, in, all, u); err != nil {
+		up.join(out, in, u.segment != align.None && last == u.segment-1, kind, u.nodes[0].Type)
+		if err := up.unit(out, in, all, u); err != nil {
 			return err
 		}
 		last, kind = u.segment, u.nodes[len(u.nodes)-1].Type
@@ -291,7 +291,7 @@ func (b *updater) sequence(out *output, in scope, old, sent []api.DocumentNode) 
 }
 
 // join writes the separator of two blocks unless they were adjacent before.
-func (b *updater) join(out *output, in scope, followed bool, last, next string) {
+func (up *updater) join(out *output, in scope, followed bool, last, next string) {
 	if followed || len(out.text) == 0 {
 		return
 	}
@@ -304,7 +304,7 @@ func (b *updater) join(out *output, in scope, followed bool, last, next string) 
 
 // skipNonNodes returns the next segment that has nodes, so that new blocks are inserted after the title and after a
 // comment that belongs to the preceding block.
-func (b *updater) skipNonNodes(all []segment, next int) int {
+func (up *updater) skipNonNodes(all []segment, next int) int {
 	for next < len(all) && len(all[next].nodes) == 0 {
 		next++
 	}
@@ -315,7 +315,7 @@ func (b *updater) skipNonNodes(all []segment, next int) int {
 var errNoParts = errors.New("the parts of the text are not known")
 
 // unit writes the nodes of a unit; unchanged ones keep the bytes of their segment.
-func (b *updater) unit(out *output, in scope, all []segment, u unit) error {
+func (up *updater) unit(out *output, in scope, all []segment, u unit) error {
 	at, blank := in.path+"["+strconv.Itoa(u.index)+"]", in.list == ""
 	if u.segment == align.None {
 		p := printer{}
@@ -327,25 +327,25 @@ func (b *updater) unit(out *output, in scope, all []segment, u unit) error {
 		return nil
 	}
 	s := all[u.segment]
-	source := b.source[s.start:s.end]
-	if b.strategies[at] < rewrite && nodesDifference(s.nodes, u.nodes, "") == "" {
+	source := up.source[s.start:s.end]
+	if up.strategies[at] < rewrite && nodesDifference(s.nodes, u.nodes, "") == "" {
 		out.add(source)
 		return nil
 	}
-	chosen := b.strategies[at]
+	chosen := up.strategies[at]
 	if chosen == childrenOnly && len(s.nodes) == 1 && len(u.nodes) == 1 {
 		before := len(out.text)
-		err := b.within(out, s, u.nodes[0], at)
+		err := up.within(out, s, u.nodes[0], at)
 		if !errors.Is(err, errNoParts) {
 			return err
 		}
 		out.text = out.text[:before]
 	}
-	return b.words(out, in, s, u, chosen)
+	return up.words(out, in, s, u, chosen)
 }
 
 // within writes a block with changed children: a list, or the content of a pair of tags.
-func (b *updater) within(out *output, s segment, n api.DocumentNode, path string) error {
+func (up *updater) within(out *output, s segment, n api.DocumentNode, path string) error {
 	was := s.nodes[0]
 	key, oldNodes, newNodes, inner := was.Key, was.Nodes, n.Nodes, path+".nodes"
 	list := ""
@@ -355,25 +355,25 @@ func (b *updater) within(out *output, s segment, n api.DocumentNode, path string
 	if was.Type == "expandable" && n.Type == was.Type && len(n.Fragments) == 2 && nodesDifference(was.Fragments[0].Nodes, n.Fragments[0].Nodes, "") == "" {
 		key, oldNodes, newNodes, inner = was.Key+".b", was.Fragments[1].Nodes, n.Fragments[1].Nodes, path+".fragments[1].nodes"
 	}
-	span, known := b.layout.ContentSpans[key]
+	span, known := up.layout.ContentSpans[key]
 	if !known || n.Type != was.Type || dataDifference(withoutDefaults(was), withoutDefaults(n)) != "" {
 		return errNoParts
 	}
 	span[1] = min(span[1], s.end)
-	out.add(b.source[s.start:span[0]])
-	if err := b.sequence(out, scope{key, list, inner, span[0], span[1]}, oldNodes, newNodes); err != nil {
+	out.add(up.source[s.start:span[0]])
+	if err := up.sequence(out, scope{key, list, inner, span[0], span[1]}, oldNodes, newNodes); err != nil {
 		return err
 	}
 	if span[1] < s.end {
 		out.separate(false)
 	}
-	out.add(b.source[span[1]:s.end])
+	out.add(up.source[span[1]:s.end])
 	return nil
 }
 
 // words writes changed nodes, by changing their words in the source or from the document alone.
-func (b *updater) words(out *output, in scope, s segment, u unit, chosen strategy) error {
-	source := b.source[s.start:s.end]
+func (up *updater) words(out *output, in scope, s segment, u unit, chosen strategy) error {
+	source := up.source[s.start:s.end]
 	body := content.TrimEnd(source)
 	p := printer{}
 	sent := p.siblings(u.nodes, in, u.index)
