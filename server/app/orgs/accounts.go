@@ -13,26 +13,26 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Accounts makes users, organizations and tokens on the machine itself, without a token: what `wsd init`, `wsd token`
-// and the demo begin with. Each step finds what is there already.
+// Accounts creates users, organizations and tokens in the store without authentication, for `wsd init`, `wsd token`
+// and the demo. Each method returns the existing object if there is one.
 type Accounts struct{ Store *store.Store }
 
-// Account is somebody for whom whoever runs the server vouches.
+// Account is a user whose e-mail address was vouched for by the operator of the server.
 type Account struct {
 	api.UserFields
-	Made    bool   // just now
-	Instead string // of this account, which had the address from an invite: it keeps what it has, but not the address
+	Made    bool   // whether this call created the user
+	Instead string // id of an account that lost the address, which it had from an invite; "" = none
 }
 
-// User is Vouched for those who do not care how the account came about.
+// User is like Vouched but returns only the fields of the user.
 func (a Accounts) User(ctx context.Context, email, displayName string) (user api.UserFields, err error) {
 	account, err := a.Vouched(ctx, email, displayName)
 	return account.UserFields, err
 }
 
-// Vouched returns the user whose e-mail address was vouched for, and makes one if there is none. Accounts that came by
-// an invite to the address are not trusted: whoever invited may be who holds them. An address that is claimed for a
-// user who is not there belongs to a run that was cut off, or that has not come so far: it is finished under the same id.
+// Vouched returns the user with a verified e-mail address and creates one if there is none. An account that has the
+// address from an invite only is not trusted, because the inviter may control it, and loses the address. A claim
+// whose user does not exist comes from an interrupted run: the user is created with the id in the claim.
 func (a Accounts) Vouched(ctx context.Context, email, displayName string) (account Account, err error) {
 	given := email
 	email, ok := NormalEmail(given)
@@ -51,7 +51,7 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 			return account, fmt.Errorf("give up the claim of %s: %w", written.Fields.ID, err)
 		}
 	}
-	if !claim.held || account.Instead != "" {
+	if !claim.claimed || account.Instead != "" {
 		id = a.Store.NewID(txn.UserPrefix)
 	}
 	err = a.Store.Update(ctx, store.User(id), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -66,14 +66,14 @@ func (a Accounts) Vouched(ctx context.Context, email, displayName string) (accou
 		_, err = tx.PutUser(d)
 		return err
 	})
-	if errors.Is(err, txn.ErrExists) && id != claim.Owner { // somebody else was faster
+	if errors.Is(err, txn.ErrExists) && id != claim.Owner { // another process claimed the address first
 		return a.Vouched(ctx, email, displayName)
 	}
 	return account, err
 }
 
-// Organization returns the organization with an id or a title, and makes one with that title if there is none. The
-// user becomes the first admin of a new one. A title that several have is refused.
+// Organization returns the id of the organization with an id or title and creates one with that title if there is
+// none, with the user as its first admin. It returns an error if several organizations have the title.
 func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.UserFields) (id string, err error) {
 	found, err := a.organizations(ctx, idOrTitle)
 	switch {
@@ -94,16 +94,17 @@ func (a Accounts) Organization(ctx context.Context, idOrTitle string, admin api.
 	return id, err
 }
 
-// lookedAt is how many organizations AnyOrganization reads at once.
-const lookedAt = 100
+// organizationBatch is the number of organizations that AnyOrganization reads in one trip.
+const organizationBatch = 100
 
-// AnyOrganization is the title of some organization, if there is one: `wsd init` comes before all of them.
+// AnyOrganization returns the title of an existing organization, or false if there is none. `wsd init` uses it to
+// refuse a store that is already initialized.
 func (a Accounts) AnyOrganization(ctx context.Context) (title string, found bool, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
 		return "", false, fmt.Errorf("list organizations: %w", err)
 	}
-	for some := range slices.Chunk(ids, lookedAt) { // the registry may name some that do not exist
+	for some := range slices.Chunk(ids, organizationBatch) { // the registry may name organizations that do not exist
 		b := a.Store.Pipeline()
 		records := make([]*txn.Future[txn.Record], len(some))
 		for i, id := range some {
@@ -118,14 +119,14 @@ func (a Accounts) AnyOrganization(ctx context.Context) (title string, found bool
 				continue
 			}
 			var d store.OrganizationDocument
-			_ = d.Decode(r) // what cannot be read is one, too
+			_ = d.Decode(r) // an organization whose record cannot be decoded exists as well
 			return d.Fields.Title, true, nil
 		}
 	}
 	return "", false, nil
 }
 
-// organizations lists those with an id or title.
+// organizations returns the ids of the organizations with an id or title.
 func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string, error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
@@ -162,7 +163,7 @@ func (a Accounts) organizations(ctx context.Context, idOrTitle string) ([]string
 	return found, nil
 }
 
-// Member makes a user a member of an organization with a role, or changes the role; "" is a guest.
+// Member makes a user a member of an organization with a role, or changes the role of a member; "" is a guest.
 func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, role api.Role) error {
 	return a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, err := NewMember(tx, org, user, role)
@@ -170,17 +171,17 @@ func (a Accounts) Member(ctx context.Context, org string, user api.UserFields, r
 	})
 }
 
-// Token makes a token for a user and returns its id and the text that authenticates, which is kept nowhere.
+// Token creates a token for a user and returns its id and its secret text, which is not stored.
 func (a Accounts) Token(ctx context.Context, user string, o TokenOptions) (id, text string, err error) {
 	if o.Scopes == nil {
 		o.Scopes = []api.Scope{api.ScopeAdmin}
 	}
-	if o.BoundSince, err = boundSince(ctx, a.Store, user, o.Organization); err != nil {
+	if o.BoundSince, err = tokenBoundSince(ctx, a.Store, user, o.Organization); err != nil {
 		return "", "", err
 	}
 	err = a.Store.Update(ctx, store.User(user), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, text, err = NewToken(tx, user, o)
 		return err
 	})
-	return credentialID(text), text, err
+	return tokenIDOf(text), text, err
 }

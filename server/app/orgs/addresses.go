@@ -11,21 +11,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An e-mail address that somebody wrote into an invite is no proof of anything. It is shown in the organization that
-// wrote it, which knows whom it meant, and nowhere else; it is nobody's for all of wsd, opens nothing to its domain and
-// keeps nobody out. What was vouched for by whoever runs the server is known everywhere, and is one account's alone. So is
-// what an organization wrote whose own the domain was: the owner of a domain says who has its addresses.
+// An e-mail address that was only written into an invite is unverified: it is shown in the inviting organization and
+// nowhere else, is not unique, and does not admit its user to organizations by domain. An address is verified if the
+// operator of the server vouched for it, or if it was invited by the organization that has proven its domain.
 
-// IsVouched reports whether the address of an account is proven for everybody.
+// IsVouched reports whether the e-mail address of an account is verified.
 func IsVouched(u store.UserDocument) bool { return u.Private.VouchedBy == "" || u.Private.Proven }
 
-// VouchedDomain returns the domain of an account's e-mail address, if that is proven for everybody.
+// VouchedDomain returns the domain of an account's e-mail address. ok is false if the address is not verified.
 func VouchedDomain(u store.UserDocument) (domain string, ok bool) {
 	_, domain, ok = strings.Cut(u.Fields.Email, "@")
 	return domain, ok && IsVouched(u)
 }
 
-// KnownAs is an account as it comes into an organization: an address that another one wrote stays there.
+// KnownAs returns the fields of an account as a new member of an organization. They omit an unverified address that
+// another organization wrote.
 func KnownAs(u store.UserDocument, org string) api.UserFields {
 	f := u.Fields
 	if !IsVouched(u) && u.Private.VouchedBy != org {
@@ -34,8 +34,9 @@ func KnownAs(u store.UserDocument, org string) api.UserFields {
 	return f
 }
 
-// nowKnownAs is knownAs for a member, whose address is the one that the organization has of them.
-func nowKnownAs(u store.UserDocument, m store.MemberDocument) api.UserFields {
+// memberFields returns the fields of an account for an existing member, whose unverified address is that of the
+// organization.
+func memberFields(u store.UserDocument, m store.MemberDocument) api.UserFields {
 	f := u.Fields
 	if !IsVouched(u) {
 		f.Email = m.Private.User.Email
@@ -43,24 +44,24 @@ func nowKnownAs(u store.UserDocument, m store.MemberDocument) api.UserFields {
 	return f
 }
 
-// AddressClaim is who has an e-mail address for all of wsd.
+// AddressClaim is the claim of an e-mail address, which is unique in the store, and the account that owns it.
 type AddressClaim struct {
 	txn.Claim
-	held    bool               // somebody claims it, with right or not
-	Account store.UserDocument // who claims it; not stored if the account is yet to come
+	claimed bool               // whether a claim exists, valid or not
+	Account store.UserDocument // owner; Version is 0 if it does not exist yet
 }
 
-// Good reports whether the address is its owner's. Claims that were made for whoever an invite named are not: they are
-// no claims any more, and may be given up.
-func (a AddressClaim) Good() bool { return a.held && a.Account.Version > 0 && IsVouched(a.Account) }
+// Good reports whether the claim is valid: its owner exists and has a verified address. Others may be released; they
+// were made for invited users by earlier versions.
+func (a AddressClaim) Good() bool { return a.claimed && a.Account.Version > 0 && IsVouched(a.Account) }
 
-// ClaimOf reads who claims an e-mail address.
+// ClaimOf reads the claim of an e-mail address and the account of its owner.
 func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim, err error) {
-	a.Claim, a.held, err = s.Claim(ctx, store.EmailKey(email))
+	a.Claim, a.claimed, err = s.Claim(ctx, store.EmailKey(email))
 	if err != nil {
 		return a, fmt.Errorf("look up %s: %w", email, err)
 	}
-	if !a.held {
+	if !a.claimed {
 		return a, nil
 	}
 	b := s.Pipeline()
@@ -75,7 +76,7 @@ func ClaimOf(ctx context.Context, s *store.Store, email string) (a AddressClaim,
 	return a, err
 }
 
-// LetsIn reports whether an address of a domain lets people into an organization that was read.
+// LetsIn reports whether users with a verified address of a domain may join organization o, which tx has read.
 func LetsIn(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, error) {
 	if domain == "" {
 		return false, nil
@@ -87,13 +88,13 @@ func LetsIn(tx *store.Tx, o store.OrganizationDocument, domain string) (bool, er
 	return store.DomainCounts(o, domain, field, tx.Now())
 }
 
-// DomainOf is the domain of an e-mail address.
+// DomainOf returns the domain of an e-mail address.
 func DomainOf(email string) string {
 	_, domain, _ := strings.Cut(email, "@")
 	return domain
 }
 
-// NormalEmail is an e-mail address as it is claimed.
+// NormalEmail returns an e-mail address in the form in which it is claimed. ok is false if text is not an address.
 func NormalEmail(text string) (email string, ok bool) {
 	address, err := mail.ParseAddress(text)
 	if err != nil || address.Name != "" {

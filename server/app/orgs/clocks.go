@@ -8,12 +8,12 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// The clock of a process may be wrong, and nodes may differ. What goes for good goes by the time of
-// Redis (store/redis/time.go); what is told is never before what it comes after.
+// The clock of a process may be wrong, and nodes may differ. Permanent deletion uses the time of Redis
+// (store/redis/time.go), and reported times never precede those that they follow.
 
-// boundSince is since when a new token for one organization works there: zero, which is now, unless its user joined by a
-// clock that was ahead. One from before a membership is not good for it.
-func boundSince(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
+// tokenBoundSince returns the start of validity of a new token that is bound to an organization. It is zero, which
+// means now, unless the clock at the user's joining was ahead: a token older than the membership is not valid for it.
+func tokenBoundSince(ctx context.Context, s *store.Store, user, org string) (api.Time, error) {
 	if !redis.ValidID(org) {
 		return api.Time{}, nil
 	}

@@ -1,3 +1,3 @@
-// Package orgs serves organizations, their members, teams, tokens and invites, the e-mail domains that they prove, and the
-// records of their SAML providers.
+// Package orgs serves organizations, their members, teams, tokens and invites, the e-mail domains that they prove,
+// and the settings of their SAML providers.
 package orgs

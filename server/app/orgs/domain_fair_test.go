@@ -16,41 +16,41 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// silence is a DNS that does not answer. It counts who waits for it.
-type silence struct {
-	mu                    sync.Mutex
-	running, most, waited int
+// silentResolver is a DNS resolver that never answers. It counts its lookups.
+type silentResolver struct {
+	mu                           sync.Mutex
+	running, maxRunning, lookups int
 }
 
-// LookupTXT implements domains.Resolver.
-func (s *silence) LookupTXT(ctx context.Context, name string) ([]string, error) {
+// LookupTXT implements orgs.Resolver.
+func (s *silentResolver) LookupTXT(ctx context.Context, name string) ([]string, error) {
 	s.count(1)
 	defer s.count(-1)
 	<-ctx.Done()
 	return nil, &net.DNSError{Err: ctx.Err().Error(), Name: name, IsTimeout: true}
 }
 
-func (s *silence) count(by int) {
+func (s *silentResolver) count(by int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running += by
-	s.most = max(s.most, s.running)
-	s.waited += max(by, 0)
+	s.maxRunning = max(s.maxRunning, s.running)
+	s.lookups += max(by, 0)
 }
 
-// told is how many waited at the same time at most, and how many have waited.
-func (s *silence) told() (most, waited int) {
+// counts returns the maximum number of concurrent lookups and the number of all lookups.
+func (s *silentResolver) counts() (most, waited int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.most, s.waited
+	return s.maxRunning, s.lookups
 }
 
-// Of a person one domain is asked for at a time, in all organizations and on all nodes together: who has many that do
-// not answer keeps nobody else's waiting. Each look-up ends.
-func TestSilentDomainsAreAskedOneByOne(t *testing.T) {
+// TestLookupsRunOnePerUser checks that a user has one lookup in flight across organizations and nodes, so that many
+// silent domains do not delay others, and that each lookup ends.
+func TestLookupsRunOnePerUser(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		dns := &silence{}
+		dns := &silentResolver{}
 		nodes := servertest.NewNodes(t, 2, func(o *server.Options) { o.Resolver = dns })
 		w := nodes[0]
 		defer servertest.StartJobs(t, nodes)()
@@ -60,7 +60,7 @@ func TestSilentDomainsAreAskedOneByOne(t *testing.T) {
 			for i := range 4 {
 				names = append(names, fmt.Sprintf("silent%d.example", i))
 			}
-			set(w, "stranger", org, names...)
+			setDomains(w, "stranger", org, names...)
 			w.Must(w.Store.Update(t.Context(), store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 				for _, name := range names {
 					tx.Schedule(org, store.EmailDomainJob(name), 0)
@@ -69,7 +69,7 @@ func TestSilentDomainsAreAskedOneByOne(t *testing.T) {
 			}))
 		}
 		time.Sleep(3 * time.Minute)
-		most, waited := dns.told()
+		most, waited := dns.counts()
 		servertest.Equal(t, "look-ups at the same time", 1, most)
 		servertest.Equal(t, "look-ups in the end", 8, waited)
 		for _, org := range owned {

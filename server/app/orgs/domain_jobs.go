@@ -10,22 +10,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkInterval is about how long after a check DNS is asked again; half of checkSpread earlier or later.
+// checkInterval is the mean time between two DNS checks of a domain, and checkSpread the width of its random spread.
 const (
 	checkInterval = 24 * time.Hour
 	checkSpread   = 4 * time.Hour
 )
 
-// nextCheck is how long after a check DNS is asked for a domain again: the same on every node.
+// nextCheck returns the time from one DNS check of a domain to the next. It is derived from the names and equal on
+// all nodes.
 func nextCheck(org, domain string) time.Duration {
 	part := store.EmailDomainSpread(org, domain) * time.Duration(checkSpread/time.Hour) / time.Duration(checkInterval/time.Hour)
 	return checkInterval - checkSpread/2 + part.Truncate(time.Second)
 }
 
-// Check is the job that asks DNS for a domain of an organization, and plans itself for the next day.
-func (s *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
+// Check is the job that looks up a domain of an organization in DNS. It schedules the next check.
+func (ed *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 	org, domain := lease.Organization, lease.Arg
-	b := s.Store.Pipeline()
+	b := ed.Store.Pipeline()
 	text := b.Field(store.EmailDomainsKey(org), domain)
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read domain %s of %s: %w", domain, org, err)
@@ -34,14 +35,14 @@ func (s *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 	if err != nil {
 		return err
 	}
-	a := s.ask(ctx, domain, d)
+	a := ed.lookup(ctx, domain, d)
 	if ctx.Err() != nil {
-		return ctx.Err() // the node stops: another one asks
+		return ctx.Err() // the node is stopping; another one runs the job
 	}
-	if a.problem != "" && d.Proven(s.Store.Now()) {
-		s.Log.WarnContext(ctx, "an e-mail domain is not proven any more, or will not be soon", "organization", org, "domain", domain, "problem", a.problem)
+	if a.problem != "" && d.Proven(ed.Store.Now()) {
+		ed.Log.WarnContext(ctx, "an e-mail domain is not proven any more, or will not be soon", "organization", org, "domain", domain, "problem", a.problem)
 	}
-	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
+	return ed.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, there, err := tx.EmailDomain(org, domain)
 		if err != nil {
 			return err
@@ -53,36 +54,36 @@ func (s *EmailDomains) Check(ctx context.Context, lease store.Lease) error {
 			return err
 		}
 		tx.Schedule(org, lease.Job(), nextCheck(org, domain))
-		_, err = s.write(tx, org, domain, a)
+		_, err = ed.putLookupResult(tx, org, domain, a)
 		return err
 	})
 }
 
-// Asked tells for whom DNS is asked: for whoever set the domain.
-func (s *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []store.Asked, err error) {
-	b := s.Store.Pipeline()
+// Asked returns the users on whose behalf the domains are looked up: those who set them.
+func (ed *EmailDomains) Asked(ctx context.Context, org string, domains []string) (asked []store.Asked, err error) {
+	b := ed.Store.Pipeline()
 	entries := b.Fields(store.EmailDomainsKey(org), domains...)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("domains of %s that wait: %w", org, err)
 	}
 	for _, domain := range domains {
-		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // what cannot be read is told when the job runs
+		d, _ := store.DecodeEmailDomain(entries.Value()[domain]) // a value that cannot be decoded is reported by the job
 		asked = append(asked, store.Asked{Arg: domain, By: d.By, Slow: d.Slow})
 	}
 	return asked, nil
 }
 
-// Plan gives a value to domains that earlier builds have stored, and plans the jobs that nobody has planned. A node does so
-// when it starts.
-func (s *EmailDomains) Plan(ctx context.Context) error {
-	return eachOrganization(ctx, s.Store, func(o store.OrganizationDocument, entries map[string]string, due []string) error {
+// Plan adds the missing record values to domains that earlier versions stored and schedules missing checks. Each node
+// calls it when it starts.
+func (ed *EmailDomains) Plan(ctx context.Context) error {
+	return eachOrganization(ctx, ed.Store, func(o store.OrganizationDocument, entries map[string]string, due []string) error {
 		planned := func(domain string) bool {
 			return entries[domain] != "" && slices.Contains(due, store.EmailDomainJob(domain))
 		}
 		if !slices.ContainsFunc(o.Fields.EmailDomains, func(domain string) bool { return !planned(domain) }) {
 			return nil
 		}
-		return s.Store.Update(ctx, store.Organization(o.Fields.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
+		return ed.Store.Update(ctx, store.Organization(o.Fields.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			now, err := tx.Organization(o.Fields.ID)
 			if err != nil || now.Version == 0 {
 				return err
@@ -92,7 +93,7 @@ func (s *EmailDomains) Plan(ctx context.Context) error {
 	})
 }
 
-// eachOrganization calls fn for every organization with domains: with what it has of them, and its jobs.
+// eachOrganization calls fn for every organization that has domains, with its domain entries and its scheduled jobs.
 func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.OrganizationDocument, entries map[string]string, due []string) error) error {
 	ids, err := s.Organizations(ctx)
 	if err != nil {
@@ -111,7 +112,7 @@ func eachOrganization(ctx context.Context, s *store.Store, fn func(o store.Organ
 		for i := range page {
 			var o store.OrganizationDocument
 			if r, ok, err := records[i].Get(); err != nil || !ok || o.Decode(r) != nil || len(o.Fields.EmailDomains) == 0 {
-				continue // the registry may name some that do not exist; what cannot be read is for fsck to tell
+				continue // the registry may name organizations that do not exist; damaged ones are reported by fsck
 			}
 			if err := fn(o, entries[i].Value(), due[i].Value()); err != nil {
 				return err

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Resolver asks DNS; *net.Resolver is one.
+// Resolver looks up TXT records in DNS. *net.Resolver implements it.
 type Resolver interface {
 	LookupTXT(ctx context.Context, name string) ([]string, error)
 }
@@ -22,14 +22,14 @@ const (
 	recordLabel = "_wsd-verification."
 	recordWord  = "wsd-organization="
 
-	lookupTime = 5 * time.Second
-	slowLookup = time.Second // what took so long counts as slow the next time
+	lookupTimeout = 5 * time.Second
+	slowLookup    = time.Second // a lookup that took longer is treated as slow the next time
 )
 
-// recordName is the name of the record that proves a domain.
+// recordName returns the name of the TXT record that proves a domain.
 func recordName(domain string) string { return recordLabel + domain }
 
-// recordValue is what that record says; "" where there is no value yet.
+// recordValue returns the content of the TXT record that proves a domain, or "" if the domain has no value yet.
 func recordValue(d store.EmailDomain) string {
 	if d.Value == "" {
 		return ""
@@ -37,33 +37,33 @@ func recordValue(d store.EmailDomain) string {
 	return recordWord + d.Value
 }
 
-// answer is what DNS said about a domain.
-type answer struct {
-	value     string // that was looked for; "" = DNS was not asked
-	found     bool
-	temporary bool // no answer: nothing is known
+// lookupResult is the result of a DNS lookup of a domain.
+type lookupResult struct {
+	value     string // expected record value; "" = DNS was not queried
+	verified  bool
+	temporary bool // the lookup failed without an answer
 	problem   string
 	slow      bool
 }
 
-// ask looks the record of a domain up. It takes lookupTime at most. The name ends with a dot, so that no domain that the
-// machine itself is in is tried behind it.
-func (s *EmailDomains) ask(ctx context.Context, domain string, d store.EmailDomain) answer {
+// lookup queries the TXT record of a domain for at most lookupTimeout. The queried name ends with a dot, so that the
+// resolver does not append search domains of the machine.
+func (ed *EmailDomains) lookup(ctx context.Context, domain string, d store.EmailDomain) lookupResult {
 	if d.Value == "" {
-		return answer{}
+		return lookupResult{}
 	}
-	began := s.Store.Moment()
-	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	began := ed.Store.Moment()
+	ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
 	defer cancel()
-	records, err := s.Resolver.LookupTXT(ctx, recordName(domain)+".")
-	a := answer{value: d.Value, slow: s.Store.Since(began) >= slowLookup}
+	records, err := ed.Resolver.LookupTXT(ctx, recordName(domain)+".")
+	a := lookupResult{value: d.Value, slow: ed.Store.Since(began) >= slowLookup}
 	wrong, fromDNS := errors.AsType[*net.DNSError](err)
 	absent := fromDNS && wrong.IsNotFound
 	switch {
 	case err == nil && slices.ContainsFunc(records, func(text string) bool { return strings.TrimSpace(text) == recordValue(d) }):
-		a.found = true
+		a.verified = true
 	case ctx.Err() != nil || fromDNS && wrong.IsTimeout:
-		a.temporary, a.slow, a.problem = true, true, fmt.Sprintf("DNS did not answer for %s within %d seconds.", recordName(domain), int(lookupTime/time.Second))
+		a.temporary, a.slow, a.problem = true, true, fmt.Sprintf("DNS did not answer for %s within %d seconds.", recordName(domain), int(lookupTimeout/time.Second))
 	case err != nil && !absent:
 		a.temporary, a.problem = true, fmt.Sprintf("DNS could not be asked for %s: it answered with a failure.", recordName(domain))
 	case len(records) == 0:
@@ -74,15 +74,15 @@ func (s *EmailDomains) ask(ctx context.Context, domain string, d store.EmailDoma
 	return a
 }
 
-// with is a domain after DNS was asked. What is not there proves nothing any more; without an answer, the last proof holds
-// for a while.
-func (a answer) with(d store.EmailDomain, now time.Time) store.EmailDomain {
-	if a.value == "" || a.value != d.Value { // it was taken out and set again meanwhile
+// apply returns d updated by the result. A missing record ends the proof; a temporary failure leaves the last proof
+// valid for a while.
+func (a lookupResult) apply(d store.EmailDomain, now time.Time) store.EmailDomain {
+	if a.value == "" || a.value != d.Value { // the domain was removed and set again in the meantime
 		return d
 	}
 	d.CheckedAt, d.Problem, d.Slow = api.At(now), a.problem, a.slow
 	switch {
-	case a.found:
+	case a.verified:
 		d.SeenAt = api.At(now)
 	case !a.temporary:
 		d.SeenAt = api.Time{}

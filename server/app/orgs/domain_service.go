@@ -15,23 +15,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// EmailDomains answers the operations on the e-mail domains of organizations, and does the jobs that ask DNS.
+// EmailDomains serves the operations on the e-mail domains of organizations and runs the jobs that check them in DNS.
 type EmailDomains struct {
 	Log      *slog.Logger
 	Resolver Resolver
 	Store    *store.Store
 }
 
-// Endpoints are the operations of this room.
-func (s *EmailDomains) Endpoints() []rest.Endpoint {
+// Endpoints returns the operations of EmailDomains.
+func (ed *EmailDomains) Endpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListEmailDomains, auth.InOrganization(api.RoleAdmin), s.listDomains),
-		rest.Planned(api.CheckEmailDomain, auth.InOrganization(api.RoleAdmin), s.askNow, s.checkDomain).Of(rest.Organization),
+		rest.Read(api.ListEmailDomains, auth.InOrganization(api.RoleAdmin), ed.listDomains),
+		rest.Planned(api.CheckEmailDomain, auth.InOrganization(api.RoleAdmin), ed.lookupForCheck, ed.checkDomain).Of(rest.Organization),
 	}
 }
 
 // listDomains lists the domains of an organization by name.
-func (s *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
+func (ed *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListEmailDomainsInput) rest.Finish[api.Page[api.EmailDomain]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	organization, entries := b.Record(store.OrganizationKey(in.Organization)), b.HashAll(store.EmailDomainsKey(in.Organization))
 	return func(ctx context.Context) (none rest.Result[api.Page[api.EmailDomain]], err error) {
@@ -52,7 +52,7 @@ func (s *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Bat
 		for i, domain := range page {
 			d, err := store.DecodeEmailDomain(entries.Value()[domain])
 			if err == nil {
-				items[i], err = rest.ObjectOf(shown(domain, d, s.Store.Now())).Bytes()
+				items[i], err = rest.ObjectOf(domainView(domain, d, ed.Store.Now())).Bytes()
 			}
 			if err != nil {
 				return none, fmt.Errorf("domain %s of %s: %w", domain, in.Organization, err)
@@ -62,8 +62,8 @@ func (s *EmailDomains) listDomains(ctx context.Context, c *rest.Call, b *txn.Bat
 	}
 }
 
-// shown is a domain as it is answered.
-func shown(domain string, d store.EmailDomain, now time.Time) api.EmailDomain {
+// domainView returns the API representation of a domain.
+func domainView(domain string, d store.EmailDomain, now time.Time) api.EmailDomain {
 	answer := api.EmailDomain{
 		Object: "email-domain", Domain: domain, Proven: d.Proven(now), Trusted: d.Trusted,
 		RecordName: recordName(domain), RecordValue: recordValue(d), SeenAt: d.SeenAt, CheckedAt: d.CheckedAt, Problem: d.Problem,
@@ -74,35 +74,35 @@ func shown(domain string, d store.EmailDomain, now time.Time) api.EmailDomain {
 	return answer
 }
 
-// checkTime is longer than a check takes.
-const checkTime = 4 * lookupTime
+// checkTimeout is an upper bound for the duration of a check.
+const checkTimeout = 4 * lookupTimeout
 
-// askNow asks DNS before the transaction of a check. An organization, and a person, asks for one domain at a time, be it
-// so or by a job.
-func (s *EmailDomains) askNow(ctx context.Context, c *rest.Call, in api.OrganizationEmailDomainRef) (a answer, err error) {
-	b := s.Store.Pipeline()
+// lookupForCheck queries DNS before the transaction of a check. Each organization and each user has at most one
+// lookup in flight, including those of jobs.
+func (ed *EmailDomains) lookupForCheck(ctx context.Context, c *rest.Call, in api.OrganizationEmailDomainRef) (a lookupResult, err error) {
+	b := ed.Store.Pipeline()
 	text := b.Field(store.EmailDomainsKey(c.Org), in.EmailDomain)
 	if err := b.Do(ctx); err != nil {
 		return a, fmt.Errorf("read domain: %w", err)
 	}
 	d, err := store.DecodeEmailDomain(text.Value())
 	if err != nil || d.Value == "" {
-		return a, err // the transaction says what is wrong
+		return a, err // the transaction returns the error
 	}
-	queue := s.Store.Jobs
+	queue := ed.Store.Jobs
 	var turns []store.Turn
 	defer func() {
 		for _, turn := range turns {
 			if late := queue.EndTurn(context.WithoutCancel(ctx), turn); late != nil {
-				s.Log.WarnContext(ctx, "a turn ends later", "organization", c.Org, "error", late)
+				ed.Log.WarnContext(ctx, "a turn ends later", "organization", c.Org, "error", late)
 			}
 		}
 	}()
 	for _, take := range []func() (store.Turn, bool, error){
 		func() (store.Turn, bool, error) {
-			return queue.TakeFor(ctx, c.Caller.User, store.EmailDomainKind, checkTime)
+			return queue.TakeFor(ctx, c.Caller.User, store.EmailDomainKind, checkTimeout)
 		},
-		func() (store.Turn, bool, error) { return queue.TakeOf(ctx, c.Org, store.EmailDomainKind, checkTime) },
+		func() (store.Turn, bool, error) { return queue.TakeOf(ctx, c.Org, store.EmailDomainKind, checkTimeout) },
 	} {
 		turn, ok, err := take()
 		if err != nil {
@@ -113,12 +113,12 @@ func (s *EmailDomains) askNow(ctx context.Context, c *rest.Call, in api.Organiza
 		}
 		turns = append(turns, turn)
 	}
-	a = s.ask(ctx, in.EmailDomain, d)
+	a = ed.lookup(ctx, in.EmailDomain, d)
 	return a, ctx.Err()
 }
 
-// checkDomain writes what DNS said. A domain that an earlier build has stored gets its value.
-func (s *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a answer) (none rest.Result[api.EmailDomain], err error) {
+// checkDomain stores the result of a lookup. A domain that an earlier version stored gets its record value.
+func (ed *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationEmailDomainRef, a lookupResult) (none rest.Result[api.EmailDomain], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || !slices.Contains(o.Fields.EmailDomains, in.EmailDomain) {
 		return none, rest.Missing(err)
@@ -126,22 +126,22 @@ func (s *EmailDomains) checkDomain(_ context.Context, c *rest.Call, tx *store.Tx
 	if err := tx.KeepEmailDomains(c.Org, c.Caller.User, nil, []string{in.EmailDomain}); err != nil {
 		return none, err
 	}
-	d, err := s.write(tx, c.Org, in.EmailDomain, a)
+	d, err := ed.putLookupResult(tx, c.Org, in.EmailDomain, a)
 	if err != nil {
 		return none, err
 	}
-	r, err := rest.Value(shown(in.EmailDomain, d, tx.Now()))
+	r, err := rest.Value(domainView(in.EmailDomain, d, tx.Now()))
 	r.ID = in.EmailDomain
 	return r, err
 }
 
-// write keeps what DNS said about a domain, and logs when that changes whether it is proven.
-func (s *EmailDomains) write(tx *store.Tx, org, domain string, a answer) (store.EmailDomain, error) {
+// putLookupResult stores the result of a lookup and logs a change of whether the domain is proven.
+func (ed *EmailDomains) putLookupResult(tx *store.Tx, org, domain string, a lookupResult) (store.EmailDomain, error) {
 	before, _, err := tx.EmailDomain(org, domain)
 	if err != nil {
 		return before, err
 	}
-	now := a.with(before, tx.Now())
+	now := a.apply(before, tx.Now())
 	if now == before {
 		return now, nil
 	}

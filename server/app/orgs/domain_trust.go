@@ -9,14 +9,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Listed is a domain of an organization, for `wsd domain list`.
+// Listed is a domain of an organization in the output of `wsd domain list`.
 type Listed struct {
 	Organization string `json:"organization"`
 	Title        string `json:"title"`
 	api.EmailDomain
 }
 
-// List lists the domains of an organization, or of all for "".
+// List returns the domains of an organization, or those of all organizations if org is "".
 func List(ctx context.Context, s *store.Store, org string) (all []Listed, err error) {
 	err = eachOrganization(ctx, s, func(o store.OrganizationDocument, entries map[string]string, _ []string) error {
 		if org != "" && o.Fields.ID != org {
@@ -27,14 +27,15 @@ func List(ctx context.Context, s *store.Store, org string) (all []Listed, err er
 			if err != nil {
 				return err
 			}
-			all = append(all, Listed{o.Fields.ID, o.Fields.Title, shown(domain, d, s.Now())})
+			all = append(all, Listed{o.Fields.ID, o.Fields.Title, domainView(domain, d, s.Now())})
 		}
 		return nil
 	})
 	return all, err
 }
 
-// Trust says that domains are an organization's, or takes that back: for `wsd domain trust` and `wsd domain distrust`.
+// Trust sets or clears the operator's trust in domains of an organization, for `wsd domain trust` and `wsd domain
+// distrust`.
 func Trust(ctx context.Context, s *store.Store, org string, trusted bool, domains ...string) error {
 	return s.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		o, err := tx.Organization(org)

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// WithGrant returns roles with one of them set; that of a guest is none.
+// WithGrant returns a copy of roles with the role of id set. RoleGuest removes the entry.
 func WithGrant(roles map[string]api.Role, id string, role api.Role) map[string]api.Role {
 	changed := maps.Clone(roles)
 	if changed == nil {

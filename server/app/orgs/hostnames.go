@@ -13,12 +13,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// WithHostname runs what may claim a hostname for its owner, once more if a claim that is not good any more stands in
-// the way, and gives up the hostname that it released.
+// WithHostname calls run, which may claim a hostname for owner, and calls it again if a stale claim was in the way
+// and could be released. After success it releases the previous hostname in *released.
 func WithHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner string, released *string, run func() (rest.Result[Out], error)) (rest.Result[Out], error) {
 	result, err := run()
 	if claimed := (*txn.Claimed)(nil); errors.As(err, &claimed) {
-		if err := s.freeHostname(ctx, claimed); err != nil {
+		if err := s.releaseStaleHostname(ctx, claimed); err != nil {
 			return rest.Result[Out]{}, err
 		}
 		result, err = run()
@@ -27,14 +27,14 @@ func WithHostname[Out any](ctx context.Context, c *rest.Call, s *Service, owner 
 		s.ReleaseHostname(ctx, owner, *released)
 	}
 	if errors.Is(err, txn.ErrExists) {
-		err = hostnameTaken()
+		err = hostnameTakenError()
 	}
 	return result, err
 }
 
-// freeHostname gives up a claim that is not good any more: its owner does not exist or has another hostname, and it
-// is too old to be of a commit on its way.
-func (s *Service) freeHostname(ctx context.Context, claimed *txn.Claimed) error {
+// releaseStaleHostname releases a claim whose owner does not exist or has another hostname. A recent claim is left
+// alone, because its transaction may still be in progress.
+func (s *Service) releaseStaleHostname(ctx context.Context, claimed *txn.Claimed) error {
 	claim, held, err := s.Store.Claim(ctx, claimed.Key)
 	if err != nil {
 		return fmt.Errorf("hostname: %w", err)
@@ -52,13 +52,13 @@ func (s *Service) freeHostname(ctx context.Context, claimed *txn.Claimed) error 
 		return err
 	}
 	if good || !settled {
-		return hostnameTaken()
+		return hostnameTakenError()
 	}
 	return s.Store.Unclaim(ctx, claimed.Key, claim)
 }
 
-// ReleaseHostname lets another site have a hostname at once. That is a courtesy: a claim whose site does not point
-// back is found out when the hostname is wanted.
+// ReleaseHostname releases the claim of a hostname, so that others can use it immediately. Errors are only logged: a
+// stale claim is also detected when the hostname is claimed next.
 func (s *Service) ReleaseHostname(ctx context.Context, owner, hostname string) {
 	key := store.HostnameKey(hostname)
 	claim, held, err := s.Store.Claim(ctx, key)
@@ -70,11 +70,11 @@ func (s *Service) ReleaseHostname(ctx context.Context, owner, hostname string) {
 	}
 }
 
-func hostnameTaken() error {
+func hostnameTakenError() error {
 	return api.Errorf(http.StatusConflict, api.ReasonConflict, "The hostname is taken.")
 }
 
-// hostnameOf reads the hostname of the owner of a claim, a site or an organization; "" without one.
+// hostnameOf returns the hostname of a site or organization that owns a claim, or "" if it has none.
 func (s *Service) hostnameOf(ctx context.Context, owner string) (string, error) {
 	org, site, ofSite := strings.Cut(owner, "-")
 	b := s.Store.Pipeline()

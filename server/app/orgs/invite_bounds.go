@@ -11,42 +11,42 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// An invite is its maker's word, and is worth what they could give when somebody takes it up: it gives no more than
-// their role then, nothing once they have left or the token that made it was revoked, and it does not outlive that
-// token. What comes of it, the account and its tokens, is the member's own. Invites of before have no maker recorded:
-// they give what they say.
+// An invite is limited by the current access of its author: it gives at most the author's role, nothing after the
+// author has left or the token that created it was revoked, and it does not outlive that token. The resulting account
+// and its tokens belong to the new member. Invites that were stored without an author are not limited.
 
-// makerOf is what an invite keeps of the caller who makes it.
-func makerOf(c *rest.Call, secret string) store.InvitePrivate {
+// inviterOf returns the stored private part of an invite that the caller creates.
+func inviterOf(c *rest.Call, secret string) store.InvitePrivate {
 	return store.InvitePrivate{Digest: auth.Digest(secret), Maker: c.Caller.User, Token: c.Caller.Token}
 }
 
-// backed checks that the token that made an invite was not revoked since.
-func (s *Invites) backed(ctx context.Context, p store.InvitePrivate) error {
+// checkInviterToken returns an error if the token that created an invite was revoked.
+func (iv *Invites) checkInviterToken(ctx context.Context, p store.InvitePrivate) error {
 	if p.Maker == "" {
 		return nil
 	}
-	found, err := s.Orgs.TokenDocuments(ctx, p.Maker, []string{p.Token})
+	found, err := iv.Orgs.TokenDocuments(ctx, p.Maker, []string{p.Token})
 	if err != nil {
 		return fmt.Errorf("read who made an invite: %w", err)
 	}
 	if len(found) == 0 {
-		return unbacked("The token that made this invite was revoked.")
+		return inviteRevokedError("The token that made this invite was revoked.")
 	}
 	return nil
 }
 
-func unbacked(why string) *api.Error {
+func inviteRevokedError(why string) *api.Error {
 	return api.WrongState("%s", why).WithHint("An admin of the organization can invite you again.")
 }
 
-// makerLeft refuses an invite of somebody who could not make it any more.
-func makerLeft() *api.Error {
-	return unbacked("Whoever made this invite has no access any more to what it leads into.")
+// inviterLeftError returns the error for an invite whose author has no access any more.
+func inviterLeftError() *api.Error {
+	return inviteRevokedError("Whoever made this invite has no access any more to what it leads into.")
 }
 
-// atMost is the role that an invite into the organization gives: what it says, but no more than its maker has now.
-func atMost(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) (api.Role, error) {
+// cappedRole returns the role that an invite into the organization gives now: role, limited by the current role of
+// the invite's author.
+func cappedRole(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) (api.Role, error) {
 	if p.Maker == "" {
 		return role, nil
 	}
@@ -55,13 +55,13 @@ func atMost(tx *store.Tx, org string, p store.InvitePrivate, role api.Role) (api
 	case err != nil:
 		return role, err
 	case m.Version == 0:
-		return role, makerLeft()
+		return role, inviterLeftError()
 	}
 	return api.Lowest(role, m.Private.Role), nil
 }
 
-// levelAtMost is atMost for a link into a space or collection.
-func levelAtMost(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content string, level api.Role) (api.Role, error) {
+// cappedLevel is cappedRole for a link into a space or collection.
+func cappedLevel(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content string, level api.Role) (api.Role, error) {
 	if p.Maker == "" {
 		return level, nil
 	}
@@ -69,22 +69,22 @@ func levelAtMost(c *rest.Call, tx *store.Tx, p store.InvitePrivate, content stri
 	if err != nil {
 		return level, err
 	}
-	role, err := roleNow(c, tx, m, content)
+	role, err := memberRole(c, tx, m, content)
 	if err == nil && !role.AtLeast(api.RoleRead) {
-		err = makerLeft()
+		err = inviterLeftError()
 	}
 	return api.Lowest(level, role), err
 }
 
-// lowered is what an invite link gives now.
-func lowered(c *rest.Call, tx *store.Tx, d store.LinkInviteDocument) (f api.LinkInviteFields, err error) {
+// cappedLink returns the fields of an invite link with the role or level that it gives now.
+func cappedLink(c *rest.Call, tx *store.Tx, d store.LinkInviteDocument) (f api.LinkInviteFields, err error) {
 	f = d.Fields
 	if content := f.Content(); content != "" {
-		f.Level, err = levelAtMost(c, tx, d.Private, content, f.Level)
+		f.Level, err = cappedLevel(c, tx, d.Private, content, f.Level)
 		return f, err
 	}
 	role, _ := f.Role.Get()
-	if role, err = atMost(tx, c.Org, d.Private, role); role == api.RoleGuest {
+	if role, err = cappedRole(tx, c.Org, d.Private, role); role == api.RoleGuest {
 		f.Role = api.Null[api.Role]()
 	} else {
 		f.Role = api.Some(role)
@@ -92,15 +92,15 @@ func lowered(c *rest.Call, tx *store.Tx, d store.LinkInviteDocument) (f api.Link
 	return f, err
 }
 
-// abandoned reports whether the maker of an invite link could not give anything of it any more.
-func abandoned(s *access.Model, d store.LinkInviteDocument) bool {
+// inviterLostAccess reports whether the author of an invite link has no access any more to the content that it gives.
+func inviterLostAccess(m *access.Model, d store.LinkInviteDocument) bool {
 	if d.Private.Maker == "" {
 		return false
 	}
-	p := s.Member(d.Private.Maker)
+	p := m.Member(d.Private.Maker)
 	if p == nil {
 		return true
 	}
 	content := d.Fields.Content()
-	return content != "" && !s.Role(s.CallerOf(&access.Caller{User: p.User.ID}, p), content).AtLeast(api.RoleRead)
+	return content != "" && !m.Role(m.CallerOf(&access.Caller{User: p.User.ID}, p), content).AtLeast(api.RoleRead)
 }

@@ -17,24 +17,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// People become members in three ways: by an invite to their e-mail address, by an invite link, or because the
-// organization is open to the domain of their address.
+// Users become members in three ways: by an invite to their e-mail address, by an invite link, or because the
+// organization admits the domain of their address.
 
-// join makes a user a member with a role. Who is a member already stays as they are: then joined is false.
+// join makes a user a member with a role. An existing member is left unchanged and joined is false.
 func join(tx *store.Tx, o store.OrganizationDocument, user api.UserFields, role api.Role) (m store.MemberDocument, joined bool, err error) {
 	m, err = tx.Member(o.Fields.ID, user.ID)
 	if err != nil || m.Version > 0 {
 		return m, false, err
 	}
-	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), store.UserJobTime) // the account may be changing just now
+	tx.Schedule(o.Fields.ID, store.UserJob(user.ID), store.UserJobTime) // the account may be changing concurrently
 	m, err = NewMember(tx, o.Fields.ID, user, role)
 	return m, true, err
 }
 
-// joinOrganization makes the caller a member by their e-mail domain. An organization that is not open to it looks like
-// one that is not there.
-func (s *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
-	u, err := s.Orgs.User(ctx, c.Caller.User)
+// joinOrganization makes the caller a member by their e-mail domain. It returns a not_found error if the organization
+// does not admit the domain.
+func (iv *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
+	u, err := iv.Orgs.User(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
@@ -58,33 +58,33 @@ func (s *Invites) joinOrganization(ctx context.Context, c *rest.Call, in api.Org
 		if err != nil {
 			return none, err
 		}
-		result, err := s.Orgs.OrganizationResult(c.Org, record, &access.Caller{IsMember: true, Role: m.Private.Role})
+		result, err := iv.Orgs.OrganizationResult(c.Org, record, &access.Caller{IsMember: true, Role: m.Private.Role})
 		result.Unchanged = !joined
 		return result, err
 	})
 }
 
-// invitation is the secret of an invite taken apart: wsi_<organization>_<invite>_<secret>, ids without their prefixes;
-// that of an invite link begins with wsl.
-type invitation struct {
+// inviteSecret is a parsed invite secret. Its text is wsi_<organization>_<invite>_<secret> for an invite to an
+// address, with ids without their prefixes, and begins with wsl for an invite link.
+type inviteSecret struct {
 	org, invite, secret string
-	to                  string // a proven address of whoever brings the id alone
+	email               string // verified address of a caller who gives the invite's id only
 }
 
-func parseInvitation(text string) (invitation, bool) {
+func parseInvitation(text string) (inviteSecret, bool) {
 	parts := strings.Split(text, "_")
 	prefix := map[string]string{auth.InviteBrand: store.InvitePrefix, auth.LinkInviteBrand: store.LinkInvitePrefix}[parts[0]]
 	if len(parts) != 4 || prefix == "" {
-		return invitation{}, false
+		return inviteSecret{}, false
 	}
-	i := invitation{org: txn.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
+	i := inviteSecret{org: txn.OrganizationPrefix + parts[1], invite: prefix + parts[2], secret: parts[3]}
 	return i, redis.ValidID(i.org) && redis.ValidID(i.invite) && i.secret != ""
 }
 
-func (i invitation) isLink() bool { return strings.HasPrefix(i.invite, store.LinkInvitePrefix) }
+func (i inviteSecret) isLink() bool { return strings.HasPrefix(i.invite, store.LinkInvitePrefix) }
 
-// String is the secret as it is sent.
-func (i invitation) String() string {
+// String returns the text of the secret.
+func (i inviteSecret) String() string {
 	brand, prefix := auth.InviteBrand, store.InvitePrefix
 	if i.isLink() {
 		brand, prefix = auth.LinkInviteBrand, store.LinkInvitePrefix
@@ -92,52 +92,52 @@ func (i invitation) String() string {
 	return strings.Join([]string{brand, strings.TrimPrefix(i.org, txn.OrganizationPrefix), strings.TrimPrefix(i.invite, prefix), i.secret}, "_")
 }
 
-// proves reports whether the secret is the one that a digest is of.
-func (i invitation) proves(d store.InvitePrivate) bool {
+// matches reports whether the secret has the stored digest.
+func (i inviteSecret) matches(d store.InvitePrivate) bool {
 	return subtle.ConstantTimeCompare([]byte(d.Digest), []byte(auth.Digest(i.secret))) == 1
 }
 
-// opens reports whether the secret is that of an invite that is open.
-func (i invitation) opens(d store.InviteDocument, now time.Time) bool {
-	mine := i.to != "" && i.to == d.Fields.Email
-	return d.Version > 0 && now.Before(d.Fields.ExpiresAt.Time) && (mine || i.proves(d.Private))
+// opens reports whether the secret is that of d and d has not expired.
+func (i inviteSecret) opens(d store.InviteDocument, now time.Time) bool {
+	mine := i.email != "" && i.email == d.Fields.Email
+	return d.Version > 0 && now.Before(d.Fields.ExpiresAt.Time) && (mine || i.matches(d.Private))
 }
 
-func notOpen() *api.Error {
+func inviteNotOpenError() *api.Error {
 	return api.InvalidField("secret", "is not that of an open invite: it may have been accepted or taken back, or have expired").
 		WithHint("An admin of the organization can invite you again.")
 }
 
-// acceptInvite lets somebody in by an invite to their e-mail address or by an invite link.
-func (s *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
+// acceptInvite makes a user a member by an invite to an e-mail address or by an invite link.
+func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.AcceptInviteInput) (none rest.Result[api.Accepted], err error) {
 	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
 	given, ok := parseInvitation(in.Body.Secret)
 	if !ok {
-		return none, notOpen()
+		return none, inviteNotOpenError()
 	}
-	c.TurnTo(given.org) // where the answer is remembered
+	c.TurnTo(given.org) // shard that stores the result of an idempotent request
 	if given.isLink() {
-		return s.acceptLink(ctx, c, given, in.Body.DisplayName)
+		return iv.acceptLink(ctx, c, given, in.Body.DisplayName)
 	}
-	return s.acceptEmail(ctx, c, given, in.Body.DisplayName)
+	return iv.acceptEmail(ctx, c, given, in.Body.DisplayName)
 }
 
-// acceptEmail makes the account, its first token and the membership, in this order, and the invite goes with the last:
-// wherever it is cut off, the same secret goes on from there.
-func (s *Invites) acceptEmail(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
-	o, err := s.offered(ctx, c, given)
+// acceptEmail creates the account, its first token and the membership, in this order, and deletes the invite with the
+// last step: after an interruption the same secret resumes.
+func (iv *Invites) acceptEmail(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted], err error) {
+	o, err := iv.loadOpenInvite(ctx, c, given)
 	if err != nil {
 		return none, err
 	}
-	user, made, err := s.invitedUser(ctx, c, o, name)
+	user, made, err := iv.userForInvite(ctx, c, o, name)
 	if err != nil {
 		return none, err
 	}
 	var token string
 	if made {
-		err := s.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+		err := iv.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 			token, err = firstToken(tx, user.ID)
 			return err
 		})
@@ -146,18 +146,18 @@ func (s *Invites) acceptEmail(ctx context.Context, c *rest.Call, given invitatio
 		}
 	}
 	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
-		return s.joinByInvite(tx, given, user, token)
+		return iv.joinByInvite(tx, given, user, token)
 	})
 }
 
-// firstToken makes the token of an account that an invite made.
+// firstToken creates the token of an account that was created by an invite.
 func firstToken(tx *store.Tx, user string) (token string, err error) {
 	_, token, err = NewToken(tx, user, TokenOptions{Name: "From an invite", Scopes: []api.Scope{api.ScopeAdmin}})
 	return token, err
 }
 
-// unusedHere checks that no member of the organization has an address: there, it tells them apart.
-func (s *Invites) unusedHere(c *rest.Call, email string) (err error) {
+// checkEmailUnused returns an error if a member of the organization has the address: addresses identify its members.
+func (iv *Invites) checkEmailUnused(c *rest.Call, email string) (err error) {
 	c.Access(func(model *access.Model) {
 		if len(model.ByEmail()[email]) > 0 {
 			err = api.WrongState("A member of the organization has this e-mail address.").
@@ -167,22 +167,22 @@ func (s *Invites) unusedHere(c *rest.Call, email string) (err error) {
 	return err
 }
 
-// joinByInvite makes a user a member by an invite, which goes. Who is a member already stays as they are.
-func (s *Invites) joinByInvite(tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+// joinByInvite makes a user a member by an invite and deletes the invite. An existing member is left unchanged.
+func (iv *Invites) joinByInvite(tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.Invite(given.org, given.invite)
 	if err == nil && !given.opens(d, tx.Now()) {
-		err = notOpen()
+		err = inviteNotOpenError()
 	}
 	if err != nil {
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
 	if err == nil && store.GoneOrganization(o) {
-		err = notOpen()
+		err = inviteNotOpenError()
 	}
 	var role api.Role
 	if err == nil {
-		role, err = atMost(tx, given.org, d.Private, RoleOrGuest(d.Fields.Role))
+		role, err = cappedRole(tx, given.org, d.Private, RoleOrGuest(d.Fields.Role))
 	}
 	if err == nil {
 		_, _, err = join(tx, o, user, role)
@@ -191,18 +191,18 @@ func (s *Invites) joinByInvite(tx *store.Tx, given invitation, user api.UserFiel
 		return none, err
 	}
 	tx.DeleteInvite(given.org, given.invite)
-	return s.accepted(given.org, user, token)
+	return iv.acceptedResult(given.org, user, token)
 }
 
-// accepted is the answer to whoever has come in.
-func (s *Invites) accepted(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
+// acceptedResult returns the response to an accepted invite.
+func (iv *Invites) acceptedResult(org string, user api.UserFields, token string) (rest.Result[api.Accepted], error) {
 	fields, err := json.Marshal(user)
 	if err != nil {
 		return rest.Result[api.Accepted]{}, fmt.Errorf("encode user %s: %w", user.ID, err)
 	}
 	result, err := rest.Stored[api.Accepted](rest.Extend([]byte(`{}`)).
 		Set("id", user.ID).Set("organization", org).
-		Set("user", s.View.User(org, user.ID, fields)).
+		Set("user", iv.View.User(org, user.ID, fields)).
 		SetIf(token != "", "token", token))
 	result.ID = user.ID
 	return result, err

@@ -15,17 +15,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// offer is an invite to an e-mail address that a secret opens.
-type offer struct {
-	invitation
+// openInvite is an open invite to an e-mail address with its secret.
+type openInvite struct {
+	inviteSecret
 
-	email  string
-	proves bool // the domain is the inviting organization's: who comes in by it has a proven address
+	email         string
+	verifiesEmail bool // the inviting organization has proven the domain, so accepting verifies the address
 }
 
-// offered reads an invite that a secret opens.
-func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (o offer, err error) {
-	b := s.Store.Pipeline()
+// loadOpenInvite reads the invite of a secret. It returns an error if the invite is not open.
+func (iv *Invites) loadOpenInvite(ctx context.Context, c *rest.Call, given inviteSecret) (o openInvite, err error) {
+	b := iv.Store.Pipeline()
 	c.Know(b.Follow(given.org))
 	record, organization, entries := b.Record(store.InviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org)), b.HashAll(store.EmailDomainsKey(given.org))
 	if err := b.Do(ctx); err != nil {
@@ -39,18 +39,18 @@ func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (
 	if ok {
 		err = d.Decode(r)
 	}
-	if err == nil && !given.opens(d, s.Clock()) {
-		err = notOpen()
+	if err == nil && !given.opens(d, iv.Clock()) {
+		err = inviteNotOpenError()
 	}
 	if err == nil {
-		err = s.backed(ctx, d.Private)
+		err = iv.checkInviterToken(ctx, d.Private)
 	}
 	if maker := d.Private.Maker; err == nil {
 		c.Access(func(model *access.Model) {
 			if model.Closed() { // the organization is in the trash
-				err = notOpen()
+				err = inviteNotOpenError()
 			} else if maker != "" && model.Member(maker) == nil {
-				err = makerLeft() // before anything is made for whoever brings it
+				err = inviterLeftError() // before an account is created
 			}
 		})
 	}
@@ -61,19 +61,19 @@ func (s *Invites) offered(ctx context.Context, c *rest.Call, given invitation) (
 	if err != nil {
 		return o, err
 	}
-	o = offer{invitation: given, email: d.Fields.Email}
-	o.proves, err = store.DomainCounts(inviting, DomainOf(o.email), entries.Value()[DomainOf(o.email)], s.Clock())
+	o = openInvite{inviteSecret: given, email: d.Fields.Email}
+	o.verifiesEmail, err = store.DomainCounts(inviting, DomainOf(o.email), entries.Value()[DomainOf(o.email)], iv.Clock())
 	return o, err
 }
 
-// invitedUser is who comes in by an invite to an e-mail address: the caller, if it is their address, else a new account.
-// Where somebody was vouched for with that address, it is theirs alone: whoever invites has seen the secret, and must
-// not come in under their name. That others wrote the same address is nobody's business here.
-func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name string) (user api.UserFields, made bool, err error) {
+// userForInvite returns the user who accepts an invite to an address: the caller, if the address is theirs, or else a
+// new account. If the address is the verified address of another account, only that account may accept, because the
+// inviter has seen the secret. Unverified uses of the address elsewhere do not matter.
+func (iv *Invites) userForInvite(ctx context.Context, c *rest.Call, o openInvite, name string) (user api.UserFields, made bool, err error) {
 	if c.Caller.User != "" && !c.Caller.Reaches(o.org) {
 		return user, false, ForbiddenByToken(c.Caller)
 	}
-	claim, err := ClaimOf(ctx, s.Store, o.email)
+	claim, err := ClaimOf(ctx, iv.Store, o.email)
 	if err != nil {
 		return user, false, err
 	}
@@ -81,52 +81,52 @@ func (s *Invites) invitedUser(ctx context.Context, c *rest.Call, o offer, name s
 		return user, false, api.WrongState("This e-mail address has an account.").WithHint("Accept the invite with a token of that account.")
 	}
 	if c.Caller.User != "" {
-		u, err := s.Orgs.User(ctx, c.Caller.User)
-		if err == nil && u.Fields.Email == o.email && o.proves && !IsVouched(u) {
-			err = s.prove(ctx, c, u.Fields.ID, o.email, claim)
+		u, err := iv.Orgs.User(ctx, c.Caller.User)
+		if err == nil && u.Fields.Email == o.email && o.verifiesEmail && !IsVouched(u) {
+			err = iv.verifyEmail(ctx, c, u.Fields.ID, o.email, claim)
 		}
 		if err != nil || u.Fields.Email == o.email {
 			return u.Fields, false, err
 		}
 	}
-	if err := s.unusedHere(c, o.email); err != nil {
+	if err := iv.checkEmailUnused(c, o.email); err != nil {
 		return user, false, err
 	}
-	user, err = s.writtenUser(ctx, c, o, claim, name)
+	user, err = iv.createInvitedUser(ctx, c, o, claim, name)
 	return user, true, err
 }
 
-// writtenUser makes the account of whoever has the secret of an invite. Its id is made of the invite's, so that an
-// acceptance that was cut off is gone on with.
-func (s *Invites) writtenUser(ctx context.Context, c *rest.Call, o offer, claim AddressClaim, name string) (api.UserFields, error) {
+// createInvitedUser creates the account for an invite. Its id is derived from that of the invite, so that an
+// interrupted acceptance is resumed.
+func (iv *Invites) createInvitedUser(ctx context.Context, c *rest.Call, o openInvite, claim AddressClaim, name string) (api.UserFields, error) {
 	id := txn.UserPrefix + strings.TrimPrefix(o.invite, store.InvitePrefix)
-	if o.proves {
-		if err := s.dropClaim(ctx, c, o.email, claim); err != nil {
+	if o.verifiesEmail {
+		if err := iv.dropClaim(ctx, c, o.email, claim); err != nil {
 			return api.UserFields{}, err
 		}
 	}
 	var u store.UserDocument
-	err := s.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
+	err := iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) (err error) {
 		if u, err = tx.User(id); err != nil {
 			return err
 		}
 		if u.Version > 0 && (u.Private.Invite != o.invite || u.Private.VouchedBy != o.org) {
 			return fmt.Errorf("%w: %s is not the account of invite %s", redis.ErrCorrupt, id, o.invite)
 		}
-		if u.Version > 0 && (u.Private.Proven || !o.proves) {
+		if u.Version > 0 && (u.Private.Proven || !o.verifiesEmail) {
 			return nil
 		}
 		if u.Version == 0 {
 			u.Fields = api.UserFields{Object: "user", ID: id, Email: o.email, DisplayName: cmp.Or(name, o.email)}
 			u.Private = store.UserPrivate{VouchedBy: o.org, Invite: o.invite}
 		}
-		return putProven(tx, u, o.proves)
+		return putVerifiedUser(tx, u, o.verifiesEmail)
 	})
-	return u.Fields, claimedMeanwhile(err)
+	return u.Fields, emailClaimedError(err)
 }
 
-// putProven writes an account; one whose address is proven claims it.
-func putProven(tx *store.Tx, u store.UserDocument, proven bool) error {
+// putVerifiedUser stores an account and claims its address if it is verified.
+func putVerifiedUser(tx *store.Tx, u store.UserDocument, proven bool) error {
 	if u.Private.Proven = proven; proven {
 		tx.Claim(store.EmailKey(u.Fields.Email), u.Fields.ID)
 	}
@@ -134,48 +134,48 @@ func putProven(tx *store.Tx, u store.UserDocument, proven bool) error {
 	return err
 }
 
-// claimedMeanwhile is the error of who claims an address that somebody else was faster with.
-func claimedMeanwhile(err error) error {
+// emailClaimedError returns the API error for err if another account claimed the address first.
+func emailClaimedError(err error) error {
 	if errors.Is(err, txn.ErrExists) {
 		return api.WrongState("This e-mail address is being given to another account.").WithHint("Try again, with a token of that account.")
 	}
 	return err
 }
 
-// dropClaim gives up a claim that is nobody's right: see addressClaim.good.
-func (s *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim AddressClaim) error {
+// dropClaim releases a claim that is not valid, see AddressClaim.Good.
+func (iv *Invites) dropClaim(ctx context.Context, c *rest.Call, email string, claim AddressClaim) error {
 	if c.DryRun || claim.Good() || claim.Account.Version == 0 {
 		return nil
 	}
-	if err := s.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
+	if err := iv.Store.Unclaim(ctx, store.EmailKey(email), claim.Claim); err != nil {
 		return fmt.Errorf("give up the claim of %s: %w", claim.Account.Fields.ID, err)
 	}
 	return nil
 }
 
-// prove makes the address of an account proven, because the owner of its domain has invited it. The organizations that the
-// account is in learn the address: each has a job that makes sure of that, planned before anything is changed.
-func (s *Invites) prove(ctx context.Context, c *rest.Call, id, email string, claim AddressClaim) error {
-	organizations, err := s.Orgs.OrganizationsOfUser(ctx, id)
+// verifyEmail marks the address of an account as verified, because the owner of its domain has invited it. Jobs,
+// which are scheduled before the change, copy the address to all organizations of the account.
+func (iv *Invites) verifyEmail(ctx context.Context, c *rest.Call, id, email string, claim AddressClaim) error {
+	organizations, err := iv.Orgs.OrganizationsOfUser(ctx, id)
 	if err != nil {
 		return err
 	}
 	if c.DryRun {
 		organizations = nil
 	}
-	if err := errors.Join(s.dropClaim(ctx, c, email, claim), s.Orgs.PlanCopies(ctx, organizations, id)); err != nil {
+	if err := errors.Join(iv.dropClaim(ctx, c, email, claim), iv.Orgs.PlanCopies(ctx, organizations, id)); err != nil {
 		return err
 	}
-	err = s.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	err = iv.Store.Update(ctx, store.User(id), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(id)
 		if err != nil || u.Version == 0 || IsVouched(u) {
 			return err
 		}
-		return putProven(tx, u, true)
+		return putVerifiedUser(tx, u, true)
 	})
 	if err != nil {
-		return claimedMeanwhile(err)
+		return emailClaimedError(err)
 	}
-	s.Orgs.CopyEverywhere(ctx, organizations, id)
+	iv.Orgs.CopyEverywhere(ctx, organizations, id)
 	return nil
 }

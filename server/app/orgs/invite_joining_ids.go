@@ -11,10 +11,10 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// joinByID makes the caller a member by an invite that the path names: by its secret, or by the id of an invite to an address
-// that is proven to be the caller's. No account is made, and an invite that leads nowhere is not there.
-func (s *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
-	u, err := s.Orgs.User(ctx, c.Caller.User)
+// joinByID makes the caller a member by an invite in the path: by its secret, or by its id if it is an invite to the
+// caller's verified address. It creates no account and returns a not_found error for an invite that is not open.
+func (iv *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteInput) (none rest.Result[api.Accepted], err error) {
+	u, err := iv.Orgs.User(ctx, c.Caller.User)
 	if err != nil {
 		return none, err
 	}
@@ -23,32 +23,32 @@ func (s *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInviteI
 	case ok && given.org != in.Organization, !ok && !proven, !ok && !strings.HasPrefix(in.Invite, store.InvitePrefix):
 		return none, api.NotFound()
 	case !ok:
-		given = invitation{org: in.Organization, invite: in.Invite, to: u.Fields.Email}
+		given = inviteSecret{org: in.Organization, invite: in.Invite, email: u.Fields.Email}
 	}
-	result, err := s.joinAs(ctx, c, u, given)
-	if isNotOpen(err) {
+	result, err := iv.acceptAs(ctx, c, u, given)
+	if isInviteNotOpen(err) {
 		err = api.NotFound()
 	}
 	return result, err
 }
 
-// joinAs accepts an invite as somebody who has an account. An invite to another address is not theirs.
-func (s *Invites) joinAs(ctx context.Context, c *rest.Call, u store.UserDocument, given invitation) (none rest.Result[api.Accepted], err error) {
+// acceptAs accepts an invite for an existing account. It returns an error if the invite is to another address.
+func (iv *Invites) acceptAs(ctx context.Context, c *rest.Call, u store.UserDocument, given inviteSecret) (none rest.Result[api.Accepted], err error) {
 	if given.isLink() {
-		return s.acceptLink(ctx, c, given, "")
+		return iv.acceptLink(ctx, c, given, "")
 	}
-	o, err := s.offered(ctx, c, given)
+	o, err := iv.loadOpenInvite(ctx, c, given)
 	if err != nil {
 		return none, err
 	}
 	if o.email != u.Fields.Email {
 		return none, api.WrongState("The invite is to another e-mail address than that of your account.")
 	}
-	return s.acceptEmail(ctx, c, given, "")
+	return iv.acceptEmail(ctx, c, given, "")
 }
 
-// isNotOpen reports whether an error is that of an invite that is not open: see notOpen.
-func isNotOpen(err error) bool {
+// isInviteNotOpen reports whether err is an inviteNotOpenError.
+func isInviteNotOpen(err error) bool {
 	e, ok := errors.AsType[*api.Error](err)
-	return ok && e.Code == http.StatusUnprocessableEntity && len(e.Fields) == 1 && e.Fields[0].Path == notOpen().Fields[0].Path
+	return ok && e.Code == http.StatusUnprocessableEntity && len(e.Fields) == 1 && e.Fields[0].Path == inviteNotOpenError().Fields[0].Path
 }

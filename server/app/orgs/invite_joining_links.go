@@ -12,27 +12,27 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// acceptLink lets somebody in by an invite link: with a token as who they are, without one with an account that is made
-// for them. A link knows nobody's e-mail address, so that account has none.
-func (s *Invites) acceptLink(ctx context.Context, c *rest.Call, given invitation, name string) (none rest.Result[api.Accepted], err error) {
+// acceptLink makes a user a member by an invite link: the caller, or without a token a new account, which has no
+// e-mail address.
+func (iv *Invites) acceptLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (none rest.Result[api.Accepted], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
-	if err := s.openLink(ctx, c, given); err != nil {
+	if err := iv.checkLinkOpen(ctx, c, given); err != nil {
 		return none, err
 	}
-	user, token, err := s.linkedUser(ctx, c, given, name)
+	user, token, err := iv.userForLink(ctx, c, given, name)
 	if err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Organization(given.org), func(tx *store.Tx) (rest.Result[api.Accepted], error) {
-		return s.joinByLink(c, tx, given, user, token)
+		return iv.joinByLink(c, tx, given, user, token)
 	})
 }
 
-// openLink checks that a secret opens an invite link, before anything is made for whoever has it.
-func (s *Invites) openLink(ctx context.Context, c *rest.Call, given invitation) error {
-	b := s.Store.Pipeline()
+// checkLinkOpen returns an error if the link of a secret is not open, before an account is created.
+func (iv *Invites) checkLinkOpen(ctx context.Context, c *rest.Call, given inviteSecret) error {
+	b := iv.Store.Pipeline()
 	c.Know(b.Follow(given.org))
 	record, organization := b.Record(store.LinkInviteKey(given.org, given.invite)), b.Record(store.OrganizationKey(given.org))
 	if err := b.Do(ctx); err != nil {
@@ -43,43 +43,43 @@ func (s *Invites) openLink(ctx context.Context, c *rest.Call, given invitation) 
 		return err
 	}
 	if !ok {
-		return notOpen()
+		return inviteNotOpenError()
 	}
 	var d store.LinkInviteDocument
 	o, err := DecodeOrganization(organization)
 	if err = errors.Join(err, d.Decode(r)); err != nil {
 		return err
 	}
-	if err := s.leadsIn(c, given, d, o); err != nil {
+	if err := iv.checkLink(c, given, d, o); err != nil {
 		return err
 	}
-	return s.backed(ctx, d.Private)
+	return iv.checkInviterToken(ctx, d.Private)
 }
 
-// leadsIn checks that a secret opens an invite link that is open.
-func (s *Invites) leadsIn(c *rest.Call, given invitation, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
-	if d.Version == 0 || store.GoneOrganization(o) || !given.proves(d.Private) {
-		return notOpen()
+// checkLink returns an error if the secret does not match the invite link or the link is not open.
+func (iv *Invites) checkLink(c *rest.Call, given inviteSecret, d store.LinkInviteDocument, o store.OrganizationDocument) (err error) {
+	if d.Version == 0 || store.GoneOrganization(o) || !given.matches(d.Private) {
+		return inviteNotOpenError()
 	}
-	c.Access(func(model *access.Model) { err = closed(model, o, d, s.Clock()) })
+	c.Access(func(model *access.Model) { err = closedReason(model, o, d, iv.Clock()) })
 	return err
 }
 
-// linkedUser is who comes in by a link: the caller, or a new account with its first token.
-func (s *Invites) linkedUser(ctx context.Context, c *rest.Call, given invitation, name string) (user api.UserFields, token string, err error) {
+// userForLink returns the user who accepts a link: the caller, or a new account and its first token.
+func (iv *Invites) userForLink(ctx context.Context, c *rest.Call, given inviteSecret, name string) (user api.UserFields, token string, err error) {
 	if c.Caller.User != "" {
 		if !c.Caller.Reaches(given.org) {
 			return user, "", ForbiddenByToken(c.Caller)
 		}
-		u, err := s.Orgs.User(ctx, c.Caller.User)
+		u, err := iv.Orgs.User(ctx, c.Caller.User)
 		return KnownAs(u, given.org), "", err
 	}
 	if name == "" {
 		return user, "", api.InvalidField("displayName", "is required for a new account").
 			WithHint("If you have an account, accept the invite with a token of it.")
 	}
-	user = api.UserFields{Object: "user", ID: s.IDs.New(txn.UserPrefix), DisplayName: name}
-	err = s.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
+	user = api.UserFields{Object: "user", ID: iv.IDs.New(txn.UserPrefix), DisplayName: name}
+	err = iv.Store.Update(ctx, store.User(user.ID), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
 		u, err := tx.User(user.ID)
 		if err != nil {
 			return err
@@ -93,41 +93,41 @@ func (s *Invites) linkedUser(ctx context.Context, c *rest.Call, given invitation
 	return user, token, err
 }
 
-// joinByLink gives a user what an invite link gives. It never takes away: who has more keeps it.
-func (s *Invites) joinByLink(c *rest.Call, tx *store.Tx, given invitation, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
+// joinByLink gives a user the access of an invite link. Higher access that the user has is kept.
+func (iv *Invites) joinByLink(c *rest.Call, tx *store.Tx, given inviteSecret, user api.UserFields, token string) (none rest.Result[api.Accepted], err error) {
 	d, err := tx.LinkInvite(given.org, given.invite)
 	if err != nil {
 		return none, err
 	}
 	o, err := tx.Organization(given.org)
 	if err == nil {
-		err = s.leadsIn(c, given, d, o)
+		err = iv.checkLink(c, given, d, o)
 	}
 	if err != nil {
 		return none, err
 	}
-	f, err := lowered(c, tx, d)
+	f, err := cappedLink(c, tx, d)
 	if err != nil {
 		return none, err
 	}
-	role, _ := f.Role.Get() // none for a link into a space or collection
+	role, _ := f.Role.Get() // unset for a link into a space or collection
 	m, joined, err := join(tx, o, user, role)
 	if err != nil {
 		return none, err
 	}
-	gained, err := raise(c, tx, m, f)
+	gained, err := raiseAccess(c, tx, m, f)
 	if err != nil {
 		return none, err
 	}
-	result, err := s.accepted(given.org, user, token)
+	result, err := iv.acceptedResult(given.org, user, token)
 	result.Unchanged = !joined && !gained
 	return result, err
 }
 
-// raise gives a member what an invite link gives, if it is more than they have.
-func raise(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields) (gained bool, err error) {
+// raiseAccess gives a member the access of an invite link if it is more than the member has.
+func raiseAccess(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteFields) (gained bool, err error) {
 	if content := f.Content(); content != "" {
-		now, err := roleNow(c, tx, m, content)
+		now, err := memberRole(c, tx, m, content)
 		if err != nil || now.AtLeast(f.Level) {
 			return false, err
 		}
@@ -143,9 +143,9 @@ func raise(c *rest.Call, tx *store.Tx, m store.MemberDocument, f api.LinkInviteF
 	return true, err
 }
 
-// roleNow is the effective role of a member in a space or collection, by their record. What else it rests on comes into
-// the read set, but not for who has just joined: they have nothing yet.
-func roleNow(c *rest.Call, tx *store.Tx, m store.MemberDocument, content string) (role api.Role, err error) {
+// memberRole returns the effective role of a member in a space or collection from the member's record. It adds its
+// dependencies to the read set, except for a new member, who has no other grants.
+func memberRole(c *rest.Call, tx *store.Tx, m store.MemberDocument, content string) (role api.Role, err error) {
 	if m.Version == 0 {
 		return api.RoleGuest, nil
 	}

@@ -15,51 +15,51 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Who may manage an invite link depends on where it leads: see manages.
-func (s *Invites) linkInviteEndpoints() []rest.Endpoint {
+// Who may manage an invite link depends on its target, see checkMayManageLink.
+func (iv *Invites) linkInviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListLinkInvites, auth.Member(), s.listLinkInvites),
-		rest.Write(api.CreateLinkInvite, auth.Member(), s.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
-		rest.Read(api.GetLinkInvite, auth.Member(), s.getLinkInvite),
-		rest.Write(api.UpdateLinkInvite, auth.Member(), s.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
-		rest.Write(api.DeleteLinkInvite, auth.Member(), s.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Read(api.ListLinkInvites, auth.Member(), iv.listLinkInvites),
+		rest.Write(api.CreateLinkInvite, auth.Member(), iv.createLinkInvite).WithScopeAdmin().Of(rest.Organization),
+		rest.Read(api.GetLinkInvite, auth.Member(), iv.getLinkInvite),
+		rest.Write(api.UpdateLinkInvite, auth.Member(), iv.updateLinkInvite).WithScopeAdmin().Of(rest.LinkInvite),
+		rest.Write(api.DeleteLinkInvite, auth.Member(), iv.deleteLinkInvite).WithScopeAdmin().Of(rest.LinkInvite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
 	}
 }
 
-// maxLinkInvites bounds the invite links of an organization: the list reads all of them to find the caller's.
+// maxLinkInvites is the maximum number of invite links of an organization: lists read all of them.
 const maxLinkInvites = 500
 
-// linkInvitation is the secret of an invite link.
-func (s *Invites) linkInvitation(org, id string) invitation {
-	return invitation{org: org, invite: id, secret: s.Signer.InviteSecret(id)}
+// linkSecret returns the secret of an invite link.
+func (iv *Invites) linkSecret(org, id string) inviteSecret {
+	return inviteSecret{org: org, invite: id, secret: iv.Signer.InviteSecret(id)}
 }
 
-// linkInviteObject writes out an invite link. Its secret is for tokens that could make such a link.
-func (s *Invites) linkInviteObject(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
+// encodeLinkInvite returns the JSON of an invite link. The secret is included for tokens with the scope admin.
+func (iv *Invites) encodeLinkInvite(c *rest.Call, model *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, public []byte) *rest.Object {
 	return rest.Extend(public).
-		Set("redundant", closed(model, o, d, s.Clock()) != nil).
-		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", s.linkInvitation(c.Org, d.Fields.ID).String())
+		Set("redundant", closedReason(model, o, d, iv.Clock()) != nil).
+		SetIf(c.Caller.HasScope(api.ScopeAdmin), "secret", iv.linkSecret(c.Org, d.Fields.ID).String())
 }
 
-// closed says why an invite link leads nowhere now, nil if it is open.
-func closed(s *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
+// closedReason returns the error with which an invite link is refused now, or nil if the link is open.
+func closedReason(m *access.Model, o store.OrganizationDocument, d store.LinkInviteDocument, now time.Time) error {
 	f := d.Fields
 	if !f.ExpiresAt.IsZero() && !now.Before(f.ExpiresAt.Time) {
-		return notOpen()
+		return inviteNotOpenError()
 	}
 	if content := f.Content(); content != "" {
-		if _, active := s.Active(content); !active {
-			return notOpen()
+		if _, active := m.Active(content); !active {
+			return inviteNotOpenError()
 		}
 	}
-	if abandoned(s, d) {
-		return makerLeft()
+	if inviterLostAccess(m, d) {
+		return inviterLeftError()
 	}
-	return linksAllowed(o)
+	return checkLinksEnabled(o)
 }
 
-// linksAllowed checks that people may come into an organization by links.
-func linksAllowed(o store.OrganizationDocument) error {
+// checkLinksEnabled returns an error if the organization has switched invite links off.
+func checkLinksEnabled(o store.OrganizationDocument) error {
 	if !o.Fields.InviteLinks {
 		return api.WrongState("Invite links are switched off in this organization.").
 			WithHint("An admin can switch them on, or invite people by e-mail address.")
@@ -67,9 +67,10 @@ func linksAllowed(o store.OrganizationDocument) error {
 	return nil
 }
 
-// managesContent checks that the caller may manage an invite link: as an admin or, for one into a space or collection, as its
-// creator, who gives nobody more than they have. One into what the caller does not see is not there.
-func managesContent(c *rest.Call, model *access.Model, f api.LinkInviteFields) error {
+// checkMayManageLink returns an error unless the caller may manage an invite link with the fields f: as an admin or,
+// for a link into a space or collection, as a creator there whose role is at least the level of the link. It returns
+// not_found if the caller cannot see the content.
+func checkMayManageLink(c *rest.Call, model *access.Model, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		if !c.Caller.Role.AtLeast(api.RoleAdmin) {
@@ -94,12 +95,13 @@ func managesContent(c *rest.Call, model *access.Model, f api.LinkInviteFields) e
 	return nil
 }
 
-// managesHeld is manages inside a transaction, with what it rests on in the read set.
-func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
+// recheckMayManageLink is checkMayManageLink within a transaction. It adds the dependencies of the decision to the
+// read set.
+func recheckMayManageLink(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 	var err error
 	var dependencies []access.Dependency
 	c.Access(func(model *access.Model) {
-		err, dependencies = managesContent(c, model, f), model.Dependencies(c.Caller, f.Content())
+		err, dependencies = checkMayManageLink(c, model, f), model.Dependencies(c.Caller, f.Content())
 	})
 	if err != nil {
 		return err
@@ -107,8 +109,8 @@ func managesHeld(c *rest.Call, tx *store.Tx, f api.LinkInviteFields) error {
 	return c.Recheck(tx, dependencies)
 }
 
-// listLinkInvites lists what the caller may manage. There are few: all are read.
-func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
+// listLinkInvites lists the invite links that the caller may manage. It reads all links of the organization.
+func (iv *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListLinkInvitesInput) rest.Finish[api.Page[api.LinkInvite]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	index := b.Range(store.LinkInvitesKey(c.Org), "", -1, false)
 	organization := b.Record(store.OrganizationKey(c.Org))
@@ -118,7 +120,7 @@ func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 		if err = errors.Join(w.Err, err); err != nil {
 			return none, err
 		}
-		records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
+		records, err := rest.ReadRecords(ctx, iv.Store, ids, func(id string) redis.Key { return store.LinkInviteKey(c.Org, id) })
 		if err != nil {
 			return none, err
 		}
@@ -126,7 +128,7 @@ func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 		items := map[string][]byte{}
 		c.Access(func(model *access.Model) {
 			for _, id := range ids {
-				item, e := s.managedLink(c, model, o, records[id])
+				item, e := iv.encodeManagedLink(c, model, o, records[id])
 				if err = errors.Join(err, e); item != nil {
 					mine, items[id] = append(mine, id), item
 				}
@@ -144,8 +146,8 @@ func (s *Invites) listLinkInvites(ctx context.Context, c *rest.Call, b *txn.Batc
 	}
 }
 
-// managedLink writes out an invite link, nil for one that is gone or that the caller may not manage.
-func (s *Invites) managedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
+// encodeManagedLink returns the JSON of an invite link, or nil if it is deleted or the caller may not manage it.
+func (iv *Invites) encodeManagedLink(c *rest.Call, model *access.Model, o store.OrganizationDocument, r txn.Record) ([]byte, error) {
 	if r.Version == 0 {
 		return nil, nil
 	}
@@ -153,13 +155,13 @@ func (s *Invites) managedLink(c *rest.Call, model *access.Model, o store.Organiz
 	if err := d.Decode(r); err != nil {
 		return nil, err
 	}
-	if managesContent(c, model, d.Fields) != nil {
+	if checkMayManageLink(c, model, d.Fields) != nil {
 		return nil, nil
 	}
-	return s.linkInviteObject(c, model, o, d, r.Public).Bytes()
+	return iv.encodeLinkInvite(c, model, o, d, r.Public).Bytes()
 }
 
-func (s *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
+func (iv *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch, in api.LinkInviteRef) rest.Finish[api.LinkInvite] {
 	record, organization := b.Record(store.LinkInviteKey(c.Org, in.LinkInvite)), b.Record(store.OrganizationKey(c.Org))
 	return func(context.Context) (none rest.Result[api.LinkInvite], err error) {
 		r, ok, err := record.Get()
@@ -171,39 +173,39 @@ func (s *Invites) getLinkInvite(ctx context.Context, c *rest.Call, b *txn.Batch,
 		if err = errors.Join(err, d.Decode(r)); err != nil {
 			return none, err
 		}
-		c.Access(func(model *access.Model) { err = managesContent(c, model, d.Fields) })
+		c.Access(func(model *access.Model) { err = checkMayManageLink(c, model, d.Fields) })
 		if err != nil {
 			return none, err
 		}
-		return s.linkInviteResult(c, o, d, r)
+		return iv.linkInviteResult(c, o, d, r)
 	}
 }
 
-func (s *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) linkInviteResult(c *rest.Call, o store.OrganizationDocument, d store.LinkInviteDocument, r txn.Record) (result rest.Result[api.LinkInvite], err error) {
 	c.Access(func(model *access.Model) {
-		result, err = rest.Stored[api.LinkInvite](s.linkInviteObject(c, model, o, d, r.Public))
+		result, err = rest.Stored[api.LinkInvite](iv.encodeLinkInvite(c, model, o, d, r.Public))
 	})
 	result.ID = d.Fields.ID
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-func (s *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	expires, _ := in.Body.ExpiresAt.Get()
 	f := api.LinkInviteFields{
 		Object: "invite", ID: tx.NewID(store.LinkInvitePrefix), Role: in.Body.Role, Level: in.Body.Level,
 		Space: in.Body.Space, Collection: in.Body.Collection, CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(expires),
 	}
-	if err := errors.Join(leadsSomewhere(c, f), CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
+	if err := errors.Join(checkLinkTarget(c, f), CheckExpiry(in.Body.ExpiresAt, tx.Now())); err != nil {
 		return none, err
 	}
-	if err := managesHeld(c, tx, f); err != nil {
+	if err := recheckMayManageLink(c, tx, f); err != nil {
 		return none, err
 	}
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	if err := linksAllowed(o); err != nil {
+	if err := checkLinksEnabled(o); err != nil {
 		return none, err
 	}
 	count, err := tx.Card(store.LinkInvitesKey(c.Org))
@@ -217,17 +219,17 @@ func (s *Invites) createLinkInvite(ctx context.Context, c *rest.Call, tx *store.
 	if err != nil {
 		return none, err
 	}
-	d.Fields, d.Private = f, makerOf(c, s.linkInvitation(c.Org, f.ID).secret)
+	d.Fields, d.Private = f, inviterOf(c, iv.linkSecret(c.Org, f.ID).secret)
 	record, err := tx.PutLinkInvite(c.Org, d)
 	if err != nil {
 		return none, err
 	}
-	result, err := s.linkInviteResult(c, o, d, record)
-	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", s.PublicURL, c.Org, f.ID)), err
+	result, err := iv.linkInviteResult(c, o, d, record)
+	return result.Created(f.ID, fmt.Sprintf("%s/v1/orgs/%s/link-invites/%s", iv.PublicURL, c.Org, f.ID)), err
 }
 
-// leadsSomewhere checks that the space or collection of a new invite link is one that the caller sees.
-func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
+// checkLinkTarget returns an error if the caller cannot see the space or collection of a new invite link.
+func checkLinkTarget(c *rest.Call, f api.LinkInviteFields) error {
 	content := f.Content()
 	if content == "" {
 		return nil
@@ -246,7 +248,7 @@ func leadsSomewhere(c *rest.Call, f api.LinkInviteFields) error {
 	return nil
 }
 
-func (s *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
+func (iv *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateLinkInviteInput) (none rest.Result[api.LinkInvite], err error) {
 	d, err := loadLinkInvite(c, tx, in.LinkInviteRef)
 	if err != nil {
 		return none, err
@@ -259,18 +261,19 @@ func (s *Invites) updateLinkInvite(ctx context.Context, c *rest.Call, tx *store.
 	if err != nil {
 		return none, err
 	}
-	if err := managesHeld(c, tx, d.Fields); err != nil { // what it gives from now on, too
+	if err := recheckMayManageLink(c, tx, d.Fields); err != nil { // the caller must also be allowed to give the new access
 		return none, err
 	}
-	if changed { // from now on it is the caller's word
-		d.Private, d.Fields.ExpiresAt = makerOf(c, s.linkInvitation(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
+	if changed { // the caller becomes the author of the link
+		d.Private, d.Fields.ExpiresAt = inviterOf(c, iv.linkSecret(c.Org, d.Fields.ID).secret), c.Caller.Until(d.Fields.ExpiresAt)
 	}
 	return rest.Updated(tx, store.LinkInviteKey(c.Org, d.Fields.ID), changed,
 		func() (txn.Record, error) { return tx.PutLinkInvite(c.Org, d) },
-		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return s.linkInviteResult(c, o, d, r) })
+		func(r txn.Record) (rest.Result[api.LinkInvite], error) { return iv.linkInviteResult(c, o, d, r) })
 }
 
-// patchLinkInvite applies a patch. Each kind of link has its own field.
+// patchLinkInvite applies a patch and reports whether it changed f. Links into organizations have a role, others a
+// level.
 func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now time.Time) (changed bool, err error) {
 	switch inContent := f.Content() != ""; {
 	case inContent && !patch.Role.IsZero():
@@ -288,16 +291,16 @@ func patchLinkInvite(f *api.LinkInviteFields, patch api.LinkInvitePatch, now tim
 	return patch.ExpiresAt.ApplyNull(&f.ExpiresAt) || changed, nil
 }
 
-// loadLinkInvite reads the invite link of the path, if the caller may manage it.
+// loadLinkInvite reads the invite link of the path. It returns an error if the caller may not manage it.
 func loadLinkInvite(c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (store.LinkInviteDocument, error) {
 	d, err := tx.LinkInvite(c.Org, in.LinkInvite)
 	if err != nil || d.Version == 0 {
 		return d, rest.Missing(err)
 	}
-	return d, managesHeld(c, tx, d.Fields)
+	return d, recheckMayManageLink(c, tx, d.Fields)
 }
 
-func (s *Invites) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
+func (iv *Invites) deleteLinkInvite(ctx context.Context, c *rest.Call, tx *store.Tx, in api.LinkInviteRef) (rest.Result[api.None], error) {
 	if _, err := loadLinkInvite(c, tx, in); err != nil {
 		return rest.Result[api.None]{}, err
 	}

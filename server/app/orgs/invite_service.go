@@ -11,18 +11,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Invites answers the operations on invites, and those by which people join an organization.
+// Invites serves the operations on invites and those by which users join an organization.
 type Invites struct {
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Orgs      *Service
-	PublicURL string      // of all addresses, without a slash at the end
+	PublicURL string      // base of all URLs, without a trailing slash
 	Signer    auth.Signer // derives the secrets of invite links
 	Store     *store.Store
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
-func (s *Invites) Endpoints() []rest.Endpoint {
-	return slices.Concat(s.inviteEndpoints(), s.linkInviteEndpoints())
+// Endpoints returns the operations of Invites.
+func (iv *Invites) Endpoints() []rest.Endpoint {
+	return slices.Concat(iv.inviteEndpoints(), iv.linkInviteEndpoints())
 }

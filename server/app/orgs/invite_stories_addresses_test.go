@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// squat lets the stranger write an address into an invite of an organization of their own and accept it themselves.
-func squat(w *servertest.World, email string) (squatter api.Accepted) {
+// acceptOwnInvite has the user "stranger" invite an address into an organization of their own and accept the invite.
+func acceptOwnInvite(w *servertest.World, email string) (squatter api.Accepted) {
 	w.T.Helper()
 	invited := servertest.Do(w, "stranger", api.CreateInvite, api.CreateInviteInput{Organization: w.OtherOrg, Body: api.InviteCreate{Emails: api.Invitees(email)}})
 	squatter = servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invited.Invites[0]))
@@ -20,11 +20,12 @@ func squat(w *servertest.World, email string) (squatter api.Accepted) {
 	return squatter
 }
 
-// Who writes somebody's address first gets nothing that is meant for its owner, and does not keep them out.
-func TestAddressesAreNotTaken(t *testing.T) {
+// TestUnverifiedAddressGrantsNothing checks that a user who had somebody's address written first gets nothing meant
+// for its owner and does not keep the owner out.
+func TestUnverifiedAddressGrantsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := squat(w, servertest.Chief)
+		squatter := acceptOwnInvite(w, servertest.Chief)
 		servertest.Equal(t, "address where it was written", servertest.Chief, squatter.User.Email)
 		owner := servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(w.Invite(servertest.Chief, api.RoleEdit)))
 		if owner.ID == squatter.ID || owner.Token == "" || owner.User.Email != servertest.Chief {
@@ -46,12 +47,12 @@ func TestAddressesAreNotTaken(t *testing.T) {
 	})
 }
 
-// A written address is known where it was written and nowhere else: whoever brings it along to another organization
-// comes without it, is not found by it, and stands in nobody's way.
-func TestWrittenAddressesStayWhereTheyWere(t *testing.T) {
+// TestUnverifiedAddressStaysInItsOrganization checks that an unverified address is visible only in the organization
+// that wrote it. In another organization its user has no address, is not found by it and blocks nobody.
+func TestUnverifiedAddressStaysInItsOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := squat(w, servertest.Chief)
+		squatter := acceptOwnInvite(w, servertest.Chief)
 		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.Equal(t, "address of who comes by a link", "", servertest.Do(w, "squatter", api.AcceptInvite, servertest.Following(link)).User.Email)
 		see := func() string { return servertest.Do(w, "reader", api.ShowUser, api.UserRef{User: squatter.ID}).Email }
@@ -74,11 +75,12 @@ func TestWrittenAddressesStayWhereTheyWere(t *testing.T) {
 	})
 }
 
-// Who was invited by the same address elsewhere may come with the account that they have.
-func TestOneAccountForTwoInvites(t *testing.T) {
+// TestSecondInviteAcceptedWithExistingAccount checks that a user with an account from an invite to the same address
+// elsewhere may accept with that account.
+func TestSecondInviteAcceptedWithExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		mine := squat(w, "me@home.example")
+		mine := acceptOwnInvite(w, "me@home.example")
 		invite := w.Invite("me@home.example", api.RoleRead)
 		came := servertest.Do(w, "squatter", api.AcceptInvite, servertest.Accepting(invite))
 		if came.ID != mine.ID || came.Token != "" || came.User.Email != "me@home.example" {
@@ -93,9 +95,10 @@ func TestOneAccountForTwoInvites(t *testing.T) {
 	})
 }
 
-// Inside an organization an address tells people apart: a member who has it is not invited again, a second invite to it
-// makes no second member, and where two have it in spite of that, nobody is taken for the other.
-func TestAddressesInsideAnOrganization(t *testing.T) {
+// TestAddressIsUniqueInOrganization checks that within an organization an address identifies one member: a member who
+// has it is not invited again, and a second invite does not create a second member. If two members have it
+// regardless, neither is taken for the other.
+func TestAddressIsUniqueInOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		first, second := w.Invite(servertest.Chief, api.RoleRead), w.Invite(servertest.Chief, api.RoleAdmin)
@@ -121,12 +124,12 @@ func TestAddressesInsideAnOrganization(t *testing.T) {
 	})
 }
 
-// An account that an invite made before addresses had to be vouched for may still hold the claim of its address. The
-// claim is not honoured, and is given up; the account keeps its memberships and its token.
-func TestClaimsOfBeforeAreGivenUp(t *testing.T) {
+// TestUnverifiedClaimIsReleased checks that an unverified address claimed by an account of an earlier version can be
+// claimed. The claim is released; the account keeps its memberships and its token.
+func TestUnverifiedClaimIsReleased(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		squatter := squat(w, servertest.Chief)
+		squatter := acceptOwnInvite(w, servertest.Chief)
 		w.Must(w.Store.Update(t.Context(), store.User(squatter.ID), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			u, err := tx.User(squatter.ID)
 			if err != nil {

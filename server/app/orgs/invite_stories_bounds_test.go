@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// An invite gives no more than its maker has when it is accepted, and nothing once they have left.
-func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
+// TestInviteIsLimitedToRoleOfAuthor checks that an invite gives at most the role that its author has on acceptance,
+// and nothing after the author has left.
+func TestInviteIsLimitedToRoleOfAuthor(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -31,10 +32,10 @@ func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 		})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["creator"].ID})
 		for _, l := range []api.LinkInvite{link, into} {
-			closed(w, l, http.StatusConflict, api.ReasonState)
+			checkLinkRefused(w, l, http.StatusConflict, api.ReasonState)
 			servertest.Equal(t, "redundant", true, servertest.Do(w, "admin", api.GetLinkInvite, api.LinkInviteRef{Organization: w.Org, LinkInvite: l.ID}).Redundant)
 		}
-		servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)) // of somebody else
+		servertest.Do(w, "", api.AcceptInvite, servertest.Accepting(invite)) // accepted by another user
 		changed := servertest.Do(w, "admin", api.UpdateLinkInvite, api.UpdateLinkInviteInput{
 			LinkInviteRef: api.LinkInviteRef{Organization: w.Org, LinkInvite: link.ID}, Body: api.LinkInvitePatch{Role: api.Some(api.RoleRead)},
 		})
@@ -43,8 +44,8 @@ func TestInvitesGiveWhatTheirMakerHas(t *testing.T) {
 	})
 }
 
-// An invite whose maker has left is refused to everybody who brings it, with the reason.
-func TestInvitesEndWithTheirMaker(t *testing.T) {
+// TestInviteEndsWhenAuthorLeaves checks that an invite whose author has left is refused with that reason.
+func TestInviteEndsWhenAuthorLeaves(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.Member("creator", api.RoleAdmin)
@@ -56,8 +57,9 @@ func TestInvitesEndWithTheirMaker(t *testing.T) {
 	})
 }
 
-// An invite does not outlive the token that made it: neither its end nor its revocation. What came of it before stays.
-func TestInvitesEndWithTheirToken(t *testing.T) {
+// TestInviteEndsWithToken checks that an invite ends when the token that created it expires or is revoked. Earlier
+// acceptances stay.
+func TestInviteEndsWithToken(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
@@ -70,7 +72,7 @@ func TestInvitesEndWithTheirToken(t *testing.T) {
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(late), http.StatusUnprocessableEntity, api.ReasonInvalid)
 		})
-		closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+		checkLinkRefused(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 
 		leaked := servertest.NewToken(w, "admin", "leaked", api.TokenCreate{})
 		open, door := servertest.InviteAs(w, "leaked", "c@elsewhere.example", api.RoleRead), w.LinkInvite("leaked", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
@@ -83,12 +85,13 @@ func TestInvitesEndWithTheirToken(t *testing.T) {
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "", api.AcceptInvite, servertest.Accepting(open), http.StatusConflict, api.ReasonState)
 		})
-		closed(w, door, http.StatusConflict, api.ReasonState)
+		checkLinkRefused(w, door, http.StatusConflict, api.ReasonState)
 	})
 }
 
-// What comes of an invite is the member's own, and worth nothing in the organization once the membership has ended.
-func TestWhatComesOfAnInvite(t *testing.T) {
+// TestInvitedAccountBelongsToMember checks that the account created by an invite belongs to the member, and has no
+// access to the organization after the membership.
+func TestInvitedAccountBelongsToMember(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		w.Member("creator", api.RoleAdmin)

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// People are invited as texts or as objects, each with a role of their own where they have one.
-func TestStoryOfInvitees(t *testing.T) {
+// TestCreateInviteWithRoles checks that invitees are given as addresses or as objects with a role of their own.
+func TestCreateInviteWithRoles(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		path := "/v1/orgs/" + w.Org + "/invites"
@@ -38,8 +38,9 @@ func TestStoryOfInvitees(t *testing.T) {
 	})
 }
 
-// Who has an account joins by an invite as who they are: with its secret, or with its id where the invite is theirs.
-func TestStoryOfJoiningByAnInvite(t *testing.T) {
+// TestJoinInviteWithExistingAccount checks that a user with an account joins by the secret of an invite, or by its id
+// if the invite is to their address.
+func TestJoinInviteWithExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		join := func(invite string) api.JoinInviteInput {

@@ -10,8 +10,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// closed fails the test unless nobody comes in by a link any more.
-func closed(w *servertest.World, l api.LinkInvite, status int, reason api.Reason) {
+// checkLinkRefused fails the test unless accepting the link is refused.
+func checkLinkRefused(w *servertest.World, l api.LinkInvite, status int, reason api.Reason) {
 	w.T.Helper()
 	for _, as := range []string{"", "stranger"} {
 		w.Untouched(func() api.Error {
@@ -20,8 +20,9 @@ func closed(w *servertest.World, l api.LinkInvite, status int, reason api.Reason
 	}
 }
 
-// A link into the organization gives its role to everybody who follows it: with an account and without one.
-func TestLinkInvite(t *testing.T) {
+// TestLinkInviteGivesRole checks that a link into the organization gives its role to every user, with and without an
+// account.
+func TestLinkInviteGivesRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -47,8 +48,8 @@ func TestLinkInvite(t *testing.T) {
 	})
 }
 
-// A link raises who has less, and takes nothing from who has more.
-func TestLinkInviteOfMembers(t *testing.T) {
+// TestLinkInviteOnlyRaisesRoles checks that a link raises lower roles and keeps higher ones.
+func TestLinkInviteOnlyRaisesRoles(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -60,8 +61,9 @@ func TestLinkInviteOfMembers(t *testing.T) {
 	})
 }
 
-// A link into a space makes guests who are at home there and nowhere else. Its creator need not be an admin.
-func TestLinkInviteIntoASpace(t *testing.T) {
+// TestLinkInviteIntoSpace checks that a link into a space creates guests with access to that space only. Its author
+// need not be an admin.
+func TestLinkInviteIntoSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, other := w.NewSpace().ID, w.NewSpace().ID
@@ -81,12 +83,12 @@ func TestLinkInviteIntoASpace(t *testing.T) {
 		servertest.Equal(t, "secret after the change", link.Secret, changed.Secret)
 		servertest.Follow(w, "visitor", link)
 		servertest.Refused(w, "visitor", api.CreateChangeRequest, api.CreateChangeRequestInput{Space: space}, http.StatusForbidden, api.ReasonForbidden)
-		w.NewRequest("contractor", space) // keeps what the link gave
+		w.NewRequest("contractor", space) // keeps the access of the link
 	})
 }
 
-// A link into a collection opens what is in it.
-func TestLinkInviteIntoACollection(t *testing.T) {
+// TestLinkInviteIntoCollection checks that a link into a collection gives access to the spaces in it.
+func TestLinkInviteIntoCollection(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
@@ -96,13 +98,14 @@ func TestLinkInviteIntoACollection(t *testing.T) {
 	})
 }
 
-// Switched off for the organization, no link works and none can be made; switched on again, the same ones work.
-func TestInviteLinksSwitchedOff(t *testing.T) {
+// TestDisabledLinkInvitesAreRefused checks that while links are disabled for the organization, none works and none
+// can be created. Once enabled, existing links work again.
+func TestDisabledLinkInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.Settings(w, api.OrganizationPatch{InviteLinks: api.Some(false)})
-		closed(w, link, http.StatusConflict, api.ReasonState)
+		checkLinkRefused(w, link, http.StatusConflict, api.ReasonState)
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{
 				Organization: w.Org, Body: api.LinkInviteCreate{Role: api.Null[api.Role]()},
@@ -116,8 +119,9 @@ func TestInviteLinksSwitchedOff(t *testing.T) {
 	})
 }
 
-// What is deleted, has expired, leads into what is deleted or has another secret opens nothing.
-func TestClosedLinks(t *testing.T) {
+// TestClosedLinkInvitesAreRefused checks that links that are deleted or expired, have deleted content, or are used
+// with a wrong secret are refused.
+func TestClosedLinkInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -132,7 +136,7 @@ func TestClosedLinks(t *testing.T) {
 		wrong.Secret = wrong.Secret[:len(wrong.Secret)-4] + "AAAA"
 		swapped.Secret = strings.Replace(swapped.Secret, "wsl_", "wsi_", 1)
 		for _, link := range []api.LinkInvite{deleted, expired, gone, wrong, swapped} {
-			closed(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
+			checkLinkRefused(w, link, http.StatusUnprocessableEntity, api.ReasonInvalid)
 		}
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: space})
 		servertest.Follow(w, "newcomer", gone)
@@ -143,8 +147,9 @@ func TestClosedLinks(t *testing.T) {
 	})
 }
 
-// Nobody makes or sees a link that gives more than they have: links are as good as what they give.
-func TestWhoManagesLinks(t *testing.T) {
+// TestLinkInvitesAreManagedWithinOwnRole checks that users can neither create nor see links that give more access
+// than they have.
+func TestLinkInvitesAreManagedWithinOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, hidden := w.NewSpace().ID, w.NewSpace().ID
@@ -176,8 +181,9 @@ func TestWhoManagesLinks(t *testing.T) {
 	})
 }
 
-// What a link leads to is said once: by a role, or by a level with a space or a collection.
-func TestLinkInviteBodies(t *testing.T) {
+// TestCreateLinkInviteRejectsInvalidBodies checks that a link has either a role, or a level with one space or
+// collection.
+func TestCreateLinkInviteRejectsInvalidBodies(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -195,8 +201,8 @@ func TestLinkInviteBodies(t *testing.T) {
 	})
 }
 
-// A request that is repeated makes one account, and a dry run makes none.
-func TestFollowingALinkTwice(t *testing.T) {
+// TestAcceptLinkInviteIsIdempotent checks that a repeated request creates one account, and a dry run none.
+func TestAcceptLinkInviteIsIdempotent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})

@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An invite gives who has no account one, with its first token and the role, once.
-func TestInvite(t *testing.T) {
+// TestInviteCreatesAccountOnce checks that an invite gives a new user an account, its first token and the role, once.
+func TestInviteCreatesAccountOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -39,8 +39,9 @@ func TestInvite(t *testing.T) {
 	})
 }
 
-// Who invites has seen the secret: it never leads into an account that somebody has. Its owner accepts with a token.
-func TestInviteIsNoWayIntoAnAccount(t *testing.T) {
+// TestInviteDoesNotOpenExistingAccount checks that the inviter has seen the secret, so it never gives access to an
+// existing account. Its owner accepts with a token.
+func TestInviteDoesNotOpenExistingAccount(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		invite := w.Invite("stranger@example.com", api.RoleReview)
@@ -56,8 +57,9 @@ func TestInviteIsNoWayIntoAnAccount(t *testing.T) {
 	})
 }
 
-// An address that one organization vouches for opens nothing in another: anybody could invite anybody.
-func TestInvitedAddressOpensNoDomain(t *testing.T) {
+// TestUnverifiedAddressDoesNotJoinByDomain checks that an unverified address is not admitted by domain elsewhere:
+// otherwise anyone could invite any address.
+func TestUnverifiedAddressDoesNotJoinByDomain(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.Do(w, "stranger", api.UpdateOrganization, api.UpdateOrganizationInput{
@@ -69,8 +71,8 @@ func TestInvitedAddressOpensNoDomain(t *testing.T) {
 	})
 }
 
-// What was taken back, is too old or is not an invite's secret opens nothing.
-func TestClosedInvites(t *testing.T) {
+// TestClosedInvitesAreRefused checks that invites that are deleted or expired, and wrong secrets, are refused.
+func TestClosedInvitesAreRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		taken, old := w.Invite("a@elsewhere.example", api.RoleRead), w.Invite("b@elsewhere.example", api.RoleRead)
@@ -91,8 +93,9 @@ func TestClosedInvites(t *testing.T) {
 	})
 }
 
-// Acceptance that was cut off after the account was made goes on with the same secret.
-func TestInviteGoesOnWhereItWasCutOff(t *testing.T) {
+// TestInterruptedAcceptanceResumes checks that an acceptance that was interrupted after the account was created
+// resumes with the same secret.
+func TestInterruptedAcceptanceResumes(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		invite := w.Invite("newcomer@elsewhere.example", api.RoleRead)

@@ -19,21 +19,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func (s *Invites) inviteEndpoints() []rest.Endpoint {
+func (iv *Invites) inviteEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{
-		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), s.listInvites),
-		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), s.planInvites, s.createInvite).Of(rest.Organization),
-		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), s.deleteInvite).Of(rest.Invite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Op(api.JoinOrganization, auth.Self(), s.joinOrganization).WithScopeAdmin().Of(rest.Organization),
-		rest.Op(api.AcceptInvite, auth.Public(), s.acceptInvite).WithScopeAdmin(),
-		rest.Op(api.JoinInvite, auth.Self(), s.joinByID).WithScopeAdmin().Of(rest.Organization),
+		rest.Read(api.ListInvites, auth.InOrganization(api.RoleAdmin), iv.listInvites),
+		rest.Planned(api.CreateInvite, auth.InOrganization(api.RoleAdmin), iv.planInvites, iv.createInvite).Of(rest.Organization),
+		rest.Write(api.DeleteInvite, auth.InOrganization(api.RoleAdmin), iv.deleteInvite).Of(rest.Invite).AbsentTo(auth.InOrganization(api.RoleAdmin)),
+		rest.Op(api.JoinOrganization, auth.Self(), iv.joinOrganization).WithScopeAdmin().Of(rest.Organization),
+		rest.Op(api.AcceptInvite, auth.Public(), iv.acceptInvite).WithScopeAdmin(),
+		rest.Op(api.JoinInvite, auth.Self(), iv.joinByID).WithScopeAdmin().Of(rest.Organization),
 	}
 }
 
-// inviteTime is how long an invite is open.
-const inviteTime = 7 * 24 * time.Hour
+// inviteLifetime is the time after which an invite expires.
+const inviteLifetime = 7 * 24 * time.Hour
 
-func (s *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
+func (iv *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInvitesInput) rest.Finish[api.Page[api.Invite]] {
 	return rest.ListIndexed[api.Invite](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.InvitesKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.InviteKey(in.Organization, id) },
@@ -41,19 +41,19 @@ func (s *Invites) listInvites(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	})
 }
 
-// invitesPlan is who is to be invited.
-type invitesPlan struct {
-	emails []string
-	roles  map[string]api.Optional[api.Role] // of those who get another role than all
-	proven map[string]bool                   // members have the address, all of them with a proven one: an invite would give them nothing
+// invitePlan holds the addresses to invite, checked before the transaction.
+type invitePlan struct {
+	emails          []string
+	roles           map[string]api.Optional[api.Role] // by address: roles that differ from the default of the request
+	verifiedMembers map[string]bool                   // by address: all members with the address have it verified, so an invite would not change anything
 }
 
-// planInvites checks the addresses, and looks whether the members who have one could prove it by an invite.
-func (s *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitesPlan, err error) {
+// planInvites checks the addresses and whether an invite would verify those that members have.
+func (iv *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateInviteInput) (plan invitePlan, err error) {
 	if plan.emails, plan.roles, err = invitedEmails(in.Body.Emails); err != nil {
 		return plan, err
 	}
-	b, members := s.Store.Pipeline(), map[string][]*txn.Future[txn.Record]{}
+	b, members := iv.Store.Pipeline(), map[string][]*txn.Future[txn.Record]{}
 	c.Access(func(model *access.Model) {
 		known := model.ByEmail()
 		for _, email := range plan.emails {
@@ -65,7 +65,7 @@ func (s *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateIn
 	if err := b.Do(ctx); err != nil {
 		return plan, fmt.Errorf("read members: %w", err)
 	}
-	plan.proven = map[string]bool{}
+	plan.verifiedMembers = map[string]bool{}
 	for email, records := range members {
 		for _, record := range records {
 			r, ok, err := record.Get()
@@ -76,15 +76,15 @@ func (s *Invites) planInvites(ctx context.Context, c *rest.Call, in api.CreateIn
 			if err != nil {
 				return plan, err
 			}
-			plan.proven[email] = plan.proven[email] || IsVouched(u)
+			plan.verifiedMembers[email] = plan.verifiedMembers[email] || IsVouched(u)
 		}
 	}
 	return plan, nil
 }
 
-// createInvite invites everybody or, when an address is wrong, nobody. Members are told of and not invited, but for those
-// whose address counts for nothing yet and would by an invite, because its domain is the organization's.
-func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitesPlan) (none rest.Result[api.Invited], err error) {
+// createInvite invites all addresses, or none if one is invalid. Existing members are reported instead of invited,
+// unless an invite would verify their address because the organization has proven its domain.
+func (iv *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in api.CreateInviteInput, plan invitePlan) (none rest.Result[api.Invited], err error) {
 	o, err := tx.Organization(c.Org)
 	if err != nil || o.Version == 0 {
 		return none, rest.Missing(err)
@@ -95,7 +95,7 @@ func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 	var invited [][]byte
 	var ids, strangers []string
 	for _, email := range plan.emails {
-		people, err := s.membersWith(c, tx, o, email, plan)
+		people, err := iv.membersWith(c, tx, o, email, plan)
 		if err != nil {
 			return none, err
 		}
@@ -123,9 +123,9 @@ func (s *Invites) createInvite(_ context.Context, c *rest.Call, tx *store.Tx, in
 	}, nil
 }
 
-// membersWith are the members whom an invite to an address would give nothing, because they have it.
-func (s *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitesPlan) (people []string, err error) {
-	if !plan.proven[email] {
+// membersWith returns the members with an address for whom an invite would not change anything.
+func (iv *Invites) membersWith(c *rest.Call, tx *store.Tx, o store.OrganizationDocument, email string, plan invitePlan) (people []string, err error) {
+	if !plan.verifiedMembers[email] {
 		if gives, err := LetsIn(tx, o, DomainOf(email)); err != nil || gives {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func invitedEmails(invitees []api.Invitee) (emails []string, roles map[string]ap
 	var wrong []api.FieldError
 	roles = map[string]api.Optional[api.Role]{}
 	for i, invitee := range invitees {
-		text, role, _ := invitee.Read() // the contract has looked at it
+		text, role, _ := invitee.Read() // already validated by the contract
 		email, ok := NormalEmail(text)
 		path := fmt.Sprintf("emails[%d]", i)
 		switch {
@@ -157,18 +157,18 @@ func invitedEmails(invitees []api.Invitee) (emails []string, roles map[string]ap
 	return emails, roles, nil
 }
 
-// newInvite makes an invite and writes it out with its secret.
+// newInvite stores an invite and returns its id and its JSON, which includes the secret.
 func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id string, item []byte, err error) {
-	made := invitation{org: c.Org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
+	made := inviteSecret{org: c.Org, invite: tx.NewID(store.InvitePrefix), secret: rand.Text()}
 	d, err := tx.Invite(c.Org, made.invite)
 	if err != nil {
 		return "", nil, err
 	}
 	d.Fields = api.InviteFields{
 		Object: "invite", ID: made.invite, Email: email, Role: role,
-		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(api.At(tx.Now().Add(inviteTime))),
+		CreatedAt: api.At(tx.Now()), ExpiresAt: c.Caller.Until(api.At(tx.Now().Add(inviteLifetime))),
 	}
-	d.Private = makerOf(c, made.secret)
+	d.Private = inviterOf(c, made.secret)
 	record, err := tx.PutInvite(c.Org, d)
 	if err != nil {
 		return "", nil, err
@@ -177,7 +177,7 @@ func newInvite(tx *store.Tx, c *rest.Call, email string, role *api.Role) (id str
 	return made.invite, item, err
 }
 
-func (s *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
+func (iv *Invites) deleteInvite(_ context.Context, _ *rest.Call, tx *store.Tx, in api.InviteRef) (rest.Result[api.None], error) {
 	d, err := tx.Invite(in.Organization, in.Invite)
 	if err != nil || d.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)

@@ -33,35 +33,36 @@ func (s *Service) memberEndpoints() []rest.Endpoint {
 	}
 }
 
-// memberObject writes out a member: all but lastSeenAt is in the shape. seen is that, as it is stored; "" = never.
-func (s *Service) memberObject(model *access.Model, p *access.Person, seen string) ([]byte, error) {
+// encodeMember returns the JSON of a member. lastSeenAt, which is not part of the access model, is passed as seen in
+// its stored form; "" = never.
+func (s *Service) encodeMember(model *access.Model, p *access.Person, seen string) ([]byte, error) {
 	fields, err := json.Marshal(api.MemberFields{Object: "member", ID: p.User.ID, JoinedAt: p.JoinedAt, SSO: p.SSO})
 	if err != nil {
 		return nil, fmt.Errorf("encode member %s: %w", p.User.ID, err)
 	}
-	at, err := parseSeen(seen)
+	seenAt, err := parseLastSeen(seen)
 	if err != nil {
 		return nil, err
 	}
 	return rest.Extend(fields).
-		Set("role", orNull(p.Member.Role)).
+		Set("role", roleOrNull(p.Member.Role)).
 		Set("user", s.View.User(model.Org, p.User.ID, p.Written)).
 		Set("disabled", false).
-		SetIf(seen != "", "lastSeenAt", at).
+		SetIf(seen != "", "lastSeenAt", seenAt).
 		Set("spaces", model.ViewerOf(p).CountSpaces()).
 		Set("teams", len(model.TeamsOf(p))).Bytes()
 }
 
-// orNull is a role as the interface shows it: that of a guest is null.
-func orNull(r api.Role) *api.Role {
+// roleOrNull returns a role as the API shows it: nil for a guest.
+func roleOrNull(r api.Role) *api.Role {
 	if r == api.RoleGuest {
 		return nil
 	}
 	return &r
 }
 
-// parseSeen reads a time of SeenKey.
-func parseSeen(text string) (api.Time, error) {
+// parseLastSeen parses a value of store.SeenKey.
+func parseLastSeen(text string) (api.Time, error) {
 	if text == "" {
 		return api.Time{}, nil
 	}
@@ -80,7 +81,7 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 	}
 	var seen map[string]string
 	if in.Sort == api.SortLastSeen {
-		if seen, err = s.seen(ctx, c.Org, nil); err != nil {
+		if seen, err = s.loadLastSeen(ctx, c.Org, nil); err != nil {
 			return none, err
 		}
 	}
@@ -105,23 +106,23 @@ func (s *Service) listMembers(ctx context.Context, c *rest.Call, in api.ListMemb
 	return rest.PageOf[api.Member](items, len(members), next)
 }
 
-// sortedMembers lists the members that pass the filters as <key>!<id>, by what the list is sorted by.
-func sortedMembers(s *access.Model, in api.ListMembersInput, seen map[string]string) []string {
+// sortedMembers returns the members that pass the filters as <sort key>!<id>, sorted.
+func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]string) []string {
 	search := strings.ToLower(in.Search)
 	var found []string
-	for id, p := range s.Everybody() {
+	for id, p := range m.Everybody() {
 		if p.Member == nil || !hasRole(p.Member.Role, in.Role) || !p.Named(search) {
 			continue
 		}
-		if key := memberKey(in.Sort, p, seen[id]); key != "" {
+		if key := memberSortKey(in.Sort, p, seen[id]); key != "" {
 			found = append(found, txn.Member(key, id))
 		}
 	}
 	return found
 }
 
-// memberKey is what a member is sorted by; those without one are not listed.
-func memberKey(by api.MemberSort, p *access.Person, seen string) string {
+// memberSortKey returns the sort key of a member. Members with an empty key are not listed.
+func memberSortKey(by api.MemberSort, p *access.Person, seen string) string {
 	const digits = "%015s"
 	switch {
 	case by == api.SortName:
@@ -144,8 +145,8 @@ func hasRole(role api.Role, wanted api.RoleFilter) bool {
 	return role == api.Role(wanted)
 }
 
-// seen reads when members were last seen: of those given, or of all.
-func (s *Service) seen(ctx context.Context, org string, users []string) (map[string]string, error) {
+// loadLastSeen reads when members were last seen, by user id. It reads those of all members if users is nil.
+func (s *Service) loadLastSeen(ctx context.Context, org string, users []string) (map[string]string, error) {
 	b := s.Store.Pipeline()
 	times := b.HashAll(store.SeenKey(org))
 	if users != nil {
@@ -157,11 +158,12 @@ func (s *Service) seen(ctx context.Context, org string, users []string) (map[str
 	return times.Value(), nil
 }
 
-// Members writes out members; wrap, if there is one, makes an item of each. seen is read unless it is given.
+// Members returns the JSON of the given members. If wrap is not nil, it builds the list item of each member. seen is
+// read from the store if it is nil.
 func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, seen map[string]string, wrap func(p *access.Person, member []byte) *rest.Object) ([][]byte, error) {
 	var err error
 	if seen == nil && len(users) > 0 {
-		if seen, err = s.seen(ctx, c.Org, users); err != nil {
+		if seen, err = s.loadLastSeen(ctx, c.Org, users); err != nil {
 			return nil, err
 		}
 	}
@@ -170,9 +172,9 @@ func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, see
 		for _, user := range users {
 			p := model.Member(user)
 			if p == nil {
-				continue // left meanwhile
+				continue // the member has left in the meantime
 			}
-			item, e := s.memberObject(model, p, seen[user])
+			item, e := s.encodeMember(model, p, seen[user])
 			if e == nil && wrap != nil {
 				item, e = wrap(p, item).Bytes()
 			}
@@ -182,20 +184,20 @@ func (s *Service) Members(ctx context.Context, c *rest.Call, users []string, see
 	return items, err
 }
 
-// memberResult answers one member as a transaction leaves them, or as they are read.
+// memberResult returns a member as stored by a transaction or as read.
 func (s *Service) memberResult(c *rest.Call, r txn.Record, p *access.Person, seen string) (rest.Result[api.Member], error) {
 	var data []byte
 	var err error
-	c.Access(func(model *access.Model) { data, err = s.memberObject(model, p, seen) })
+	c.Access(func(model *access.Model) { data, err = s.encodeMember(model, p, seen) })
 	return rest.Result[api.Member]{JSON: data, ID: p.User.ID, Version: rest.RecordVersion(r)}, err
 }
 
-// getMember shows a member to members who are not guests, and everybody themselves.
+// getMember returns a member. Guests may only read their own membership.
 func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in api.MemberRef) rest.Finish[api.Member] {
 	record := b.Record(store.MemberKey(in.Organization, in.User))
 	seen := b.Field(store.SeenKey(in.Organization), in.User)
 	return func(ctx context.Context) (none rest.Result[api.Member], err error) {
-		if err := selfOr(api.RoleRead, c, in.User); err != nil {
+		if err := requireSelfOrRole(api.RoleRead, c, in.User); err != nil {
 			return none, err
 		}
 		r, ok, err := record.Get()
@@ -211,8 +213,8 @@ func (s *Service) getMember(ctx context.Context, c *rest.Call, b *txn.Batch, in 
 	}
 }
 
-// selfOr asks for a role in the organization from whoever asks about somebody else.
-func selfOr(role api.Role, c *rest.Call, user string) error {
+// requireSelfOrRole returns an error unless the caller is the user or has the role in the organization.
+func requireSelfOrRole(role api.Role, c *rest.Call, user string) error {
 	if user == c.Caller.User || c.Caller.Role.AtLeast(role) {
 		return nil
 	}
@@ -223,15 +225,16 @@ func (s *Service) updateMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return s.changeMember(c, tx, in.MemberRef, func(m *store.MemberDocument) bool { return in.Body.Role.ApplyNull(&m.Private.Role) })
 }
 
-// setMemberSSO takes an active provider: without one the member could not sign in.
+// setMemberSSO requires single sign-on for a member. It returns an error if no provider is active, because the member
+// could not sign in.
 func (s *Service) setMemberSSO(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.Member], error) {
-	if err := needSSO(tx, in.Organization); err != nil {
+	if err := checkSSOAvailable(tx, in.Organization); err != nil {
 		return rest.Result[api.Member]{}, err
 	}
 	return s.changeMember(c, tx, in, func(m *store.MemberDocument) bool { return api.Some(true).Apply(&m.Fields.SSO) })
 }
 
-// changeMember changes a member if change says that there is something to change.
+// changeMember stores a member if change reports that it modified the document.
 func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, change func(*store.MemberDocument) bool) (none rest.Result[api.Member], err error) {
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
@@ -246,7 +249,7 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	record, _, err := tx.Record(store.MemberKey(c.Org, in.User))
 	if changed && err == nil {
 		if m.Private.Role != before {
-			err = keepAdmin(tx, c.Org, before)
+			err = checkAdminRemains(tx, c.Org, before)
 		}
 		if err == nil {
 			record, err = tx.PutMember(c.Org, m)
@@ -260,9 +263,9 @@ func (s *Service) changeMember(c *rest.Call, tx *store.Tx, in api.MemberRef, cha
 	return result, err
 }
 
-// keepAdmin refuses that somebody with a role stops having it when that would leave no admin. The number of admins is
-// in the read set: two who leave at the same time do not both succeed.
-func keepAdmin(tx *store.Tx, org string, role api.Role) error {
+// checkAdminRemains returns an error if removing a member with the role would leave the organization without an
+// admin. The number of admins is added to the read set, so that two admins cannot leave concurrently.
+func checkAdminRemains(tx *store.Tx, org string, role api.Role) error {
 	if role != api.RoleAdmin {
 		return nil
 	}
@@ -274,17 +277,17 @@ func keepAdmin(tx *store.Tx, org string, role api.Role) error {
 		WithHint("Make somebody else an admin first.")
 }
 
-// deleteMember ends a membership: by an admin, or by the member, who leaves. What they could do with it ends with the
-// next request; what they wrote keeps their name.
+// deleteMember ends a membership, for an admin or the member. The access of the member ends with the next request;
+// content keeps the member's name as author.
 func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.MemberRef) (rest.Result[api.None], error) {
-	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	m, err := tx.Member(c.Org, in.User)
 	if err != nil || m.Version == 0 {
 		return rest.Result[api.None]{}, rest.Missing(err)
 	}
-	if err := keepAdmin(tx, c.Org, m.Private.Role); err != nil {
+	if err := checkAdminRemains(tx, c.Org, m.Private.Role); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	removal := api.Removal{ID: in.User, Title: m.Private.User.DisplayName}
@@ -300,9 +303,9 @@ func (s *Service) deleteMember(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return rest.Removed(removal), tx.DeleteMember(c.Org, m)
 }
 
-// listMemberSpaces lists what a member may read: to admins, and to the member.
+// listMemberSpaces lists the spaces that a member may read. Only admins and the member may call it.
 func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.ListMemberSpacesInput) (none rest.Result[api.Page[api.MemberSpace]], err error) {
-	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
 	newest := in.Order != api.Ascending
@@ -350,9 +353,9 @@ func (s *Service) listMemberSpaces(ctx context.Context, c *rest.Call, in api.Lis
 	return rest.PageOf[api.MemberSpace](items, count, next)
 }
 
-// listMemberTeams lists the teams that a member is in: to admins, and to the member.
+// listMemberTeams lists the teams of a member. Only admins and the member may call it.
 func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.ListMemberTeamsInput) (none rest.Result[api.Page[api.MemberTeam]], err error) {
-	if err := selfOr(api.RoleAdmin, c, in.User); err != nil {
+	if err := requireSelfOrRole(api.RoleAdmin, c, in.User); err != nil {
 		return none, err
 	}
 	w := rest.NewPager(c, in.ListOptions, false, in.Title)
@@ -381,7 +384,7 @@ func (s *Service) listMemberTeams(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.MemberTeam](items, count, next)
 }
 
-// NewMember makes a user a member of an organization, or changes the role of one, inside a transaction of the
+// NewMember makes a user a member of an organization or changes the role of a member. tx must be a transaction of the
 // organization's shard.
 func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (store.MemberDocument, error) {
 	m, err := tx.Member(org, user.ID)
@@ -392,7 +395,7 @@ func NewMember(tx *store.Tx, org string, user api.UserFields, role api.Role) (st
 	case m.Version == 0:
 		m.Fields = api.MemberFields{Object: "member", ID: user.ID, JoinedAt: api.At(tx.Now())}
 	case m.Private.Role != role:
-		if err := keepAdmin(tx, org, m.Private.Role); err != nil {
+		if err := checkAdminRemains(tx, org, m.Private.Role); err != nil {
 			return m, err
 		}
 	}

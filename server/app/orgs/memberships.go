@@ -16,7 +16,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Membership is what an organization is to a caller whom the path does not place in it.
+// Membership is an organization together with the caller's role in it, for operations whose path does not name the
+// organization. Fields other than ID are zero if the caller is not a member.
 type Membership struct {
 	ID     string
 	record txn.Record
@@ -26,7 +27,8 @@ type Membership struct {
 	teams  map[string]api.TeamRole
 }
 
-// Memberships reads what organizations are to the caller, in one pipeline. queue may add other reads to it.
+// Memberships reads organizations and the caller's roles in them in one pipeline, by id. queue, if not nil, may add
+// other reads to the pipeline.
 func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []string, queue func(*txn.Batch)) (map[string]Membership, error) {
 	b := s.Store.Pipeline()
 	records, members := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Future[txn.Record]{}
@@ -47,7 +49,7 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 		if err != nil {
 			return nil, err
 		}
-		membership, member, err := members[id].Get()
+		memberRecord, isMember, err := members[id].Get()
 		if err != nil {
 			return nil, err
 		}
@@ -58,43 +60,43 @@ func (s *Service) Memberships(ctx context.Context, caller *access.Caller, ids []
 			}
 		}
 		exists = exists && private.Deleted == nil
-		at := Membership{ID: id, record: record, exists: exists}
-		if member && exists {
+		membership := Membership{ID: id, record: record, exists: exists}
+		if isMember && exists {
 			var m store.MemberDocument
-			if err := m.Decode(membership); err != nil {
+			if err := m.Decode(memberRecord); err != nil {
 				return nil, fmt.Errorf("member %s of %s: %w", caller.User, id, err)
 			}
 			if caller.WorksIn(id, m.Fields.JoinedAt) {
-				at.Member, at.Role, at.teams = true, m.Private.Role, m.Private.Teams
+				membership.Member, membership.Role, membership.teams = true, m.Private.Role, m.Private.Teams
 			}
 		}
-		found[id] = at
+		found[id] = membership
 	}
 	return found, s.dropDeletedTeams(ctx, found)
 }
 
-// dropDeletedTeams leaves the teams that exist. It makes a trip for those who are in teams only.
+// dropDeletedTeams removes deleted teams from the memberships. It needs a trip only if there are teams.
 func (s *Service) dropDeletedTeams(ctx context.Context, known map[string]Membership) error {
 	b := s.Store.Pipeline()
 	existing := map[string]*txn.Reply[map[string]string]{}
-	for id, at := range known {
-		existing[id] = b.Fields(txn.EntriesKey(id), slices.Collect(maps.Keys(at.teams))...)
+	for id, m := range known {
+		existing[id] = b.Fields(txn.EntriesKey(id), slices.Collect(maps.Keys(m.teams))...)
 	}
 	if err := b.Do(ctx); err != nil {
 		return fmt.Errorf("read teams: %w", err)
 	}
-	for id, at := range known {
+	for id, m := range known {
 		entries := existing[id].Value()
-		maps.DeleteFunc(at.teams, func(team string, _ api.TeamRole) bool { return entries[team] == "" })
+		maps.DeleteFunc(m.teams, func(team string, _ api.TeamRole) bool { return entries[team] == "" })
 	}
 	return nil
 }
 
-// Seen writes out an organization as the caller may see it: who is no member sees what a public page
-// would say of it, and nothing of how it is run.
+// Seen returns the JSON of an organization as visible to the caller: without its settings if the caller is not a
+// member.
 func (s *Service) Seen(at Membership) ([]byte, error) {
 	if at.Member {
-		o, err := s.organizationObject(at.ID, at.record, &access.Caller{IsMember: true, Role: at.Role, Teams: at.teams})
+		o, err := s.encodeOrganization(at.ID, at.record, &access.Caller{IsMember: true, Role: at.Role, Teams: at.teams})
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +108,7 @@ func (s *Service) Seen(at Membership) ([]byte, error) {
 			return nil, fmt.Errorf("organization %s: %w", at.ID, err)
 		}
 	} else {
-		o.Fields = goneFields()
+		o.Fields = deletedOrganizationFields()
 	}
 	r, err := rest.Value(api.Organization{
 		OrganizationFields: api.OrganizationFields{
@@ -118,18 +120,20 @@ func (s *Service) Seen(at Membership) ([]byte, error) {
 	return r.JSON, err
 }
 
-// goneFields are those of an organization that is not there any more and is still spoken of.
-func goneFields() api.OrganizationFields {
+// deletedOrganizationFields returns the fields that are shown for an organization that was deleted but is still
+// referenced.
+func deletedOrganizationFields() api.OrganizationFields {
 	return api.OrganizationFields{
 		Object: "organization", Title: "Deleted organization", Type: api.OrganizationBusiness, Plan: api.PlanFree,
 		Trial: api.Trial{Status: api.TrialNotApplicable}, IsOnNewTrial: true,
 	}
 }
 
-// Exists reports whether the organization is there: one in the trash is not.
-func (at Membership) Exists() bool { return at.exists }
+// Exists reports whether the organization exists and is not in the trash.
+func (m Membership) Exists() bool { return m.exists }
 
-// MembershipIn is what the organization with an id or a hostname is to the caller.
+// MembershipIn returns the membership of the caller in the organization with an id or a hostname. It returns the zero
+// value if there is no such organization.
 func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (Membership, error) {
 	id := name
 	if !strings.HasPrefix(name, txn.OrganizationPrefix) && api.Patterns["subdomain"].MatchString(name) {
@@ -146,15 +150,16 @@ func (s *Service) MembershipIn(ctx context.Context, c *rest.Call, name string) (
 	if err != nil {
 		return Membership{}, err
 	}
-	at := known[id]
-	if id != name && !at.isAt(name) {
+	membership := known[id]
+	if id != name && !membership.hasHostname(name) {
 		return Membership{}, nil
 	}
-	return at, nil
+	return membership, nil
 }
 
-// isAt reports whether the organization has a hostname: one that it gave up may be claimed for a while.
-func (at Membership) isAt(hostname string) bool {
+// hasHostname reports whether the organization has a hostname. A hostname that it released may still be claimed for a
+// while.
+func (m Membership) hasHostname(hostname string) bool {
 	var o store.OrganizationDocument
-	return at.exists && o.Decode(at.record) == nil && o.Fields.Hostname == hostname
+	return m.exists && o.Decode(m.record) == nil && o.Fields.Hostname == hostname
 }

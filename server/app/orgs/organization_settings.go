@@ -16,7 +16,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// updateOrganization commits, and sees to the claim of the hostname around it.
+// updateOrganization applies a patch and claims or releases the hostname.
 func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.UpdateOrganizationInput) (rest.Result[api.Organization], error) {
 	var released string
 	run := func() (rest.Result[api.Organization], error) {
@@ -43,7 +43,7 @@ func (s *Service) updateOrganization(ctx context.Context, c *rest.Call, in api.U
 	return WithHostname(ctx, c, s, c.Org, &released, run)
 }
 
-// patchOrganization applies a patch. What only one organization can have is claimed.
+// patchOrganization applies a patch and claims the unique values in it. It reports whether the organization changed.
 func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.OrganizationDocument, patch api.OrganizationPatch) (changed bool, err error) {
 	f := &o.Fields
 	if enforce, ok := patch.SSO.Get(); ok && enforce && !f.SSO {
@@ -75,7 +75,7 @@ func (s *Service) patchOrganization(c *rest.Call, tx *store.Tx, o *store.Organiz
 	return changed, nil
 }
 
-// applyDomains sets the e-mail domains, in lower case. Each new one gets the value by which it can be proven.
+// applyDomains sets the e-mail domains, in lower case. Each new domain gets a record value by which it can be proven.
 func applyDomains(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, domains api.Optional[[]string]) (changed bool, err error) {
 	before, after := f.EmailDomains, []string{}
 	given, ok := domains.Get()
@@ -97,7 +97,7 @@ func applyHostname(tx *store.Tx, f *api.OrganizationFields, hostname api.Optiona
 	return true
 }
 
-// ApplyPointer is Optional.Apply for a target that null makes nil.
+// ApplyPointer is like Optional.Apply for a pointer, which null sets to nil.
 func ApplyPointer[T comparable](o api.Optional[T], target **T) bool {
 	old := *target
 	if o.IsNull() {
@@ -112,8 +112,8 @@ func ApplyPointer[T comparable](o api.Optional[T], target **T) bool {
 	return true
 }
 
-// applyDefaultContent sets which site an organization shows by default, and with it the custom hostname. That the site
-// is there comes into the read set.
+// applyDefaultContent sets the default site of an organization and with it the custom hostname. The existence of the
+// site is added to the read set.
 func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, content api.Optional[api.DefaultContent]) (changed bool, err error) {
 	hostname := ""
 	if wanted, ok := content.Get(); ok {
@@ -132,7 +132,7 @@ func applyDefaultContent(c *rest.Call, tx *store.Tx, f *api.OrganizationFields, 
 	return changed, nil
 }
 
-// WhereDefault changes an organization if it shows a site by default.
+// WhereDefault applies change to the organization if site is its default site.
 func WhereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationFields)) error {
 	o, err := tx.Organization(org)
 	if err != nil || o.Fields.DefaultContent == nil || o.Fields.DefaultContent.Site != site {
@@ -143,9 +143,9 @@ func WhereDefault(tx *store.Tx, org, site string, change func(*api.OrganizationF
 	return err
 }
 
-// OrganizationResult answers one organization.
+// OrganizationResult returns the response with an organization as visible to c.
 func (s *Service) OrganizationResult(id string, r txn.Record, c *access.Caller) (rest.Result[api.Organization], error) {
-	o, err := s.organizationObject(id, r, c)
+	o, err := s.encodeOrganization(id, r, c)
 	if err != nil {
 		return rest.Result[api.Organization]{}, err
 	}
@@ -154,7 +154,7 @@ func (s *Service) OrganizationResult(id string, r txn.Record, c *access.Caller) 
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// User reads an account.
+// User reads an account. It returns a not_found error if there is none.
 func (s *Service) User(ctx context.Context, id string) (u store.UserDocument, err error) {
 	b := s.Store.Pipeline()
 	user := b.Record(store.UserKey(id))
@@ -168,7 +168,8 @@ func (s *Service) User(ctx context.Context, id string) (u store.UserDocument, er
 	return u, u.Decode(record)
 }
 
-// findOrganizations lists the organizations that are open to the caller's own domain: to others it is nobody's business.
+// findOrganizations lists the organizations that admit the caller's verified e-mail domain. It returns none for any
+// other domain.
 func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.EmailDomainRef) (none rest.Result[api.DomainOrganizations], err error) {
 	caller := c.Caller
 	u, err := s.User(ctx, caller.User)
@@ -197,7 +198,7 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 		if !known[id].exists || !caller.Reaches(id) {
 			continue
 		}
-		if open, err := known[id].opensTo(in.EmailDomain, entries[id].Value(), s.Clock()); err != nil {
+		if open, err := known[id].admits(in.EmailDomain, entries[id].Value(), s.Clock()); err != nil {
 			return none, err
 		} else if !open {
 			continue
@@ -211,16 +212,16 @@ func (s *Service) findOrganizations(ctx context.Context, c *rest.Call, in api.Em
 	return rest.Result[api.DomainOrganizations]{JSON: slices.Concat([]byte(`{"organizations":[`), bytes.Join(items, []byte(",")), []byte(`]}`)), Version: "0"}, nil
 }
 
-// opensTo reports whether people with an e-mail address of a domain may join, given what the organization has of it.
-func (at Membership) opensTo(domain, field string, now time.Time) (bool, error) {
+// admits reports whether users with an e-mail address of a domain may join; field is the stored domain entry.
+func (m Membership) admits(domain, field string, now time.Time) (bool, error) {
 	var o store.OrganizationDocument
-	if err := o.Decode(at.record); err != nil {
-		return false, fmt.Errorf("organization %s: %w", at.ID, err)
+	if err := o.Decode(m.record); err != nil {
+		return false, fmt.Errorf("organization %s: %w", m.ID, err)
 	}
 	return store.DomainCounts(o, domain, field, now)
 }
 
-// RoleOrGuest is a role as the interface shows it.
+// RoleOrGuest returns *r, or RoleGuest if r is nil.
 func RoleOrGuest(r *api.Role) api.Role {
 	if r == nil {
 		return api.RoleGuest

@@ -24,8 +24,8 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 	}
 }
 
-// listOrganizations walks the user's index of organizations, which may name some that the user has left: each is
-// verified by the membership that is read with it.
+// listOrganizations lists the organizations of the caller. The user's index may contain organizations that the user
+// has left; each entry is verified by its membership.
 func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListOrganizationsInput) rest.Finish[api.Page[api.Organization]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -34,7 +34,7 @@ func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Ba
 			return none, w.Err
 		}
 		ids := members.Value()
-		found, err := s.organizationsOf(ctx, c.Caller, ids)
+		found, err := s.loadOrganizations(ctx, c.Caller, ids)
 		if err != nil {
 			return none, err
 		}
@@ -53,26 +53,26 @@ func (s *Service) listOrganizations(ctx context.Context, c *rest.Call, b *txn.Ba
 	}
 }
 
-// organizationsOf reads organizations of which the caller is a member.
-func (s *Service) organizationsOf(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
+// loadOrganizations returns the JSON of organizations by id, without those of which the caller is not a member.
+func (s *Service) loadOrganizations(ctx context.Context, caller *access.Caller, ids []string) (map[string][]byte, error) {
 	known, err := s.Memberships(ctx, caller, ids, nil)
 	if err != nil {
 		return nil, err
 	}
 	found := map[string][]byte{}
-	for id, at := range known {
-		if !at.Member {
+	for id, m := range known {
+		if !m.Member {
 			continue
 		}
-		if found[id], err = s.Seen(at); err != nil {
+		if found[id], err = s.Seen(m); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// organizationObject writes out an organization for somebody with a standing in it.
-func (s *Service) organizationObject(id string, r txn.Record, c *access.Caller) (*rest.Object, error) {
+// encodeOrganization returns the JSON of an organization with the permissions of c.
+func (s *Service) encodeOrganization(id string, r txn.Record, c *access.Caller) (*rest.Object, error) {
 	var private store.OrganizationPrivate
 	if err := json.Unmarshal(r.Private, &private); err != nil {
 		return nil, fmt.Errorf("organization %s: %w", id, err)
@@ -86,7 +86,8 @@ func (s *Service) organizationURLs(id, logo string) api.OrganizationURLs {
 	return api.OrganizationURLs{Location: s.PublicURL + "/v1/orgs/" + id, App: s.View.AppURL("organizations", id), Logo: logo}
 }
 
-// organizationPermissions are what a caller may do. Nobody may ingest conversations or see bills: there are none.
+// organizationPermissions returns the permissions of a caller. Ingestion and billing are not supported and always
+// false.
 func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	someone, create, admin := c.Role != api.RoleGuest, c.Role.AtLeast(api.RoleCreate), c.Role.AtLeast(api.RoleAdmin)
 	return api.OrganizationPermissions{
@@ -95,7 +96,7 @@ func organizationPermissions(c *access.Caller) api.OrganizationPermissions {
 	}
 }
 
-// GetOrganization answers an organization as a member of it, or as somebody on one of its sites, may see it.
+// GetOrganization returns an organization as visible to the caller, a member or a visitor of one of its sites.
 func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.Organization] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	return func(ctx context.Context) (rest.Result[api.Organization], error) {
@@ -107,13 +108,13 @@ func (s *Service) GetOrganization(_ context.Context, c *rest.Call, b *txn.Batch,
 	}
 }
 
-// createOrganization commits in the new organization's own shard. With an Idempotency-Key the id is derived from
-// it: a repeat must find its way to the same shard.
+// createOrganization creates an organization in its own shard. With an Idempotency-Key the id is derived from the
+// key, so that a repeated request uses the same shard.
 func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.CreateOrganizationInput) (rest.Result[api.Organization], error) {
 	if c.Caller.Organization != "" {
 		return rest.Result[api.Organization]{}, ForbiddenByToken(c.Caller)
 	}
-	if c.Request.Header.Get("If-Match") != "" { // before it takes one of the caller's places
+	if c.Request.Header.Get("If-Match") != "" { // before the organization counts against the caller's quota
 		return rest.Result[api.Organization]{}, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
 	user, err := s.User(ctx, c.Caller.User)
@@ -137,15 +138,16 @@ func (s *Service) createOrganization(ctx context.Context, c *rest.Call, in api.C
 	})
 }
 
-// organizationIDLength is how much of a hash replaces the usual time and chance.
+// organizationIDLength is the number of hash characters in a derived organization id.
 const organizationIDLength = 14
 
-// ForbiddenByToken refuses a token that is bound to another organization.
+// ForbiddenByToken returns a forbidden error for a caller whose token is bound to another organization.
 func ForbiddenByToken(caller *access.Caller) error {
 	return api.Errorf(403, api.ReasonForbidden, "This token works in %s only.", caller.Organization)
 }
 
-// NewOrganization makes an organization with its first admin, inside a transaction of its shard.
+// NewOrganization stores a new organization and its first admin. tx must be a transaction of the organization's
+// shard.
 func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin api.UserFields) (txn.Record, error) {
 	o, err := tx.Organization(id)
 	if err != nil {
@@ -171,7 +173,7 @@ func NewOrganization(tx *store.Tx, id string, body api.OrganizationCreate, admin
 	return tx.PutOrganization(o)
 }
 
-// DecodeOrganization reads an organization that a pipeline brought.
+// DecodeOrganization decodes an organization that was read in a pipeline.
 func DecodeOrganization(record *txn.Future[txn.Record]) (o store.OrganizationDocument, err error) {
 	r, ok, err := record.Get()
 	if err != nil || !ok {

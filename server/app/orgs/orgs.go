@@ -12,18 +12,18 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Service answers the operations on organizations, their members and teams, and on users and their tokens.
+// Service serves the operations on organizations, their members and teams, and on users and their tokens.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
 	IDs       txn.IDs
 	Log       *slog.Logger
-	PublicURL string // of all addresses, without a slash at the end
+	PublicURL string // base of all URLs, without a trailing slash
 	Store     *store.Store
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.memberEndpoints(),

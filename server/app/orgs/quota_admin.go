@@ -13,19 +13,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Limit is a number of a quota as `wsd quota` shows it.
+// Limit is a quota and its use, as printed by `wsd quota`.
 type Limit struct {
 	Name string // bytes, records, tokens or organizations
 	Unit budgets.Unit
 	Use  int64
 	Most int64 // 0 = no limit
-	Own  bool  // not that of everybody
+	Own  bool  // set for this owner, not the default
 }
 
-// Near reports whether nine tenths are used.
+// Near reports whether at least nine tenths of the limit are used.
 func (l Limit) Near() bool { return l.Most > 0 && l.Use >= l.Most-l.Most/10 }
 
-// String is the line of the limit.
+// String returns the limit as a line of `wsd quota`.
 func (l Limit) String() string {
 	most := "no limit"
 	if l.Most > 0 {
@@ -37,7 +37,8 @@ func (l Limit) String() string {
 	return fmt.Sprintf("%-14s %s of %s", l.Name, l.Unit.Format(l.Use), most)
 }
 
-// OrganizationNamed returns the organization with an id or a title.
+// OrganizationNamed returns the id of the organization with an id or title. It returns an error unless there is
+// exactly one.
 func (a Accounts) OrganizationNamed(ctx context.Context, idOrTitle string) (string, error) {
 	found, err := a.organizations(ctx, idOrTitle)
 	switch {
@@ -74,7 +75,8 @@ func (a Accounts) UserNamed(ctx context.Context, idOrEmail string) (string, erro
 	return id, nil
 }
 
-// OrganizationLimits are the limits of an organization with its use; counted is false while the use is not known.
+// OrganizationLimits returns the limits of an organization and their use. counted is false if the use is not known
+// yet.
 func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []Limit, counted bool, err error) {
 	b := a.Store.Pipeline()
 	reply := b.Use(org)
@@ -88,21 +90,21 @@ func (a Accounts) OrganizationLimits(ctx context.Context, org string) (limits []
 	}, use.Counted, nil
 }
 
-// UserLimits are the limits of a user with what the user has; tokens that have expired are among them.
+// UserLimits returns the limits of a user and their use, which includes expired tokens.
 func (a Accounts) UserLimits(ctx context.Context, user string, numbers *budgets.Budgets) ([]Limit, error) {
 	b := a.Store.Pipeline()
-	tokens, organizations := queueCount(b, numbers, user, quotaTokens), queueCount(b, numbers, user, quotaOrganizations)
+	tokens, organizations := queueUserQuota(b, numbers, user, quotaTokens), queueUserQuota(b, numbers, user, quotaOrganizations)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read use: %w", err)
 	}
 	t, o := tokens(), organizations()
 	return []Limit{
-		{quotaTokens, budgets.Count, t.size, t.limit, t.own},
-		{quotaOrganizations, budgets.Count, o.size, o.limit, o.own},
+		{quotaTokens, budgets.Count, t.size, t.limit, t.overridden},
+		{quotaOrganizations, budgets.Count, o.size, o.limit, o.overridden},
 	}, nil
 }
 
-// SetLimits changes limits by name: a number, 0 = no limit, or nil = that of everybody.
+// SetLimits sets limits by name; 0 means no limit and nil restores the default.
 func (a Accounts) SetLimits(ctx context.Context, shard redis.Shard, quota redis.Key, limits map[string]*int64) error {
 	return a.Store.Update(ctx, shard, txn.UpdateOptions{}, func(tx *store.Tx) error {
 		for name, most := range limits {
@@ -116,8 +118,8 @@ func (a Accounts) SetLimits(ctx context.Context, shard redis.Shard, quota redis.
 	})
 }
 
-// NearQuota lists organizations that use nine tenths of a limit or more, at most so many; more says that there are
-// others. It reads the use of every organization, some at a time.
+// NearQuota returns a line for each of at most `most` organizations that use nine tenths of a limit or more; more
+// reports whether there are others. It reads the use of every organization in batches.
 func (a Accounts) NearQuota(ctx context.Context, most int) (lines []string, more bool, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {

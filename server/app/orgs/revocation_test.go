@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// When the answer to a revocation is there, no write of the revoked is accepted any more, not even one that was
-// under way.
+// TestRevocationIsFinal checks that after the response to a revocation no write with the revoked token is accepted,
+// including writes in progress.
 func TestRevocationIsFinal(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/server/web/rest"
 )
 
-// ApplyMergeRules sets the rules of an organization or a space. Who is named in them has to be a member, and an
-// expression has to make sense.
+// ApplyMergeRules sets the merge rules of an organization or space. It returns an error if a rule names a user who is
+// not a member or has an invalid expression.
 func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRules], target **api.MergeRules) (changed bool, err error) {
 	given, ok := patch.Get()
 	if !ok || *target != nil && reflect.DeepEqual(**target, given) {
@@ -36,7 +36,7 @@ func (s *Service) ApplyMergeRules(c *rest.Call, patch api.Optional[api.MergeRule
 	return true, nil
 }
 
-// RuleLimits are what a custom rule may cost.
+// RuleLimits returns the cost limits of custom rules.
 func (s *Service) RuleLimits() mergerules.Limits {
 	return mergerules.Limits{Steps: s.Budgets.RuleSteps, Cells: s.Budgets.RuleCells, Pages: revision.MaxPages, Reviews: s.Budgets.RuleReviews}
 }

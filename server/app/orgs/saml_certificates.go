@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// checkCertificate says what is wrong with a certificate that answers shall be trusted by: it has to be one X.509
-// certificate, in PEM or as plain base64 as providers show it in their metadata, that is not over.
+// checkCertificate returns an error unless text is one X.509 certificate that has not expired, in PEM or in the plain
+// base64 of provider metadata.
 func checkCertificate(text string, now time.Time) error {
 	certificate, err := parseCertificate(text)
 	if err != nil {
@@ -36,7 +36,7 @@ func parseCertificate(text string) (*x509.Certificate, error) {
 	return certificate, nil
 }
 
-// fingerprint is what people compare certificates by: the SHA-256 of all of it, byte by byte.
+// fingerprint returns the SHA-256 of a certificate as colon-separated hexadecimal bytes.
 func fingerprint(certificate *x509.Certificate) string {
 	var pairs []string
 	for _, b := range sha256.Sum256(certificate.Raw) {

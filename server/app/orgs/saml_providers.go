@@ -25,21 +25,22 @@ func (s *Service) samlProviderEndpoints() []rest.Endpoint {
 	}
 }
 
-// maxSAMLProviders bounds the list of where to sign in, which has no pages.
+// maxSAMLProviders is the maximum number of providers of an organization; the list of logins is not paginated.
 const maxSAMLProviders = 20
 
 func (s *Service) samlProviderURL(org, id string) string {
 	return s.PublicURL + "/v1/orgs/" + org + "/saml/" + id
 }
 
-// samlService are the addresses that a provider has to know. Its entity id is the address that the others begin with.
+// samlService returns the service provider URLs to enter at an identity provider. The entity id is the prefix of the
+// others.
 func (s *Service) samlService(org, id string) api.SAMLService {
 	base := s.PublicURL + "/saml/" + org + "/" + id
 	return api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}
 }
 
-// samlProvider writes out a SAML provider. A default team that is deleted is none.
-func (s *Service) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
+// encodeSAMLProvider returns the JSON of a SAML provider. A default team that was deleted is shown as null.
+func (s *Service) encodeSAMLProvider(c *rest.Call, id string, r txn.Record) ([]byte, error) {
 	var d store.SAMLProviderDocument
 	if err := d.Decode(r); err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func (s *Service) samlProvider(c *rest.Call, id string, r txn.Record) ([]byte, e
 }
 
 func (s *Service) samlProviderResult(c *rest.Call, id string, r txn.Record) (rest.Result[api.SAMLProvider], error) {
-	data, err := s.samlProvider(c, id, r)
+	data, err := s.encodeSAMLProvider(c, id, r)
 	return rest.Result[api.SAMLProvider]{JSON: data, ID: id, Version: rest.RecordVersion(r)}, err
 }
 
@@ -76,15 +77,15 @@ func (s *Service) listSAMLProviders(ctx context.Context, c *rest.Call, b *txn.Ba
 	return rest.ListIndexed[api.SAMLProvider](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.SAMLProvidersKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.SAMLProviderKey(in.Organization, id) },
-		Write: func(id string, r txn.Record) ([]byte, error) { return s.samlProvider(c, id, r) },
+		Write: func(id string, r txn.Record) ([]byte, error) { return s.encodeSAMLProvider(c, id, r) },
 	})
 }
 
-func (s *Service) samlRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
+func (s *Service) loadSAMLRecords(ctx context.Context, org string, ids []string) (map[string]txn.Record, error) {
 	return rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.SAMLProviderKey(org, id) })
 }
 
-// listSAMLProviderLogins says where to sign in, to everybody: it is what a login page needs, and nothing more.
+// listSAMLProviderLogins returns the data of a login page. Anyone may call it.
 func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn.Batch, in api.OrganizationRef) rest.Finish[api.SSOLogins] {
 	organization := b.Record(store.OrganizationKey(in.Organization))
 	active := b.Range(store.ActiveSAMLProvidersKey(in.Organization), "", maxSAMLProviders, false)
@@ -98,7 +99,7 @@ func (s *Service) listSAMLProviderLogins(_ context.Context, _ *rest.Call, b *txn
 			return none, err
 		}
 		ids := active.Value()
-		records, err := s.samlRecords(ctx, in.Organization, ids)
+		records, err := s.loadSAMLRecords(ctx, in.Organization, ids)
 		if err != nil {
 			return none, err
 		}
@@ -173,8 +174,8 @@ func (s *Service) updateSAMLProvider(ctx context.Context, c *rest.Call, tx *stor
 		})
 }
 
-// needSSO refuses that a member signs in by single sign-on while no provider is active. That there is one is in the read set.
-func needSSO(tx *store.Tx, org string) error {
+// checkSSOAvailable returns an error if no SAML provider is active. The existence of one is added to the read set.
+func checkSSOAvailable(tx *store.Tx, org string) error {
 	active, err := tx.Card(store.ActiveSAMLProvidersKey(org))
 	if err != nil || active > 0 {
 		return err
@@ -182,7 +183,7 @@ func needSSO(tx *store.Tx, org string) error {
 	return api.WrongState("Single sign-on takes an active SAML provider, and there is none.")
 }
 
-// configureSAML checks settings and applies them.
+// configureSAML validates and applies settings. It reports whether the provider changed.
 func configureSAML(c *rest.Call, tx *store.Tx, d *store.SAMLProviderDocument, in api.SAMLProviderSettings) (changed bool, err error) {
 	var wrong []api.FieldError
 	if text, ok := in.Certificate.Get(); ok && text != "" {

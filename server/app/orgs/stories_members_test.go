@@ -12,22 +12,22 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// membership names somebody's membership in the organization.
-func membership(w *servertest.World, who string) api.MemberRef {
+// memberRef returns the reference to a user's membership in the organization.
+func memberRef(w *servertest.World, who string) api.MemberRef {
 	return api.MemberRef{Organization: w.Org, User: w.Users[who].ID}
 }
 
-// setRole changes a role through the interface; "" makes a guest.
+// setRole changes a role through the API; "" makes a guest.
 func setRole(w *servertest.World, who string, role api.Role) api.Member {
 	w.T.Helper()
 	body := api.MemberPatch{Role: api.Some(role)}
 	if role == api.RoleGuest {
 		body.Role = api.Null[api.Role]()
 	}
-	return servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: membership(w, who), Body: body})
+	return servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, who), Body: body})
 }
 
-// names are the names of listed members.
+// memberNames returns the names of listed members.
 func memberNames(page api.Page[api.Member]) (names []string) {
 	for _, m := range page.Items {
 		names = append(names, m.User.DisplayName)
@@ -35,8 +35,9 @@ func memberNames(page api.Page[api.Member]) (names []string) {
 	return names
 }
 
-// A new role holds from the next request on, upwards and downwards; a body without a role changes nothing.
-func TestRoleChanges(t *testing.T) {
+// TestRoleChangeTakesEffectImmediately checks that a higher or lower role applies from the next request; a body
+// without a role changes nothing.
+func TestRoleChangeTakesEffectImmediately(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -48,30 +49,31 @@ func TestRoleChanges(t *testing.T) {
 			t.Errorf("the guest is %+v", made)
 		}
 		servertest.Equal(t, "role of the guest", api.RoleGuest, servertest.ShownRole(w, "editor", space))
-		before := servertest.Try(w, "admin", api.GetMember, membership(w, "editor"))
-		same := servertest.Try(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: membership(w, "editor")})
+		before := servertest.Try(w, "admin", api.GetMember, memberRef(w, "editor"))
+		same := servertest.Try(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, "editor")})
 		servertest.Equal(t, "ETag after no change", before.Header.Get("Etag"), same.Header.Get("Etag"))
-		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: membership(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Refused(w, "admin", api.UpdateMember, api.UpdateMemberInput{
-			MemberRef: membership(w, "editor"), Body: api.MemberPatch{Role: api.Some(api.Role("owner"))},
+			MemberRef: memberRef(w, "editor"), Body: api.MemberPatch{Role: api.Some(api.Role("owner"))},
 		}, http.StatusUnprocessableEntity, api.ReasonInvalid)
 	})
 }
 
-// One admin stays: the last can neither leave nor step down, and two who try at the same time do not both succeed.
-func TestLastAdminStays(t *testing.T) {
+// TestLastAdminCannotLeave checks that the last admin can neither leave nor change their role, and of two concurrent
+// attempts one fails.
+func TestLastAdminCannotLeave(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		alone := api.UpdateMemberInput{MemberRef: membership(w, "admin"), Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}}
+		alone := api.UpdateMemberInput{MemberRef: memberRef(w, "admin"), Body: api.MemberPatch{Role: api.Some(api.RoleCreate)}}
 		servertest.Refused(w, "admin", api.UpdateMember, alone, http.StatusConflict, api.ReasonState)
-		servertest.Refused(w, "admin", api.DeleteMember, membership(w, "admin"), http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.DeleteMember, memberRef(w, "admin"), http.StatusConflict, api.ReasonState)
 		if err := (orgs.Accounts{Store: w.Store}).Member(t.Context(), w.Org, w.Users["admin"], api.RoleRead); !api.IsReason(err, api.ReasonState) {
 			t.Errorf("lowered on the machine itself: %v", err)
 		}
 		setRole(w, "creator", api.RoleAdmin)
 		both := []string{"admin", "creator"}
 		answers := make([]servertest.Answer, 2)
-		servertest.Together(2, func(i int) { answers[i] = servertest.Try(w, both[i], api.DeleteMember, membership(w, both[i])) })
+		servertest.Together(2, func(i int) { answers[i] = servertest.Try(w, both[i], api.DeleteMember, memberRef(w, both[i])) })
 		left := 0
 		for _, a := range answers {
 			if a.Status == http.StatusNoContent {
@@ -84,9 +86,9 @@ func TestLastAdminStays(t *testing.T) {
 	})
 }
 
-// Who is removed is out with the next request: roles, grants, teams and tokens for the organization. Who comes back
-// has nothing of that, but what they wrote has kept their name.
-func TestRemovedMember(t *testing.T) {
+// TestRemovedMemberLosesAccess checks that a removed member loses roles, grants, teams and tokens of the organization
+// with the next request. A returning member has none of them; content keeps the member's name as author.
+func TestRemovedMemberLosesAccess(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -96,15 +98,15 @@ func TestRemovedMember(t *testing.T) {
 		w.Tokens["bound"] = bound.Token
 		comment := servertest.Do(w, "bound", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("Mine.")}})
 
-		servertest.Refused(w, "creator", api.DeleteMember, membership(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Do(w, "admin", api.DeleteMember, membership(w, "reader"))
+		servertest.Refused(w, "creator", api.DeleteMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "admin", api.DeleteMember, memberRef(w, "reader"))
 		for _, as := range []string{"reader", "bound"} {
 			servertest.Refused(w, as, api.GetSpace, api.GetSpaceInput{Space: space}, http.StatusNotFound, api.ReasonNotFound)
 			servertest.Refused(w, as, api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
 			servertest.Equal(t, "organizations", 0, servertest.Do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Count)
 		}
-		servertest.Absent(w, "admin", api.DeleteMember, membership(w, "reader"))
-		servertest.Refused(w, "admin", api.GetMember, membership(w, "reader"), http.StatusNotFound, api.ReasonNotFound)
+		servertest.Absent(w, "admin", api.DeleteMember, memberRef(w, "reader"))
+		servertest.Refused(w, "admin", api.GetMember, memberRef(w, "reader"), http.StatusNotFound, api.ReasonNotFound)
 		shown := servertest.Do(w, "admin", api.GetComment, api.CommentInput{CommentRef: api.CommentRef{Space: space, Comment: comment.ID}})
 		servertest.Equal(t, "author", "The reader", shown.PostedBy.DisplayName)
 
@@ -116,30 +118,31 @@ func TestRemovedMember(t *testing.T) {
 	})
 }
 
-// Members leave by themselves, guests too.
-func TestLeaving(t *testing.T) {
+// TestMemberLeaves checks that members and guests can end their own membership.
+func TestMemberLeaves(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		servertest.Do(w, "guest", api.DeleteMember, membership(w, "guest"))
+		servertest.Do(w, "guest", api.DeleteMember, memberRef(w, "guest"))
 		servertest.Refused(w, "guest", api.GetOrganization, api.OrganizationRef{Organization: w.Org}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
-// Guests know nobody but themselves.
-func TestGuestsSeeThemselves(t *testing.T) {
+// TestGuestSeesOnlyOwnMembership checks that guests cannot see other members.
+func TestGuestSeesOnlyOwnMembership(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		if me := servertest.Do(w, "guest", api.GetMember, membership(w, "guest")); me.Role != nil || me.User.Email != "guest@example.com" {
+		if me := servertest.Do(w, "guest", api.GetMember, memberRef(w, "guest")); me.Role != nil || me.User.Email != "guest@example.com" {
 			t.Errorf("the guest is %+v", me)
 		}
-		theirs := servertest.Refused(w, "guest", api.GetMember, membership(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
-		nobodys := servertest.Refused(w, "guest", api.GetMember, membership(w, "stranger"), http.StatusForbidden, api.ReasonForbidden)
+		theirs := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
+		nobodys := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "stranger"), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Equal(t, "what a guest is told", theirs.Message, nobodys.Message)
-		servertest.Equal(t, "spaces of the guest", 0, servertest.Do(w, "guest", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: membership(w, "guest")}).Count)
+		servertest.Equal(t, "spaces of the guest", 0, servertest.Do(w, "guest", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "guest")}).Count)
 	})
 }
 
-// A list of members is filtered by role and text and sorted by when they joined or were last seen.
+// TestListMembers checks that members are filtered by role and text and sorted by the time they joined or were last
+// seen.
 func TestListMembers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -173,26 +176,27 @@ func TestListMembers(t *testing.T) {
 		servertest.Equal(t, "seen, first page", []string{"The reader", "The guest"}, memberNames(first))
 		seen.Page = first.Next.Page
 		servertest.Equal(t, "seen, second page", []string{"The editor"}, memberNames(servertest.Do(w, "reader", api.ListMembers, seen)))
-		if me := servertest.Do(w, "editor", api.GetMember, membership(w, "editor")); me.LastSeenAt.Time != w.Clock.Now() {
+		if me := servertest.Do(w, "editor", api.GetMember, memberRef(w, "editor")); me.LastSeenAt.Time != w.Clock.Now() {
 			t.Errorf("seen at %v", me.LastSeenAt)
 		}
-		servertest.Do(w, "admin", api.DeleteMember, membership(w, "editor"))
+		servertest.Do(w, "admin", api.DeleteMember, memberRef(w, "editor"))
 		w.Member("editor", api.RoleEdit)
-		if me := servertest.Do(w, "editor", api.GetMember, membership(w, "editor")); !me.LastSeenAt.IsZero() {
+		if me := servertest.Do(w, "editor", api.GetMember, memberRef(w, "editor")); !me.LastSeenAt.IsZero() {
 			t.Errorf("whoever came back was seen at %v", me.LastSeenAt)
 		}
 	})
 }
 
-// What a member may read is listed with their role in each space, to admins and to themselves.
-func TestMemberSpaces(t *testing.T) {
+// TestListMemberSpaces checks that the spaces that a member may read are listed with the member's role, to admins and
+// to the member.
+func TestListMemberSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, other, closed := w.NewSpace().ID, w.NewSpace().ID, w.NewSpace().ID
 		servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: closed, Body: api.SpacePatch{DefaultLevel: api.Null[api.Level]()}})
 		servertest.Grant(w, "reader", other, api.RoleReview)
 		for _, as := range []string{"admin", "reader"} {
-			got := servertest.Do(w, as, api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: membership(w, "reader")})
+			got := servertest.Do(w, as, api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "reader")})
 			var lines []string
 			for _, item := range got.Items {
 				lines = append(lines, fmt.Sprint(item.Space.ID, " ", item.Permission))
@@ -200,12 +204,12 @@ func TestMemberSpaces(t *testing.T) {
 			servertest.Equal(t, "spaces of the reader, newest first", []string{other + " review", open + " read"}, lines)
 			servertest.Equal(t, "count", 2, got.Count)
 		}
-		servertest.Equal(t, "spaces counted", 2, servertest.Do(w, "commenter", api.GetMember, membership(w, "reader")).Spaces)
+		servertest.Equal(t, "spaces counted", 2, servertest.Do(w, "commenter", api.GetMember, memberRef(w, "reader")).Spaces)
 		first := servertest.Do(w, "reader", api.ListMemberSpaces, api.ListMemberSpacesInput{
-			MemberRef: membership(w, "reader"), Order: api.Ascending, ListOptions: api.ListOptions{Limit: api.Some(1)},
+			MemberRef: memberRef(w, "reader"), Order: api.Ascending, ListOptions: api.ListOptions{Limit: api.Some(1)},
 		})
 		servertest.Equal(t, "first space, oldest first", open, first.Items[0].Space.ID)
-		servertest.Equal(t, "spaces of an admin", 3, servertest.Do(w, "admin", api.GetMember, membership(w, "admin")).Spaces)
-		servertest.Refused(w, "admin", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: membership(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "spaces of an admin", 3, servertest.Do(w, "admin", api.GetMember, memberRef(w, "admin")).Spaces)
+		servertest.Refused(w, "admin", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "stranger")}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }

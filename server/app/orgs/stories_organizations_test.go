@@ -8,8 +8,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// The settings of an organization are changed one by one, and null takes back what may be absent.
-func TestOrganizationSettings(t *testing.T) {
+// TestUpdateOrganizationSettings checks that each setting of an organization can be changed alone; null clears
+// optional ones.
+func TestUpdateOrganizationSettings(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{Organization: w.Org})
@@ -48,8 +49,9 @@ func TestOrganizationSettings(t *testing.T) {
 	})
 }
 
-// What an organization is for is kept as it is said; the kind of a community makes it one.
-func TestOrganizationKind(t *testing.T) {
+// TestOrganizationType checks that the type of an organization is stored as given; the type community makes it a
+// community.
+func TestOrganizationType(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		made := servertest.Do(w, "reader", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{
@@ -72,8 +74,9 @@ func TestOrganizationKind(t *testing.T) {
 	})
 }
 
-// The custom hostname of an organization is that of the site that it shows by default, whatever becomes of that site.
-func TestCustomHostname(t *testing.T) {
+// TestCustomHostnameFollowsDefaultSite checks that the custom hostname of an organization is that of its default
+// site, also after the site changes.
+func TestCustomHostnameFollowsDefaultSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, other := servertest.NewSite(w, api.SitePublic), servertest.NewSite(w, api.SitePublic)
@@ -103,8 +106,8 @@ func TestCustomHostname(t *testing.T) {
 	})
 }
 
-// A hostname is one organization's, until it is given up.
-func TestOrganizationHostname(t *testing.T) {
+// TestOrganizationHostnameIsUnique checks that a hostname belongs to one organization until it is released.
+func TestOrganizationHostnameIsUnique(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		theirs := api.UpdateOrganizationInput{Organization: w.OtherOrg, Body: api.OrganizationPatch{Hostname: api.Some("acme")}}
@@ -118,8 +121,8 @@ func TestOrganizationHostname(t *testing.T) {
 	})
 }
 
-// Who has an e-mail address of the right domain finds an organization and joins it with its default role; others do not
-// even learn that it is there.
+// TestJoinByDomain checks that a user with a verified address of the domain finds and joins an organization with its
+// default role. To others it does not exist.
 func TestJoinByDomain(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -134,14 +137,14 @@ func TestJoinByDomain(t *testing.T) {
 		servertest.Refused(w, "stranger", api.FindOrganization, api.EmailDomainRef{EmailDomain: "elsewhere.example"}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "stranger", api.JoinOrganization, join)
 		servertest.Equal(t, "role of who joined", api.RoleComment, servertest.ShownRole(w, "stranger", space))
-		servertest.Do(w, "admin", api.JoinOrganization, join) // is there already
+		servertest.Do(w, "admin", api.JoinOrganization, join) // already a member
 		servertest.Equal(t, "role of the admin", api.RoleCreate, servertest.ShownRole(w, "admin", space))
 
-		servertest.Do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		servertest.Do(w, "stranger", api.DeleteMember, memberRef(w, "stranger"))
 		servertest.Settings(w, api.OrganizationPatch{DefaultRole: api.Null[api.Role]()})
 		servertest.Do(w, "stranger", api.JoinOrganization, join)
 		servertest.Equal(t, "role of who joined as a guest", api.RoleGuest, servertest.ShownRole(w, "stranger", space))
-		servertest.Do(w, "stranger", api.DeleteMember, membership(w, "stranger"))
+		servertest.Do(w, "stranger", api.DeleteMember, memberRef(w, "stranger"))
 		servertest.Settings(w, api.OrganizationPatch{EmailDomains: api.Some([]string{})})
 		servertest.Refused(w, "stranger", api.JoinOrganization, join, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Equal(t, "organizations found", 0, len(servertest.Do(w, "stranger", api.FindOrganization, mine).Organizations))

@@ -16,21 +16,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// derOf are the bytes of a certificate in PEM.
-func derOf(w *servertest.World, certificate api.Text) []byte {
+// decodePEM returns the DER bytes of a certificate.
+func decodePEM(w *servertest.World, certificate api.Text) []byte {
 	w.T.Helper()
 	block, _ := pem.Decode([]byte(certificate))
 	return block.Bytes
 }
 
-// A provider becomes active by being configured, is offered to everybody who wants to sign in, and is offered no
-// more when something is taken away.
-func TestSAMLProviders(t *testing.T) {
+// TestSAMLProviderLifecycle checks that a provider becomes active when it is fully configured, is then listed for
+// login, and becomes inactive when a setting is removed.
+func TestSAMLProviderLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		team := w.NewTeam()
 		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID), DefaultRole: api.Some(api.RoleEdit)})
-		at := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: made.ID}
+		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: made.ID}
 		base := servertest.PublicURL + "/saml/" + w.Org + "/" + made.ID
 		servertest.Equal(t, "service", api.SAMLService{ACSURL: base + "/acs", StartURL: base + "/start", EntityID: base}, made.Service)
 		servertest.Equal(t, "status of a new one", api.SAMLPending, made.Status)
@@ -42,7 +42,7 @@ func TestSAMLProviders(t *testing.T) {
 
 		change := func(settings api.SAMLProviderSettings) api.SAMLProvider {
 			w.Clock.Advance(time.Second)
-			in := api.UpdateSAMLProviderInput{SAMLProviderRef: at, Body: api.SAMLProviderPatch{SAMLProviderSettings: settings}}
+			in := api.UpdateSAMLProviderInput{SAMLProviderRef: ref, Body: api.SAMLProviderPatch{SAMLProviderSettings: settings}}
 			return servertest.Do(w, "admin", api.UpdateSAMLProvider, in)
 		}
 		w.Clock.Advance(time.Second)
@@ -52,7 +52,7 @@ func TestSAMLProviders(t *testing.T) {
 		})
 		servertest.Equal(t, "status when all is there", api.SAMLActive, full.Status)
 		servertest.Equal(t, "the certificate, byte by byte", certificate, full.Certificate)
-		der := derOf(w, certificate)
+		der := decodePEM(w, certificate)
 		servertest.Equal(t, "when it ends", w.Clock.Now().Add(time.Hour).Truncate(time.Second).UTC(), full.CertificateExpiresAt.UTC())
 		servertest.Equal(t, "what it is known by", fmt.Sprintf("%X", sha256.Sum256(der)), strings.ReplaceAll(full.CertificateFingerprint, ":", ""))
 		servertest.Equal(t, "the same as plain base64", full.CertificateFingerprint,
@@ -65,20 +65,21 @@ func TestSAMLProviders(t *testing.T) {
 		servertest.Equal(t, "no default team any more", (*api.Team)(nil), change(api.SAMLProviderSettings{DefaultTeam: api.Some("")}).DefaultTeam)
 		servertest.Equal(t, "default team again", team.ID, change(api.SAMLProviderSettings{DefaultTeam: api.Some(team.ID)}).DefaultTeam.ID)
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
-		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil), servertest.Do(w, "admin", api.GetSAMLProvider, at).DefaultTeam)
+		servertest.Equal(t, "a default team that is deleted", (*api.Team)(nil), servertest.Do(w, "admin", api.GetSAMLProvider, ref).DefaultTeam)
 		bare := change(api.SAMLProviderSettings{Certificate: api.Some(api.Text(""))})
 		servertest.Equal(t, "status without a certificate", api.SAMLPending, bare.Status)
 		servertest.Equal(t, "fingerprint of none", "", bare.CertificateFingerprint)
 		servertest.Equal(t, "where to sign in, after", []api.SSOLogin{}, logins())
-		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
-		servertest.Absent(w, "admin", api.DeleteSAMLProvider, at)
+		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
+		servertest.Absent(w, "admin", api.DeleteSAMLProvider, ref)
 		servertest.Equal(t, "providers left", 0, servertest.Do(w, "admin", api.ListSAMLProviders, api.ListSAMLProvidersInput{Organization: w.Org}).Count)
 		servertest.Refused(w, "", api.ListSAMLProviderLogins, api.OrganizationRef{Organization: "o_nowhere"}, http.StatusNotFound, api.ReasonNotFound)
 	})
 }
 
-// What cannot be used is refused when it is given, with what is wrong, and changes nothing.
-func TestSAMLSettings(t *testing.T) {
+// TestSAMLSettingsRejectInvalidValues checks that invalid settings are refused with the field at fault, and nothing
+// changes.
+func TestSAMLSettingsRejectInvalidValues(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		made := servertest.NewSAMLProvider(w, api.SAMLProviderSettings{})
@@ -86,7 +87,7 @@ func TestSAMLSettings(t *testing.T) {
 		plain := api.Text(base64.StdEncoding.EncodeToString(good))
 		cases := map[string]struct {
 			settings api.SAMLProviderSettings
-			path     string // of the field that is wrong, "" = good
+			path     string // path of the invalid field, "" = valid
 		}{
 			"plain base64":        {api.SAMLProviderSettings{Certificate: api.Some(plain[:64] + "\n  " + plain[64:])}, ""},
 			"expired":             {api.SAMLProviderSettings{Certificate: api.Some(servertest.InPEM("CERTIFICATE", servertest.Certificate(w, w.Clock.Now().Add(-time.Hour))))}, "certificate"},
@@ -119,8 +120,9 @@ func TestSAMLSettings(t *testing.T) {
 	})
 }
 
-// An organization has so many providers that all fit on a page to sign in.
-func TestSAMLProvidersAreFew(t *testing.T) {
+// TestSAMLProvidersAreLimited checks that the number of providers is limited, so that all of them fit on a login
+// page.
+func TestSAMLProvidersAreLimited(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const most = 20
@@ -132,9 +134,10 @@ func TestSAMLProvidersAreFew(t *testing.T) {
 	})
 }
 
-// Single sign-on of a member takes a provider. That of everybody takes one by which somebody has signed in: until there
-// is a login it is refused and, where it stands from earlier, shuts nobody out and keeps nothing.
-func TestSingleSignOn(t *testing.T) {
+// TestSingleSignOnRequiresProvider checks that single sign-on of a member needs an active provider. Requiring it for
+// all members needs one with a login, so it is refused until logins are supported; the setting of an earlier version
+// locks nobody out.
+func TestSingleSignOnRequiresProvider(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		reader := api.MemberRef{Organization: w.Org, User: w.Users["reader"].ID}
@@ -142,7 +145,7 @@ func TestSingleSignOn(t *testing.T) {
 			return api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{SSO: api.Some(on)}}
 		}
 		servertest.Refused(w, "admin", api.SetMemberSSO, reader, http.StatusConflict, api.ReasonState)
-		at := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.Complete(w)).ID}
+		ref := api.SAMLProviderRef{Organization: w.Org, SAMLProvider: servertest.NewSAMLProvider(w, servertest.Complete(w)).ID}
 		servertest.Equal(t, "the member signs in by it", true, servertest.Do(w, "admin", api.SetMemberSSO, reader).SSO)
 		servertest.Equal(t, "and keeps the role", api.RoleRead, *servertest.Do(w, "reader", api.GetMember, reader).Role)
 		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
@@ -152,7 +155,7 @@ func TestSingleSignOn(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			o.Fields.SSO = true // as an earlier build let it be
+			o.Fields.SSO = true // as stored by an earlier version
 			_, err = tx.PutOrganization(o)
 			return err
 		}))
@@ -162,7 +165,7 @@ func TestSingleSignOn(t *testing.T) {
 			t.Error("no link")
 		}
 		servertest.Do(w, "admin", api.CreateInvite, api.CreateInviteInput{Organization: w.Org, Body: api.InviteCreate{Emails: api.Invitees("new@acme.example")}})
-		servertest.Do(w, "admin", api.DeleteSAMLProvider, at)
+		servertest.Do(w, "admin", api.DeleteSAMLProvider, ref)
 		servertest.Equal(t, "taken back", false, servertest.Do(w, "admin", api.UpdateOrganization, enforce(false)).SSO)
 		servertest.Refused(w, "admin", api.UpdateOrganization, enforce(true), http.StatusConflict, api.ReasonState)
 	})

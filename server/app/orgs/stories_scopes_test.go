@@ -8,9 +8,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// What everybody may do in a space or a collection is a grant as any other: to change it takes the scope admin, to say
-// it again does not.
-func TestLevelsAreGrants(t *testing.T) {
+// TestDefaultLevelChangeNeedsScopeAdmin checks that the default level of a space or collection is a grant: changing
+// it needs the scope admin, repeating the current value does not.
+func TestDefaultLevelChangeNeedsScopeAdmin(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		space, collection := w.NewSpace(), w.NewCollection("Books", "")
@@ -37,9 +37,9 @@ func TestLevelsAreGrants(t *testing.T) {
 	})
 }
 
-// The key that signs the tokens of visitors is shown to nobody who only reads: neither the row without its key, nor
-// the key.
-func TestKeysAreNotReadWithScopeRead(t *testing.T) {
+// TestSigningKeysNeedMoreThanScopeRead checks that the key that signs visitor tokens is not readable with the scope
+// read: the site is shown without it, and the key itself is refused.
+func TestSigningKeysNeedMoreThanScopeRead(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.PublishedSite(w, api.SiteVisitorAuth, w.NewSpace().ID)

@@ -8,8 +8,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A subdomain leads its members to the organization whose hostname it is, as long as it is that.
-func TestStoryOfSubdomains(t *testing.T) {
+// TestGetSubdomain checks that a subdomain resolves to the organization that has it as its hostname, for members
+// only.
+func TestGetSubdomain(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		ref := api.SubdomainRef{Subdomain: "acme"}

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// inTeam names somebody in a team.
-func inTeam(w *servertest.World, team api.Team, who string) api.TeamMemberRef {
+// teamMemberRef returns the reference to a user's membership in a team.
+func teamMemberRef(w *servertest.World, team api.Team, who string) api.TeamMemberRef {
 	return api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users[who].ID}
 }
 
-// roster lists who is in a team and what.
-func roster(w *servertest.World, as string, team api.Team) map[string]api.TeamRole {
+// teamRoles returns the roles of the members of a team by name.
+func teamRoles(w *servertest.World, as string, team api.Team) map[string]api.TeamRole {
 	w.T.Helper()
 	found := map[string]api.TeamRole{}
 	for _, item := range servertest.Do(w, as, api.ListTeamMembers, api.ListTeamMembersInput{TeamRef: servertest.OfTeam(w, team)}).Items {
@@ -25,9 +25,9 @@ func roster(w *servertest.World, as string, team api.Team) map[string]api.TeamRo
 	return found
 }
 
-// What a team is given, its members have, guests among them, from the next request on and as long as they are in it
-// and it is there.
-func TestTeamsGiveAccess(t *testing.T) {
+// TestTeamMembershipGivesAccess checks that members of a team, guests included, have its grants from the next
+// request, until they leave the team or it is deleted.
+func TestTeamMembershipGivesAccess(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -38,19 +38,19 @@ func TestTeamsGiveAccess(t *testing.T) {
 		servertest.Equal(t, "spaces of the team", 1, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Spaces)
 		servertest.Equal(t, "spaces of the other team", 0, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, other)).Spaces)
 
-		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")})
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")})
 		servertest.Equal(t, "role of the reader in the team", api.RoleReview, servertest.ShownRole(w, "reader", space))
-		servertest.Do(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"))
+		servertest.Do(w, "admin", api.RemoveTeamMember, teamMemberRef(w, team, "reader"))
 		servertest.Equal(t, "role of the reader who is out", api.RoleRead, servertest.ShownRole(w, "reader", space))
-		servertest.Absent(w, "admin", api.RemoveTeamMember, inTeam(w, team, "reader"))
+		servertest.Absent(w, "admin", api.RemoveTeamMember, teamMemberRef(w, team, "reader"))
 
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
 		servertest.Equal(t, "role of the guest without the team", api.RoleGuest, servertest.ShownRole(w, "guest", space))
-		servertest.Equal(t, "teams of the guest", 1, servertest.Do(w, "guest", api.GetMember, membership(w, "guest")).Teams)
-		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: membership(w, "guest")}).Count)
-		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
+		servertest.Equal(t, "teams of the guest", 1, servertest.Do(w, "guest", api.GetMember, memberRef(w, "guest")).Teams)
+		servertest.Equal(t, "listed teams of the guest", 1, servertest.Do(w, "guest", api.ListMemberTeams, api.ListMemberTeamsInput{MemberRef: memberRef(w, "guest")}).Count)
+		servertest.Refused(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, "reader")}, http.StatusNotFound, api.ReasonNotFound)
 		servertest.Absent(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
-		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
+		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "guest"), Body: api.TeamMemberPut{Role: api.TeamOwner}})
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.Org, w.Users["guest"].ID)
 			servertest.Equal(t, "teams that the membership names once it was written", map[string]api.TeamRole{other.ID: api.TeamOwner}, m.Private.Teams)
@@ -59,17 +59,18 @@ func TestTeamsGiveAccess(t *testing.T) {
 	})
 }
 
-// Owners say who is in their team and nothing else; who owns it, admins say.
-func TestTeamOwners(t *testing.T) {
+// TestTeamOwnersManageMembers checks that team owners can only change the members of their team; admins set the
+// owners.
+func TestTeamOwnersManageMembers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		team, other := w.NewTeam("commenter", "editor"), w.NewTeam()
 		as := func(who string, role api.TeamRole) api.AddTeamMemberInput {
-			return api.AddTeamMemberInput{TeamMemberRef: inTeam(w, team, who), Body: api.TeamMemberPut{Role: role}}
+			return api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, who), Body: api.TeamMemberPut{Role: role}}
 		}
 		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", ""), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", api.TeamOwner))
-		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", "")) // keeps what they are
+		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", "")) // keeps their role
 		for who, want := range map[string]bool{"commenter": true, "editor": false} {
 			servertest.Equal(t, who+" owns a team", want, servertest.Do(w, who, api.GetOrganization, api.OrganizationRef{Organization: w.Org}).Permissions.OwnTeam)
 			servertest.Equal(t, who+" owns a team, in the list", want, servertest.Do(w, who, api.ListOrganizations, api.ListOrganizationsInput{}).Items[0].Permissions.OwnTeam)
@@ -77,15 +78,15 @@ func TestTeamOwners(t *testing.T) {
 		}
 
 		servertest.Do(w, "commenter", api.AddTeamMember, as("reader", ""))
-		servertest.Do(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"))
-		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, roster(w, "reader", team))
+		servertest.Do(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"))
+		servertest.Equal(t, "roster", map[string]api.TeamRole{"commenter": api.TeamOwner, "reader": api.TeamMember}, teamRoles(w, "reader", team))
 		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", api.TeamOwner), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: inTeam(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
+		servertest.Refused(w, "commenter", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, other, "commenter")}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "commenter", api.UpdateTeam, api.UpdateTeamInput{TeamRef: servertest.OfTeam(w, team), Body: api.TeamPatch{Title: "Mine"}}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "commenter", api.DeleteTeam, servertest.OfTeam(w, team), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.AddTeamMember, as("editor", api.TeamOwner))
-		servertest.Refused(w, "commenter", api.RemoveTeamMember, inTeam(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // steps down
+		servertest.Refused(w, "commenter", api.RemoveTeamMember, teamMemberRef(w, team, "editor"), http.StatusForbidden, api.ReasonForbidden)
+		servertest.Do(w, "editor", api.AddTeamMember, as("editor", api.TeamMember)) // gives up ownership
 
 		list := func(owner string) int {
 			return servertest.Do(w, "reader", api.ListTeams, api.ListTeamsInput{Organization: w.Org, Owner: w.Users[owner].ID}).Count
@@ -97,8 +98,9 @@ func TestTeamOwners(t *testing.T) {
 	})
 }
 
-// Many members change at once or none: removing wins, and whoever is not a member is named.
-func TestTeamMembersInBulk(t *testing.T) {
+// TestUpdateTeamMembersIsAtomic checks that a bulk update changes all members or none: removal takes precedence, and
+// unknown users are reported.
+func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		team := w.NewTeam("reader", "editor")
@@ -111,7 +113,7 @@ func TestTeamMembersInBulk(t *testing.T) {
 			Memberships: map[string]api.TeamMembership{id("reader"): {Role: api.TeamOwner}, id("creator"): {Role: api.TeamMember}},
 		}))
 		want := map[string]api.TeamRole{"reader": api.TeamOwner, "guest": api.TeamMember, "commenter": api.TeamMember, "creator": api.TeamMember}
-		servertest.Equal(t, "roster", want, roster(w, "reader", team))
+		servertest.Equal(t, "roster", want, teamRoles(w, "reader", team))
 		servertest.Equal(t, "members counted", 4, servertest.Do(w, "reader", api.GetTeam, servertest.OfTeam(w, team)).Members)
 
 		wrong := w.Untouched(func() api.Error {
@@ -134,8 +136,9 @@ func TestTeamMembersInBulk(t *testing.T) {
 	})
 }
 
-// A request whose role rests on a team is decided anew when the team goes meanwhile.
-func TestTeamIsPartOfThePermission(t *testing.T) {
+// TestTeamDeletionInvalidatesPendingWrite checks that a request whose role depends on a team is evaluated again if
+// the team is deleted concurrently.
+func TestTeamDeletionInvalidatesPendingWrite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID

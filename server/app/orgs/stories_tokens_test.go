@@ -15,8 +15,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A token that expires makes none that does not: what it makes ends with it, and so does what that makes.
-func TestTokensEndWithTheirParent(t *testing.T) {
+// TestChildTokenExpiresWithParent checks that the tokens created by an expiring token, and their descendants, expire
+// with it at the latest.
+func TestChildTokenExpiresWithParent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		short := servertest.NewToken(w, "admin", "short", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
@@ -39,8 +40,9 @@ func TestTokensEndWithTheirParent(t *testing.T) {
 	})
 }
 
-// Who revokes a token revokes all that come of it, with the next request; those beside it and above it stay.
-func TestRevocationGoesDown(t *testing.T) {
+// TestRevocationIncludesDescendants checks that revoking a token revokes its descendants with the next request;
+// siblings and ancestors stay.
+func TestRevocationIncludesDescendants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		servertest.NewToken(w, "admin", "beside", api.TokenCreate{})
@@ -53,7 +55,7 @@ func TestRevocationGoesDown(t *testing.T) {
 			w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+parent.ID+"?dryRun=true", nil, http.StatusOK)
 			return api.Error{}
 		})
-		servertest.Do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // its own end
+		servertest.Do(w, "grandchild", api.DeleteToken, api.TokenRef{Token: parent.ID}) // revokes itself
 		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
 			servertest.Equal(t, "the "+gone+" works", false, servertest.Works(w, gone))
 		}
@@ -62,8 +64,9 @@ func TestRevocationGoesDown(t *testing.T) {
 	})
 }
 
-// A token that is revoked while it makes another leaves none behind: one of the two comes first.
-func TestNoTokenSurvivesItsParent(t *testing.T) {
+// TestConcurrentRevocationLeavesNoChild checks that a token that is revoked while it creates another leaves no token:
+// one of the two transactions comes first.
+func TestConcurrentRevocationLeavesNoChild(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for round := range 8 {
@@ -90,9 +93,9 @@ func TestNoTokenSurvivesItsParent(t *testing.T) {
 	})
 }
 
-// A token for one organization makes tokens for that organization, and they end with the membership that the first of
-// them was made under: a later membership does not bring them back.
-func TestBoundTokensStayBound(t *testing.T) {
+// TestBoundTokenCreatesBoundTokens checks that a token bound to an organization creates tokens bound to it. They end
+// with the membership under which the first was created; a later membership does not revive them.
+func TestBoundTokenCreatesBoundTokens(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -114,8 +117,9 @@ func TestBoundTokensStayBound(t *testing.T) {
 	})
 }
 
-// A token for one organization knows nothing of its user's other tokens, nor touches them.
-func TestBoundTokensSeeTheirOwn(t *testing.T) {
+// TestBoundTokenSeesOnlyBoundTokens checks that a token bound to an organization can neither see nor change the
+// user's other tokens.
+func TestBoundTokenSeesOnlyBoundTokens(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		free := servertest.NewToken(w, "admin", "free", api.TokenCreate{})
@@ -149,8 +153,9 @@ func TestBoundTokensSeeTheirOwn(t *testing.T) {
 	})
 }
 
-// A rotated token is the same token with a new secret: the old one ends at once, and what the token made goes on.
-func TestRotation(t *testing.T) {
+// TestRotationReplacesSecret checks that rotation gives a token a new secret: the old one ends immediately, and
+// descendants stay valid.
+func TestRotationReplacesSecret(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		own := servertest.NewToken(w, "admin", "own", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}, ExpiresAt: servertest.In(w, time.Hour)})
@@ -172,9 +177,9 @@ func TestRotation(t *testing.T) {
 	})
 }
 
-// For a time that is given the old secret works beside the new one. It opens what the token opens until then, and
-// nothing that lasts longer: it is not rotated again, and what it makes ends with it.
-func TestRotationWithOverlap(t *testing.T) {
+// TestRotationOverlapKeepsOldSecret checks that with an overlap the old secret stays valid for that time. It cannot
+// be rotated again, and tokens created with it expire at the same time.
+func TestRotationOverlapKeepsOldSecret(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		token := servertest.NewToken(w, "admin", "old", api.TokenCreate{})
@@ -204,8 +209,9 @@ func TestRotationWithOverlap(t *testing.T) {
 	})
 }
 
-// A rotation that is repeated is carried out once; its answer was not kept.
-func TestRotationIsRepeated(t *testing.T) {
+// TestRepeatedRotationRunsOnce checks that a repeated rotation runs once; its response, which contains the secret, is
+// not stored.
+func TestRepeatedRotationRunsOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		token := servertest.NewToken(w, "admin", "mine", api.TokenCreate{})
@@ -219,8 +225,9 @@ func TestRotationIsRepeated(t *testing.T) {
 	})
 }
 
-// Nobody rotates their way up: neither a parent, nor a token beside, nor one that is not theirs.
-func TestRotationGivesNoMore(t *testing.T) {
+// TestRotationIsLimitedToDescendants checks that a token cannot rotate its parent, its siblings or tokens of other
+// users.
+func TestRotationIsLimitedToDescendants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
@@ -236,16 +243,17 @@ func TestRotationGivesNoMore(t *testing.T) {
 			})
 		}
 		servertest.Refused(w, "writing", api.RotateToken, servertest.Rotating(child.ID, 0), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(child.ID, 0)) // two above it
+		servertest.Do(w, "admin", api.RotateToken, servertest.Rotating(child.ID, 0)) // grandparent of the token
 	})
 }
 
-// A family of tokens is bounded; when it is full, what has expired makes room.
-func TestFamiliesOfTokens(t *testing.T) {
+// TestTokenFamilyIsLimited checks that the number of tokens of a family is limited; expired ones are revoked when it
+// is full.
+func TestTokenFamilyIsLimited(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		const full = 400
-		w.Serve(func(o *server.Options) { // the quota of a user is less
+		w.Serve(func(o *server.Options) { // raises the default quota of a user, which is lower
 			o.Budgets = budgets.Defaults()
 			o.Budgets.UserTokens = 2 * full
 		})
@@ -269,12 +277,13 @@ func TestFamiliesOfTokens(t *testing.T) {
 		}
 		w.Call("admin", http.MethodDelete, "/v1/user/tokens/"+root, nil, http.StatusResetContent)
 		servertest.Equal(t, "a child of the revoked root works", false, servertest.Works(w, "keeper"))
-		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens, api.ListTokensInput{}).Count) // roots of their own
+		servertest.Equal(t, "tokens that are left", 2, servertest.Do(w, servertest.AdminReading, api.ListTokens, api.ListTokensInput{}).Count) // root tokens
 	})
 }
 
-// A token that was stored before parents were recorded is a root: it works, and what it makes is its own.
-func TestTokensOfBeforeAreRoots(t *testing.T) {
+// TestTokensWithoutParentAreRoots checks that a token stored before parents were recorded is a root: it is valid, and
+// tokens it creates are its children.
+func TestTokensWithoutParentAreRoots(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		old := servertest.NewToken(w, "reader", "old", api.TokenCreate{})

@@ -11,19 +11,20 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// renaming is the request by which somebody changes their name.
-func renaming(w *servertest.World, who, name string) api.UpdateUserInput {
+// renameInput returns the request that changes a user's name.
+func renameInput(w *servertest.World, who, name string) api.UpdateUserInput {
 	return api.UpdateUserInput{UserRef: api.UserRef{User: w.Users[who].ID}, Body: api.UserPatch{DisplayName: api.Some(name)}}
 }
 
-// Who changes their name is known by the new one in every organization that they are in, and by what they wrote before.
-func TestUserChangesName(t *testing.T) {
+// TestUserRenameIsVisibleEverywhere checks that a new name of a user is shown in all organizations of the user, also
+// on earlier content.
+func TestUserRenameIsVisibleEverywhere(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
 		other := servertest.Organization(w, "Another", "commenter")
 		comment := servertest.Do(w, "commenter", api.CreateComment, api.CreateCommentInput{Space: space, Body: api.CommentCreate{Body: servertest.Says("?")}})
-		in := renaming(w, "commenter", "Imke Adler")
+		in := renameInput(w, "commenter", "Imke Adler")
 		in.Body.PhotoURL = api.Some("https://example.com/imke.png")
 		changed := servertest.Do(w, "commenter", api.UpdateUser, in)
 		servertest.Equal(t, "name", "Imke Adler", changed.DisplayName)
@@ -45,11 +46,11 @@ func TestUserChangesName(t *testing.T) {
 	})
 }
 
-// What a change that was cut off has not reached yet follows by itself.
-func TestNameFollows(t *testing.T) {
+// TestInterruptedRenameIsCompletedByJob checks that a job completes an interrupted change of a name.
+func TestInterruptedRenameIsCompletedByJob(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		servertest.Do(w, "reader", api.UpdateUser, renaming(w, "reader", "Halfway"))
+		servertest.Do(w, "reader", api.UpdateUser, renameInput(w, "reader", "Halfway"))
 		w.Must(w.Store.Update(t.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(w.Org, w.Users["reader"].ID)
 			if err != nil {
@@ -69,8 +70,9 @@ func TestNameFollows(t *testing.T) {
 	})
 }
 
-// Everybody sees themselves and who is with them in an organization; guests see nobody, and nobody changes another.
-func TestWhoSeesUsers(t *testing.T) {
+// TestUserVisibility checks that users see themselves and fellow members of their organizations; guests see only
+// themselves, and nobody can change others.
+func TestUserVisibility(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		see := func(who string) api.UserRef { return api.UserRef{User: w.Users[who].ID} }
@@ -80,21 +82,21 @@ func TestWhoSeesUsers(t *testing.T) {
 		for as, who := range map[string]string{"guest": "editor", "stranger": "editor", "editor": "stranger"} {
 			servertest.Refused(w, as, api.ShowUser, see(who), http.StatusNotFound, api.ReasonNotFound)
 			w.Untouched(func() api.Error {
-				return servertest.Refused(w, as, api.UpdateUser, renaming(w, who, "Mallory"), http.StatusNotFound, api.ReasonNotFound)
+				return servertest.Refused(w, as, api.UpdateUser, renameInput(w, who, "Mallory"), http.StatusNotFound, api.ReasonNotFound)
 			})
 		}
 		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "admin", api.UpdateUser, renaming(w, "editor", "Mallory"), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "admin", api.UpdateUser, renameInput(w, "editor", "Mallory"), http.StatusForbidden, api.ReasonForbidden)
 		})
 		made := servertest.Do(w, "editor", api.CreateToken, api.CreateTokenInput{Body: api.TokenCreate{Name: "bound", Organization: api.Some(w.Org)}})
 		w.Tokens["bound"] = made.Token
 		servertest.Do(w, "bound", api.ShowUser, see("reader"))
 		w.Untouched(func() api.Error {
-			return servertest.Refused(w, "bound", api.UpdateUser, renaming(w, "editor", "Bound"), http.StatusForbidden, api.ReasonForbidden)
+			return servertest.Refused(w, "bound", api.UpdateUser, renameInput(w, "editor", "Bound"), http.StatusForbidden, api.ReasonForbidden)
 		})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["editor"].ID})
 		servertest.Refused(w, "reader", api.ShowUser, see("editor"), http.StatusNotFound, api.ReasonNotFound)
-		bad := renaming(w, "reader", "")
+		bad := renameInput(w, "reader", "")
 		bad.Body.PhotoURL = api.Some("javascript:alert(1)")
 		servertest.Refused(w, "reader", api.UpdateUser, bad, http.StatusUnprocessableEntity, api.ReasonInvalid)
 	})

@@ -14,10 +14,10 @@ func (s *Service) subdomainEndpoints() []rest.Endpoint {
 	}
 }
 
-// getSubdomain answers members only: to others the organization is not there, whatever its name.
+// getSubdomain returns the organization with a hostname. It returns not_found to callers who are not members.
 func (s *Service) getSubdomain(ctx context.Context, c *rest.Call, in api.SubdomainRef) (rest.Result[api.Subdomain], error) {
-	at, err := s.MembershipIn(ctx, c, in.Subdomain)
-	if err == nil && !at.Member {
+	membership, err := s.MembershipIn(ctx, c, in.Subdomain)
+	if err == nil && !membership.Member {
 		err = api.NotFound()
 	}
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Service) getSubdomain(ctx context.Context, c *rest.Call, in api.Subdoma
 	}
 	result, err := rest.Value(api.Subdomain{
 		Object: "subdomain", Subdomain: in.Subdomain, IsActive: true,
-		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: at.ID},
+		Target: api.SubdomainTarget{Type: api.TargetOfOrganization, Organization: membership.ID},
 	})
-	return result.Versioned(rest.RecordVersion(at.record)), err
+	return result.Versioned(rest.RecordVersion(membership.record)), err
 }

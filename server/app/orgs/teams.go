@@ -33,8 +33,8 @@ func (s *Service) teamEndpoints() []rest.Endpoint {
 	}
 }
 
-// TeamObject writes out a team with a number of members. A team sees the spaces that somebody who has nothing else
-// would see.
+// TeamObject returns the JSON of a team; members is its size. The spaces it lists are those that the grants of the
+// team alone make visible.
 func (s *Service) TeamObject(model *access.Model, c *access.Caller, t api.TeamFields, members int) ([]byte, error) {
 	fields, err := json.Marshal(t)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Service) teamURL(org, id string) string {
 	return s.PublicURL + "/v1/orgs/" + org + "/teams/" + id
 }
 
-// teamResult answers one team. joining are members that the transaction adds.
+// teamResult returns the response with a team. joining is the number of members that the transaction adds.
 func (s *Service) teamResult(c *rest.Call, r txn.Record, t api.TeamFields, joining int) (rest.Result[api.Team], error) {
 	var data []byte
 	var err error
@@ -92,7 +92,7 @@ func (s *Service) createTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		return none, err
 	}
 	t.Fields = api.TeamFields{Object: "team", ID: id, Title: in.Body.Title, CreatedAt: api.At(tx.Now())}
-	change, err := changeOfTeam(c, id, api.TeamMembersUpdate{Add: in.Body.Members}, "members")
+	change, err := newTeamChange(c, id, api.TeamMembersUpdate{Add: in.Body.Members}, "members")
 	if err != nil {
 		return none, err
 	}
@@ -118,8 +118,8 @@ func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		func(r txn.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
 
-// deleteTeam is decided by the team's own record: members go on naming it until their teams are changed, which
-// gives them nothing.
+// deleteTeam deletes the record of a team. Members still list the team until their own teams change; this gives no
+// access.
 func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)
 	if err != nil || t.Version == 0 {
@@ -166,24 +166,24 @@ func (s *Service) listTeamMembers(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.TeamMemberItem](items, count, next)
 }
 
-// maxTeamChanges is how many members one request may add to a team, remove and change: each needs a record of the
-// transaction's thousand keys.
+// maxTeamChanges is the maximum number of team members that one request may change: each needs a record, and a
+// transaction has a thousand keys.
 const maxTeamChanges = 400
 
-// teamChange is what shall become of the members of a team.
+// teamChange is a validated update of the members of a team.
 type teamChange struct {
 	team  string
-	roles map[string]api.TeamRole // by user: leaves removes, stays keeps what they are or makes a member
+	roles map[string]api.TeamRole // by user id; teamRoleRemoved removes, teamRoleKept keeps the role or adds a member
 }
 
 const (
-	leaves api.TeamRole = "-"
-	stays  api.TeamRole = ""
+	teamRoleRemoved api.TeamRole = "-"
+	teamRoleKept    api.TeamRole = ""
 )
 
-// changeOfTeam finds out whom an update means. Everything is checked before anything is written; add is the name of that
-// field in the request.
-func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
+// newTeamChange resolves and validates the users of an update before anything is written. add is the name of the list
+// of added users in the request, for errors.
+func newTeamChange(c *rest.Call, team string, update api.TeamMembersUpdate, add string) (teamChange, error) {
 	change := teamChange{team: team, roles: map[string]api.TeamRole{}}
 	var wrong []api.FieldError
 	c.Access(func(model *access.Model) {
@@ -195,20 +195,20 @@ func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add s
 				return
 			}
 			user := strings.Join(users, "")
-			if model.Member(user) == nil && (role != leaves || model.Person(user) == nil) {
+			if model.Member(user) == nil && (role != teamRoleRemoved || model.Person(user) == nil) {
 				wrong = append(wrong, api.FieldError{Path: path, Message: "is not a member of the organization"})
 				return
 			}
 			change.roles[user] = role
 		}
 		for i, text := range update.Add {
-			name(fmt.Sprintf("%s[%d]", add, i), text, stays)
+			name(fmt.Sprintf("%s[%d]", add, i), text, teamRoleKept)
 		}
 		for _, user := range slices.Sorted(maps.Keys(update.Memberships)) {
 			name("memberships."+user, user, update.Memberships[user].Role)
 		}
 		for i, text := range update.Remove {
-			name(fmt.Sprintf("remove[%d]", i), text, leaves)
+			name(fmt.Sprintf("remove[%d]", i), text, teamRoleRemoved)
 		}
 	})
 	if len(wrong) == 0 && len(change.roles) > maxTeamChanges {
@@ -222,28 +222,28 @@ func changeOfTeam(c *rest.Call, team string, update api.TeamMembersUpdate, add s
 	return change, nil
 }
 
-// apply writes the memberships that the change makes different. Owners of the team may not make owners, nor touch
-// another one.
+// apply stores the changed memberships and reports whether there were any. Team owners may not add owners or change
+// other owners.
 func (t teamChange) apply(c *rest.Call, tx *store.Tx) (changed bool, err error) {
 	err = EachMember(c, tx, slices.Sorted(maps.Keys(t.roles)), func(user string, m *store.MemberDocument) error {
 		before := m.Private.Teams[t.team]
-		after := t.after(before, t.roles[user])
+		after := t.resultingRole(before, t.roles[user])
 		switch {
 		case after == before:
 			return nil
 		case m.Version == 0:
-			return redis.ErrStale // has left since
+			return redis.ErrStale // the member has left since
 		case c.Caller.Role != api.RoleAdmin && (after == api.TeamOwner || before == api.TeamOwner && user != c.Caller.User):
 			return rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "this organization", c.Caller.Role).
 				WithHint("Owners of a team add and remove its members; admins say who its owners are.")
 		}
 		changed = true
-		return setTeam(c, tx, m, t.team, after)
+		return setTeamRole(c, tx, m, t.team, after)
 	})
 	return changed, err
 }
 
-// EachMember reads members together and lets do see them one by one; those who have left have no version.
+// EachMember reads members in one trip and calls do for each. A user who is not a member any more has version 0.
 func EachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string, m *store.MemberDocument) error) error {
 	keys := make([]redis.Key, len(users))
 	for i, user := range users {
@@ -264,21 +264,21 @@ func EachMember(c *rest.Call, tx *store.Tx, users []string, do func(user string,
 	return nil
 }
 
-// after is what somebody is in the team when the change is made; "" = not in it.
-func (teamChange) after(before, wanted api.TeamRole) api.TeamRole {
+// resultingRole returns the team role after the change; "" = not in the team.
+func (teamChange) resultingRole(before, wanted api.TeamRole) api.TeamRole {
 	switch wanted {
-	case leaves:
+	case teamRoleRemoved:
 		return ""
-	case stays:
+	case teamRoleKept:
 		return cmp.Or(before, api.TeamMember)
 	default:
 		return wanted
 	}
 }
 
-// setTeam writes what a member is in a team, and forgets the teams that are deleted. That they are is in the read set:
-// the shape may not know a new team yet.
-func setTeam(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
+// setTeamRole sets the role of a member in a team and removes deleted teams from the member. Whether a team is
+// deleted is read in the transaction, because the access model may lag after the creation of a team.
+func setTeamRole(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team string, role api.TeamRole) error {
 	var unknown []redis.Key
 	c.Access(func(model *access.Model) {
 		for name := range m.Private.Teams {
@@ -313,8 +313,8 @@ func setTeam(c *rest.Call, tx *store.Tx, m *store.MemberDocument, team string, r
 	return err
 }
 
-// manageTeam checks, inside the transaction, that a team is there and that the caller may change who is in it.
-func manageTeam(c *rest.Call, tx *store.Tx, team string) error {
+// checkMayManageTeam returns an error unless the team exists and the caller may change its members.
+func checkMayManageTeam(c *rest.Call, tx *store.Tx, team string) error {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
 		return rest.Missing(err)
@@ -330,12 +330,12 @@ func (s *Service) updateTeamMembers(ctx context.Context, c *rest.Call, tx *store
 	return changeTeam(c, tx, in.Team, in.Body)
 }
 
-// changeTeam changes who is in a team.
+// changeTeam updates the members of a team.
 func changeTeam(c *rest.Call, tx *store.Tx, team string, update api.TeamMembersUpdate) (rest.Result[api.None], error) {
-	if err := manageTeam(c, tx, team); err != nil {
+	if err := checkMayManageTeam(c, tx, team); err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	change, err := changeOfTeam(c, team, update, "add")
+	change, err := newTeamChange(c, team, update, "add")
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -346,7 +346,7 @@ func changeTeam(c *rest.Call, tx *store.Tx, team string, update api.TeamMembersU
 }
 
 func (s *Service) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.AddTeamMemberInput) (rest.Result[api.None], error) {
-	if err := findMember(c, in.User); err != nil {
+	if err := checkMember(c, in.User); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	if in.Body.Role == "" {
@@ -356,10 +356,10 @@ func (s *Service) addTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx,
 }
 
 func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamMemberRef) (rest.Result[api.None], error) {
-	if err := manageTeam(c, tx, in.Team); err != nil {
+	if err := checkMayManageTeam(c, tx, in.Team); err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	if findMember(c, in.User) != nil {
+	if checkMember(c, in.User) != nil {
 		return rest.Result[api.None]{}, rest.Absent(nil)
 	}
 	result, err := changeTeam(c, tx, in.Team, api.TeamMembersUpdate{Remove: []string{in.User}})
@@ -369,8 +369,8 @@ func (s *Service) removeTeamMember(ctx context.Context, c *rest.Call, tx *store.
 	return result, err
 }
 
-// findMember answers 404 for a user of the path who is no member.
-func findMember(c *rest.Call, user string) (err error) {
+// checkMember returns a not_found error if the user of the path is not a member.
+func checkMember(c *rest.Call, user string) (err error) {
 	c.Access(func(model *access.Model) {
 		if model.Member(user) == nil {
 			err = api.NotFound()

@@ -19,15 +19,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A token that was made with a token is bounded by it. What bounds it for ever is copied when it is made: scopes, the
-// organization, and an end that is not behind that of its parent; none of them can be changed afterwards. Revocation
-// takes a token and all that come of it in one transaction. So a request looks at its own token alone, in the trip that
-// it makes anyway, and there is nothing that a revoked parent could leave behind.
+// A token created with another token is limited by it. Its scopes, organization and expiry are copied on creation,
+// within those of the parent, and cannot be changed later. Revocation deletes a token and all its descendants in one
+// transaction. A request therefore only has to check its own token.
 
-// maxFamily is how many tokens may come of one root: one transaction revokes all of them.
-const maxFamily = 400
+// maxFamilySize is the maximum number of tokens that descend from one root token; one transaction revokes all of
+// them.
+const maxFamilySize = 400
 
-// listBoundTokens lists the tokens that work in the caller's organization alone.
+// listBoundTokens lists the tokens of the caller that are bound to the organization of the caller's token.
 func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w rest.Pager) (none rest.Result[api.Page[api.Token]], err error) {
 	b := s.Store.Pipeline()
 	index := b.Range(store.TokensKey(caller.User), "", -1, false)
@@ -46,14 +46,14 @@ func (s *Service) listBoundTokens(ctx context.Context, caller *access.Caller, w 
 		}
 	}
 	page, next := w.Slice(bound, rest.OldestFirst)
-	items, err := s.tokens(ctx, caller.User, page)
+	items, err := s.encodeTokens(ctx, caller.User, page)
 	if err != nil {
 		return none, err
 	}
 	return rest.PageOf[api.Token](items, len(bound), next)
 }
 
-// TokenDocuments reads tokens in one trip; those that are gone are left out.
+// TokenDocuments reads tokens in one trip. Deleted tokens are left out.
 func (s *Service) TokenDocuments(ctx context.Context, user string, ids []string) ([]store.TokenDocument, error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TokenKey(user, id) })
 	if err != nil {
@@ -74,23 +74,24 @@ func (s *Service) TokenDocuments(ctx context.Context, user string, ids []string)
 	return found, nil
 }
 
-// family is what comes of a root: read before a transaction, which makes sure that it is still so.
-type family struct {
+// tokenFamily holds the descendants of a root token. It is read before a transaction, which checks that it is
+// unchanged.
+type tokenFamily struct {
 	user, root string
 	size       int64
 	members    []store.TokenDocument
-	all        userCount // of the user
+	userTokens userQuota // quota for all tokens of the user
 }
 
-func (s *Service) family(ctx context.Context, user, root string) (family, error) {
-	f := family{user: user, root: root}
+func (s *Service) loadFamily(ctx context.Context, user, root string) (tokenFamily, error) {
+	f := tokenFamily{user: user, root: root}
 	b := s.Store.Pipeline()
-	index := b.Range(store.FamilyKey(user, root), "", maxFamily, false)
-	all := queueCount(b, s.Budgets, user, quotaTokens)
+	index := b.Range(store.FamilyKey(user, root), "", maxFamilySize, false)
+	all := queueUserQuota(b, s.Budgets, user, quotaTokens)
 	if err := b.Do(ctx); err != nil {
 		return f, fmt.Errorf("read tokens: %w", err)
 	}
-	f.all = all()
+	f.userTokens = all()
 	ids := index.Value()
 	f.size = int64(len(ids))
 	var err error
@@ -98,8 +99,9 @@ func (s *Service) family(ctx context.Context, user, root string) (family, error)
 	return f, err
 }
 
-// hold comes before everything that rests on the family: nobody has joined or left it since it was read.
-func (f family) hold(tx *store.Tx) error {
+// checkUnchanged adds the size of the family to the read set and returns rest.ErrHeadMoved if tokens were added or
+// removed since it was read.
+func (f tokenFamily) checkUnchanged(tx *store.Tx) error {
 	size, err := tx.Card(store.FamilyKey(f.user, f.root))
 	if err == nil && size != f.size {
 		err = rest.ErrHeadMoved
@@ -107,9 +109,9 @@ func (f family) hold(tx *store.Tx) error {
 	return err
 }
 
-// madeBy are the tokens that a token made, those that they made, and so on. Ids of several nodes need not be in the
-// order in which they were made.
-func (f family) madeBy(token string) (ids []string) {
+// descendants returns the ids of all tokens that descend from a token. It does not rely on the order of ids, which
+// come from several nodes.
+func (f tokenFamily) descendants(token string) (ids []string) {
 	line := map[string]bool{token: true}
 	for grown := true; grown; {
 		grown = false
@@ -123,8 +125,8 @@ func (f family) madeBy(token string) (ids []string) {
 	return ids
 }
 
-// taken names tokens of the family that go with another.
-func (f family) taken(ids []string) api.Taken {
+// revokedTokens describes tokens of the family that are revoked together with another.
+func (f tokenFamily) revokedTokens(ids []string) api.Taken {
 	var named []api.TakenThing
 	for _, m := range f.members {
 		if slices.Contains(ids, m.Fields.ID) {
@@ -134,8 +136,8 @@ func (f family) taken(ids []string) api.Taken {
 	return api.NewTaken("tokens", len(ids), named...)
 }
 
-// expired are the tokens of the family that are worth nothing any more.
-func (f family) expired(now time.Time) (ids []string) {
+// expired returns the ids of the tokens of the family that have expired.
+func (f tokenFamily) expired(now time.Time) (ids []string) {
 	for _, m := range f.members {
 		if ends := m.Private.ExpiresAt; !ends.IsZero() && !now.Before(ends.Time) {
 			ids = append(ids, m.Fields.ID)
@@ -144,8 +146,8 @@ func (f family) expired(now time.Time) (ids []string) {
 	return ids
 }
 
-// revoke takes tokens of the family away.
-func (f family) revoke(tx *store.Tx, ids []string) error {
+// revoke deletes tokens of the family.
+func (f tokenFamily) revoke(tx *store.Tx, ids []string) error {
 	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
 		keys[i] = store.TokenKey(f.user, id)
@@ -167,26 +169,26 @@ func (f family) revoke(tx *store.Tx, ids []string) error {
 
 func (s *Service) createToken(ctx context.Context, c *rest.Call, in api.CreateTokenInput) (rest.Result[api.Token], error) {
 	return rest.Replanned(func() (rest.Result[api.Token], error) {
-		f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
+		f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
-			err = s.roomForToken(ctx, f)
+			err = s.checkTokenQuota(ctx, f)
 		}
 		var since api.Time
 		if organization, _ := in.Body.Organization.Get(); err == nil {
-			since, err = boundSince(ctx, s.Store, c.Caller.User, organization)
+			since, err = tokenBoundSince(ctx, s.Store, c.Caller.User, organization)
 		}
 		if err != nil {
 			return rest.Result[api.Token]{}, err
 		}
 		return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Token], error) {
-			return s.makeToken(tx, c.Caller, f, in.Body, since)
+			return s.newChildToken(tx, c.Caller, f, in.Body, since)
 		})
 	})
 }
 
-// makeToken makes a token that is bounded by the caller's, which has to be there yet when it is committed.
-func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body api.TokenCreate, since api.Time) (none rest.Result[api.Token], err error) {
-	o, err := bounded(caller, body, tx.Now())
+// newChildToken creates a token that is limited by the caller's token, which must still exist at commit.
+func (s *Service) newChildToken(tx *store.Tx, caller *access.Caller, f tokenFamily, body api.TokenCreate, since api.Time) (none rest.Result[api.Token], err error) {
+	o, err := childTokenOptions(caller, body, tx.Now())
 	if err != nil {
 		return none, err
 	}
@@ -196,12 +198,12 @@ func (s *Service) makeToken(tx *store.Tx, caller *access.Caller, f family, body 
 		return none, err
 	}
 	r, err := rest.Stored[api.Token](rest.Extend(token.Public).Set("token", text))
-	id := credentialID(text)
+	id := tokenIDOf(text)
 	return r.Created(id, s.PublicURL+"/v1/user/tokens/"+id), err
 }
 
-// addToken writes a token that comes of the caller's.
-func addToken(tx *store.Tx, caller *access.Caller, f family, o TokenOptions) (token txn.Record, text string, err error) {
+// addToken stores a token that descends from the caller's token.
+func addToken(tx *store.Tx, caller *access.Caller, f tokenFamily, o TokenOptions) (token txn.Record, text string, err error) {
 	parent, err := tx.Token(caller.User, caller.Token)
 	if err != nil {
 		return token, "", err
@@ -209,22 +211,22 @@ func addToken(tx *store.Tx, caller *access.Caller, f family, o TokenOptions) (to
 	if parent.Version == 0 {
 		return token, "", auth.Unauthenticated()
 	}
-	if err := errors.Join(f.all.hold(tx, store.TokensKey(f.user)), f.makeRoom(tx)); err != nil {
+	if err := errors.Join(f.userTokens.checkUnchanged(tx, store.TokensKey(f.user)), f.checkCapacity(tx)); err != nil {
 		return token, "", err
 	}
 	return NewToken(tx, caller.User, o)
 }
 
-// TemporaryToken makes a token that comes of the caller's and ends with it, or after a time. Rooms whose things have
-// tokens of their own call it, once they know that the caller may have one.
+// TemporaryToken creates a child of the caller's token that expires after the given time, or with its parent if that
+// is sooner. The calling package has to check that the caller may have it.
 func (s *Service) TemporaryToken(ctx context.Context, c *rest.Call, lasts time.Duration, o TokenOptions) (rest.Result[api.TemporaryToken], error) {
 	return rest.Replanned(func() (none rest.Result[api.TemporaryToken], err error) {
-		f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
+		f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
 		if err == nil {
-			err = s.roomForToken(ctx, f)
+			err = s.checkTokenQuota(ctx, f)
 		}
 		if err == nil {
-			o.BoundSince, err = boundSince(ctx, s.Store, c.Caller.User, o.Organization)
+			o.BoundSince, err = tokenBoundSince(ctx, s.Store, c.Caller.User, o.Organization)
 		}
 		if err != nil {
 			return none, err
@@ -236,30 +238,31 @@ func (s *Service) TemporaryToken(ctx context.Context, c *rest.Call, lasts time.D
 				return none, err
 			}
 			r, err := rest.Value(api.TemporaryToken{Token: text})
-			r.ID = credentialID(text)
+			r.ID = tokenIDOf(text)
 			return r, err
 		})
 	})
 }
 
-// makeRoom checks that the family may grow; when it is full, those that have expired go.
-func (f family) makeRoom(tx *store.Tx) error {
-	if err := f.hold(tx); err != nil || f.size < maxFamily {
+// checkCapacity returns an error if the family is full. It first revokes expired tokens of a full family.
+func (f tokenFamily) checkCapacity(tx *store.Tx) error {
+	if err := f.checkUnchanged(tx); err != nil || f.size < maxFamilySize {
 		return err
 	}
-	now, err := tx.Time() // they go for good
+	now, err := tx.Time() // permanent deletion uses the time of Redis
 	if err != nil {
 		return err
 	}
 	expired := f.expired(now)
 	if len(expired) == 0 {
-		return api.WrongState("At most %d tokens may come of one.", maxFamily).WithHint("Delete those that are not used any more.")
+		return api.WrongState("At most %d tokens may come of one.", maxFamilySize).WithHint("Delete those that are not used any more.")
 	}
 	return f.revoke(tx, expired)
 }
 
-// bounded holds what a new token may do against what the one that makes it may do. What is not said is as it is there.
-func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
+// childTokenOptions returns the options of a new token. It returns an error if the request exceeds the limits of the
+// caller's token; omitted fields are inherited from it.
+func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Time) (o TokenOptions, err error) {
 	for i, scope := range body.Scopes {
 		if !caller.HasScope(scope) {
 			return o, api.InvalidField(fmt.Sprintf("scopes[%d]", i), "is more than this token itself may do")
@@ -291,10 +294,10 @@ func bounded(caller *access.Caller, body api.TokenCreate, now time.Time) (o Toke
 	return o, CheckExpiry(body.ExpiresAt, now)
 }
 
-// deleteToken revokes a token with all that come of it.
+// deleteToken revokes a token and its descendants.
 func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef) (rest.Result[api.None], error) {
 	return rest.Replanned(func() (rest.Result[api.None], error) {
-		f, err := s.familyOf(ctx, c.Caller, in.Token)
+		f, err := s.familyOfToken(ctx, c.Caller, in.Token)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
@@ -303,31 +306,31 @@ func (s *Service) deleteToken(ctx context.Context, c *rest.Call, in api.TokenRef
 			if err != nil || token.Version == 0 || !c.Caller.Reaches(token.Private.Organization) {
 				return rest.Result[api.None]{}, rest.Missing(err)
 			}
-			if err := f.hold(tx); err != nil {
+			if err := f.checkUnchanged(tx); err != nil {
 				return rest.Result[api.None]{}, err
 			}
 			tx.DeleteToken(c.Caller.User, token)
-			made := f.madeBy(in.Token)
-			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.taken(made)}}), f.revoke(tx, made)
+			made := f.descendants(in.Token)
+			return rest.Removed(api.Removal{ID: in.Token, Title: token.Fields.Name, With: []api.Taken{f.revokedTokens(made)}}), f.revoke(tx, made)
 		})
 	})
 }
 
-// familyOf reads the family that a token of the caller's is in.
-func (s *Service) familyOf(ctx context.Context, caller *access.Caller, token string) (family, error) {
+// familyOfToken reads the family of a token of the caller.
+func (s *Service) familyOfToken(ctx context.Context, caller *access.Caller, token string) (tokenFamily, error) {
 	found, err := s.TokenDocuments(ctx, caller.User, []string{token})
 	if err != nil || len(found) == 0 {
-		return family{user: caller.User, root: token}, err // the transaction says that there is none
+		return tokenFamily{user: caller.User, root: token}, err // the transaction returns not_found
 	}
-	return s.family(ctx, caller.User, cmp.Or(found[0].Private.Root, token))
+	return s.loadFamily(ctx, caller.User, cmp.Or(found[0].Private.Root, token))
 }
 
-// rotateToken gives a token a new secret. The token stays what it is: its bounds, and what it made.
+// rotateToken gives a token a new secret. Its limits and its descendants are unchanged.
 func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTokenInput) (rest.Result[api.Token], error) {
-	if err := c.Answered(); err != nil { // before the secret that it may have replaced is looked at
+	if err := c.Answered(); err != nil { // before the current secret is checked, which this request may have replaced
 		return rest.Result[api.Token]{}, err
 	}
-	if err := s.mayRotate(ctx, c, in.Token); err != nil {
+	if err := s.checkMayRotate(ctx, c, in.Token); err != nil {
 		return rest.Result[api.Token]{}, err
 	}
 	overlap := time.Duration(in.Body.OldValidFor) * time.Second
@@ -343,7 +346,7 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 		if err != nil {
 			return none, err
 		}
-		text := renew(&token, c.Caller.User, now, overlap)
+		text := replaceSecret(&token, c.Caller.User, now, overlap)
 		record, err := tx.PutToken(c.Caller.User, token)
 		if err != nil {
 			return none, err
@@ -354,8 +357,8 @@ func (s *Service) rotateToken(ctx context.Context, c *rest.Call, in api.RotateTo
 	})
 }
 
-// renew gives a token a new secret and says for how long the old one works beside it.
-func renew(token *store.TokenDocument, user string, now time.Time, overlap time.Duration) (text string) {
+// replaceSecret gives a token a new secret and returns its text. The old secret remains valid for overlap.
+func replaceSecret(token *store.TokenDocument, user string, now time.Time, overlap time.Duration) (text string) {
 	made := auth.Credential{User: user, Token: token.Fields.ID, Secret: rand.Text()}
 	old := &store.OldSecret{Digest: token.Private.Digest, Until: api.At(now.Add(overlap))}
 	token.Private.Digest, token.Private.Old = auth.Digest(made.Secret), old
@@ -366,9 +369,9 @@ func renew(token *store.TokenDocument, user string, now time.Time, overlap time.
 	return made.String()
 }
 
-// mayRotate decides who is given a new secret: a token for itself, whatever its scopes, and for what comes of it. Any
-// other might be good for more than the one that asks, or outlive it.
-func (s *Service) mayRotate(ctx context.Context, c *rest.Call, token string) error {
+// checkMayRotate returns an error unless the token is the caller's own or a descendant of it. Other tokens might have
+// more access than the caller's or outlive it.
+func (s *Service) checkMayRotate(ctx context.Context, c *rest.Call, token string) error {
 	if c.Caller.Replaced {
 		return api.Errorf(http.StatusForbidden, api.ReasonForbidden, "This secret was replaced and works until %s: only the new one can be rotated.", c.Caller.Ends)
 	}
@@ -385,8 +388,8 @@ func (s *Service) mayRotate(ctx context.Context, c *rest.Call, token string) err
 	case len(found) == 0, !c.Caller.Reaches(found[0].Private.Organization):
 		return api.NotFound()
 	}
-	f, err := s.family(ctx, c.Caller.User, c.Caller.Root)
-	if err == nil && !slices.Contains(f.madeBy(c.Caller.Token), token) {
+	f, err := s.loadFamily(ctx, c.Caller.User, c.Caller.Root)
+	if err == nil && !slices.Contains(f.descendants(c.Caller.Token), token) {
 		err = api.Errorf(http.StatusForbidden, api.ReasonForbidden, "A token rotates itself and those that come of it; it did not make this one.").
 			WithHint("Rotate it with its own secret, or delete it and make another.")
 	}

@@ -21,8 +21,8 @@ func (s *Service) trashEndpoints() []rest.Endpoint {
 	}
 }
 
-// listTrashed lists the deleted organizations of which the caller is an admin. A token for a single organization rests
-// with it, and sees none.
+// listTrashed lists the deleted organizations of which the caller is an admin. It is empty for a token that is bound
+// to an organization.
 func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListTrashOrganizationsInput) rest.Finish[api.Page[api.TrashedOrganization]] {
 	w := rest.NewPager(c, in.ListOptions, false)
 	members := b.Range(store.UserOrganizationsKey(c.Principal), "", -1, false)
@@ -34,7 +34,7 @@ func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, i
 		if c.Caller.Organization == "" {
 			ids = members.Value()
 		}
-		deleted, err := s.deletedOf(ctx, c.Caller.User, ids)
+		deleted, err := s.loadDeletedOrganizations(ctx, c.Caller.User, ids)
 		if err != nil {
 			return none, err
 		}
@@ -45,7 +45,7 @@ func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, i
 			}
 		}
 		page, next := w.Slice(all, rest.OldestFirst)
-		items, err := s.trashedItems(ctx, page, deleted)
+		items, err := s.encodeTrashed(ctx, page, deleted)
 		if err != nil {
 			return none, err
 		}
@@ -53,8 +53,8 @@ func (s *Service) listTrashed(ctx context.Context, c *rest.Call, b *txn.Batch, i
 	}
 }
 
-// deletedOf finds the organizations in the trash that a user is an admin of.
-func (s *Service) deletedOf(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
+// loadDeletedOrganizations returns the organizations in the trash of which a user is an admin, by id.
+func (s *Service) loadDeletedOrganizations(ctx context.Context, user string, ids []string) (map[string]store.OrganizationDocument, error) {
 	b := s.Store.Pipeline()
 	records, members := make([]*txn.Future[txn.Record], len(ids)), make([]*txn.Future[txn.Record], len(ids))
 	for i, id := range ids {
@@ -75,7 +75,7 @@ func (s *Service) deletedOf(ctx context.Context, user string, ids []string) (map
 			late = m.Decode(r)
 		}
 		if err != nil || late != nil {
-			return nil, fmt.Errorf("organization %s: %w", id, firstOf(err, late))
+			return nil, fmt.Errorf("organization %s: %w", id, firstError(err, late))
 		}
 		if m.Private.Role == api.RoleAdmin {
 			found[id] = o
@@ -84,21 +84,21 @@ func (s *Service) deletedOf(ctx context.Context, user string, ids []string) (map
 	return found, nil
 }
 
-func firstOf(err, other error) error {
+func firstError(err, other error) error {
 	if err != nil {
 		return err
 	}
 	return other
 }
 
-// restorable reports whether an organization is in the trash, and not for too long.
+// restorable reports whether an organization is in the trash and can still be restored.
 func restorable(o store.OrganizationDocument, now time.Time) bool {
 	deleted := o.Private.Deleted
 	return deleted != nil && !deleted.Purging && now.Before(deleted.At.Add(store.TrashTime))
 }
 
-// trashedItems writes organizations in the trash out, with what they hold.
-func (s *Service) trashedItems(ctx context.Context, ids []string, deleted map[string]store.OrganizationDocument) ([][]byte, error) {
+// encodeTrashed returns the JSON of organizations in the trash with their content counts.
+func (s *Service) encodeTrashed(ctx context.Context, ids []string, deleted map[string]store.OrganizationDocument) ([][]byte, error) {
 	b := s.Store.Pipeline()
 	models := make([]*txn.Feed, len(ids))
 	for i, id := range ids {
@@ -110,7 +110,7 @@ func (s *Service) trashedItems(ctx context.Context, ids []string, deleted map[st
 	items := make([][]byte, len(ids))
 	for i, id := range ids {
 		var err error
-		access.LookInside(models[i], func(model *access.Model) { items[i], err = s.trashedItem(model, deleted[id]) })
+		access.LookInside(models[i], func(model *access.Model) { items[i], err = s.encodeTrashedOrganization(model, deleted[id]) })
 		if err != nil {
 			return nil, err
 		}
@@ -118,20 +118,20 @@ func (s *Service) trashedItems(ctx context.Context, ids []string, deleted map[st
 	return items, nil
 }
 
-func (s *Service) trashedItem(model *access.Model, o store.OrganizationDocument) ([]byte, error) {
-	at := o.Private.Deleted.At
+func (s *Service) encodeTrashedOrganization(model *access.Model, o store.OrganizationDocument) ([]byte, error) {
+	deletedAt := o.Private.Deleted.At
 	holds := api.Counts(
 		api.NewTaken("members", len(model.MemberIDs())), api.NewTaken("collections", len(model.CollectionIDs())),
 		api.NewTaken("spaces", len(model.SpaceIDs())), api.NewTaken("sites", len(model.SiteIDs())),
 	)
 	item := rest.ObjectOf(api.TrashedOrganization{
-		Object: "trashed-organization", ID: o.Fields.ID, Title: o.Fields.Title, DeletedAt: at, RestoreUntil: api.At(at.Add(store.TrashTime)),
+		Object: "trashed-organization", ID: o.Fields.ID, Title: o.Fields.Title, DeletedAt: deletedAt, RestoreUntil: api.At(deletedAt.Add(store.TrashTime)),
 		Holds: holds, Contents: api.Removal{With: holds}.Header(),
 	})
 	return item.Set("deletedBy", s.View.Person(model, o.Private.Deleted.By)).Bytes()
 }
 
-// restoreOrganization takes an organization out of the trash, as it was.
+// restoreOrganization takes an organization and its content out of the trash.
 func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store.Tx, in api.OrganizationRef) (none rest.Result[api.Organization], err error) {
 	record, err := restore(tx, in.Organization)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Service) restoreOrganization(_ context.Context, c *rest.Call, tx *store
 	return s.OrganizationResult(in.Organization, record, c.Caller)
 }
 
-// restore is for the interface and for whoever runs the server.
+// restore takes an organization out of the trash, for the API and for `wsd trash restore`.
 func restore(tx *store.Tx, org string) (none txn.Record, err error) {
 	o, err := tx.Organization(org)
 	if err != nil || o.Version == 0 {
@@ -158,16 +158,16 @@ func restore(tx *store.Tx, org string) (none txn.Record, err error) {
 	return tx.RestoreOrganization(o)
 }
 
-// Trashed is an organization in the trash, as whoever runs the server sees it.
+// Trashed is an organization in the trash, as listed by `wsd trash list`.
 type Trashed struct {
 	ID           string   `json:"id"`
 	Title        string   `json:"title"`
 	DeletedAt    api.Time `json:"deletedAt"`
-	DeletedBy    string   `json:"deletedBy"` // user
+	DeletedBy    string   `json:"deletedBy"` // user id
 	RestoreUntil api.Time `json:"restoreUntil"`
 }
 
-// Trash lists the organizations in the trash that can be restored: for `wsd trash list`.
+// Trash returns the organizations in the trash that can be restored.
 func (a Accounts) Trash(ctx context.Context) (found []Trashed, err error) {
 	ids, err := a.Store.Organizations(ctx)
 	if err != nil {
@@ -191,7 +191,7 @@ func (a Accounts) Trash(ctx context.Context) (found []Trashed, err error) {
 	return found, nil
 }
 
-// Restore takes an organization out of the trash: for `wsd trash restore`.
+// Restore takes an organization out of the trash.
 func (a Accounts) Restore(ctx context.Context, org string) error {
 	err := a.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		_, err := restore(tx, org)

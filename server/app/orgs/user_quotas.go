@@ -15,42 +15,42 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What a user may have of their own: tokens that have not expired, and organizations that they made. The numbers are
-// budgets, or the user's own (wsd quota). What is made on the machine of the server is not held to them.
+// Names of the quotas of a user: tokens that have not expired, and organizations that the user created. A limit is
+// the default of package budgets or set for the user by `wsd quota`. Objects created by Accounts are not limited.
 const (
 	quotaTokens        = "tokens"
 	quotaOrganizations = "organizations"
 )
 
-// userCount is how many of something a user has at most, and how many there may be.
-type userCount struct {
+// userQuota is the number of objects of one kind that a user has, which may include expired ones, and its limit.
+type userQuota struct {
 	size, limit int64
-	own         bool // the limit is the user's own
+	overridden  bool // the limit was set for this user
 }
 
-// queueCount reads the count of something with a pipeline.
-func queueCount(b *txn.Batch, numbers *budgets.Budgets, user, what string) func() userCount {
+// queueUserQuota adds the reads of a quota to a pipeline. The returned function decodes them.
+func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, what string) func() userQuota {
 	index, limit := store.TokensKey(user), numbers.UserTokens
 	if what == quotaOrganizations {
 		index, limit = store.OwnOrganizationsKey(user), numbers.UserOrganizations
 	}
 	size, own := b.Card(index), b.Field(store.UserQuotaKey(user), what)
-	return func() userCount {
-		c := userCount{limit: limit}
+	return func() userQuota {
+		c := userQuota{limit: limit}
 		c.size = size.Value()
 		if text, ok := own.Get(); ok {
 			c.limit, _ = strconv.ParseInt(text, 10, 64)
-			c.own = true
+			c.overridden = true
 		}
 		return c
 	}
 }
 
-// full reports whether there may be no more than so many; 0 is no limit.
-func (u userCount) full(has int64) bool { return u.limit > 0 && has >= u.limit }
+// reached reports whether n objects reach the limit; a limit of 0 is none.
+func (u userQuota) reached(has int64) bool { return u.limit > 0 && has >= u.limit }
 
-// hold makes the count part of a transaction: nobody has made another since.
-func (u userCount) hold(tx *store.Tx, index redis.Key) error {
+// checkUnchanged adds the count to the read set and returns rest.ErrHeadMoved if it has changed.
+func (u userQuota) checkUnchanged(tx *store.Tx, index redis.Key) error {
 	size, err := tx.Card(index)
 	if err == nil && size != u.size {
 		err = rest.ErrHeadMoved
@@ -58,15 +58,15 @@ func (u userCount) hold(tx *store.Tx, index redis.Key) error {
 	return err
 }
 
-// roomForToken refuses a token too many. Those that have expired are there, but do not count.
-func (s *Service) roomForToken(ctx context.Context, f family) error {
-	if !f.all.full(f.all.size) {
+// checkTokenQuota returns an error if the user has the maximum number of tokens. Expired tokens do not count.
+func (s *Service) checkTokenQuota(ctx context.Context, f tokenFamily) error {
+	if !f.userTokens.reached(f.userTokens.size) {
 		return nil
 	}
 	live := int64(0)
 	for after := ""; ; {
 		b := s.Store.Pipeline()
-		index := b.Range(store.TokensKey(f.user), after, tokenPage, false)
+		index := b.Range(store.TokensKey(f.user), after, tokenBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read tokens: %w", err)
 		}
@@ -75,40 +75,41 @@ func (s *Service) roomForToken(ctx context.Context, f family) error {
 		if err != nil {
 			return err
 		}
-		live += int64(len(tokens) - len(family{members: tokens}.expired(s.now())))
-		if f.all.full(live) {
-			return rest.Exceeded("You", quotaTokens, f.all.limit, live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
+		live += int64(len(tokens) - len(tokenFamily{members: tokens}.expired(s.now())))
+		if f.userTokens.reached(live) {
+			return rest.Exceeded("You", quotaTokens, f.userTokens.limit, live).WithHint("Revoke those that are not used any more (wsctl tokens list).")
 		}
-		if len(ids) < tokenPage {
+		if len(ids) < tokenBatch {
 			return nil
 		}
 		after = ids[len(ids)-1]
 	}
 }
 
-// tokenPage is how many tokens are read at once.
-const tokenPage = 500
+// tokenBatch is the number of tokens read in one trip.
+const tokenBatch = 500
 
-// now is the time as a transaction has it.
+// now returns the current time of the store's clock, as used by transactions.
 func (s *Service) now() time.Time { return s.Store.Now() }
 
-// reserveOrganization adds an organization that is about to be made to those that the user made, if there may be one
-// more. The index is a superset: what was reserved and never made is taken out when there is no room.
+// reserveOrganization adds the id of a new organization to the index of those that the user created. It returns an
+// error if the quota is reached. The index is a superset: reserved ids whose organization was never created are
+// removed when it is full.
 func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id string) error {
 	user, index := c.Caller.User, store.OwnOrganizationsKey(c.Caller.User)
 	for range rest.MaxPlans {
 		b := s.Store.Pipeline()
-		count, list := queueCount(b, s.Budgets, user, quotaOrganizations), b.Range(index, "", ownPage, false)
+		count, list := queueUserQuota(b, s.Budgets, user, quotaOrganizations), b.Range(index, "", ownOrganizationBatch, false)
 		if err := b.Do(ctx); err != nil {
 			return fmt.Errorf("read organizations: %w", err)
 		}
 		own, has := count(), []string(nil)
 		has = list.Value()
-		if slices.Contains(has, id) { // a repeat
+		if slices.Contains(has, id) { // repeated request
 			return nil
 		}
-		if own.full(own.size) {
-			freed, err := s.forgetUnmade(ctx, index, has)
+		if own.reached(own.size) {
+			freed, err := s.dropUncreated(ctx, index, has)
 			if err != nil {
 				return err
 			}
@@ -119,7 +120,7 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 			continue
 		}
 		err := s.Store.Update(ctx, store.User(user), txn.UpdateOptions{DryRun: c.DryRun}, func(tx *store.Tx) error {
-			if err := own.hold(tx, index); err != nil {
+			if err := own.checkUnchanged(tx, index); err != nil {
 				return err
 			}
 			tx.Add(index, id)
@@ -132,11 +133,11 @@ func (s *Service) reserveOrganization(ctx context.Context, c *rest.Call, id stri
 	return txn.ErrBusy
 }
 
-// ownPage is how many of the organizations that a user made are read at once.
-const ownPage = 1000
+// ownOrganizationBatch is the number of entries of the index of created organizations read in one trip.
+const ownOrganizationBatch = 1000
 
-// forgetUnmade takes organizations out of the index that do not exist, and reports whether there were some.
-func (s *Service) forgetUnmade(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
+// dropUncreated removes ids of organizations that do not exist from the index and reports whether there were any.
+func (s *Service) dropUncreated(ctx context.Context, index redis.Key, ids []string) (freed bool, err error) {
 	made, err := rest.ReadRecords(ctx, s.Store, ids, store.OrganizationKey)
 	if err != nil {
 		return false, err

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// showUser shows somebody to themselves, and to members of an organization in which they are, too. Guests see nobody.
+// showUser returns a user to the user and to members of a common organization. Guests see only themselves.
 func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in api.UserRef) rest.Finish[api.User] {
 	user := b.Record(store.UserKey(in.User))
 	theirs := b.Range(store.UserOrganizationsKey(in.User), "", -1, false)
@@ -28,20 +28,20 @@ func (s *Service) showUser(ctx context.Context, c *rest.Call, b *txn.Batch, in a
 			return s.userResult(in.User, r)
 		}
 		both := slices.DeleteFunc(theirs.Value(), func(org string) bool { return !slices.Contains(mine.Value(), org) })
-		known, err := s.knows(ctx, c, in.User, both)
+		known, err := s.findCommonMembership(ctx, c, in.User, both)
 		if err != nil {
 			return none, err
 		}
-		return s.userSeen(r, known)
+		return s.memberUserResult(r, known)
 	}
 }
 
-// userSeen answers somebody as an organization knows them that the caller is in, too.
-func (s *Service) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
+// memberUserResult returns a user with the fields of a membership in an organization of the caller.
+func (s *Service) memberUserResult(r txn.Record, m store.MemberDocument) (rest.Result[api.User], error) {
 	var u store.UserDocument
 	err := u.Decode(r)
 	if err == nil && !IsVouched(u) {
-		r.Public, err = json.Marshal(nowKnownAs(u, m))
+		r.Public, err = json.Marshal(memberFields(u, m))
 	}
 	if err != nil {
 		return rest.Result[api.User]{}, err
@@ -49,8 +49,8 @@ func (s *Service) userSeen(r txn.Record, m store.MemberDocument) (rest.Result[ap
 	return s.userResult(u.Fields.ID, r)
 }
 
-// knows finds somebody among the members of the organizations in which the caller sees them.
-func (s *Service) knows(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
+// findCommonMembership returns a membership of the user in one of the organizations whose members the caller may see.
+func (s *Service) findCommonMembership(ctx context.Context, c *rest.Call, user string, organizations []string) (m store.MemberDocument, err error) {
 	members := map[string]*txn.Future[txn.Record]{}
 	known, err := s.Memberships(ctx, c.Caller, organizations, func(b *txn.Batch) {
 		for _, org := range organizations {
@@ -78,22 +78,22 @@ func (s *Service) userResult(id string, r txn.Record) (rest.Result[api.User], er
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// updateUser changes the caller's own account. The organizations keep copies of it, which follow: each has a job that
-// makes sure of that, planned before anything is changed.
+// updateUser changes the caller's account. Jobs, which are scheduled before the change, update the copies in the
+// user's organizations.
 func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (none rest.Result[api.User], err error) {
 	organizations, err := s.OrganizationsOfUser(ctx, in.User)
 	switch {
 	case err != nil:
 		return none, err
 	case in.User != c.Caller.User:
-		if _, err := s.knows(ctx, c, in.User, organizations); err != nil {
+		if _, err := s.findCommonMembership(ctx, c, in.User, organizations); err != nil {
 			return none, err
 		}
 		return none, api.Errorf(http.StatusForbidden, api.ReasonForbidden, "Everybody changes their own account.")
 	case c.Caller.Organization != "":
 		return none, ForbiddenByToken(c.Caller)
 	}
-	changes, err := s.rehearseUser(ctx, c, in)
+	changes, err := s.userWouldChange(ctx, c, in)
 	if err != nil {
 		return none, err
 	}
@@ -111,7 +111,8 @@ func (s *Service) updateUser(ctx context.Context, c *rest.Call, in api.UpdateUse
 	return result, nil
 }
 
-// CopyEverywhere copies a user into organizations; where that fails, the job will do it.
+// CopyEverywhere copies the fields of a user into organizations. Errors are only logged, because a job repeats the
+// copy.
 func (s *Service) CopyEverywhere(ctx context.Context, organizations []string, user string) {
 	for _, org := range organizations {
 		if err := s.copyUser(ctx, org, user); err != nil {
@@ -120,7 +121,7 @@ func (s *Service) CopyEverywhere(ctx context.Context, organizations []string, us
 	}
 }
 
-// PlanCopies plans the jobs that copy a user into organizations, if the user is a member.
+// PlanCopies schedules the jobs that copy a user into those of the organizations in which the user is a member.
 func (s *Service) PlanCopies(ctx context.Context, organizations []string, user string) error {
 	for _, org := range organizations {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -137,7 +138,8 @@ func (s *Service) PlanCopies(ctx context.Context, organizations []string, user s
 	return nil
 }
 
-// OrganizationsOfUser lists the organizations that a user may be in, if there is the user.
+// OrganizationsOfUser returns the ids of the organizations in which a user may be a member. It returns not_found if
+// the user does not exist.
 func (s *Service) OrganizationsOfUser(ctx context.Context, id string) (organizations []string, err error) {
 	b := s.Store.Pipeline()
 	user, index := b.Record(store.UserKey(id)), b.Range(store.UserOrganizationsKey(id), "", -1, false)
@@ -150,8 +152,9 @@ func (s *Service) OrganizationsOfUser(ctx context.Context, id string) (organizat
 	return index.Value(), nil
 }
 
-// rehearseUser says whether a request is going to change an account: what is refused, or was done before, plans nothing.
-func (s *Service) rehearseUser(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
+// userWouldChange reports whether a request is going to change the account, so that jobs are scheduled only for
+// those.
+func (s *Service) userWouldChange(ctx context.Context, c *rest.Call, in api.UpdateUserInput) (changes bool, err error) {
 	options := txn.UpdateOptions{DryRun: true, Idempotency: c.Idempotency()}
 	err = s.Store.Update(ctx, c.Shard(), options, func(tx *store.Tx) error {
 		if err := c.Match(tx); err != nil {
@@ -195,8 +198,8 @@ func (s *Service) FollowUser(ctx context.Context, lease store.Lease) error {
 	return s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
-// copyUser brings the copy that an organization has of a member up to date, until the account has not changed meanwhile.
-// Who is no member any more keeps the name that they had.
+// copyUser copies the fields of a user into a membership, and repeats this if the account changed in the meantime.
+// The copy of a former member is not changed.
 func (s *Service) copyUser(ctx context.Context, org, id string) error {
 	for {
 		u, err := s.User(ctx, id)
@@ -205,7 +208,7 @@ func (s *Service) copyUser(ctx context.Context, org, id string) error {
 		}
 		err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			m, err := tx.Member(org, id)
-			known := nowKnownAs(u, m)
+			known := memberFields(u, m)
 			if err != nil || m.Version == 0 || m.Private.User == known {
 				return err
 			}

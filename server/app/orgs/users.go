@@ -22,7 +22,7 @@ func (s *Service) userEndpoints() []rest.Endpoint {
 		rest.Op(api.UpdateUser, auth.Self(), s.updateUser).Of(rest.Account),
 		rest.Read(api.ListTokens, auth.Self(), s.listTokens),
 		rest.Op(api.CreateToken, auth.Self(), s.createToken).WithScopeAdmin(),
-		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).Of(rest.Token), // of others' secrets it asks for more
+		rest.Op(api.RotateToken, auth.Self(), s.rotateToken).WithScope(api.ScopeRead).Of(rest.Token), // rotating the secret of another token needs more
 		rest.Op(api.DeleteToken, auth.Self(), s.deleteToken).WithScopeAdmin().Of(rest.Token).AbsentTo(auth.Self()),
 	}
 }
@@ -56,7 +56,7 @@ func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in
 		}
 		ids := members.Value()
 		page, next := w.Cut(ids)
-		items, err := s.tokens(ctx, c.Caller.User, page)
+		items, err := s.encodeTokens(ctx, c.Caller.User, page)
 		if err != nil {
 			return rest.Result[api.Page[api.Token]]{}, err
 		}
@@ -65,8 +65,8 @@ func (s *Service) listTokens(ctx context.Context, c *rest.Call, b *txn.Batch, in
 	}
 }
 
-// tokens reads tokens with their last use in one pipeline.
-func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
+// encodeTokens reads tokens and their last use in one pipeline and returns their JSON.
+func (s *Service) encodeTokens(ctx context.Context, user string, ids []string) ([][]byte, error) {
 	b := s.Store.Pipeline()
 	records := make([]*txn.Future[txn.Record], len(ids))
 	used := make([]*txn.Reply[string], len(ids))
@@ -102,28 +102,28 @@ func (s *Service) tokens(ctx context.Context, user string, ids []string) ([][]by
 	return items, nil
 }
 
-// CheckExpiry holds when something is to end against the time.
-func CheckExpiry(at api.Optional[api.Time], now time.Time) error {
-	if at, ok := at.Get(); ok && !at.After(now) {
-		return api.InvalidField("expiresAt", "must lie in the future, not at %s", at)
+// CheckExpiry returns an error if an expiry is not in the future.
+func CheckExpiry(expiresAt api.Optional[api.Time], now time.Time) error {
+	if t, ok := expiresAt.Get(); ok && !t.After(now) {
+		return api.InvalidField("expiresAt", "must lie in the future, not at %s", t)
 	}
 	return nil
 }
 
-// TokenOptions describe a token to make.
+// TokenOptions are the properties of a new token.
 type TokenOptions struct {
 	Name         string
 	Scopes       []api.Scope
 	Organization string
 	ExpiresAt    api.Time
-	BoundSince   api.Time                 // see store.TokenPrivate; zero = now, or as the parent
-	Agent        bool                     // sites that exclude agents are not there for it
-	Installation *store.TokenInstallation // the token is for an integration's installation
-	parent       *access.Caller           // who makes it with a token, which bounds it; nil makes a root
+	BoundSince   api.Time                 // see store.TokenPrivate; zero = now, or that of the parent
+	Agent        bool                     // hides sites that exclude agents
+	Installation *store.TokenInstallation // set for tokens of an integration's installation
+	parent       *access.Caller           // caller whose token limits this one; nil creates a root token
 }
 
-// NewToken makes a token for a user inside a transaction of the user's shard and returns its record and the text
-// that authenticates. The text is kept nowhere.
+// NewToken creates a token for a user and returns its record and its secret text, which is not stored. tx must be a
+// transaction of the user's shard.
 func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, text string, err error) {
 	made := auth.Credential{User: user, Token: tx.NewID(auth.TokenPrefix), Secret: rand.Text()}
 	document, err := tx.Token(user, made.Token)
@@ -152,8 +152,8 @@ func NewToken(tx *store.Tx, user string, o TokenOptions) (record txn.Record, tex
 	return record, made.String(), err
 }
 
-// credentialID is the token id inside a credential's text.
-func credentialID(text string) string {
+// tokenIDOf returns the token id in the text of a credential.
+func tokenIDOf(text string) string {
 	made, _ := auth.ParseCredential(text)
 	return made.Token
 }
