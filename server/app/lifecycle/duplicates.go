@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	copyTitle = "Copy of "
-	maxTitle  = 50 // characters of a space's title
+	copyTitleFormat = "Copy of "
+	maxTitleLength  = 50 // in characters
 )
 
-// duplicateSpace copies a space with its content, at the end of the same collection. The content is copied before
-// the record that refers to it is written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
+// duplicateSpace copies a space with its content to the end of the same collection. The content is copied before the
+// record that refers to it is stored, so an interrupted copy is garbage that `wsd fsck --gc` removes.
 func (s *Service) duplicateSpace(ctx context.Context, c *rest.Call, in api.SpaceRef) (rest.Result[api.Space], error) {
 	if err := c.Answered(); err != nil {
 		return rest.Result[api.Space]{}, err
@@ -45,17 +45,18 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 		return none, err
 	}
 	id := s.Store.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
-	if err := s.roomFor(ctx, c.Org, from); err != nil {
+	if err := s.checkQuota(ctx, c.Org, from); err != nil {
 		return none, err
 	}
 	if !c.DryRun {
-		// A sweep of the new space would take what nothing refers to yet: then the commit does not hold.
+		// A sweep of the new space would remove content that nothing refers to yet; the guard makes the commit fail
+		// in this case.
 		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), id, "", false))
 		ground, err := store.CopyContent(ctx, s.Store, from, id, head)
 		if errors.Is(err, objects.ErrMissing) {
 			now, missed := s.Revisions.ReadHead(ctx, c, revision.Target{Space: from})
 			if missed == nil && now == head {
-				return none, err // it is the head itself that cannot be read
+				return none, err // the head itself cannot be read
 			}
 			return none, rest.ErrHeadMoved
 		}
@@ -65,12 +66,12 @@ func (s *Service) copySpace(ctx context.Context, c *rest.Call, from string) (non
 		ctx = redis.WithGround(ctx, ground)
 	}
 	return rest.Commit(ctx, c, c.Shard(), func(tx *store.Tx) (rest.Result[api.Space], error) {
-		return s.writeCopy(c, tx, from, id, head)
+		return s.putCopy(c, tx, from, id, head)
 	})
 }
 
-// writeCopy writes the record of a copy whose content is there.
-func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (none rest.Result[api.Space], err error) {
+// putCopy stores the record of a copy whose content is complete.
+func (s *Service) putCopy(c *rest.Call, tx *store.Tx, from, id string, head store.Head) (none rest.Result[api.Space], err error) {
 	source, err := tx.Space(c.Org, from)
 	if err != nil || source.Version == 0 {
 		return none, rest.Missing(err)
@@ -84,7 +85,7 @@ func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head st
 	}
 	space.Fields = source.Fields
 	space.Fields.ID, space.Fields.CreatedAt = id, api.At(tx.Now())
-	space.Fields.Title = cutTitle(copyTitle + source.Fields.Title)
+	space.Fields.Title = truncateTitle(copyTitleFormat + source.Fields.Title)
 	space.Private.Creator = c.Caller.User
 	if err := tx.PlaceSpace(&space, source.Fields.Parent, txn.Position{}); err != nil {
 		return none, err
@@ -104,10 +105,10 @@ func (s *Service) writeCopy(c *rest.Call, tx *store.Tx, from, id string, head st
 	return result.Created(id, s.View.SpaceURL(id)), err
 }
 
-// cutTitle cuts a title to the characters that one may have.
-func cutTitle(title string) string {
-	if characters := []rune(title); len(characters) > maxTitle {
-		return string(characters[:maxTitle])
+// truncateTitle shortens a title to maxTitleLength characters.
+func truncateTitle(title string) string {
+	if characters := []rune(title); len(characters) > maxTitleLength {
+		return string(characters[:maxTitleLength])
 	}
 	return title
 }

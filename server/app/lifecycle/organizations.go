@@ -18,18 +18,18 @@ func (s *Service) organizationEndpoints() []rest.Endpoint {
 	}
 }
 
-// deleteOrganization puts an organization into the trash. Its record decides; all that it has stays as it is. What others
-// could still claim from it, or it from others, has to be settled first: it could not be while nobody is there.
+// deleteOrganization moves an organization into the trash by changing its record only. Transfers that can still be
+// taken back have to be completed first, because nobody could do so while the organization is in the trash.
 func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.DeleteOrganizationInput) (none rest.Result[api.None], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
 	}
 	return rest.Replanned(func() (rest.Result[api.None], error) {
-		made, err := s.settledTransfers(ctx, c)
+		made, err := s.countFinalTransfers(ctx, c)
 		if err != nil {
 			return none, err
 		}
-		taken, err := s.takenWithOrganization(ctx, c)
+		taken, err := s.deletedWithOrganization(ctx, c)
 		if err != nil {
 			return none, err
 		}
@@ -41,7 +41,7 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 			if o.Fields.Title != in.Title {
 				return none, api.InvalidParam(api.FieldError{Path: "title", Message: "is not the title of the organization"})
 			}
-			if err := nothingMoves(tx, c.Org, made); err != nil {
+			if err := checkNoTransferInProgress(tx, c.Org, made); err != nil {
 				return none, err
 			}
 			if o, err = tx.DeleteOrganization(o, c.Caller.User); err != nil {
@@ -53,8 +53,9 @@ func (s *Service) deleteOrganization(ctx context.Context, c *rest.Call, in api.D
 	})
 }
 
-// settledTransfers counts the transfers that were made, and refuses where one of them can be taken back.
-func (s *Service) settledTransfers(ctx context.Context, c *rest.Call) (made int, err error) {
+// countFinalTransfers returns the number of transfers of the organization, or an error if one of them can be taken
+// back.
+func (s *Service) countFinalTransfers(ctx context.Context, c *rest.Call) (made int, err error) {
 	b := s.Store.Pipeline()
 	index := b.Range(store.TransfersKey(c.Org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -64,13 +65,13 @@ func (s *Service) settledTransfers(ctx context.Context, c *rest.Call) (made int,
 	if err != nil {
 		return 0, err
 	}
-	found, err := s.sidesOf(ctx, c.Org, index.Value())
+	found, err := s.loadTransfers(ctx, c.Org, index.Value())
 	if err != nil {
 		return 0, err
 	}
 	for id, t := range found {
-		t.at = now
-		if t.underWay() == nil {
+		t.readAt = now
+		if t.checkOpen() == nil {
 			return 0, api.WrongState("The transfer %s of %q can be taken back until %s.", id, t.fields().Title, t.fields().TakeBackUntil).
 				WithHint("Have it taken back, or wait until then.")
 		}
@@ -78,9 +79,9 @@ func (s *Service) settledTransfers(ctx context.Context, c *rest.Call) (made int,
 	return len(index.Value()), nil
 }
 
-// nothingMoves makes sure, at the commit, that nothing is on its way to the organization or from it, and that no transfer
-// was made since they were looked at.
-func nothingMoves(tx *store.Tx, org string, made int) error {
+// checkNoTransferInProgress returns an error if a transfer to or from the organization is in progress, or if the
+// number of transfers differs from made. It adds both to the read set.
+func checkNoTransferInProgress(tx *store.Tx, org string, made int) error {
 	moving, transferred := store.MovingKey(org), store.TransfersKey(org)
 	if err := tx.Prefetch(moving, transferred); err != nil {
 		return err
@@ -98,8 +99,9 @@ func nothingMoves(tx *store.Tx, org string, made int) error {
 	return err
 }
 
-// takenWithOrganization is what goes with an organization. Its admins may see all of it.
-func (s *Service) takenWithOrganization(ctx context.Context, c *rest.Call) ([]api.Taken, error) {
+// deletedWithOrganization describes the objects that are deleted with an organization. It is not filtered by access,
+// because admins may see all of them.
+func (s *Service) deletedWithOrganization(ctx context.Context, c *rest.Call) ([]api.Taken, error) {
 	var spaces, collections, sites, members []string
 	c.Access(func(model *access.Model) {
 		spaces, collections, sites = model.SpaceIDs(), model.CollectionIDs(), model.SiteIDs()

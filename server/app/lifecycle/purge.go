@@ -15,24 +15,24 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Purge removes a deleted space or collection for good, when its time in the trash is over. One transaction decides:
-// from then on nobody sees it and it cannot be restored. What belongs to it goes in steps, each of which can be done
-// again, and the last transaction tells of it.
+// Purge is the job that removes a deleted space or collection permanently after its time in the trash. The first
+// transaction hides it and prevents its restoration. Its data is removed in idempotent steps, and the last
+// transaction writes the event.
 func (s *Service) Purge(ctx context.Context, lease store.Lease) error {
 	if !access.IsSpace(lease.Arg) {
 		return s.purgeCollection(ctx, lease)
 	}
-	begun, err := s.beginPurge(ctx, lease)
+	begun, err := s.beginSpacePurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
-	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
-	return s.removeSpace(ctx, lease.Organization, lease.Arg, may, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
+	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	return s.removeSpace(ctx, lease.Organization, lease.Arg, guard, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
 }
 
-// removeSpace removes all of a space that nobody sees any more; last is of the transaction that tells of it.
-func (s *Service) removeSpace(ctx context.Context, org, space string, may, last func(tx *store.Tx) error) error {
-	if err := s.clearSpace(ctx, org, space, may); err != nil {
+// removeSpace removes a hidden space with all its data. Each transaction calls guard, and the last one finish.
+func (s *Service) removeSpace(ctx context.Context, org, space string, guard, finish func(tx *store.Tx) error) error {
+	if err := s.removeSpaceData(ctx, org, space, guard); err != nil {
 		return err
 	}
 	if err := s.Store.Search.Drop(ctx, org, space); err != nil {
@@ -41,10 +41,10 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, may, last 
 	if err := store.DropContent(ctx, s.Store, org, space); err != nil {
 		return err
 	}
-	if err := s.unpoint(ctx, org, space); err != nil {
+	if err := s.removePointer(ctx, org, space); err != nil {
 		return err
 	}
-	if err := s.deselect(ctx, org, space); err != nil {
+	if err := s.deselectSpace(ctx, org, space); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -55,12 +55,12 @@ func (s *Service) removeSpace(ctx context.Context, org, space string, may, last 
 		if err := store.DropSpace(tx, org, space); err != nil {
 			return err
 		}
-		return last(tx)
+		return finish(tx)
 	})
 }
 
-// unpoint has the home of a space or collection forget that an organization has it.
-func (s *Service) unpoint(ctx context.Context, org, entry string) error {
+// removePointer removes the pointer to an organization from the home organization of a space or collection.
+func (s *Service) removePointer(ctx context.Context, org, entry string) error {
 	home, _ := txn.HomeOrganization(entry)
 	if home == org {
 		return nil
@@ -68,8 +68,8 @@ func (s *Service) unpoint(ctx context.Context, org, entry string) error {
 	return s.Store.Update(ctx, store.Organization(home), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Unpoint(tx, home, entry) })
 }
 
-// beginPurge takes a deleted space away from everybody. begun is false when there is nothing to purge, or not yet.
-func (s *Service) beginPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
+// beginSpacePurge hides a deleted space. begun is false if there is nothing to purge, or not yet.
+func (s *Service) beginSpacePurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
 		if err := lease.Hold(tx.Tx); err != nil {
@@ -79,7 +79,7 @@ func (s *Service) beginPurge(ctx context.Context, lease store.Lease) (begun bool
 		if err != nil {
 			return err
 		}
-		due, err := purgeTime(tx, lease.Organization, space)
+		due, err := spacePurgeableAt(tx, lease.Organization, space)
 		now, late := tx.Time()
 		if err := errors.Join(err, late); err != nil {
 			return err
@@ -90,7 +90,7 @@ func (s *Service) beginPurge(ctx context.Context, lease store.Lease) (begun bool
 		case now.Before(due):
 			tx.Schedule(lease.Organization, lease.Job(), due.Sub(now))
 			return nil
-		case space.Private.State == store.EntryMoving: // it is being taken back
+		case space.Private.State == store.EntryMoving: // a transfer back is in progress
 			tx.Schedule(lease.Organization, lease.Job(), s.JobLease())
 			return nil
 		}
@@ -103,8 +103,9 @@ func (s *Service) beginPurge(ctx context.Context, lease store.Lease) (begun bool
 	return begun, err
 }
 
-// purgeTime is when a deleted space may be removed: not as long as the organization that gave it away can take it back.
-func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, error) {
+// spacePurgeableAt returns the time after which a deleted space may be removed. It is not before the end of the time
+// in which the organization that transferred it can take it back.
+func spacePurgeableAt(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, error) {
 	due := space.Fields.DeletedAt.Add(store.TrashTime)
 	if space.Private.Came == "" {
 		return due, nil
@@ -116,31 +117,31 @@ func purgeTime(tx *store.Tx, org string, space store.SpaceDocument) (time.Time, 
 	return due, err
 }
 
-// clearSpace removes what an organization has of a space beside its record.
-func (s *Service) clearSpace(ctx context.Context, org, space string, may func(tx *store.Tx) error) error {
-	if err := store.Remove(ctx, s.Store, org, space, may); err != nil {
+// removeSpaceData removes the data of a space in an organization, except for its record.
+func (s *Service) removeSpaceData(ctx context.Context, org, space string, guard func(tx *store.Tx) error) error {
+	if err := store.Remove(ctx, s.Store, org, space, guard); err != nil {
 		return err
 	}
-	model, err := s.freshShape(ctx, org)
+	model, err := s.reloadModel(ctx, org)
 	if err != nil {
 		return err
 	}
 	var members, sites []string
 	access.Look(model, func(model *access.Model) { members, sites = model.Granted(space), model.SitesOf(space) })
 	for _, site := range sites {
-		if err := s.Sites.TakeOffSite(ctx, org, site, space, may); err != nil {
+		if err := s.Sites.TakeOffSite(ctx, org, site, space, guard); err != nil {
 			return err
 		}
 	}
-	if err := s.removeLinksInto(ctx, org, space, may); err != nil {
+	if err := s.removeInviteLinks(ctx, org, space, guard); err != nil {
 		return err
 	}
-	return store.RemoveGrants(ctx, s.Store, org, space, members, may)
+	return store.RemoveGrants(ctx, s.Store, org, space, members, guard)
 }
 
-// removeLinksInto removes the invite links into a space or collection that nobody can get into any more. There are few
-// links: all are read.
-func (s *Service) removeLinksInto(ctx context.Context, org, content string, may func(tx *store.Tx) error) error {
+// removeInviteLinks removes the invite links into a hidden space or collection. It reads all links of the
+// organization, of which there are few.
+func (s *Service) removeInviteLinks(ctx context.Context, org, content string, guard func(tx *store.Tx) error) error {
 	b := s.Store.Pipeline()
 	index := b.Range(store.LinkInvitesKey(org), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -164,7 +165,7 @@ func (s *Service) removeLinksInto(ctx context.Context, org, content string, may 
 				return err
 			}
 			tx.DeleteLinkInvite(org, id)
-			return may(tx)
+			return guard(tx)
 		})
 		if err != nil {
 			return err
@@ -173,8 +174,8 @@ func (s *Service) removeLinksInto(ctx context.Context, org, content string, may 
 	return nil
 }
 
-// freshShape reads the news of an organization's model.
-func (s *Service) freshShape(ctx context.Context, org string) (*txn.Feed, error) {
+// reloadModel brings the access model of an organization up to date.
+func (s *Service) reloadModel(ctx context.Context, org string) (*txn.Feed, error) {
 	b := s.Store.Pipeline()
 	model := b.Follow(org)
 	return model, b.Do(ctx)

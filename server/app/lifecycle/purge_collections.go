@@ -13,32 +13,32 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// purgeCollection removes a deleted collection with what lies in it. What that is, the transaction notes that decides:
-// a space that was restored before has another place by then.
+// purgeCollection removes a deleted collection with its contents. The first transaction records the contents: spaces
+// that were restored before have another parent by then.
 func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error {
 	going, err := s.beginCollectionPurge(ctx, lease)
 	if err != nil || going == nil {
 		return err
 	}
 	org := lease.Organization
-	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	for _, id := range slices.Backward(going[1:]) {
-		left, err := s.leaveWith(ctx, org, id, going, may)
+		left, err := s.markLeaving(ctx, org, id, going, guard)
 		switch {
 		case err != nil:
 			return err
 		case !left:
 			continue
 		case access.IsSpace(id):
-			err = s.removeSpace(ctx, org, id, may, may)
+			err = s.removeSpace(ctx, org, id, guard, guard)
 		default:
-			err = s.removeCollection(ctx, org, id, may, may)
+			err = s.removeCollection(ctx, org, id, guard, guard)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return s.removeCollection(ctx, org, lease.Arg, may, func(tx *store.Tx) error {
+	return s.removeCollection(ctx, org, lease.Arg, guard, func(tx *store.Tx) error {
 		tx.Event(map[string]string{
 			"type": "collections.purge", "at": strconv.FormatInt(tx.Now().UnixMilli(), 10),
 			"id": lease.Arg, "collection": lease.Arg, "role": string(api.RoleCreate),
@@ -47,11 +47,11 @@ func (s *Service) purgeCollection(ctx context.Context, lease store.Lease) error 
 	})
 }
 
-// beginCollectionPurge takes a deleted collection away from everybody. It returns what goes, the collection first: nil
-// when there is nothing to purge, or not yet.
+// beginCollectionPurge hides a deleted collection. It returns the collection and the collections below it, or nil if
+// there is nothing to purge, or not yet.
 func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (going []string, err error) {
 	org, id := lease.Organization, lease.Arg
-	model, err := s.freshShape(ctx, org)
+	model, err := s.reloadModel(ctx, org)
 	if err != nil {
 		return nil, err
 	}
@@ -73,12 +73,12 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 			going = how.Purge
 			return nil
 		}
-		due, err := s.collectionDue(ctx, tx, org, d, all)
+		due, err := s.collectionPurgeableAt(ctx, tx, org, d, all)
 		now, late := tx.Time()
 		switch {
 		case errors.Join(err, late) != nil:
 			return errors.Join(err, late)
-		case d.Private.State == store.EntryMoving: // it is being taken back
+		case d.Private.State == store.EntryMoving: // a transfer back is in progress
 			due = now.Add(s.JobLease())
 		case !now.Before(due):
 			going = all
@@ -93,9 +93,9 @@ func (s *Service) beginCollectionPurge(ctx context.Context, lease store.Lease) (
 	return going, err
 }
 
-// collectionDue is when a collection may be removed: not as long as anything in it can be taken back by the organization
-// that gave it away.
-func (s *Service) collectionDue(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument, all []string) (time.Time, error) {
+// collectionPurgeableAt returns the time after which a collection may be removed. It is not before the end of the
+// time in which anything in it can be taken back.
+func (s *Service) collectionPurgeableAt(ctx context.Context, tx *store.Tx, org string, d store.CollectionDocument, all []string) (time.Time, error) {
 	due := d.Fields.DeletedAt.Add(store.TrashTime)
 	seen := map[string]bool{"": true}
 	for page := range slices.Chunk(all, txn.ChunkFields) {
@@ -109,7 +109,7 @@ func (s *Service) collectionDue(ctx context.Context, tx *store.Tx, org string, d
 		}
 		for _, record := range records {
 			r, ok, err := record.Get()
-			var entry store.CollectionDocument // a space has these members, too
+			var entry store.CollectionDocument // the decoded members are common to spaces and collections
 			if ok && err == nil {
 				err = entry.Decode(r)
 			}
@@ -133,12 +133,12 @@ func (s *Service) collectionDue(ctx context.Context, tx *store.Tx, org string, d
 	return due, nil
 }
 
-// leaveWith takes what lies in a collection that is purged away from everybody. left is false where it has gone elsewhere
-// before the purge began, or is gone by now.
-func (s *Service) leaveWith(ctx context.Context, org, id string, going []string, may func(tx *store.Tx) error) (left bool, err error) {
+// markLeaving hides an entry of a collection that is being purged. left is false if the entry was moved elsewhere
+// before the purge began or is already removed.
+func (s *Service) markLeaving(ctx context.Context, org, id string, going []string, guard func(tx *store.Tx) error) (left bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		left = false
-		if err := may(tx); err != nil {
+		if err := guard(tx); err != nil {
 			return err
 		}
 		if access.IsSpace(id) {
@@ -159,27 +159,27 @@ func (s *Service) leaveWith(ctx context.Context, org, id string, going []string,
 	return left, err
 }
 
-// removeCollection removes a collection in which nothing is left; last is of the transaction that does.
-func (s *Service) removeCollection(ctx context.Context, org, id string, may, last func(tx *store.Tx) error) error {
-	model, err := s.freshShape(ctx, org)
+// removeCollection removes an empty collection. Each transaction calls guard, and the last one finish.
+func (s *Service) removeCollection(ctx context.Context, org, id string, guard, finish func(tx *store.Tx) error) error {
+	model, err := s.reloadModel(ctx, org)
 	if err != nil {
 		return err
 	}
 	var members []string
 	access.Look(model, func(model *access.Model) { members = model.Granted(id) })
-	if err := store.RemoveGrants(ctx, s.Store, org, id, members, may); err != nil {
+	if err := store.RemoveGrants(ctx, s.Store, org, id, members, guard); err != nil {
 		return err
 	}
-	if err := s.removeLinksInto(ctx, org, id, may); err != nil {
+	if err := s.removeInviteLinks(ctx, org, id, guard); err != nil {
 		return err
 	}
-	if err := s.unpoint(ctx, org, id); err != nil {
+	if err := s.removePointer(ctx, org, id); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		if err := store.Discard(tx, org, store.CollectionKey(org, id)); err != nil {
 			return err
 		}
-		return last(tx)
+		return finish(tx)
 	})
 }

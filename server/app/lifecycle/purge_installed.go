@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// purgeIntegrations unpublishes the integrations of an organization, whose names stay taken, and removes what it has
-// installed.
+// purgeIntegrations unpublishes the integrations of an organization and removes its installations. The names of the
+// integrations remain reserved.
 func (s *Service) purgeIntegrations(ctx context.Context, org string, _ []string, _ func(tx *store.Tx) error) error {
 	return s.eachIntegration(ctx, org, func(tx *store.Tx, name string, installed map[string]store.Selection) error {
 		i, err := tx.Integration(name)
@@ -37,9 +37,9 @@ func (s *Service) purgeIntegrations(ctx context.Context, org string, _ []string,
 	})
 }
 
-// deselect has the installations of an organization forget a space, with what they were configured to do there. The purge
-// of a space calls it.
-func (s *Service) deselect(ctx context.Context, org, space string) error {
+// deselectSpace removes a space and its configuration from the installations of an organization. It is part of the
+// purge of a space.
+func (s *Service) deselectSpace(ctx context.Context, org, space string) error {
 	return s.eachIntegration(ctx, org, func(tx *store.Tx, _ string, installed map[string]store.Selection) error {
 		for _, id := range slices.Sorted(maps.Keys(installed)) {
 			if !slices.Contains(installed[id].Spaces, space) {
@@ -54,8 +54,8 @@ func (s *Service) deselect(ctx context.Context, org, space string) error {
 	})
 }
 
-// eachIntegration calls do in a transaction for each integration, published or not, with the installations that an
-// organization has of it and what they are selected for.
+// eachIntegration calls do in a transaction for each integration, published or not, with the organization's
+// installations of it and their selections, by installation id.
 func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *store.Tx, name string, installed map[string]store.Selection) error) error {
 	b := s.Store.Pipeline()
 	published, others := b.Range(store.IntegrationsKey(), "", -1, false), b.Range(store.UnpublishedIntegrationsKey(), "", -1, false)
@@ -64,7 +64,7 @@ func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *s
 	}
 	for _, member := range slices.Concat(published.Value(), others.Value()) {
 		name, owner := store.SplitOwnedMember(member)
-		installed, err := s.installed(ctx, name, org)
+		installed, err := s.installationsOf(ctx, name, org)
 		if err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ func (s *Service) eachIntegration(ctx context.Context, org string, do func(tx *s
 	return nil
 }
 
-// installed are the installations of an integration in an organization, with what they are selected for.
-func (s *Service) installed(ctx context.Context, integration, org string) (map[string]store.Selection, error) {
+// installationsOf returns the selections of an integration's installations in an organization, by installation id.
+func (s *Service) installationsOf(ctx context.Context, integration, org string) (map[string]store.Selection, error) {
 	b := s.Store.Pipeline()
 	members := b.Range(store.InstallationsKey(integration, org), "", -1, false)
 	if err := b.Do(ctx); err != nil {

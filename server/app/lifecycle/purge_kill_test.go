@@ -11,11 +11,11 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A node that purges a collection or an organization is cut off at its calls to Redis. Whatever it left is in order, cannot
-// be restored, and another node ends what was begun.
+// TestInterruptedPurgeResumes interrupts the purge of a collection and of an organization at calls to Redis. After
+// each interruption the store is consistent, nothing can be restored, and another node completes the purge.
 //
 //wsd:serial
-func TestPurgeIsCutOff(t *testing.T) {
+func TestInterruptedPurgeResumes(t *testing.T) {
 	t.Parallel()
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
@@ -31,11 +31,11 @@ func TestPurgeIsCutOff(t *testing.T) {
 		lost := []string{shelf, box, in(shelf), in(box), doomed}
 		servertest.Do(w, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: doomed})
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: shelf})
-		servertest.Do(w, "admin", api.DeleteOrganization, deleting(w, doomed))
+		servertest.Do(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, doomed))
 		w.Clock.Advance(store.TrashTime)
 
 		m.Left.Store(calls)
-		_ = w.Server.RunDueJobs(t.Context()) // fails where it is cut off
+		_ = w.Server.RunDueJobs(t.Context()) // fails where it is interrupted
 		whole = m.Left.Load() > 0
 		m.Left.Store(servertest.Alive)
 		w.Fsck()
@@ -45,7 +45,7 @@ func TestPurgeIsCutOff(t *testing.T) {
 		servertest.RunJobs(w)
 		for _, id := range lost {
 			for _, key := range servertest.Mentions(w, id) {
-				if id != doomed || !leftOver(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") { // the last of which is tidied up, or not
+				if id != doomed || !isExpectedLeftover(key) && !strings.HasPrefix(key, "{g:") && !strings.HasPrefix(key, "{u:") { // derived keys may remain
 					t.Errorf("left of %s: %s", id, key)
 				}
 			}

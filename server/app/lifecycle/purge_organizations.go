@@ -12,44 +12,45 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// PurgeOrganization removes a deleted organization for good, when its time in the trash is over. One transaction decides:
-// from then on it cannot be restored. What belongs to it goes in steps, each of which can be done again. What stays are
-// the pointers to what was made in it and belongs to others by now: they lead there.
+// PurgeOrganization is the job that removes a deleted organization permanently after its time in the trash. The first
+// transaction prevents its restoration; its data is removed in idempotent steps. Pointers to spaces and collections
+// that were transferred to other organizations remain.
 func (s *Service) PurgeOrganization(ctx context.Context, lease store.Lease) error {
 	org := lease.Organization
 	begun, err := s.beginOrganizationPurge(ctx, lease)
 	if err != nil || !begun {
 		return err
 	}
-	may := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
+	guard := func(tx *store.Tx) error { return lease.Hold(tx.Tx) }
 	names, err := s.Store.ScanShard(ctx, store.Organization(org))
 	if err != nil {
 		return err
 	}
-	has, err := s.elsewhereOf(ctx, org, names)
+	has, err := s.findExternalRefs(ctx, org, names)
 	if err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context, string, []string, func(*store.Tx) error) error{
-		s.purgeEntries, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgePeople,
+		s.purgeEntries, s.purgeSpecs, s.purgeIntegrations, s.purgeRecords, s.purgeFormerMembers,
 	} {
-		if err := step(ctx, org, names, may); err != nil {
+		if err := step(ctx, org, names, guard); err != nil {
 			return err
 		}
 	}
-	if err := s.Store.Unlink(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !derived(name) })); err != nil {
+	if err := s.Store.Unlink(ctx, slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !isDerivedKey(name) })); err != nil {
 		return err
 	}
 	if err := s.endOrganizationPurge(ctx, lease); err != nil {
 		return err
 	}
-	if err := s.giveUp(ctx, org, has); err != nil {
+	if err := s.releaseExternalRefs(ctx, org, has); err != nil {
 		return err
 	}
-	return s.forgetOrganization(ctx, org)
+	return s.removeDerivedKeys(ctx, org)
 }
 
-// beginOrganizationPurge decides. begun is false when there is nothing to purge, or not yet.
+// beginOrganizationPurge marks the organization as being purged. begun is false if there is nothing to purge, or not
+// yet.
 func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease) (begun bool, err error) {
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		begun = false
@@ -80,8 +81,8 @@ func (s *Service) beginOrganizationPurge(ctx context.Context, lease store.Lease)
 	return begun, err
 }
 
-// idsOf are the ids of the records of a kind among names.
-func idsOf(names []string, wanted string) (ids []string) {
+// recordIDs returns the ids of the records of kind wanted among record names.
+func recordIDs(names []string, wanted string) (ids []string) {
 	for _, name := range names {
 		if kind, id := store.RecordName(name); kind == wanted {
 			ids = append(ids, id)
@@ -90,9 +91,9 @@ func idsOf(names []string, wanted string) (ids []string) {
 	return ids
 }
 
-// purgeEntries removes the spaces and collections with their content, wherever they were on their way to.
-func (s *Service) purgeEntries(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
-	for _, id := range idsOf(names, "sp") {
+// purgeEntries removes the spaces and collections with their content, including those of interrupted transfers.
+func (s *Service) purgeEntries(ctx context.Context, org string, names []string, guard func(tx *store.Tx) error) error {
+	for _, id := range recordIDs(names, "sp") {
 		there := false
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			space, err := tx.Space(org, id)
@@ -103,29 +104,29 @@ func (s *Service) purgeEntries(ctx context.Context, org string, names []string, 
 			if !space.Private.State.Hidden() {
 				err = tx.Leave(space)
 			}
-			return errors.Join(err, may(tx))
+			return errors.Join(err, guard(tx))
 		})
 		if err == nil && there {
-			err = s.removeSpace(ctx, org, id, may, may)
+			err = s.removeSpace(ctx, org, id, guard, guard)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for _, id := range idsOf(names, "col") {
-		if err := s.removeCollection(ctx, org, id, may, may); err != nil {
+	for _, id := range recordIDs(names, "col") {
+		if err := s.removeCollection(ctx, org, id, guard, guard); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// purgeSpecs removes the content of specifications, whose records come later.
-func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
+// purgeSpecs removes the content of OpenAPI specifications. Their records are removed later.
+func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, guard func(tx *store.Tx) error) error {
 	ids := map[string]bool{}
 	for _, name := range names {
 		if kind, slug := store.RecordName(name); kind == "oas" {
-			d, err := s.specNamed(ctx, org, slug)
+			d, err := s.findSpec(ctx, org, slug)
 			if err != nil {
 				return err
 			}
@@ -136,7 +137,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, ma
 	if err != nil {
 		return err
 	}
-	for _, job := range due { // deleted before, and not removed yet
+	for _, job := range due { // specifications that were deleted before but not removed yet
 		if id, of := strings.CutPrefix(job, store.OpenAPIRemoveKind+":"); of {
 			ids[id] = true
 		}
@@ -151,7 +152,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, ma
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			tx.DeleteField(txn.GCEpochsKey(org), id)
 			tx.ReleaseContent(id)
-			return may(tx)
+			return guard(tx)
 		})
 		if err != nil {
 			return err
@@ -160,7 +161,7 @@ func (s *Service) purgeSpecs(ctx context.Context, org string, names []string, ma
 	return nil
 }
 
-func (s *Service) specNamed(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
+func (s *Service) findSpec(ctx context.Context, org, slug string) (d store.OpenAPISpecDocument, err error) {
 	b := s.Store.Pipeline()
 	record := b.Record(store.OpenAPISpecKey(org, slug))
 	if err := b.Do(ctx); err != nil {
@@ -182,17 +183,17 @@ func (s *Service) dueJobs(ctx context.Context, org string) ([]string, error) {
 	return due.Value(), nil
 }
 
-// elsewhere is what an organization has in other slots: names that nobody else could have, and its place in the lists of
-// people and domains.
-type elsewhere struct {
-	hostnames map[string]string // by who claims them
+// externalRefs holds the references to an organization in other shards: claimed hostnames, and indexes of users and
+// domains.
+type externalRefs struct {
+	hostnames map[string]string // by the id of the claim's owner
 	indexes   []redis.Key
 }
 
-func (s *Service) elsewhereOf(ctx context.Context, org string, names []string) (has elsewhere, err error) {
+func (s *Service) findExternalRefs(ctx context.Context, org string, names []string) (has externalRefs, err error) {
 	b := s.Store.Pipeline()
 	organization := b.Record(store.OrganizationKey(org))
-	sites := idsOf(names, "site")
+	sites := recordIDs(names, "site")
 	records := make([]*txn.Future[txn.Record], len(sites))
 	for i, id := range sites {
 		records[i] = b.Record(store.SiteKey(org, id))
@@ -215,15 +216,15 @@ func (s *Service) elsewhereOf(ctx context.Context, org string, names []string) (
 	for _, domain := range o.Fields.EmailDomains {
 		has.indexes = append(has.indexes, store.DomainKey(domain))
 	}
-	for _, user := range idsOf(names, "mem") {
+	for _, user := range recordIDs(names, "mem") {
 		has.indexes = append(has.indexes, store.UserOrganizationsKey(user), store.OwnOrganizationsKey(user))
 	}
 	return has, nil
 }
 
-// giveUp lets others have the names, and leaves the lists, once there is no organization that points back. What is cut off
-// here means nothing: it is found out when it is read.
-func (s *Service) giveUp(ctx context.Context, org string, has elsewhere) error {
+// releaseExternalRefs releases the hostnames of a removed organization and removes it from indexes. An interruption
+// is harmless, because readers verify both.
+func (s *Service) releaseExternalRefs(ctx context.Context, org string, has externalRefs) error {
 	for owner, hostname := range has.hostnames {
 		if hostname != "" {
 			s.Orgs.ReleaseHostname(ctx, owner, hostname)
@@ -237,16 +238,17 @@ func (s *Service) giveUp(ctx context.Context, org string, has elsewhere) error {
 	return nil
 }
 
-// stays reports whether a record outlives the steps: that of the organization, which goes last, and the pointers.
-func stays(kind string) bool { return slices.Contains([]string{"org", "mv"}, kind) }
+// isKeptKind reports whether records of a kind are not removed by purgeRecords: the organization, which is removed
+// last, and pointers.
+func isKeptKind(kind string) bool { return slices.Contains([]string{"org", "mv"}, kind) }
 
-// purgeRecords removes all other records with what they imply.
-func (s *Service) purgeRecords(ctx context.Context, org string, names []string, may func(tx *store.Tx) error) error {
+// purgeRecords removes all other records and the data derived from them.
+func (s *Service) purgeRecords(ctx context.Context, org string, names []string, guard func(tx *store.Tx) error) error {
 	find := store.CatalogueMatcher()
 	var keys []redis.Key
 	for _, name := range names {
 		kind, _ := store.RecordName(name)
-		if row, known := find(name); known && row.Kind == redis.RecordKind && !stays(kind) {
+		if row, known := find(name); known && row.Kind == redis.RecordKind && !isKeptKind(kind) {
 			keys = append(keys, redis.Named(redis.RecordKind, name))
 		}
 	}
@@ -257,14 +259,14 @@ func (s *Service) purgeRecords(ctx context.Context, org string, names []string, 
 					return err
 				}
 			}
-			return may(tx)
+			return guard(tx)
 		})
 	})
 }
 
-// purgePeople removes the names of those who were members before.
-func (s *Service) purgePeople(ctx context.Context, org string, _ []string, may func(tx *store.Tx) error) error {
-	model, err := s.freshShape(ctx, org)
+// purgeFormerMembers removes the names of former members.
+func (s *Service) purgeFormerMembers(ctx context.Context, org string, _ []string, guard func(tx *store.Tx) error) error {
+	model, err := s.reloadModel(ctx, org)
 	if err != nil {
 		return err
 	}
@@ -279,7 +281,7 @@ func (s *Service) purgePeople(ctx context.Context, org string, _ []string, may f
 			for _, id := range chunk {
 				tx.SetAccess(id, nil)
 			}
-			return may(tx)
+			return guard(tx)
 		})
 		if err != nil {
 			return err
@@ -288,8 +290,8 @@ func (s *Service) purgePeople(ctx context.Context, org string, _ []string, may f
 	return nil
 }
 
-// derived reports whether a key holds nothing of its own once the records are gone.
-func derived(name string) bool {
+// isDerivedKey reports whether a key contains only data derived from records.
+func isDerivedKey(name string) bool {
 	_, rest, _ := strings.Cut(name, "}:")
 	word, _, _ := strings.Cut(rest, ":")
 	return slices.Contains([]string{
@@ -297,7 +299,7 @@ func derived(name string) bool {
 	}, word)
 }
 
-// endOrganizationPurge removes the record, and what was to be done.
+// endOrganizationPurge removes the record of the organization and its jobs.
 func (s *Service) endOrganizationPurge(ctx context.Context, lease store.Lease) error {
 	org := lease.Organization
 	due, err := s.dueJobs(ctx, org)
@@ -320,11 +322,11 @@ func (s *Service) endOrganizationPurge(ctx context.Context, lease store.Lease) e
 	})
 }
 
-// forgetOrganization removes what is left where there are no pointers either. That is tidying up: none of it means
-// anything.
-func (s *Service) forgetOrganization(ctx context.Context, org string) error {
+// removeDerivedKeys removes the remaining keys of an organization that has no pointers. None of them is read any
+// more.
+func (s *Service) removeDerivedKeys(ctx context.Context, org string) error {
 	names, err := s.Store.ScanShard(ctx, store.Organization(org))
-	if err != nil || len(idsOf(names, "mv")) > 0 {
+	if err != nil || len(recordIDs(names, "mv")) > 0 {
 		return err
 	}
 	if err := s.Store.Unlink(ctx, names); err != nil {

@@ -14,7 +14,7 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Service transfers, duplicates and purges spaces and collections, and deletes and purges organizations.
+// Service serves the operations that transfer, duplicate and delete, and runs their jobs.
 type Service struct {
 	Budgets   *budgets.Budgets
 	Clock     redis.Clock
@@ -27,7 +27,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(s.transferEndpoints(), s.organizationEndpoints())
 }

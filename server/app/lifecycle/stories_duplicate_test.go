@@ -11,8 +11,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A copy has the content, down to the ids, and nothing of the talk about it; from then on the two go their own ways.
-func TestStoryOfADuplicate(t *testing.T) {
+// TestDuplicateSpaceCopiesContent checks that a copy has the content of the original with the same ids, but no change
+// requests or comments, and changes independently.
+func TestDuplicateSpaceCopiesContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -29,7 +30,7 @@ func TestStoryOfADuplicate(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: s.Handbook})
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
-		w.Serve() // without anything in memory
+		w.Serve() // with empty caches
 		servertest.Equal(t, "text without the original", servertest.UsageText, w.Text(copied.ID, s.Pages["Usage"]))
 		r := w.Request("editor", copied.ID, "Go on")
 		w.Edit("editor", r, servertest.Update(s.Pages["Usage"], "# Usage\n\nOther.\n"))
@@ -38,7 +39,7 @@ func TestStoryOfADuplicate(t *testing.T) {
 	})
 }
 
-func TestDuplicateNeedsTheRoleCreateWhereItIsPut(t *testing.T) {
+func TestDuplicateSpaceNeedsRoleCreate(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.Space(strings.Repeat("ä", 50), "", "")
@@ -47,8 +48,8 @@ func TestDuplicateNeedsTheRoleCreateWhereItIsPut(t *testing.T) {
 	})
 }
 
-// What a copy that was cut off left behind is found and removed.
-func TestAbandonedCopyIsSwept(t *testing.T) {
+// TestInterruptedCopyIsGarbage checks that the content of an interrupted copy is detected and removed as garbage.
+func TestInterruptedCopyIsGarbage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()

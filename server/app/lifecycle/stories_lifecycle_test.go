@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// hiddenSpace fails the test unless a deleted space is as good as gone for everything but getting and restoring it.
-func hiddenSpace(w *servertest.World, space string) {
+// checkSpaceHidden fails the test unless a deleted space is not_found to all operations except reading and restoring
+// it.
+func checkSpaceHidden(w *servertest.World, space string) {
 	w.T.Helper()
 	for _, path := range []string{"", "/content", "/content/pages", "/content/files", "/change-requests", "/comments"} {
 		as := "admin"
@@ -33,7 +34,7 @@ func hiddenSpace(w *servertest.World, space string) {
 			}
 			status := 404
 			if write == [3]string{"DELETE"} {
-				status = 204 // there is nothing to delete
+				status = 204 // deleting it again has no effect
 			}
 			return w.Call("admin", write[0], "/v1/spaces/"+space+write[1], body, status).Error()
 		})
@@ -45,7 +46,7 @@ func hiddenSpace(w *servertest.World, space string) {
 	}
 }
 
-func TestStoryOfADeletedSpace(t *testing.T) {
+func TestDeleteAndRestoreSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -54,7 +55,7 @@ func TestStoryOfADeletedSpace(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		deleted := w.Clock.Now()
 		servertest.Do(w, "creator", api.DeleteSpace, ref)
-		hiddenSpace(w, space)
+		checkSpaceHidden(w, space)
 		shown := servertest.Do(w, "creator", api.GetSpace, api.GetSpaceInput{Space: space})
 		if !shown.DeletedAt.Equal(deleted) {
 			t.Errorf("deletedAt %v, want %v", shown.DeletedAt, deleted)
@@ -74,8 +75,9 @@ func TestStoryOfADeletedSpace(t *testing.T) {
 	})
 }
 
-// A collection goes with all that is in it; its spaces can be got back, to the top.
-func TestStoryOfADeletedCollection(t *testing.T) {
+// TestDeleteCollectionIncludesContents checks that a collection is deleted with its contents; its spaces can be
+// restored to the top level.
+func TestDeleteCollectionIncludesContents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		outer := w.NewCollection("Outer", "").ID
@@ -89,7 +91,7 @@ func TestStoryOfADeletedCollection(t *testing.T) {
 			servertest.Absent(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: id})
 		}
 		for _, id := range []string{first, second, before} {
-			hiddenSpace(w, id)
+			checkSpaceHidden(w, id)
 			restored := servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: id})
 			servertest.Equal(t, "parent", "", restored.Parent)
 		}
@@ -98,8 +100,9 @@ func TestStoryOfADeletedCollection(t *testing.T) {
 	})
 }
 
-// What few could see because of its collection does not come out with the collection's deletion.
-func TestStoryOfAPrivateCollection(t *testing.T) {
+// TestDeletePrivateCollectionKeepsSpacesPrivate checks that spaces that were private because of their collection stay
+// private when it is deleted.
+func TestDeletePrivateCollectionKeepsSpacesPrivate(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		private := w.NewCollection("Private", "").ID
@@ -115,7 +118,7 @@ func TestStoryOfAPrivateCollection(t *testing.T) {
 	})
 }
 
-func TestStoryOfMoves(t *testing.T) {
+func TestMoveSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
@@ -146,7 +149,7 @@ func TestStoryOfMoves(t *testing.T) {
 		elsewhere := w.NewSpaceIn("elsewhere", "").ID
 		id["elsewhere"] = elsewhere
 		for field, wrong := range map[string]api.MoveSpaceInput{
-			"position":        move("a", "d", "c"), // not next to each other
+			"position":        move("a", "d", "c"), // not adjacent
 			"position.before": move("a", "elsewhere", ""),
 			"position.after":  move("a", "", "a"),
 			"parent":          {Space: id["a"], Body: api.Move{Parent: api.Some(elsewhere)}},
@@ -172,7 +175,7 @@ func TestStoryOfMoves(t *testing.T) {
 	})
 }
 
-func TestStoryOfMovedCollections(t *testing.T) {
+func TestMoveCollection(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		outer := w.NewCollection("Outer", "").ID
@@ -195,13 +198,14 @@ func TestStoryOfMovedCollections(t *testing.T) {
 		})
 		servertest.Do(w, "creator", api.MoveCollection, api.MoveCollectionInput{Collection: outer, Body: api.Move{Parent: api.Some(inner)}})
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
-		hiddenSpace(w, space)
+		checkSpaceHidden(w, space)
 		servertest.Refused(w, "admin", api.GetCollection, api.CollectionRef{Collection: outer}, 404, api.ReasonNotFound)
 	})
 }
 
-// The sweep of what nothing reaches takes nothing away that somebody may still ask for.
-func TestStoryOfASweep(t *testing.T) {
+// TestGarbageCollectionKeepsReachableContent checks that garbage collection does not remove content that can still be
+// read.
+func TestGarbageCollectionKeepsReachableContent(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("One sentence. Another one.\n")
@@ -211,7 +215,7 @@ func TestStoryOfASweep(t *testing.T) {
 		w.Change(between, servertest.Write(page, "One sentence. Another one, too.\n"))
 		w.Merged(between)
 		w.Sweep()
-		w.Serve() // without anything in memory
+		w.Serve() // with empty caches
 		content := servertest.Do(w, "reader", api.GetContent, api.GetContentInput{Space: space})
 		servertest.Equal(t, "parents", 2, len(content.Parents))
 		servertest.Equal(t, "pull", api.OutcomeUpdate, w.Pull(ref).Result)

@@ -13,28 +13,28 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// deleting is the input that deletes an organization, with the title that it has.
-func deleting(w *servertest.World, org string) api.DeleteOrganizationInput {
+// deleteOrganizationInput returns the request that deletes an organization and confirms its title.
+func deleteOrganizationInput(w *servertest.World, org string) api.DeleteOrganizationInput {
 	w.T.Helper()
 	ref := api.OrganizationRef{Organization: org}
 	return api.DeleteOrganizationInput{OrganizationRef: ref, Title: servertest.Do(w, "admin", api.GetOrganization, ref).Title}
 }
 
-// textAs reads a page as somebody.
-func textAs(w *servertest.World, as, space, page string) string {
+// pageText returns the Markdown of a page as read by a user.
+func pageText(w *servertest.World, as, space, page string) string {
 	w.T.Helper()
 	shown := servertest.Do(w, as, api.GetContentPage, api.PageInput{Space: space, Page: page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
 	return *shown.Markdown
 }
 
-// userTrash lists the organizations that somebody may restore.
+// userTrash lists the organizations that a user may restore.
 func userTrash(w *servertest.World, as string) []api.TrashedOrganization {
 	w.T.Helper()
 	return servertest.Do(w, as, api.ListTrashOrganizations, api.ListTrashOrganizationsInput{}).Items
 }
 
-// A deleted organization is there for nobody: not for its members, not for visitors, not for who was invited, not for a
-// token of its own; its jobs rest. Its admins get it back as it was.
+// TestStoryOfADeletedOrganization checks that a deleted organization is not_found for its members, visitors, invited
+// users and bound tokens, and its jobs are suspended. Its admins can restore it unchanged.
 func TestStoryOfADeletedOrganization(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -45,7 +45,7 @@ func TestStoryOfADeletedOrganization(t *testing.T) {
 		invite := servertest.InviteAs(w, "admin", "new@example.com", api.RoleRead)
 		link := w.LinkInvite("admin", api.LinkInviteCreate{Role: api.Some(api.RoleRead)})
 		servertest.NewToken(w, "admin", "bound", api.TokenCreate{Organization: api.Some(w.Org), Scopes: []api.Scope{api.ScopeAdmin}})
-		in := deleting(w, w.Org)
+		in := deleteOrganizationInput(w, w.Org)
 
 		servertest.Refused(w, "creator", api.DeleteOrganization, in, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Refused(w, "admin", api.DeleteOrganization, api.DeleteOrganizationInput{OrganizationRef: in.OrganizationRef, Title: in.Title + "."}, http.StatusBadRequest, api.ReasonInvalidParam)
@@ -93,36 +93,37 @@ func TestStoryOfADeletedOrganization(t *testing.T) {
 		w.Call("", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 		w.Call("bound", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 		servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: trashed})
-		w.Clock.Advance(time.Hour) // the time of the space in the trash is over
+		w.Clock.Advance(time.Hour) // the space's time in the trash is over
 		servertest.RunJobs(w)
 		servertest.Refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: trashed}, http.StatusNotFound, api.ReasonNotFound)
 
 		servertest.Do(w, "admin", api.DeleteOrganization, in)
-		w.Must(orgs.Accounts{Store: w.Store}.Restore(t.Context(), w.Org)) // by whoever runs the server
+		w.Must(orgs.Accounts{Store: w.Store}.Restore(t.Context(), w.Org)) // by the operator
 		w.Call("reader", http.MethodGet, "/v1/spaces/"+space, nil, http.StatusOK)
 	})
 }
 
-// What an organization has transferred away outlives it: its spaces are found by their ids, which name the organization
-// that is gone, and are whole. Nothing else is left of it, and its hostnames are free.
-func TestStoryOfAPurgedOrganization(t *testing.T) {
+// TestPurgedOrganizationKeepsTransferredSpaces checks that spaces that an organization transferred away remain
+// complete and are found by their ids, which contain the id of the purged organization. Nothing else remains, and its
+// hostnames are free.
+func TestPurgedOrganizationKeepsTransferredSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, false)
 		servertest.Do(w, "admin", api.UpdateOrganization, api.UpdateOrganizationInput{Organization: w.Org, Body: api.OrganizationPatch{Hostname: api.Some("docs-of-us")}})
-		in := deleting(w, w.Org)
+		in := deleteOrganizationInput(w, w.Org)
 		refused := servertest.Refused(w, "admin", api.DeleteOrganization, in, http.StatusConflict, api.ReasonState)
 		if !strings.Contains(refused.Message, "can be taken back until") {
 			t.Error(refused.Message)
 		}
-		servertest.Refused(w, "admin", api.DeleteOrganization, deleting(w, g.To), http.StatusConflict, api.ReasonState)
+		servertest.Refused(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, g.To), http.StatusConflict, api.ReasonState)
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 
 		kept := w.NewSpaceIn("Goes with it", g.Outer).ID
 		servertest.NewSpec(w, "shop", `{"openapi":"3.1.0","info":{"title":"Shop","version":"1"},"paths":{}}`)
 		servertest.Do(w, "admin", api.DeleteOrganization, in)
-		servertest.Equal(t, "text of what was given away", "Text.\n", textAs(w, "admin", g.Space, g.Page))
+		servertest.Equal(t, "text of what was given away", "Text.\n", pageText(w, "admin", g.Space, g.Page))
 		claim := func(status int) {
 			t.Helper()
 			body := api.OrganizationPatch{Hostname: api.Some("docs-of-us")}
@@ -135,14 +136,14 @@ func TestStoryOfAPurgedOrganization(t *testing.T) {
 		servertest.RunJobs(w)
 		w.Fsck()
 
-		servertest.Equal(t, "text of what was given away", "Text.\n", textAs(w, "admin", g.Space, g.Page))
+		servertest.Equal(t, "text of what was given away", "Text.\n", pageText(w, "admin", g.Space, g.Page))
 		servertest.Equal(t, "its comments", 1, servertest.SpaceAs(w, "admin", g.Space).Comments)
 		servertest.Refused(w, "admin", api.GetSpace, api.GetSpaceInput{Space: kept}, http.StatusNotFound, api.ReasonNotFound)
 		if left := servertest.Mentions(w, kept); len(left) > 0 {
 			t.Errorf("what is left of a space: %v", left)
 		}
 		for key := range w.Dump() {
-			if strings.HasPrefix(key, "{"+w.Org+"}:") && !leftOver(key) {
+			if strings.HasPrefix(key, "{"+w.Org+"}:") && !isExpectedLeftover(key) {
 				t.Errorf("left: %s", key)
 			}
 		}
@@ -161,15 +162,15 @@ func TestStoryOfAPurgedOrganization(t *testing.T) {
 	})
 }
 
-// leftOver reports whether a key of a purged organization serves the pointers: the pointers themselves, what the model
-// and the count of the use have of them, and what ends by itself.
-func leftOver(key string) bool {
+// isExpectedLeftover reports whether a key of a purged organization belongs to its pointers, their entries in the
+// model and the use counter, or expires.
+func isExpectedLeftover(key string) bool {
 	_, rest, _ := strings.Cut(key, "}:")
 	word, _, _ := strings.Cut(rest, ":")
 	return strings.Contains(" mv shapes shape use answers op idem ", " "+word+" ")
 }
 
-// An organization without pointers leaves nothing at all.
+// TestPurgedOrganizationLeavesNothing checks that an organization without pointers leaves no keys.
 func TestPurgedOrganizationLeavesNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -184,7 +185,7 @@ func TestPurgedOrganizationLeavesNothing(t *testing.T) {
 			})
 		}
 		servertest.Do(w, "admin", api.UnpublishIntegration, api.IntegrationRef{Integration: "acme.gone"})
-		servertest.Do(w, "admin", api.DeleteOrganization, deleting(w, id))
+		servertest.Do(w, "admin", api.DeleteOrganization, deleteOrganizationInput(w, id))
 		w.Clock.Advance(store.TrashTime)
 		servertest.RunJobs(w)
 		if left := servertest.Mentions(w, id); len(left) > 0 {

@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// A space whose time in the trash is over leaves nothing behind: no record, no index, no content, no grant.
-func TestStoryOfAPurgedSpace(t *testing.T) {
+// TestPurgeSpaceRemovesAllData checks that the purge of a space removes its records, indexes, content and grants.
+func TestPurgeSpaceRemovesAllData(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -34,15 +34,15 @@ func TestStoryOfAPurgedSpace(t *testing.T) {
 		if left := servertest.Mentions(w, s.Handbook); len(left) > 0 {
 			t.Errorf("what is left of the space: %v", left)
 		}
-		servertest.Equal(t, "events", 2, servertest.Purges(w)) // Trash, too
+		servertest.Equal(t, "events", 2, servertest.Purges(w)) // including that of the space Trash
 		servertest.RunJobs(w)
 		servertest.Equal(t, "events afterwards", 2, servertest.Purges(w))
 	})
 }
 
-// Three nodes share one Redis. Whatever they do at the same time, a space can be restored until the end of its time
-// and is purged once.
-func TestThreeNodesPurgeOnce(t *testing.T) {
+// TestConcurrentNodesPurgeOnce runs three nodes on one Redis. A space can be restored until the end of its time in
+// the trash and is purged once.
+func TestConcurrentNodesPurgeOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		nodes := servertest.NewNodes(t, 3)
@@ -57,7 +57,7 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 		time.Sleep(time.Hour - time.Millisecond)
 		servertest.Do(nodes[2], "admin", api.RestoreSpace, api.SpaceRef{Space: last})
 		time.Sleep(time.Millisecond)
-		for _, node := range nodes { // 7 days after it was deleted, and nobody has purged it yet
+		for _, node := range nodes { // after 7 days, still not purged
 			servertest.Refused(node, "admin", api.RestoreSpace, api.SpaceRef{Space: gone}, 404, api.ReasonNotFound)
 		}
 		servertest.Equal(t, "events before the purge", 0, servertest.Purges(w))
@@ -74,8 +74,9 @@ func TestThreeNodesPurgeOnce(t *testing.T) {
 	})
 }
 
-// A failover may lose that an organization has jobs: its space is purged nevertheless, by the next node that starts.
-func TestLostJobsAreFound(t *testing.T) {
+// TestLostPurgeJobIsRecovered checks that if a failover loses the job index of an organization, the next node that
+// starts purges its space.
+func TestLostPurgeJobIsRecovered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		emulation := miniredis.NewMiniRedis()

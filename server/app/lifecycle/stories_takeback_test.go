@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Who may only create cannot take anything out of the organization: neither by their role there, nor by one that they
-// gave themselves in the space.
-func TestOnlyAdminsTransfer(t *testing.T) {
+// TestTransferNeedsRoleAdmin checks that a user with the role create cannot transfer anything, neither by that role
+// nor by a role they gave themselves in the space.
+func TestTransferNeedsRoleAdmin(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		loot := servertest.Do(w, "creator", api.CreateOrganization, api.CreateOrganizationInput{Body: api.OrganizationCreate{Title: "Loot"}}).ID
@@ -28,9 +28,9 @@ func TestOnlyAdminsTransfer(t *testing.T) {
 	})
 }
 
-// What nobody has touched comes back at once: as it was, to where it was open, with the roles of those who still are
-// there. Both organizations can see what happened.
-func TestTakeBackAtOnce(t *testing.T) {
+// TestTakeBackUnchangedSpace checks that an unchanged space can be taken back without agreement. It returns to its
+// former collection with the roles of current members, and both organizations see the events.
+func TestTakeBackUnchangedSpace(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
 		servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -52,7 +52,7 @@ func TestTakeBackAtOnce(t *testing.T) {
 
 			servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["commenter"].ID})
 			w.Clock.Advance(time.Minute)
-			w.Member("commenter", api.RoleGuest) // who comes again is not who was there
+			w.Member("commenter", api.RoleGuest) // a new membership does not restore the old role
 			back := servertest.Do(w, "admin", api.TakeTransferBack, g.Mine(), "Idempotency-Key", "back")
 			servertest.Equal(t, "state", api.TransferTakenBack, back.State)
 			g.Here(1)
@@ -70,8 +70,9 @@ func TestTakeBackAtOnce(t *testing.T) {
 	}
 }
 
-// What the other organization changes about who may see it does not come along, and teams that are gone get nothing.
-func TestTakeBackRestoresWhoMay(t *testing.T) {
+// TestTakeBackRestoresGrants checks that changes to grants by the other organization are discarded, and deleted teams
+// get nothing.
+func TestTakeBackRestoresGrants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, false)
@@ -87,8 +88,9 @@ func TestTakeBackRestoresWhoMay(t *testing.T) {
 	})
 }
 
-// Once somebody has written in it, it takes an admin of the other organization, and all that was written comes along.
-func TestTakeBackTakesAgreement(t *testing.T) {
+// TestTakeBackOfChangedSpaceNeedsAgreement checks that after a change to the content an admin of the other
+// organization has to agree, and the changes are kept.
+func TestTakeBackOfChangedSpaceNeedsAgreement(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, true)
@@ -116,8 +118,8 @@ func TestTakeBackTakesAgreement(t *testing.T) {
 	})
 }
 
-// Whatever somebody writes is seen, and settings are not text.
-func TestTakeBackSeesWhatWasWritten(t *testing.T) {
+// TestTakeBackDetectsChanges checks that any written content counts as a change; settings do not.
+func TestTakeBackDetectsChanges(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, false)
@@ -136,8 +138,9 @@ func TestTakeBackSeesWhatWasWritten(t *testing.T) {
 	})
 }
 
-// A copy is what was there when it went: not what the other organization wrote, which it keeps.
-func TestTakeACopyInstead(t *testing.T) {
+// TestCopyTransferCopiesOriginalState checks that a copy has the content at the time of the transfer without later
+// changes, which stay with the other organization.
+func TestCopyTransferCopiesOriginalState(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, true)
@@ -171,8 +174,8 @@ func TestTakeACopyInstead(t *testing.T) {
 	})
 }
 
-// In the trash of the other organization it can still be taken back, collections that were deleted with it included,
-// and it is not removed before the time for that is over.
+// TestTakeBackFromTheTrash checks that a space in the trash of the other organization can be taken back, including
+// collections deleted with it, and is not purged before the deadline.
 func TestTakeBackFromTheTrash(t *testing.T) {
 	t.Parallel()
 	for _, collection := range []bool{false, true} {
@@ -200,8 +203,9 @@ func TestTakeBackFromTheTrash(t *testing.T) {
 	}
 }
 
-// The purge waits for the time in which it can be taken back, even if that is longer than things stay in the trash.
-func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
+// TestPurgeWaitsForTakeBackDeadline checks that the purge waits for the take-back deadline even if that is later than
+// the end of the time in the trash.
+func TestPurgeWaitsForTakeBackDeadline(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		limits := budgets.Defaults()
@@ -220,8 +224,8 @@ func TestPurgeWaitsForTheTimeToTakeBack(t *testing.T) {
 	})
 }
 
-// After its time it cannot be taken back.
-func TestTakeBackEnds(t *testing.T) {
+// TestTakeBackFailsAfterDeadline checks that a transfer cannot be taken back after the deadline.
+func TestTakeBackFailsAfterDeadline(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, false)
@@ -233,8 +237,9 @@ func TestTakeBackEnds(t *testing.T) {
 	})
 }
 
-// What was transferred on can only be copied; what came back by itself is back. Neither is forgotten.
-func TestTakeBackOfWhatWentOn(t *testing.T) {
+// TestTakeBackAfterFurtherTransfer checks that a space that was transferred on can only be copied, and one that was
+// transferred back is reported as returned.
+func TestTakeBackAfterFurtherTransfer(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, false)

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-func TestStoryOfATransferredSpace(t *testing.T) {
+func TestTransferSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		s := w.Populate()
@@ -20,41 +20,41 @@ func TestStoryOfATransferredSpace(t *testing.T) {
 		servertest.Do(w, "admin", api.DeleteSite, api.SiteRef{Organization: w.Org, Site: s.Site})
 		other := servertest.Organization(w, "Other", "creator")
 		before := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
-		rehearsal := rehearsed(w, s.Handbook, other)
+		rehearsal := dryRunTransfer(w, s.Handbook, other)
 		servertest.Equal(t, "organization", other, rehearsal.Organization)
 		servertest.Equal(t, "still here", w.Org, servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}).Organization)
 
 		moved := servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other))
 		servertest.Equal(t, "what is dropped", rehearsal.Dropped, moved.Dropped)
 		servertest.Equal(t, "parent", "", moved.Parent)
-		arrived(w, s, before, other)
-		if left := servertest.MentionsIn(w, w.Org, s.Handbook); len(left) > 4 { // the pointer and its shape entry, the record of the transfer and what it kept
+		checkArrived(w, s, before, other)
+		if left := servertest.MentionsIn(w, w.Org, s.Handbook); len(left) > 4 { // pointer, its model entry, transfer record and snapshot
 			t.Errorf("what is left: %v", left)
 		}
-		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // no member there
+		servertest.Refused(w, "editor", api.GetSpace, api.GetSpaceInput{Space: s.Handbook}, 404, api.ReasonNotFound) // not a member there
 		servertest.Refused(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, other), 409, api.ReasonNoChange)
 
 		third := servertest.Organization(w, "Third")
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, third))
-		arrived(w, s, before, third)
+		checkArrived(w, s, before, third)
 		servertest.Do(w, "admin", api.TransferSpace, servertest.TransferSpace(s.Handbook, w.Org))
-		arrived(w, s, before, w.Org)
+		checkArrived(w, s, before, w.Org)
 		servertest.Equal(t, "writes", "Back", servertest.Do(w, "admin", api.UpdateSpace, api.UpdateSpaceInput{
 			Space: s.Handbook, Body: api.SpacePatch{Title: api.Some("Back")},
 		}).Title)
 	})
 }
 
-// rehearsed is what a dry run answers.
-func rehearsed(w *servertest.World, space, to string) (answer api.TransferredSpace) {
+// dryRunTransfer returns the response to a dry run.
+func dryRunTransfer(w *servertest.World, space, to string) (answer api.TransferredSpace) {
 	w.T.Helper()
 	a := w.Call("admin", "POST", "/v1/spaces/"+space+"/transfer?dryRun=true", api.Transfer{Organization: to}, 200)
 	w.Must(json.Unmarshal(a.Body, &answer))
 	return answer
 }
 
-// arrived holds the Handbook against what it was, in its new organization.
-func arrived(w *servertest.World, s *servertest.Sample, before api.Space, org string) {
+// checkArrived compares the Handbook in its new organization with its former state.
+func checkArrived(w *servertest.World, s *servertest.Sample, before api.Space, org string) {
 	w.T.Helper()
 	now := servertest.Do(w, "admin", api.GetSpace, api.GetSpaceInput{Space: s.Handbook})
 	servertest.Equal(w.T, "organization", org, now.Organization)
@@ -70,7 +70,7 @@ func arrived(w *servertest.World, s *servertest.Sample, before api.Space, org st
 	r := servertest.Do(w, "admin", api.GetChangeRequest, servertest.Ref(s.Request))
 	servertest.Equal(w.T, "number", s.Request.Number, r.Number)
 	seen := 0
-	for _, id := range organizations(w, "admin") {
+	for _, id := range organizationIDs(w, "admin") {
 		for _, space := range servertest.Do(w, "admin", api.ListSpaces, api.ListSpacesInput{Organization: id}).Items {
 			if space.ID == s.Handbook {
 				seen++
@@ -80,7 +80,7 @@ func arrived(w *servertest.World, s *servertest.Sample, before api.Space, org st
 	servertest.Equal(w.T, "organizations that list it", 1, seen)
 }
 
-func organizations(w *servertest.World, as string) (ids []string) {
+func organizationIDs(w *servertest.World, as string) (ids []string) {
 	w.T.Helper()
 	for _, o := range servertest.Do(w, as, api.ListOrganizations, api.ListOrganizationsInput{}).Items {
 		ids = append(ids, o.ID)
@@ -88,8 +88,9 @@ func organizations(w *servertest.World, as string) (ids []string) {
 	return ids
 }
 
-// What a failover took before it is shown sends the transfer back to where its record is now.
-func TestNothingArrivesOfWhatIsNotThere(t *testing.T) {
+// TestTransferRepeatsCopyLostInFailover checks that a copy that is lost in a failover before it becomes visible is
+// made again.
+func TestTransferRepeatsCopyLostInFailover(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for _, prefix := range []string{txn.SpacePrefix, txn.CollectionPrefix} {

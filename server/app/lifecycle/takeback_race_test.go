@@ -13,9 +13,9 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// Somebody of the other organization writes before each of the writes of a take-back: either the text is there and
-// nothing was taken back, or the writer was refused and it is back.
-func TestTakeBackAgainstAWriter(t *testing.T) {
+// TestTakeBackWithConcurrentWriter writes in the other organization before each write of a take-back: either the text
+// is stored and the take-back is refused, or the writer is refused.
+func TestTakeBackWithConcurrentWriter(t *testing.T) {
 	t.Parallel()
 	b := &servertest.Between{}
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, b) })
@@ -42,7 +42,7 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 			g.Here(1)
 			servertest.Equal(t, "taking it back", http.StatusOK, taken.Status)
 		}
-		for name := range mentionsOfTransfers(w) {
+		for name := range activeTransferRecords(w) {
 			t.Errorf("%s is left", name)
 		}
 		if t.Failed() {
@@ -54,8 +54,8 @@ func TestTakeBackAgainstAWriter(t *testing.T) {
 	}
 }
 
-// mentionsOfTransfers are the records of transfers that are under way.
-func mentionsOfTransfers(w *servertest.World) map[string]string {
+// activeTransferRecords returns the records of transfers in progress.
+func activeTransferRecords(w *servertest.World) map[string]string {
 	w.T.Helper()
 	under := map[string]string{}
 	for name, value := range w.Dump() {
@@ -66,8 +66,8 @@ func mentionsOfTransfers(w *servertest.World) map[string]string {
 	return under
 }
 
-// Two admins take it back at once: it comes back once.
-func TestTakeBackTogether(t *testing.T) {
+// TestConcurrentTakeBacksRunOnce checks that of two concurrent take-backs by two admins one takes effect.
+func TestConcurrentTakeBacksRunOnce(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		g := servertest.GiveAway(w, true)
@@ -85,18 +85,18 @@ func TestTakeBackTogether(t *testing.T) {
 	})
 }
 
-// A node that takes something back is cut off at its calls to Redis. Whatever it left, at no time two organizations
-// show the space, another node ends what was begun, and all that it had is there.
+// TestInterruptedTakeBackResumesCampaign interrupts a take-back at its calls to Redis. At no time do two
+// organizations show the space, another node completes the take-back, and all content is present.
 //
 //wsd:serial
-func TestTakeBackIsCutOffCampaign(t *testing.T) {
+func TestInterruptedTakeBackResumesCampaign(t *testing.T) {
 	t.Parallel()
-	const most = 200 // calls of a take-back, and more
+	const most = 200 // upper bound for the calls of a take-back
 	cuts, _ := storetest.LongCampaign(t, "takeback", 12, most)
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
 	w := servertest.NewWorld(t, storetest.Memory(), func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
-	for _, name := range []string{"admin", "creator", "stranger"} { // each cut takes an organization of its own
+	for _, name := range []string{"admin", "creator", "stranger"} { // each interruption needs an organization of its own
 		id := w.Users[name].ID
 		w.Must(orgs.Accounts{Store: w.Store}.SetLimits(t.Context(), store.User(id), store.UserQuotaKey(id), map[string]*int64{"organizations": new(int64(2 * most))}))
 	}
@@ -127,7 +127,7 @@ func TestTakeBackIsCutOffCampaign(t *testing.T) {
 		if whole {
 			break
 		}
-		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.Space}) // lists are short
+		servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: g.Space}) // keeps lists short
 	}
 	if t.Logf("cut off at every step-th of %d calls", calls); calls < 30 {
 		t.Error("that is too little to mean anything")

@@ -16,21 +16,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Taking back closes what comes back before it looks a last time whether somebody has written in it, as every transfer
-// does: whoever was faster than the fence is seen, and the others are refused. What has been written is not asked of a
-// clock: it is whatever differs from the marks that were kept when the thing went.
+// Like every transfer, taking back first closes the entries to writes and then checks once more whether anything was
+// written: earlier writes are detected and later ones refused. Changes are detected without clocks, as differences
+// from the snapshot stored by the transfer.
 
-// takeBackPlan is what is about to come back.
+// takeBackPlan describes a take-back, checked before its first transaction.
 type takeBackPlan struct {
-	at           *rest.Call // the request as it is in the organization that has the thing now
-	entries      []string   // parents before what is in them
+	holderCall   *rest.Call // call in the organization that has the entries now
+	entries      []string   // parents before children
 	dependencies []access.Dependency
-	rebuilt      []string // collections that were deleted there
-	trashed      []string // deleted things of others in the collections: they stay
+	recreated    []string // collections that were deleted there
+	trashed      []string // other deleted entries of the collections, which stay
 	kept         map[string]store.KeptPrivate
 }
 
-// beginTakeBack closes what comes back. Somebody else may have begun the same already.
+// beginTakeBack closes the entries of a take-back to writes. It returns nil if another request has already done so.
 func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) error {
 	holder, entry, id := t.fields().To, t.fields().Content(), t.fields().ID
 	under, err := s.readTransfer(ctx, holder, entry)
@@ -46,7 +46,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 		if err != nil || made.Version == 0 || made.Private.State == api.TransferTakenBack || agreed && made.Private.State != api.TransferAsked {
 			return errors.Join(rest.Missing(err), redis.ErrStale)
 		}
-		if err := p.at.Recheck(tx, p.dependencies); err != nil {
+		if err := p.holderCall.Recheck(tx, p.dependencies); err != nil {
 			return err
 		}
 		epoch, err := s.closeForTakeBack(tx, p, entry)
@@ -55,24 +55,24 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 		}
 		d, err := tx.Transfer(holder, entry)
 		if err != nil || d.Version > 0 {
-			return errors.Join(err, busyIf(d.Version > 0))
+			return errors.Join(err, errorIfBusy(d.Version > 0))
 		}
 		d.Fields = store.TransferFields{Entry: entry, To: t.fields().From, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
-			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.rebuilt},
+			Trashed: p.trashed, Epoch: epoch, Back: &store.TakeBack{Transfer: id, Row: c.Endpoint.Row.Name, Agreed: agreed, Rebuilt: p.recreated},
 		}
 		tx.Schedule(holder, txn.JobName(store.TransferKind, entry), s.JobLease())
 		return tx.PutTransfer(holder, d)
 	})
 }
 
-// closeForTakeBack closes all that comes back, and has collections there again that were deleted. It returns the epoch
-// of the transfer: the version of what comes back.
+// closeForTakeBack closes all entries to writes and recreates deleted collections. It returns the epoch of the
+// transfer, which is the version of the root.
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.entries {
-		if slices.Contains(p.rebuilt, id) {
-			version, err := store.Rebuild(tx, p.at.Org, id, p.kept[id])
+		if slices.Contains(p.recreated, id) {
+			version, err := store.Rebuild(tx, p.holderCall.Org, id, p.kept[id])
 			if err != nil {
 				return 0, err
 			}
@@ -81,11 +81,11 @@ func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (
 			}
 			continue
 		}
-		if err := s.closeEntry(p.at, tx, id); err != nil {
+		if err := s.closeEntry(p.holderCall, tx, id); err != nil {
 			return 0, err
 		}
 		if id == root {
-			closed, _, err := tx.Record(store.EntryKey(p.at.Org, id))
+			closed, _, err := tx.Record(store.EntryKey(p.holderCall.Org, id))
 			if err != nil {
 				return 0, err
 			}
@@ -95,46 +95,46 @@ func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (
 	return epoch, nil
 }
 
-// planTakeBack finds what comes back, and refuses what cannot.
+// planTakeBack returns the plan of a take-back, or an error if it is not possible.
 func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSides, agreed bool) (*takeBackPlan, error) {
 	given := t.own
 	if given.Fields.Direction == api.TransferIn {
 		given = t.other
 	}
 	holder, id := given.Fields.To, given.Fields.ID
-	p := &takeBackPlan{at: c.InOrganization(holder)}
+	p := &takeBackPlan{holderCall: c.InOrganization(holder)}
 	var err error
-	if p.kept, _, err = s.keptOf(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
+	if p.kept, _, err = s.loadSnapshot(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
 		return nil, err
 	}
-	if p.at.Model, err = s.freshShape(ctx, holder); err != nil {
+	if p.holderCall.Model, err = s.reloadModel(ctx, holder); err != nil {
 		return nil, err
 	}
-	gone, err := s.findComingBack(ctx, p, given)
+	gone, err := s.findReturning(ctx, p, given)
 	if err != nil {
 		return nil, err
 	}
-	p.at.Access(func(model *access.Model) { err = p.look(model) })
+	p.holderCall.Access(func(model *access.Model) { err = p.checkHolder(model) })
 	if err != nil || agreed {
 		return p, err
 	}
 	changed, err := s.changedSince(ctx, holder, p.entries, p.kept)
 	if err == nil && len(gone)+len(changed) > 0 {
-		err = touched(append(gone, changed...))
+		err = changedError(append(gone, changed...))
 	}
 	return p, err
 }
 
-// findComingBack finds what of the transfer the organization still has, in its trash too. What it has transferred
-// elsewhere is gone; collections that it deleted are made anew.
-func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
+// findReturning adds the transferred entries that the organization still has, including those in its trash, to the
+// plan. Deleted collections are recreated; entries that it has transferred elsewhere are returned as errors.
+func (s *Service) findReturning(ctx context.Context, p *takeBackPlan, given store.TransferredDocument) (gone []api.FieldError, err error) {
 	holder, root := given.Fields.To, given.Fields.Content()
 	records, err := rest.ReadRecords(ctx, s.Store, given.Private.Entries, func(id string) redis.Key { return store.EntryKey(holder, id) })
 	if err != nil {
 		return nil, err
 	}
 	for _, id := range given.Private.Entries {
-		var d store.CollectionDocument // a space has these members, too
+		var d store.CollectionDocument // the decoded members are common to spaces and collections
 		if r, there := records[id]; there {
 			if err := d.Decode(r); err != nil {
 				return nil, err
@@ -147,13 +147,13 @@ func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given sto
 			p.entries = append(p.entries, id)
 			continue
 		}
-		deleted, err := s.deletedThere(ctx, holder, id)
+		deleted, err := s.deletedByHolder(ctx, holder, id)
 		if err != nil {
 			return nil, err
 		}
 		switch {
 		case d.Version == 0 && deleted && !access.IsSpace(id):
-			p.entries, p.rebuilt = append(p.entries, id), append(p.rebuilt, id)
+			p.entries, p.recreated = append(p.entries, id), append(p.recreated, id)
 		case id == root:
 			return nil, api.WrongState("The other organization has it no more: it was transferred on.").WithHint("Take a copy of it as it was: wsctl transfers copy %s", given.Fields.ID)
 		default:
@@ -163,9 +163,9 @@ func (s *Service) findComingBack(ctx context.Context, p *takeBackPlan, given sto
 	return gone, nil
 }
 
-// deletedThere reports whether what an organization has no record of was deleted there, and not transferred on: its
-// home would know.
-func (s *Service) deletedThere(ctx context.Context, holder, id string) (bool, error) {
+// deletedByHolder reports whether an entry without a record in the holding organization was deleted there rather than
+// transferred on, which its home organization would record.
+func (s *Service) deletedByHolder(ctx context.Context, holder, id string) (bool, error) {
 	home, _ := txn.HomeOrganization(id)
 	records, err := rest.ReadRecords(ctx, s.Store, []string{id}, func(id string) redis.Key { return store.MovedKey(home, id) })
 	if err != nil {
@@ -179,16 +179,16 @@ func (s *Service) deletedThere(ctx context.Context, holder, id string) (bool, er
 	return d.Fields.Organization == holder, errors.Join(d.Decode(r), nil)
 }
 
-// look finds what stands in the way in the organization that has the thing: sites that show it, and what others have
-// put into its collections.
-func (p *takeBackPlan) look(model *access.Model) error {
+// checkHolder returns an error if a site of the holding organization shows an entry or a collection contains entries
+// of others. It adds the checked entries to the dependencies.
+func (p *takeBackPlan) checkHolder(model *access.Model) error {
 	for _, id := range p.entries {
 		n := model.Entry(id)
-		if n == nil { // a collection that was deleted
+		if n == nil { // a deleted collection
 			continue
 		}
 		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: n.Stored})
-		if err := unshown(model, id); err != nil {
+		if err := checkNotOnSite(model, id); err != nil {
 			return err
 		}
 		for _, child := range model.Children(id) {
@@ -204,12 +204,12 @@ func (p *takeBackPlan) look(model *access.Model) error {
 	return nil
 }
 
-// checkTakeBack looks again, now that nobody can write any more.
+// checkTakeBack repeats the check for changes after the entries were closed to writes.
 func (s *Service) checkTakeBack(ctx context.Context, org string, d store.TransferDocument) error {
 	if d.Private.Back.Agreed {
 		return nil
 	}
-	kept, _, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
+	kept, _, err := s.loadSnapshot(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
@@ -217,27 +217,27 @@ func (s *Service) checkTakeBack(ctx context.Context, org string, d store.Transfe
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return touched(changed)
+	return changedError(changed)
 }
 
-func touched(changed []api.FieldError) error {
+func changedError(changed []api.FieldError) error {
 	e := api.WrongState("It is not as it was when it was transferred: who has it now has used it.").
 		WithHint("Ask its admins to give it back (wsctl transfers ask), or take a copy as it was (wsctl transfers copy).")
 	e.Fields = changed
 	return e
 }
 
-// writings are what the kinds of records are called that people write in a space.
-var writings = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
+// contentKinds maps the kinds of records that users write in a space to their names in errors.
+var contentKinds = map[string]string{"cr": "change requests", "rv": "reviews", "cm": "comments", "rp": "replies"}
 
-// changedSince lists what was written in spaces since they were transferred.
+// changedSince returns an error for each space in which something was written since its transfer.
 func (s *Service) changedSince(ctx context.Context, org string, entries []string, kept map[string]store.KeptPrivate) ([]api.FieldError, error) {
 	present := slices.DeleteFunc(slices.Clone(entries), func(id string) bool { return !access.IsSpace(id) })
 	keys, of, err := s.transferKeys(ctx, org, present)
 	if err != nil {
 		return nil, err
 	}
-	now := newKeeping(of, nil)
+	now := newSnapshot(of, nil)
 	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		now.add(chunk)
 		return nil
@@ -258,7 +258,7 @@ func (s *Service) changedSince(ctx context.Context, org string, entries []string
 	return changed, nil
 }
 
-// differences names what was written in a space.
+// differences returns the names of the kinds of content that were written in a space.
 func differences(was, now store.KeptPrivate) (what []string, err error) {
 	before, err := store.ParseHead(was.Head)
 	if err != nil {
@@ -272,7 +272,7 @@ func differences(was, now store.KeptPrivate) (what []string, err error) {
 		what = append(what, "content")
 	}
 	for _, kind := range was.Marks.Differ(now.Marks) {
-		what = append(what, writings[kind])
+		what = append(what, contentKinds[kind])
 	}
 	return what, nil
 }

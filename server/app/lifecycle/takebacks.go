@@ -28,58 +28,58 @@ func (s *Service) transferEndpoints() []rest.Endpoint {
 	}
 }
 
-// takeBackTransfer takes back what nobody has touched.
+// takeBackTransfer takes back entries that were not changed since their transfer.
 func (s *Service) takeBackTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferOut)
 }
 
-// agreeTransfer gives back what was asked for.
+// agreeTransfer returns entries whose return was requested.
 func (s *Service) agreeTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
 	return s.takeBack(ctx, c, in, api.TransferIn)
 }
 
-// takeBack brings back what was transferred, at the wish of the side that gave it away, or with the agreement of the
-// side that has it. It is a transfer in the other direction: what begins here any node can end.
+// takeBack returns transferred entries, for an admin of the giving organization or with the agreement of the
+// receiving one. It is a transfer in the opposite direction; any node can complete it.
 func (s *Service) takeBack(ctx context.Context, c *rest.Call, in api.TransferRef, side api.TransferDirection) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, side)
 	if err != nil {
 		return none, err
 	}
-	switch state := t.state(); {
-	case state == api.TransferTakenBack: // by somebody else, or by an earlier request that was not answered
+	switch state := t.status(); {
+	case state == api.TransferTakenBack: // by a concurrent request, or an earlier one whose response was lost
 		return s.transferResult(c, t)
 	case side == api.TransferIn && state != api.TransferAsked:
 		return none, api.WrongState("Nobody has asked to have it back.")
 	}
-	if err := s.returnable(ctx, c, t); err != nil {
+	if err := s.checkReturnable(ctx, c, t); err != nil {
 		return none, err
 	}
 	err = s.beginTakeBack(ctx, c, t, side == api.TransferIn)
-	if isRefusal(err) { // perhaps because somebody else has just done it
-		if now, late := s.transferSides(ctx, c.Org, in.Transfer); late == nil && now.state() == api.TransferTakenBack {
+	if isRefusal(err) { // a concurrent request may have completed it
+		if now, late := s.loadTransfer(ctx, c.Org, in.Transfer); late == nil && now.status() == api.TransferTakenBack {
 			return s.transferResult(c, now)
 		}
 	}
 	if err != nil || c.DryRun {
-		return s.rehearsedTransfer(c, t, err)
+		return s.dryRunResult(c, t, err)
 	}
-	err = s.carryTransfer(ctx, t.fields().To, t.fields().Content(), func(tx *store.Tx, answer *txn.Answer) error {
-		return s.takenBackAnswer(c, tx, in.Transfer, answer)
+	err = s.runTransfer(ctx, t.fields().To, t.fields().Content(), func(tx *store.Tx, answer *txn.Answer) error {
+		return s.encodeTakenBack(c, tx, in.Transfer, answer)
 	})
 	if err != nil {
 		return none, err
 	}
-	if t, err = s.transferSides(ctx, c.Org, in.Transfer); err != nil {
+	if t, err = s.loadTransfer(ctx, c.Org, in.Transfer); err != nil {
 		return none, err
 	}
-	if t.state() != api.TransferTakenBack { // somebody else was at it, and was refused
+	if t.status() != api.TransferTakenBack { // a concurrent take-back was in progress and failed
 		return none, txn.ErrBusy
 	}
 	return s.transferResult(c, t)
 }
 
-// openTransfer is how all begins that the two sides do with a transfer: a repeat gets its answer, and the other side is
-// refused. Whether it is too late goes by the time of Redis.
+// openTransfer reads a transfer for an operation of the given side. It returns the stored result of a repeated
+// request, and an error for the other side. Deadlines are compared with the time of Redis.
 func (s *Service) openTransfer(ctx context.Context, c *rest.Call, id string, side api.TransferDirection) (*transferSides, error) {
 	if err := c.Answered(); err != nil {
 		return nil, err
@@ -88,40 +88,41 @@ func (s *Service) openTransfer(ctx context.Context, c *rest.Call, id string, sid
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.transferSides(ctx, c.Org, id)
+	t, err := s.loadTransfer(ctx, c.Org, id)
 	if err != nil {
 		return nil, err
 	}
-	t.at = now
-	return t, t.onSide(side)
+	t.readAt = now
+	return t, t.checkSide(side)
 }
 
-// returnable refuses what comes too late, and what matched does.
-func (s *Service) returnable(ctx context.Context, c *rest.Call, t *transferSides) error {
-	if err := t.underWay(); err != nil {
+// checkReturnable returns an error if a transfer cannot be returned any more, or that of checkPreconditions.
+func (s *Service) checkReturnable(ctx context.Context, c *rest.Call, t *transferSides) error {
+	if err := t.checkOpen(); err != nil {
 		return err
 	}
-	return s.matched(ctx, c)
+	return s.checkPreconditions(ctx, c)
 }
 
-// matched checks If-Match, and that the caller still may, before anything happens in another organization.
-func (s *Service) matched(ctx context.Context, c *rest.Call) error {
+// checkPreconditions checks If-Match and the caller's access before anything changes in the other organization.
+func (s *Service) checkPreconditions(ctx context.Context, c *rest.Call) error {
 	return s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{DryRun: true, Guards: c.Guards}, c.Match)
 }
 
-// rehearsedTransfer is what a dry run answers: the record as it is.
-func (s *Service) rehearsedTransfer(c *rest.Call, t *transferSides, err error) (rest.Result[api.TransferRecord], error) {
+// dryRunResult returns the result of a dry run: err, or the unchanged transfer.
+func (s *Service) dryRunResult(c *rest.Call, t *transferSides, err error) (rest.Result[api.TransferRecord], error) {
 	if err != nil {
 		return rest.Result[api.TransferRecord]{}, err
 	}
 	return s.transferResult(c, t)
 }
 
-// askTransfer asks the admins of the other organization: first there, so that whoever is asked can answer, then here.
+// askTransfer requests the return from the other organization. It writes there first, so that the request can be
+// answered, and then here.
 func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
-		err = s.returnable(ctx, c, t)
+		err = s.checkReturnable(ctx, c, t)
 	}
 	if err != nil {
 		return none, err
@@ -168,14 +169,14 @@ func (s *Service) askTransfer(ctx context.Context, c *rest.Call, in api.Transfer
 	})
 }
 
-// refuseTransfer says no. Who asked can still take a copy.
+// refuseTransfer refuses the return of a transfer. The giving organization can still take a copy.
 func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	d, err := tx.Transferred(c.Org, in.Transfer)
 	if err != nil || d.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	t := &transferSides{own: d, at: s.Clock()}
-	if err := t.onSide(api.TransferIn); err != nil {
+	t := &transferSides{own: d, readAt: s.Clock()}
+	if err := t.checkSide(api.TransferIn); err != nil {
 		return none, err
 	}
 	if d.Private.State != api.TransferAsked {
@@ -189,8 +190,8 @@ func (s *Service) refuseTransfer(ctx context.Context, c *rest.Call, tx *store.Tx
 	return s.transferResult(c, t)
 }
 
-// onSide refuses what is for the other side to do.
-func (t *transferSides) onSide(side api.TransferDirection) error {
+// checkSide returns an error unless the transfer has the given direction for the caller's organization.
+func (t *transferSides) checkSide(side api.TransferDirection) error {
 	switch {
 	case t.own.Fields.Direction == side:
 		return nil
@@ -200,9 +201,9 @@ func (t *transferSides) onSide(side api.TransferDirection) error {
 	return api.WrongState("It was transferred from this organization: the other one agrees or refuses.")
 }
 
-// underWay refuses what comes too late.
-func (t *transferSides) underWay() error {
-	switch t.state() {
+// checkOpen returns an error if a transfer is final, returned or copied.
+func (t *transferSides) checkOpen() error {
+	switch t.status() {
 	case api.TransferFinal:
 		return api.WrongState("It could be taken back until %s.", t.fields().TakeBackUntil)
 	case api.TransferTakenBack, api.TransferReturned:
@@ -214,7 +215,7 @@ func (t *transferSides) underWay() error {
 	return nil
 }
 
-// isRefusal reports whether an error is for the caller: what was asked for is not possible.
+// isRefusal reports whether err means that the requested operation is not possible, as opposed to a failure.
 func isRefusal(err error) bool {
 	e, ok := api.AsError(err)
 	return ok && (e.Code == http.StatusConflict || e.Code == http.StatusPreconditionFailed)

@@ -9,11 +9,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A repeat of the request that began a transfer gets its answer. It is kept with the commit of the organization in
-// which a repeat looks for it: that to which the thing comes, or that of the admin who agreed to give it back.
+// A repeat of the request that began a transfer gets the stored result. It is stored with the commit of the
+// organization in which a repeat looks for it: the receiving one, or that of the admin who agreed to a return.
 
-// answeredIn is the key of the answer, if it is kept in the organization.
-func answeredIn(org string, d store.TransferDocument) *txn.Idempotency {
+// idempotencyIn returns the idempotency key of a transfer if its result is stored in the organization, or else nil.
+func idempotencyIn(org string, d store.TransferDocument) *txn.Idempotency {
 	agreed := d.Private.Back != nil && d.Private.Back.Agreed
 	if agreed == (org == d.Fields.To) {
 		return nil
@@ -21,12 +21,12 @@ func answeredIn(org string, d store.TransferDocument) *txn.Idempotency {
 	return d.Private.Idempotency
 }
 
-// answerTransfer keeps the answer. write makes its body; the job that goes on with a transfer has none.
-func answerTransfer(tx *store.Tx, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
-	if answeredIn(org, d) == nil {
+// setAnswer stores the result of a transfer. write encodes its body; it is nil for the job that resumes transfers.
+func setAnswer(tx *store.Tx, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
+	if idempotencyIn(org, d) == nil {
 		return nil
 	}
-	answer := txn.Answer{Status: api.TransferSpace.Status, ID: answerOf(d)}
+	answer := txn.Answer{Status: api.TransferSpace.Status, ID: answerSubject(d)}
 	if write != nil {
 		if err := write(tx, &answer); err != nil {
 			return err
@@ -36,17 +36,17 @@ func answerTransfer(tx *store.Tx, org string, d store.TransferDocument, write fu
 	return nil
 }
 
-// answerOf names what a repeat of the request is told of: what was transferred, or the transfer that is taken back.
-func answerOf(d store.TransferDocument) string {
+// answerSubject returns the id in the result: that of the transferred entry, or of the transfer that is taken back.
+func answerSubject(d store.TransferDocument) string {
 	if d.Private.Back != nil {
 		return d.Private.Back.Transfer
 	}
 	return d.Fields.Entry
 }
 
-// arrivedAnswer is the answer of a transfer as its commit leaves it.
-func (s *Service) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
-	to := p.to
+// encodeArrival sets the result of a transfer as stored by the commit of its destination.
+func (s *Service) encodeArrival(tx *store.Tx, p *transferPlan, answer *txn.Answer) error {
+	to := p.target
 	head, _, err := tx.Field(store.HeadsKey(to.Org), p.entry)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *Service) arrivedAnswer(tx *store.Tx, p *transferPlan, answer *txn.Answe
 	}
 	to.Access(func(model *access.Model) {
 		model = model.With(p.entry, store.Entry{Level: p.level, Creator: to.Caller.User})
-		answer.Body, err = s.transferredBody(to, model, p, r.Public, head, counts)
+		answer.Body, err = s.encodeTransferred(to, model, p, r.Public, head, counts)
 	})
 	answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(r), answer.Body)}
 	return err

@@ -12,12 +12,12 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// A transfer closes what moves before it looks a last time whether that may move: whoever puts a space on a site has
-// its access entry in the read set, so all who were faster than the fence are seen, and the others are refused.
+// A transfer closes its entries to writes before the last check. Adding a space to a site has the space's access
+// entry in the read set, so that earlier additions are detected and later ones refused.
 
-// confirmTransfer goes on with a transfer that nothing forbids, and takes back any other one.
+// confirmTransfer continues a transfer that passes the last check and aborts any other.
 func (s *Service) confirmTransfer(ctx context.Context, org string, d store.TransferDocument) error {
-	model, err := s.freshShape(ctx, org)
+	model, err := s.reloadModel(ctx, org)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	access.Look(model, func(model *access.Model) {
 		for _, id := range d.Fields.Entries {
 			if forbidden == nil {
-				forbidden = unshown(model, id)
+				forbidden = checkNotOnSite(model, id)
 			}
 		}
 	})
@@ -33,13 +33,13 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 		forbidden = s.checkTakeBack(ctx, org, d)
 	}
 	if forbidden == nil { // from here on the other organization cannot be deleted
-		forbidden = s.expect(ctx, org, d)
+		forbidden = s.openDestination(ctx, org, d)
 	}
 	if forbidden != nil && !isRefusal(forbidden) {
 		return forbidden
 	}
 	if forbidden != nil {
-		if err := s.reopen(ctx, org, d); err != nil {
+		if err := s.abortTransfer(ctx, org, d); err != nil {
 			return err
 		}
 		return forbidden
@@ -54,7 +54,7 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 		if err != nil {
 			return err
 		}
-		for _, id := range now.Private.Trashed { // they will come back at the top, as open as they were
+		for _, id := range now.Private.Trashed { // if restored, they return to the top level with the same access
 			if err := spaces.KeepLevel(model, tx, org, id); err != nil {
 				return err
 			}
@@ -64,28 +64,28 @@ func (s *Service) confirmTransfer(ctx context.Context, org string, d store.Trans
 	})
 }
 
-// expect opens the organization that a transfer leads to.
-func (s *Service) expect(ctx context.Context, org string, d store.TransferDocument) error {
+// openDestination adds the arrival of a transfer to the receiving organization.
+func (s *Service) openDestination(ctx context.Context, org string, d store.TransferDocument) error {
 	err := s.Store.Update(ctx, store.Organization(d.Fields.To), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		return store.Expect(tx, d.Fields.To, org, d, s.JobLease())
 	})
 	if errors.Is(err, store.ErrGone) {
-		return untransferable("The other organization is not there any more.")
+		return notTransferableError("The other organization is not there any more.")
 	}
 	return err
 }
 
-// unshown refuses to transfer a space that a site shows.
-func unshown(s *access.Model, id string) error {
-	sites := s.SitesOf(id)
+// checkNotOnSite returns an error if a site shows the space.
+func checkNotOnSite(m *access.Model, id string) error {
+	sites := m.SitesOf(id)
 	if len(sites) == 0 {
 		return nil
 	}
-	return untransferable("The space %s is shown on the site %s.", id, sites[0]).WithHint("Take it off the site first.")
+	return notTransferableError("The space %s is shown on the site %s.", id, sites[0]).WithHint("Take it off the site first.")
 }
 
-// reopen takes back a transfer of which nothing but the fence is there.
-func (s *Service) reopen(ctx context.Context, org string, d store.TransferDocument) error {
+// abortTransfer reopens the entries of a transfer that has only closed them.
+func (s *Service) abortTransfer(ctx context.Context, org string, d store.TransferDocument) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}, func(tx *store.Tx) error {
 		if _, err := store.At(tx, org, d.Fields.Entry, store.TransferClosing); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (s *Service) reopen(ctx context.Context, org string, d store.TransferDocume
 	})
 }
 
-// changeEntry changes what a transfer changes in the record of a space or collection.
+// changeEntry applies change to the default level and private part of a space or collection.
 func changeEntry(tx *store.Tx, org, id string, change func(level **api.Level, p *store.EntryPrivate)) error {
 	if access.IsSpace(id) {
 		space, err := tx.Space(org, id)

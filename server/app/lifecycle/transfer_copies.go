@@ -14,23 +14,23 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// transferCopy is a copy of what was given away, as it was then.
+// transferCopy describes a copy of transferred entries as they were at the transfer.
 type transferCopy struct {
 	kept    map[string]store.KeptPrivate
-	entries []string          // parents before what is in them
-	ids     map[string]string // of the copies
+	entries []string          // parents before children
+	newIDs  map[string]string // ids of the copies by that of the original
 	heads   map[string]store.Head
 	teams   map[string]bool
 	since   api.Time
 }
 
-// copyTransfer takes a copy of what was given away: structure and content as they were then, without change requests
-// and comments, as a duplicate has them. What the other organization wrote since is not in it. Content is copied before
-// the records that refer to it are written, so a copy that is cut off is garbage that `wsd fsck --gc` removes.
+// copyTransfer copies transferred entries as they were at the transfer, without change requests and comments. Later
+// changes of the other organization are not included. The content is copied before the records that refer to it are
+// stored, so an interrupted copy is garbage that `wsd fsck --gc` removes.
 func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (none rest.Result[api.TransferRecord], err error) {
 	t, err := s.openTransfer(ctx, c, in.Transfer, api.TransferOut)
 	if err == nil {
-		err = s.returnable(ctx, c, t)
+		err = s.checkReturnable(ctx, c, t)
 	}
 	if err != nil {
 		return none, err
@@ -55,11 +55,11 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 			return none, redis.ErrStale
 		}
 		for _, id := range p.entries {
-			if err := s.writeKept(c, tx, p, id); err != nil {
+			if err := s.putKept(c, tx, p, id); err != nil {
 				return none, err
 			}
 		}
-		d.Private.State, d.Fields.Copy = api.TransferCopied, p.ids[d.Fields.Content()]
+		d.Private.State, d.Fields.Copy = api.TransferCopied, p.newIDs[d.Fields.Content()]
 		t.own = d
 		if t.record, err = tx.PutTransferred(c.Org, d); err != nil {
 			return none, err
@@ -69,11 +69,11 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 }
 
 func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transferSides) (*transferCopy, error) {
-	kept, made, err := s.keptOf(ctx, c.Org, t.fields().ID, t.own.Private.Entries)
+	kept, made, err := s.loadSnapshot(ctx, c.Org, t.fields().ID, t.own.Private.Entries)
 	if err != nil {
 		return nil, err
 	}
-	p := &transferCopy{kept: kept, entries: t.own.Private.Entries, ids: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
+	p := &transferCopy{kept: kept, entries: t.own.Private.Entries, newIDs: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
 	for _, id := range p.entries {
 		prefix := txn.CollectionPrefix
 		if access.IsSpace(id) {
@@ -82,7 +82,7 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 				return nil, err
 			}
 		}
-		p.ids[id] = s.Store.NewID(txn.HomePrefix(prefix, c.Org))
+		p.newIDs[id] = s.Store.NewID(txn.HomePrefix(prefix, c.Org))
 	}
 	c.Access(func(model *access.Model) {
 		for id := range model.TeamIDs() {
@@ -92,14 +92,14 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 	return p, nil
 }
 
-// copyKept copies the content, and gives the members who had them their roles in the copies.
+// copyKept copies the content and restores the roles of members in the copies.
 func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
 	for id, head := range p.heads {
-		if err := s.roomFor(ctx, c.Org, id); err != nil {
+		if err := s.checkQuota(ctx, c.Org, id); err != nil {
 			return ground, err
 		}
-		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.ids[id], "", false)) // see copySpace
-		at, err := store.CopyContent(ctx, s.Store, id, p.ids[id], head)
+		c.Guards = append(c.Guards, txn.FieldGuard(txn.GCEpochsKey(c.Org), p.newIDs[id], "", false)) // see copySpace
+		at, err := store.CopyContent(ctx, s.Store, id, p.newIDs[id], head)
 		if errors.Is(err, objects.ErrMissing) {
 			return ground, api.WrongState("The content of %s, as it was, is not there any more.", id)
 		}
@@ -115,7 +115,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
-			copies, granted[p.ids[id]] = append(copies, p.ids[id]), role
+			copies, granted[p.newIDs[id]] = append(copies, p.newIDs[id]), role
 		}
 		slices.Sort(copies)
 		err := s.Store.Update(ctx, c.Shard(), txn.UpdateOptions{}, func(tx *store.Tx) error { return store.Grant(tx, c.Org, user, copies, granted) })
@@ -126,11 +126,11 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 	return ground, nil
 }
 
-// writeKept writes the record of one copy.
-func (s *Service) writeKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
-	to, parent := p.ids[id], ""
+// putKept stores the record of one copy.
+func (s *Service) putKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
+	to, parent := p.newIDs[id], ""
 	private := func(was store.EntryPrivate, above string) store.EntryPrivate {
-		parent = p.ids[above]
+		parent = p.newIDs[above]
 		teams := map[string]api.Role{}
 		for team, role := range was.Teams {
 			if p.teams[team] {

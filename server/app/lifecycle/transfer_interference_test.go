@@ -14,8 +14,8 @@ import (
 	"docspace.dev/wsd/store/fsck"
 )
 
-// whole fails the test unless the collection is in one organization, with its content, and the transfer said so.
-func whole(t *testing.T, r *removal, transferred, _ servertest.Answer) {
+// checkWhole fails the test unless the collection with its content is in one organization, as the response said.
+func checkWhole(t *testing.T, r *transferScenario, transferred, _ servertest.Answer) {
 	t.Helper()
 	moved := r.owner() == r.to
 	if servertest.Done(transferred) != moved {
@@ -23,227 +23,228 @@ func whole(t *testing.T, r *removal, transferred, _ servertest.Answer) {
 	}
 }
 
-// intrusions are the kinds of things that speak of a space from elsewhere, or that run long.
-func intrusions() map[string]intrusion {
-	return map[string]intrusion{
-		"it is put on a site": {everyEngine: true, act: func(r *removal) servertest.Answer {
+// interferences returns the operations that refer to a space from elsewhere or take long.
+func interferences() map[string]interference {
+	return map[string]interference{
+		"it is put on a site": {everyEngine: true, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSite, api.CreateSiteInput{
 				Organization: r.Org, Body: api.SiteCreate{Title: "Site", Visibility: api.SitePublic, Spaces: []string{r.space}},
 			})
-		}, then: stillOnSite},
-		"it is renamed": {act: func(r *removal) servertest.Answer {
+		}, check: checkSiteOrTransferred},
+		"it is renamed": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.UpdateSpace, api.UpdateSpaceInput{Space: r.space, Body: api.SpacePatch{Title: api.Some("Renamed")}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
-			servertest.Equal(t, "renamed", servertest.Done(acted), r.get(r.space).Title == "Renamed")
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
+			servertest.Equal(t, "renamed", servertest.Done(acted), r.getSpace(r.space).Title == "Renamed")
 		}},
-		"a comment is made": {act: func(r *removal) servertest.Answer {
+		"a comment is made": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateComment, api.CreateCommentInput{Space: r.space, Body: api.CommentCreate{Page: r.page, Body: servertest.Says("?")}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			listed := servertest.Do(r.World, "admin", api.ListComments, api.ListCommentsInput{Space: r.space}).Count
-			servertest.Equal(t, "comments", [2]bool{servertest.Done(acted), servertest.Done(acted)}, [2]bool{listed == 1, r.get(r.space).Comments == 1})
+			servertest.Equal(t, "comments", [2]bool{servertest.Done(acted), servertest.Done(acted)}, [2]bool{listed == 1, r.getSpace(r.space).Comments == 1})
 		}},
-		"a change request is merged": {act: func(r *removal) servertest.Answer {
+		"a change request is merged": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.MergeChangeRequest, api.MergeInput{ChangeRequestRef: r.draft})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "merged", servertest.Done(acted), r.draftStatus() == api.StatusMerged)
 			servertest.Equal(t, "pages", servertest.Done(acted), len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: r.space}).Pages) == 2)
 		}},
-		"content is imported": {prepare: func(r *removal) { r.Web["https://example.com/page.md"] = "# Imported\n" }, act: func(r *removal) servertest.Answer {
+		"content is imported": {prepare: func(r *transferScenario) { r.Web["https://example.com/page.md"] = "# Imported\n" }, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.ImportChangeRequestContent, api.ChangeRequestImportInput{
 				ChangeRequestRef: r.draft, Body: api.Import{URL: "https://example.com/page.md", Source: api.ImportMarkdown},
 			})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "pages", servertest.Done(acted), r.draftPages() == 3)
 		}},
-		"it is deleted": {act: func(r *removal) servertest.Answer {
+		"it is deleted": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteSpace, api.SpaceRef{Space: r.space})
-		}, then: trashedOrWhole},
-		"its collection is deleted": {act: func(r *removal) servertest.Answer {
+		}, check: checkTrashedOrWhole},
+		"its collection is deleted": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteCollection, api.CollectionRef{Collection: r.outer})
-		}, then: trashedOrWhole},
-		"a deleted space of the collection is restored": {act: func(r *removal) servertest.Answer {
+		}, check: checkTrashedOrWhole},
+		"a deleted space of the collection is restored": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.RestoreSpace, api.SpaceRef{Space: r.trashed})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			if servertest.Done(acted) {
-				r.rooted(r.trashed)
+				r.checkHasParent(r.trashed)
 			}
 		}},
-		"a deleted space of the collection is purged": {act: func(r *removal) servertest.Answer {
+		"a deleted space of the collection is purged": {act: func(r *transferScenario) servertest.Answer {
 			r.Clock.Advance(store.TrashTime)
 			servertest.RunJobs(r.World)
 			return servertest.Answer{}
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			r.Clock.Advance(store.TrashTime)
 			servertest.RunJobs(r.World)
 			servertest.Equal(t, "moved", r.to, r.owner())
 			servertest.Equal(t, "what is left", nil, servertest.Mentions(r.World, r.trashed))
 		}},
-		"a space is made in the collection": {act: func(r *removal) servertest.Answer {
+		"a space is made in the collection": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpace, api.CreateSpaceInput{Organization: r.Org, Body: api.SpaceCreate{Title: "Fresh", Parent: r.outer}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			if servertest.Done(acted) {
 				var made api.Space
 				servertest.Decode(r.World, acted, &made)
-				r.rooted(made.ID)
+				r.checkHasParent(made.ID)
 			}
 		}},
-		"a collection is moved into it": {act: func(r *removal) servertest.Answer {
-			return servertest.Try(r.World, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: r.beside, Body: api.Move{Parent: api.Some(r.outer)}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
-			beside := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.beside})
+		"a collection is moved into it": {act: func(r *transferScenario) servertest.Answer {
+			return servertest.Try(r.World, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: r.otherCollection, Body: api.Move{Parent: api.Some(r.outer)}})
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
+			beside := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.otherCollection})
 			servertest.Equal(t, "inside", servertest.Done(acted), beside.Parent == r.outer)
 			if servertest.Done(acted) {
 				servertest.Equal(t, "organization", r.owner(), beside.Organization)
 			}
 		}},
-		"the space is taken out of it": {act: func(r *removal) servertest.Answer {
+		"the space is taken out of it": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.MoveSpace, api.MoveSpaceInput{Space: r.space, Body: api.Move{Parent: api.Null[string]()}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			servertest.Equal(t, "outside", servertest.Done(acted), r.get(r.space).Parent == "")
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			servertest.Equal(t, "outside", servertest.Done(acted), r.getSpace(r.space).Parent == "")
 			r.owner()
 		}},
-		"the space goes to a third organization": {act: func(r *removal) servertest.Answer {
+		"the space goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.TransferSpace, api.TransferSpaceInput{Space: r.space, Body: api.Transfer{Organization: r.third}})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			servertest.Equal(t, "in the third", servertest.Done(acted), r.owner() == r.third)
 			servertest.Equal(t, "the collection went", servertest.Done(transferred), servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.outer}).Organization == r.to)
 		}},
-		"the collection goes to a third organization": {act: func(r *removal) servertest.Answer {
-			return r.give(r.third)
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
+		"the collection goes to a third organization": {act: func(r *transferScenario) servertest.Answer {
+			return r.transferTo(r.third)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			owner := r.owner()
 			if !servertest.Done(transferred) && !servertest.Done(acted) || owner == r.third && !servertest.Done(acted) || owner == r.to && !servertest.Done(transferred) {
 				t.Errorf("owner %s", owner)
 			}
 		}},
-		"another node ends the transfer": {act: otherNode, then: func(t *testing.T, r *removal, transferred, _ servertest.Answer) {
+		"another node ends the transfer": {act: resumeOnOtherNode, check: func(t *testing.T, r *transferScenario, transferred, _ servertest.Answer) {
 			if owner := r.owner(); owner != r.to || !servertest.Done(transferred) && transferred.Status != http.StatusServiceUnavailable {
 				t.Errorf("owner %s", owner)
 			}
 		}},
-		"another node ends the transfer, and it comes back": {late: true, prepare: indexed, act: func(r *removal) servertest.Answer {
-			otherNode(r)
-			return r.goes(r.Org)
-		}, then: cameThrough},
-		"another node ends the transfer, it comes back and goes again": {late: true, prepare: indexed, act: func(r *removal) servertest.Answer {
-			otherNode(r)
-			r.goes(r.Org)
-			return r.goes(r.to)
-		}, then: cameThrough},
-		"another node ends the transfer, and it goes to a third organization": {late: true, prepare: indexed, act: func(r *removal) servertest.Answer {
-			otherNode(r)
-			return r.goes(r.third)
-		}, then: cameThrough},
-		"another node ends a transfer from a third organization, and it comes home": {late: true, prepare: func(r *removal) {
-			indexed(r)
-			r.goes(r.third)
-		}, act: func(r *removal) servertest.Answer {
-			otherNode(r)
-			return r.goes(r.Org)
-		}, then: cameThrough},
-		"another node ends a transfer from a third organization, and it goes back there": {late: true, prepare: func(r *removal) {
-			r.goes(r.third)
-		}, act: func(r *removal) servertest.Answer {
-			otherNode(r)
-			return r.goes(r.third)
-		}, then: cameThrough},
-		"what nothing refers to is swept": {act: func(r *removal) servertest.Answer {
+		"another node ends the transfer, and it comes back": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+			resumeOnOtherNode(r)
+			return r.transferAndSearch(r.Org)
+		}, check: checkSearchable},
+		"another node ends the transfer, it comes back and goes again": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+			resumeOnOtherNode(r)
+			r.transferAndSearch(r.Org)
+			return r.transferAndSearch(r.to)
+		}, check: checkSearchable},
+		"another node ends the transfer, and it goes to a third organization": {resumedLate: true, prepare: indexSpace, act: func(r *transferScenario) servertest.Answer {
+			resumeOnOtherNode(r)
+			return r.transferAndSearch(r.third)
+		}, check: checkSearchable},
+		"another node ends a transfer from a third organization, and it comes home": {resumedLate: true, prepare: func(r *transferScenario) {
+			indexSpace(r)
+			r.transferAndSearch(r.third)
+		}, act: func(r *transferScenario) servertest.Answer {
+			resumeOnOtherNode(r)
+			return r.transferAndSearch(r.Org)
+		}, check: checkSearchable},
+		"another node ends a transfer from a third organization, and it goes back there": {resumedLate: true, prepare: func(r *transferScenario) {
+			r.transferAndSearch(r.third)
+		}, act: func(r *transferScenario) servertest.Answer {
+			resumeOnOtherNode(r)
+			return r.transferAndSearch(r.third)
+		}, check: checkSearchable},
+		"what nothing refers to is swept": {act: func(r *transferScenario) servertest.Answer {
 			_, err := fsck.Run(r.T.Context(), r.Store, fsck.Options{GC: true})
 			r.Must(err)
 			return servertest.Answer{}
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "pages of the draft", 2, r.draftPages())
 		}},
-		"the old organization is searched": {act: func(r *removal) servertest.Answer {
+		"the old organization is searched": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: r.Org, Query: "text"})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			cameThrough(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkSearchable(t, r, transferred, acted)
 			servertest.Equal(t, "the search", 200, acted.Status)
 		}},
-		"somebody is given a role": {act: func(r *removal) servertest.Answer {
+		"somebody is given a role": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
 				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{Role: new(api.RoleRead), Users: []string{r.Users["editor"].ID}},
 			})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			servertest.Equal(t, "may edit", !servertest.Done(acted), servertest.SpaceAs(r.World, "editor", r.space).Permissions.Edit)
 		}},
-		"a team is given a role": {prepare: func(r *removal) { r.team = r.NewTeam("guest") }, act: func(r *removal) servertest.Answer {
+		"a team is given a role": {prepare: func(r *transferScenario) { r.team = r.NewTeam("guest") }, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSpacePermission, api.CreateSpacePermissionInput{
 				SpaceRef: api.SpaceRef{Space: r.space}, Body: api.PermissionCreate{Role: new(api.RoleRead), Teams: []string{r.team.ID}},
 			})
-		}, then: whole},
-		"a team that has a role is deleted": {prepare: func(r *removal) {
+		}, check: checkWhole},
+		"a team that has a role is deleted": {prepare: func(r *transferScenario) {
 			r.team = r.NewTeam("guest")
 			servertest.GiveTeam(r.World, r.team, r.space, api.RoleRead)
-		}, act: func(r *removal) servertest.Answer {
+		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteTeam, servertest.OfTeam(r.World, r.team))
-		}, then: whole},
-		"a member who has a role leaves the other organization": {prepare: func(r *removal) {
+		}, check: checkWhole},
+		"a member who has a role leaves the other organization": {prepare: func(r *transferScenario) {
 			r.Must(orgs.Accounts{Store: r.Store}.Member(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
 			servertest.Grant(r.World, "editor", r.space, api.RoleRead)
-		}, act: func(r *removal) servertest.Answer {
+		}, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DeleteMember, api.MemberRef{Organization: r.to, User: r.Users["editor"].ID})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			servertest.Refused(r.World, "editor", api.GetSpace, api.GetSpaceInput{Space: r.space}, 404, api.ReasonNotFound)
 			r.Must(orgs.Accounts{Store: r.Store}.Member(r.T.Context(), r.to, r.Users["editor"], api.RoleEdit))
 			servertest.Equal(t, "may edit", true, servertest.SpaceAs(r.World, "editor", r.space).Permissions.Edit) // the old grant is gone
 		}},
-		"an invite link into it is made": {act: func(r *removal) servertest.Answer {
+		"an invite link into it is made": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}})
-		}, then: whole},
-		"an invite link into the collection is made": {act: func(r *removal) servertest.Answer {
+		}, check: checkWhole},
+		"an invite link into the collection is made": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateLinkInvite, api.CreateLinkInviteInput{Organization: r.Org, Body: api.LinkInviteCreate{Level: api.RoleRead, Collection: r.outer}})
-		}, then: whole},
-		"somebody comes by an invite link": {prepare: func(r *removal) {
-			r.secret = r.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}).Secret
-		}, act: func(r *removal) servertest.Answer {
-			return servertest.Try(r.World, "guest", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: r.secret}})
-		}, then: whole},
-		"it is duplicated": {act: func(r *removal) servertest.Answer {
+		}, check: checkWhole},
+		"somebody comes by an invite link": {prepare: func(r *transferScenario) {
+			r.linkSecret = r.LinkInvite("admin", api.LinkInviteCreate{Level: api.RoleRead, Space: r.space}).Secret
+		}, act: func(r *transferScenario) servertest.Answer {
+			return servertest.Try(r.World, "guest", api.AcceptInvite, api.AcceptInviteInput{Body: api.InviteAccept{Secret: r.linkSecret}})
+		}, check: checkWhole},
+		"it is duplicated": {act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.DuplicateSpace, api.SpaceRef{Space: r.space})
-		}, then: func(t *testing.T, r *removal, transferred, acted servertest.Answer) {
-			whole(t, r, transferred, acted)
+		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
+			checkWhole(t, r, transferred, acted)
 			if servertest.Done(acted) {
 				var made api.Space
 				servertest.Decode(r.World, acted, &made)
-				r.rooted(made.ID)
+				r.checkHasParent(made.ID)
 				servertest.Equal(t, "pages", 1, len(servertest.Do(r.World, "admin", api.ListContentPages, api.GetContentInput{Space: made.ID}).Pages))
 			}
 		}},
 	}
 }
 
-// otherNode lets another node go on with what is left.
-func otherNode(r *removal) servertest.Answer {
+// resumeOnOtherNode runs the due jobs on another node.
+func resumeOnOtherNode(r *transferScenario) servertest.Answer {
 	r.Clock.Advance(time.Minute)
 	servertest.RunJobs(r.World)
 	return servertest.Answer{}
 }
 
-// indexed searches the space, so that there is an index of it.
-func indexed(r *removal) {
+// indexSpace searches the space, which creates its index.
+func indexSpace(r *transferScenario) {
 	servertest.Do(r.World, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: r.Org, Query: "text"})
 }
 
-// goes moves the collection, and searches where it is then: it is in the index, and nobody waits for it to come there.
-func (r *removal) goes(to string) servertest.Answer {
-	given := r.give(to)
+// transferAndSearch moves the collection and searches its new organization, which indexes it.
+func (r *transferScenario) transferAndSearch(to string) servertest.Answer {
+	given := r.transferTo(to)
 	servertest.Do(r.World, "admin", api.SearchOrganization, api.SearchOrganizationInput{Organization: to, Query: "text"})
 	return given
 }
 
-// stillOnSite: either the site has the space, and it stayed, or it went and no site has it.
-func stillOnSite(t *testing.T, r *removal, transferred, acted servertest.Answer) {
+// checkSiteOrTransferred fails the test unless either the site shows the space and it was not transferred, or it was
+// transferred and no site shows it.
+func checkSiteOrTransferred(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 	t.Helper()
 	if servertest.Done(acted) && transferred.Status != http.StatusPreconditionFailed || servertest.Done(acted) == servertest.Done(transferred) {
 		t.Errorf("transfer %d, site %d", transferred.Status, acted.Status)
@@ -253,20 +254,21 @@ func stillOnSite(t *testing.T, r *removal, transferred, acted servertest.Answer)
 	servertest.Equal(t, "stayed", servertest.Done(acted), r.owner() == r.Org)
 }
 
-// trashedOrWhole: what was deleted can be restored in one organization, and what was not is where it is.
-func trashedOrWhole(t *testing.T, r *removal, transferred, acted servertest.Answer) {
+// checkTrashedOrWhole fails the test unless a deleted collection can be restored in one organization, and others are
+// whole.
+func checkTrashedOrWhole(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 	t.Helper()
 	if !servertest.Done(acted) {
-		whole(t, r, transferred, acted)
+		checkWhole(t, r, transferred, acted)
 		return
 	}
-	servertest.Equal(t, "deleted", false, r.get(r.space).DeletedAt.IsZero())
+	servertest.Equal(t, "deleted", false, r.getSpace(r.space).DeletedAt.IsZero())
 	servertest.Do(r.World, "admin", api.RestoreSpace, api.SpaceRef{Space: r.space})
 	r.owner()
 }
 
-// cameThrough: the space is found where it is, and nowhere else.
-func cameThrough(t *testing.T, r *removal, _, _ servertest.Answer) {
+// checkSearchable fails the test unless a search finds the space in its organization only.
+func checkSearchable(t *testing.T, r *transferScenario, _, _ servertest.Answer) {
 	t.Helper()
 	owner := r.owner()
 	servertest.Equal(t, "pages of the draft", 2, r.draftPages())
@@ -277,10 +279,10 @@ func cameThrough(t *testing.T, r *removal, _, _ servertest.Answer) {
 	}
 }
 
-// rooted fails the test unless a space stands in its organization, below what is there.
-func (r *removal) rooted(id string) {
+// checkHasParent fails the test unless the parents of a space exist in its organization.
+func (r *transferScenario) checkHasParent(id string) {
 	r.T.Helper()
-	owner, space := r.listed(id), r.get(id)
+	owner, space := r.listingOrganization(id), r.getSpace(id)
 	servertest.Equal(r.T, "organization", owner, space.Organization)
 	if space.Parent != "" {
 		servertest.Equal(r.T, "organization of the parent", owner,
@@ -288,12 +290,12 @@ func (r *removal) rooted(id string) {
 	}
 }
 
-func (r *removal) draftStatus() api.ChangeRequestStatus {
+func (r *transferScenario) draftStatus() api.ChangeRequestStatus {
 	r.T.Helper()
 	return servertest.Do(r.World, "admin", api.GetChangeRequest, r.draft).Status
 }
 
-func (r *removal) draftPages() int {
+func (r *transferScenario) draftPages() int {
 	r.T.Helper()
 	return len(servertest.Do(r.World, "admin", api.ListChangeRequestContentPages, api.ChangeRequestContentInput{ChangeRequestRef: r.draft}).Pages)
 }

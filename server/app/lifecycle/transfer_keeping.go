@@ -13,10 +13,10 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What a transfer gives away is kept as it was, so that it can be taken back: see store/transferred.go. It is kept
-// while the original is closed, before its organization lets it go.
+// A transfer stores a snapshot of its entries, so that they can be taken back, see store/transferred.go. It is taken
+// while the original is closed, before it leaves its organization.
 
-// newTransferRecord is what will tell of a transfer.
+// newTransferRecord returns the fields of the record of a transfer.
 func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.TransferFields, error) {
 	r := &api.TransferFields{Object: "transfer", ID: tx.NewID(store.TransferPrefix), From: org, To: f.To}
 	if access.IsSpace(f.Entry) {
@@ -29,14 +29,14 @@ func newTransferRecord(tx *store.Tx, org string, f store.TransferFields) (*api.T
 	return r, err
 }
 
-// keeping collects what is kept of every space and collection that goes.
-type keeping struct {
-	of      map[redis.Key]string // entry by the keys of all that belongs to it
+// snapshot collects the stored state of each transferred space and collection.
+type snapshot struct {
+	entryOf map[redis.Key]string // entry id by record key
 	entries map[string]*store.KeptPrivate
 }
 
-func newKeeping(of map[redis.Key]string, grants map[string]map[string]api.Role) *keeping {
-	k := &keeping{of: of, entries: map[string]*store.KeptPrivate{}}
+func newSnapshot(of map[redis.Key]string, grants map[string]map[string]api.Role) *snapshot {
+	k := &snapshot{entryOf: of, entries: map[string]*store.KeptPrivate{}}
 	for user, roles := range grants {
 		for content, role := range roles {
 			entry := k.entry(content)
@@ -49,16 +49,16 @@ func newKeeping(of map[redis.Key]string, grants map[string]map[string]api.Role) 
 	return k
 }
 
-func (k *keeping) entry(id string) *store.KeptPrivate {
+func (k *snapshot) entry(id string) *store.KeptPrivate {
 	if k.entries[id] == nil {
 		k.entries[id] = &store.KeptPrivate{Marks: store.Marks{}}
 	}
 	return k.entries[id]
 }
 
-func (k *keeping) add(chunk []store.Copied) {
+func (k *snapshot) add(chunk []store.Copied) {
 	for _, copied := range chunk {
-		entry := k.entry(k.of[copied.Key])
+		entry := k.entry(k.entryOf[copied.Key])
 		if kept, ok := copied.Keep(); ok {
 			kept.Grants, kept.Marks = entry.Grants, entry.Marks
 			*entry = kept
@@ -67,15 +67,15 @@ func (k *keeping) add(chunk []store.Copied) {
 	}
 }
 
-// keepAtOnce is how many spaces and collections one transaction keeps: each may have thousands of grants.
-const keepAtOnce = 20
+// snapshotBatch is the number of entries that one transaction stores: each may have thousands of grants.
+const snapshotBatch = 20
 
-// keep stores what is kept. A transfer that takes something back gives away nothing of its own.
-func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument, k *keeping) error {
+// putSnapshot stores a snapshot. It stores none for a take-back.
+func (s *Service) putSnapshot(ctx context.Context, org string, d store.TransferDocument, k *snapshot) error {
 	if d.Private.Record == nil {
 		return nil
 	}
-	for chunk := range slices.Chunk(d.Fields.Entries, keepAtOnce) {
+	for chunk := range slices.Chunk(d.Fields.Entries, snapshotBatch) {
 		err := s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 			for _, id := range chunk {
 				if err := tx.PutKept(org, d.Private.Record.ID, id, *k.entry(id)); err != nil {
@@ -92,13 +92,13 @@ func (s *Service) keep(ctx context.Context, org string, d store.TransferDocument
 	return nil
 }
 
-// noteLeaving writes the record of a transfer in the organization that lets something go, and what became of the
-// transfer by which that had come.
-func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocument) error {
+// recordDeparture stores the record of a transfer in the giving organization, and updates the record of the transfer
+// by which the entry had arrived there.
+func (s *Service) recordDeparture(tx *store.Tx, org string, d *store.TransferDocument) error {
 	if d.Private.Back != nil {
 		return store.Conclude(tx, org, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
-	root, err := came(tx, org, d.Fields.Entry)
+	root, err := arrivedBy(tx, org, d.Fields.Entry)
 	if err != nil {
 		return err
 	}
@@ -128,8 +128,8 @@ func (s *Service) noteLeaving(tx *store.Tx, org string, d *store.TransferDocumen
 	return putTransferred(tx, org, *d)
 }
 
-// came is the transfer by which something came to the organization, "" if none.
-func came(tx *store.Tx, org, entry string) (string, error) {
+// arrivedBy returns the id of the transfer by which an entry arrived in the organization, or "".
+func arrivedBy(tx *store.Tx, org, entry string) (string, error) {
 	if access.IsSpace(entry) {
 		space, err := tx.Space(org, entry)
 		return space.Private.Came, err
@@ -151,8 +151,8 @@ func putTransferred(tx *store.Tx, org string, d store.TransferDocument) error {
 	return err
 }
 
-// noteArrival writes the record of a transfer in the organization that it leads to.
-func noteArrival(tx *store.Tx, d store.TransferDocument) error {
+// recordArrival stores the record of a transfer in the receiving organization.
+func recordArrival(tx *store.Tx, d store.TransferDocument) error {
 	if d.Private.Back != nil {
 		return store.Conclude(tx, d.Fields.To, d.Private.Back.Transfer, api.TransferTakenBack)
 	}
@@ -163,21 +163,21 @@ func noteArrival(tx *store.Tx, d store.TransferDocument) error {
 	return putTransferred(tx, d.Fields.To, d)
 }
 
-// asItWas has what is taken back placed as it was when it went, and given to the members who had it: those who were
-// there then and still are.
-func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferPeople) error {
+// restorePlacement gives returned entries their former parents and the grants of those former members who are still
+// members.
+func (s *Service) restorePlacement(ctx context.Context, d store.TransferDocument, adoption *store.Adoption, people *transferUsers) error {
 	if d.Private.Back == nil {
 		if d.Private.Record != nil {
 			adoption.Transfer = d.Private.Record.ID
 		}
 		return nil
 	}
-	kept, made, err := s.keptOf(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
+	kept, made, err := s.loadSnapshot(ctx, d.Fields.To, d.Private.Back.Transfer, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
 	adoption.Kept = kept
-	model, err := s.freshShape(ctx, d.Fields.To)
+	model, err := s.reloadModel(ctx, d.Fields.To)
 	if err != nil {
 		return err
 	}
@@ -185,8 +185,8 @@ func (s *Service) asItWas(ctx context.Context, d store.TransferDocument, adoptio
 	return nil
 }
 
-// keptOf reads what was kept of a transfer in the organization that gave it away, and its record there.
-func (s *Service) keptOf(ctx context.Context, org, transfer string, entries []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
+// loadSnapshot reads the snapshot and the record of a transfer in the giving organization.
+func (s *Service) loadSnapshot(ctx context.Context, org, transfer string, entries []string) (map[string]store.KeptPrivate, store.TransferredDocument, error) {
 	var made store.TransferredDocument
 	b := s.Store.Pipeline()
 	record := b.Record(store.TransferredKey(org, transfer))

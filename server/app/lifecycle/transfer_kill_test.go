@@ -10,17 +10,17 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// A node that transfers a collection is cut off at each of its calls to Redis. Whatever it left, at no time two
-// organizations show the space, and another node ends what was begun.
+// TestInterruptedTransferResumesCampaign interrupts the transfer of a collection at each call to Redis. At no time do
+// two organizations show the space, and another node completes the transfer.
 //
 //wsd:serial
-func TestTransferIsCutOffAtEveryCallCampaign(t *testing.T) {
+func TestInterruptedTransferResumesCampaign(t *testing.T) {
 	t.Parallel()
 	storetest.LongCampaign(t, "cuts", 1, 1)
-	servertest.Suite.Each(t, cutOffAtEveryCall)
+	servertest.Suite.Each(t, interruptAtEveryCall)
 }
 
-func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
+func interruptAtEveryCall(t *testing.T, engine storetest.Engine) {
 	m := &servertest.Mortal{}
 	m.Left.Store(servertest.Alive)
 	w := servertest.NewWorld(t, engine, func(c *store.Config) { c.Hooks = append(c.Hooks, m) })
@@ -51,7 +51,7 @@ func cutOffAtEveryCall(t *testing.T, engine storetest.Engine) {
 		w.Call("admin", "GET", "/v1/spaces/"+space+"/content/page/"+page+"?format=markdown", nil, 200)
 		w.Call("admin", "PATCH", "/v1/spaces/"+space, []byte(`{"title":"Docs"}`), 200)
 		w.Fsck()
-		if now.Organization == to { // and back, so that the next one begins as this one
+		if now.Organization == to { // returns it, so that all transfers start alike
 			from, to = to, from
 		}
 		if t.Failed() {

@@ -8,22 +8,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// LookAtArrival is the job that removes what a node left that went on with a transfer when it was over: see
-// package transfers.
+// LookAtArrival is the job that removes data written by a node that continued a transfer after its end.
 func (s *Service) LookAtArrival(ctx context.Context, lease store.Lease) error {
 	to, entry := lease.Organization, lease.Arg
-	arrival, orphan, err := s.judgeArrival(ctx, lease)
+	arrival, orphan, err := s.classifyArrival(ctx, lease)
 	if err != nil || !orphan {
 		return err
 	}
-	may := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), store.Orphan(tx, to, entry)) }
+	guard := func(tx *store.Tx) error { return errors.Join(lease.Hold(tx.Tx), store.Orphan(tx, to, entry)) }
 	for _, id := range arrival.Fields.Entries {
-		if err := s.clearArrived(ctx, to, id, may); err != nil {
+		if err := s.removeArrived(ctx, to, id, guard); err != nil {
 			return err
 		}
 	}
 	return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := may(tx); err != nil {
+		if err := guard(tx); err != nil {
 			return err
 		}
 		store.EndArrival(tx, to, entry)
@@ -31,9 +30,9 @@ func (s *Service) LookAtArrival(ctx context.Context, lease store.Lease) error {
 	})
 }
 
-// judgeArrival finds out whether an arrival belongs to a transfer. If so, it is looked at again; if not, nothing more
-// may come.
-func (s *Service) judgeArrival(ctx context.Context, lease store.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
+// classifyArrival reports whether an arrival is an orphan. It reschedules the job of an arrival whose transfer is in
+// progress, and prevents further writes to an orphan.
+func (s *Service) classifyArrival(ctx context.Context, lease store.Lease) (arrival store.ArrivalDocument, orphan bool, err error) {
 	to, entry := lease.Organization, lease.Arg
 	read := func(tx *store.Tx) error {
 		if arrival, err = tx.Arrival(to, entry); err != nil || arrival.Version > 0 {
@@ -62,15 +61,15 @@ func (s *Service) judgeArrival(ctx context.Context, lease store.Lease) (arrival 
 	return arrival, orphan && arrival.Version > 0, err
 }
 
-// clearArrived removes what came of a space or collection, unless another transfer has brought it since.
-func (s *Service) clearArrived(ctx context.Context, to, id string, may func(tx *store.Tx) error) error {
+// removeArrived removes the data of a space or collection unless another transfer has brought it since.
+func (s *Service) removeArrived(ctx context.Context, to, id string, guard func(tx *store.Tx) error) error {
 	hidden := false
 	err := s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) (err error) {
 		hidden, err = store.Arriving(tx, to, id)
-		return errors.Join(err, may(tx))
+		return errors.Join(err, guard(tx))
 	})
 	if err != nil || !hidden {
 		return err
 	}
-	return s.clearEntry(ctx, to, id, may)
+	return s.clearEntry(ctx, to, id, guard)
 }

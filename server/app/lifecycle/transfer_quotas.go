@@ -13,27 +13,27 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// roomFor is a refusal unless the organization has room for a copy of a space's content.
-func (s *Service) roomFor(ctx context.Context, org, space string) error {
+// checkQuota returns an error if a copy of a space's content would exceed the quota of the organization.
+func (s *Service) checkQuota(ctx context.Context, org, space string) error {
 	size, err := s.Store.Size(ctx, space)
 	if err != nil {
 		return fmt.Errorf("size of %s: %w", space, err)
 	}
-	use, err := s.use(ctx, org)
+	use, err := s.loadUse(ctx, org)
 	if err != nil {
 		return err
 	}
 	return use.Admits(size.Bytes, 1)
 }
 
-// roomForTransfer is a refusal unless the other organization has room for what a transfer brings.
-func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
+// checkTransferQuota returns an error if a transfer would exceed the quota of the receiving organization.
+func (s *Service) checkTransferQuota(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	spaces := slices.DeleteFunc(slices.Clone(p.entries), func(id string) bool { return !access.IsSpace(id) })
-	from, err := s.use(ctx, c.Org)
+	from, err := s.loadUse(ctx, c.Org)
 	if err != nil {
 		return err
 	}
-	if !from.Counted { // nor is the content, which the other organization is going to count
+	if !from.Counted { // the content is not counted either; the receiving organization will count it
 		for _, space := range spaces {
 			if _, err := s.Store.Measure(ctx, space); err != nil {
 				return fmt.Errorf("size of %s: %w", space, err)
@@ -48,7 +48,7 @@ func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transfer
 	if err != nil {
 		return fmt.Errorf("size of the transfer: %w", err)
 	}
-	to, err := s.use(ctx, p.to.Org)
+	to, err := s.loadUse(ctx, p.target.Org)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,11 @@ func (s *Service) roomForTransfer(ctx context.Context, c *rest.Call, p *transfer
 	return err
 }
 
-// JobLease is how long a node has a job until another may take it over; it is renewed while the job runs.
+// JobLease is the time after which another node may take over a job. The lease is renewed while the job runs.
 func (s *Service) JobLease() time.Duration { return time.Duration(s.Budgets.JobLease) }
 
-// use reads how much an organization stores.
-func (s *Service) use(ctx context.Context, org string) (txn.Use, error) {
+// loadUse reads the storage use of an organization.
+func (s *Service) loadUse(ctx context.Context, org string) (txn.Use, error) {
 	b := s.Store.Pipeline()
 	reply := b.Use(org)
 	if err := b.Do(ctx); err != nil {

@@ -12,24 +12,24 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// removal is a collection with a space that goes to another organization while something else happens.
-type removal struct {
+// transferScenario is a collection with a space that is transferred while another operation runs.
+type transferScenario struct {
 	*servertest.World
 
-	to, third    string // other organizations
-	outer, space string
-	page         string
-	draft        api.ChangeRequestRef
-	trashed      string // a deleted space of the collection
-	beside       string // another collection
-	team         api.Team
-	secret       string // of an invite link into the space
+	to, third       string // other organizations
+	outer, space    string
+	page            string
+	draft           api.ChangeRequestRef
+	trashed         string // deleted space of the collection
+	otherCollection string // collection that is not transferred
+	team            api.Team
+	linkSecret      string // secret of an invite link into the space
 }
 
-func newRemoval(w *servertest.World, to, third string) *removal {
+func newTransferScenario(w *servertest.World, to, third string) *transferScenario {
 	w.T.Helper()
-	r := &removal{World: w, to: to, third: third}
-	r.outer, r.beside = w.NewCollection("Outer", "").ID, w.NewCollection("Beside", "").ID
+	r := &transferScenario{World: w, to: to, third: third}
+	r.outer, r.otherCollection = w.NewCollection("Outer", "").ID, w.NewCollection("Beside", "").ID
 	r.space, r.trashed = w.NewSpaceIn("Docs", r.outer).ID, w.NewSpaceIn("Gone", r.outer).ID
 	servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: r.trashed})
 	first := w.NewRequest("editor", r.space)
@@ -41,23 +41,23 @@ func newRemoval(w *servertest.World, to, third string) *removal {
 }
 
 // transfer moves the collection.
-func (r *removal) transfer() servertest.Answer { return r.give(r.to) }
+func (r *transferScenario) transfer() servertest.Answer { return r.transferTo(r.to) }
 
-func (r *removal) give(to string) servertest.Answer {
+func (r *transferScenario) transferTo(to string) servertest.Answer {
 	return servertest.Try(r.World, "admin", api.TransferCollection, api.TransferCollectionInput{Collection: r.outer, Body: api.Transfer{Organization: to}})
 }
 
-// get reads the space.
-func (r *removal) get(space string) api.Space {
+// getSpace reads a space.
+func (r *transferScenario) getSpace(space string) api.Space {
 	r.T.Helper()
 	return servertest.Do(r.World, "admin", api.GetSpace, api.GetSpaceInput{Space: space})
 }
 
-// owner is the one organization that shows the space, with its content and in its collection.
-func (r *removal) owner() string {
+// owner returns the only organization that shows the space, and checks its content and its collection.
+func (r *transferScenario) owner() string {
 	r.T.Helper()
-	owner := r.listed(r.space)
-	space := r.get(r.space)
+	owner := r.listingOrganization(r.space)
+	space := r.getSpace(r.space)
 	servertest.Equal(r.T, "organization", owner, space.Organization)
 	if space.Parent != "" {
 		servertest.Equal(r.T, "organization of the collection", owner,
@@ -66,16 +66,16 @@ func (r *removal) owner() string {
 	text := servertest.Do(r.World, "admin", api.GetContentPage, api.PageInput{Space: r.space, Page: r.page, PageOptions: api.PageOptions{Format: api.FormatMarkdown}})
 	servertest.Equal(r.T, "text", "Text.\n", *text.Markdown)
 	if owner != r.Org {
-		r.forgotten(r.space)
+		r.checkRemoved(r.space)
 		if space.Parent != "" {
-			r.forgotten(space.Parent)
+			r.checkRemoved(space.Parent)
 		}
 	}
 	return owner
 }
 
-// listed is the one organization that lists a space.
-func (r *removal) listed(space string) string {
+// listingOrganization returns the only organization that lists a space.
+func (r *transferScenario) listingOrganization(space string) string {
 	r.T.Helper()
 	var shown []string
 	for _, org := range []string{r.Org, r.to, r.third} {
@@ -91,21 +91,21 @@ func (r *removal) listed(space string) string {
 	return shown[0]
 }
 
-// forgotten fails the test unless the old organization knows no more of something than where it is. A search that was
-// under way may have left words: every reader of them asks whether the space is there.
-func (r *removal) forgotten(id string) {
+// checkRemoved fails the test unless the old organization has only a pointer to an entry. A concurrent search may
+// have left index words, whose readers check that the space exists.
+func (r *transferScenario) checkRemoved(id string) {
 	r.T.Helper()
 	known := []string{"{" + r.Org + "}:mv:" + id, "{" + r.Org + "}:shapes", "{" + r.Org + "}:sp:" + r.trashed}
-	may := func(key string) bool {
+	expected := func(key string) bool {
 		return slices.Contains(known, key) || strings.Contains(key, "}:term:") || strings.Contains(key, "}:tf:") || strings.Contains(key, "}:kept:")
 	}
-	if left := slices.DeleteFunc(servertest.MentionsIn(r.World, r.Org, id), may); len(left) > 0 {
+	if left := slices.DeleteFunc(servertest.MentionsIn(r.World, r.Org, id), expected); len(left) > 0 {
 		r.T.Errorf("left of %s: %q", id, left)
 	}
 }
 
-// settled fails the test unless no transfer is under way.
-func (r *removal) settled() {
+// checkNoTransfers fails the test if a transfer is in progress.
+func (r *transferScenario) checkNoTransfers() {
 	r.T.Helper()
 	for name := range r.Dump() {
 		if strings.Contains(name, "}:out:") || strings.Contains(name, "}:in:") {
@@ -114,29 +114,30 @@ func (r *removal) settled() {
 	}
 }
 
-// intrusion is what somebody does while the collection goes to another organization, and what is to be true after it:
-// what was acknowledged has happened, what was refused has not.
-type intrusion struct {
-	everyEngine bool // not on the emulation alone
-	late        bool // the transfer goes on when it is over: what that leaves is removed later
-	prepare     func(r *removal)
-	act         func(r *removal) servertest.Answer
-	then        func(t *testing.T, r *removal, transferred, acted servertest.Answer)
+// interference is an operation that runs during the transfer of the collection, and a check of the results: what was
+// acknowledged has taken effect, and what was refused has not.
+type interference struct {
+	everyEngine bool // runs on all engines, not only on the emulation
+	resumedLate bool // the transfer resumes after its end, and the orphaned data is removed later
+	prepare     func(r *transferScenario)
+	act         func(r *transferScenario) servertest.Answer
+	check       func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer)
 }
 
-// Whatever somebody does between two writes of a transfer is either done, for good, or refused; and so it is
-// with a transfer between two writes of whatever somebody does: before each of them in the campaign, else before some.
+// TestTransferWithConcurrentWritesCampaign runs operations between the writes of a transfer, and transfers between
+// the writes of these operations. Each takes effect permanently or is refused. The campaign covers all writes, the
+// test a sample.
 //
 //wsd:serial
-func TestTransferIsDisturbedAtEveryWriteCampaign(t *testing.T) {
+func TestTransferWithConcurrentWritesCampaign(t *testing.T) {
 	t.Parallel()
 	percent, seed := storetest.LongCampaign(t, "disturbances", 34, 100)
-	for name, i := range intrusions() {
+	for name, i := range interferences() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			everywhere := func(t *testing.T, engine storetest.Engine) {
 				t.Helper()
-				i.everywhere(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
+				i.runAtSampledWrites(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
 			}
 			if i.everyEngine {
 				servertest.Suite.Each(t, everywhere)
@@ -147,9 +148,9 @@ func TestTransferIsDisturbedAtEveryWriteCampaign(t *testing.T) {
 	}
 }
 
-// everywhere intrudes before so many of a hundred writes of a transfer, and transfers before those of the intrusion. The
-// world is replaced from time to time: the emulation gets slower with every key.
-func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int, random *rand.Rand) {
+// runAtSampledWrites runs the operation before the given percentage of the writes of a transfer, and transfers before
+// that of the operation. The world is replaced regularly, because the emulation gets slower with every key.
+func (i interference) runAtSampledWrites(t *testing.T, engine storetest.Engine, percent int, random *rand.Rand) {
 	const timesPerWorld = 8
 	for _, inside := range []bool{false, true} {
 		n := int64(0)
@@ -162,7 +163,7 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int
 					n++
 				}
 				if more {
-					more = i.once(t, newRemoval(w, to, third), b, n, inside)
+					more = i.runBeforeWrite(t, newTransferScenario(w, to, third), b, n, inside)
 				}
 			}
 			w.Clean()
@@ -170,8 +171,8 @@ func (i intrusion) everywhere(t *testing.T, engine storetest.Engine, percent int
 	}
 }
 
-// once does one thing before the n-th write of the other, and reports whether there is such a write.
-func (i intrusion) once(t *testing.T, r *removal, b *servertest.Between, n int64, inside bool) bool {
+// runBeforeWrite runs one operation before the n-th write of the other and reports whether there was such a write.
+func (i interference) runBeforeWrite(t *testing.T, r *transferScenario, b *servertest.Between, n int64, inside bool) bool {
 	t.Helper()
 	if i.prepare != nil {
 		i.prepare(r)
@@ -185,11 +186,11 @@ func (i intrusion) once(t *testing.T, r *removal, b *servertest.Between, n int64
 	if !more {
 		second()
 	}
-	if i.late {
-		otherNode(r)
+	if i.resumedLate {
+		resumeOnOtherNode(r)
 	}
-	r.settled()
-	i.then(t, r, transferred, acted)
+	r.checkNoTransfers()
+	i.check(t, r, transferred, acted)
 	if t.Failed() {
 		t.Fatalf("before write %d (the other way round: %t): transfer %d %.300s\n%d %.300s", n, inside, transferred.Status, transferred.Body, acted.Status, acted.Body)
 	}

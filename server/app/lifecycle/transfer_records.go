@@ -14,19 +14,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// transferSides are the records that the two organizations of a transfer have of it. Each notes what happened in it;
-// what became of the transfer both together say.
+// transferSides holds the records of a transfer in its two organizations. Each contains the events of its side, and
+// both together determine the state.
 type transferSides struct {
 	own, other store.TransferredDocument
-	record     txn.Record // own, as it is stored
-	at         time.Time  // when it was looked at
+	record     txn.Record // stored form of own
+	readAt     time.Time  // time at which deadlines are evaluated
 }
 
 func (t *transferSides) fields() *api.TransferFields { return &t.own.Fields }
 
-// state is what became of a transfer.
-func (t *transferSides) state() api.TransferState {
-	given, taken := t.own.Private.State, t.other.Private.State // in the organization that gave it away, and in the other
+// status returns the state of the transfer.
+func (t *transferSides) status() api.TransferState {
+	given, taken := t.own.Private.State, t.other.Private.State // states in the giving and the receiving organization
 	if t.own.Fields.Direction == api.TransferIn {
 		given, taken = taken, given
 	}
@@ -37,7 +37,7 @@ func (t *transferSides) state() api.TransferState {
 		return given
 	case taken == api.TransferReturned:
 		return taken
-	case !t.at.Before(t.own.Fields.TakeBackUntil.Time):
+	case !t.readAt.Before(t.own.Fields.TakeBackUntil.Time):
 		return api.TransferFinal
 	case taken != "":
 		return taken
@@ -45,7 +45,7 @@ func (t *transferSides) state() api.TransferState {
 	return api.TransferOpen
 }
 
-// otherSide is the other organization of a transfer.
+// otherSide returns the id of the other organization of a transfer.
 func otherSide(f api.TransferFields) string {
 	if f.Direction == api.TransferIn {
 		return f.From
@@ -53,24 +53,24 @@ func otherSide(f api.TransferFields) string {
 	return f.To
 }
 
-// transferSides reads what both organizations know of a transfer.
-func (s *Service) transferSides(ctx context.Context, org, id string) (*transferSides, error) {
-	found, err := s.sidesOf(ctx, org, []string{id})
+// loadTransfer reads both records of a transfer.
+func (s *Service) loadTransfer(ctx context.Context, org, id string) (*transferSides, error) {
+	found, err := s.loadTransfers(ctx, org, []string{id})
 	if err != nil || found[id] == nil {
 		return nil, rest.Missing(err)
 	}
 	return found[id], nil
 }
 
-// sidesOf reads transfers in two trips: the records of the organization, and those of the others.
-func (s *Service) sidesOf(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
+// loadTransfers reads transfers in two trips: the records of the organization and those of the other organizations.
+func (s *Service) loadTransfers(ctx context.Context, org string, ids []string) (map[string]*transferSides, error) {
 	records, err := rest.ReadRecords(ctx, s.Store, ids, func(id string) redis.Key { return store.TransferredKey(org, id) })
 	if err != nil {
 		return nil, err
 	}
 	found, there := map[string]*transferSides{}, make([]string, 0, len(records))
 	for id, r := range records {
-		t := &transferSides{record: r, at: s.Clock()}
+		t := &transferSides{record: r, readAt: s.Clock()}
 		if err := t.own.Decode(r); err != nil {
 			return nil, err
 		}
@@ -98,14 +98,14 @@ func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch,
 		}
 		ids := members.Value()
 		page, next := w.Cut(ids)
-		found, err := s.sidesOf(ctx, in.Organization, page)
+		found, err := s.loadTransfers(ctx, in.Organization, page)
 		if err != nil {
 			return none, err
 		}
 		items := make([][]byte, 0, len(page))
 		for _, id := range page {
 			if t := found[id]; t != nil {
-				item, err := s.transferObject(c, t)
+				item, err := s.encodeTransfer(c, t)
 				if err != nil {
 					return none, err
 				}
@@ -118,21 +118,21 @@ func (s *Service) listTransfers(ctx context.Context, c *rest.Call, b *txn.Batch,
 }
 
 func (s *Service) getTransfer(ctx context.Context, c *rest.Call, in api.TransferRef) (rest.Result[api.TransferRecord], error) {
-	t, err := s.transferSides(ctx, in.Organization, in.Transfer)
+	t, err := s.loadTransfer(ctx, in.Organization, in.Transfer)
 	if err != nil {
 		return rest.Result[api.TransferRecord]{}, err
 	}
 	return s.transferResult(c, t)
 }
 
-// transferResult answers a transfer. What the other organization does changes it without a write here, so its version
-// is that of both.
+// transferResult returns the response with a transfer. Its version combines those of both records, because the other
+// organization changes the transfer without a write here.
 func (s *Service) transferResult(c *rest.Call, t *transferSides) (rest.Result[api.TransferRecord], error) {
-	data, err := s.transferObject(c, t)
+	data, err := s.encodeTransfer(c, t)
 	return rest.Result[api.TransferRecord]{JSON: data, ID: t.own.Fields.ID}.Versioned(rest.RecordVersion(t.record)), err
 }
 
-func (s *Service) transferObject(c *rest.Call, t *transferSides) (data []byte, err error) {
+func (s *Service) encodeTransfer(c *rest.Call, t *transferSides) (data []byte, err error) {
 	fields := t.own.Fields
 	if fields.AskedAt.IsZero() {
 		fields.AskedAt = t.other.Fields.AskedAt
@@ -143,7 +143,7 @@ func (s *Service) transferObject(c *rest.Call, t *transferSides) (data []byte, e
 	}
 	asked := cmp.Or(t.own.Private.Asked, t.other.Private.Asked)
 	c.Access(func(model *access.Model) {
-		o := rest.Extend(public).Set("state", t.state()).Set("transferredBy", s.View.Person(model, t.own.Private.User))
+		o := rest.Extend(public).Set("state", t.status()).Set("transferredBy", s.View.Person(model, t.own.Private.User))
 		if asked != "" {
 			o = o.Set("askedBy", s.View.Person(model, asked))
 		}
@@ -152,13 +152,13 @@ func (s *Service) transferObject(c *rest.Call, t *transferSides) (data []byte, e
 	return data, err
 }
 
-// takenBackAnswer is the answer of taking something back as the commit of the caller's organization leaves it.
-func (s *Service) takenBackAnswer(c *rest.Call, tx *store.Tx, id string, answer *txn.Answer) error {
+// encodeTakenBack sets the result of a take-back as stored by the commit of the caller's organization.
+func (s *Service) encodeTakenBack(c *rest.Call, tx *store.Tx, id string, answer *txn.Answer) error {
 	d, err := tx.Transferred(c.Org, id)
 	if err != nil {
 		return err
 	}
-	if answer.Body, err = s.transferObject(c, &transferSides{own: d}); err == nil {
+	if answer.Body, err = s.encodeTransfer(c, &transferSides{own: d}); err == nil {
 		answer.Header = map[string]string{"Etag": rest.EntityTag(rest.RecordVersion(txn.Record{Version: d.Version}), answer.Body)}
 	}
 	return err

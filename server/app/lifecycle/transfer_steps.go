@@ -16,28 +16,28 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// ResumeTransfer is the job that ends what a node has left.
+// ResumeTransfer is the job that completes an interrupted transfer.
 func (s *Service) ResumeTransfer(ctx context.Context, lease store.Lease) error {
-	err := s.carryTransfer(ctx, lease.Organization, lease.Arg, nil)
-	if isRefusal(err) { // it was not to be, and its job is over
+	err := s.runTransfer(ctx, lease.Organization, lease.Arg, nil)
+	if isRefusal(err) { // the transfer was aborted, which ends the job
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	err = s.Store.Update(ctx, store.Organization(lease.Organization), txn.UpdateOptions{}, func(tx *store.Tx) error { return lease.Finish(tx.Tx) })
-	if errors.Is(err, txn.ErrLeaseLost) { // it ended with the transfer
+	if errors.Is(err, txn.ErrLeaseLost) { // the job ended with the transfer
 		return nil
 	}
 	return err
 }
 
-// maxSteps bounds how often a transfer is looked at again: others may be at it, too.
+// maxSteps bounds the iterations of runTransfer, which may compete with other nodes.
 const maxSteps = 12
 
-// carryTransfer goes on with a transfer to its end. Several nodes may do so at once. write makes the answer that a
-// repeat of the request gets.
-func (s *Service) carryTransfer(ctx context.Context, org, entry string, write func(*store.Tx, *txn.Answer) error) error {
+// runTransfer runs the remaining steps of a transfer. Several nodes may do so concurrently. write encodes the stored
+// result of the request and may be nil.
+func (s *Service) runTransfer(ctx context.Context, org, entry string, write func(*store.Tx, *txn.Answer) error) error {
 	first, err := s.readTransfer(ctx, org, entry)
 	if err != nil {
 		return err
@@ -52,20 +52,20 @@ func (s *Service) carryTransfer(ctx context.Context, org, entry string, write fu
 		if err != nil || d.Version == 0 {
 			return err
 		}
-		settle := func() error { return s.Store.Confirm(ctx, ground, shards...) }
-		if err = s.takeStep(redis.WithGround(ctx, ground), org, d, settle, write); err == nil {
-			err = settle()
+		waitReplicated := func() error { return s.Store.Confirm(ctx, ground, shards...) }
+		if err = s.runStep(redis.WithGround(ctx, ground), org, d, waitReplicated, write); err == nil {
+			err = waitReplicated()
 		}
-		if err != nil && !errors.Is(err, redis.ErrStale) && !s.overtaken(ctx, org, d, err) {
+		if err != nil && !errors.Is(err, redis.ErrStale) && !s.isOvertaken(ctx, org, d, err) {
 			return err
 		}
 	}
 	return txn.ErrBusy
 }
 
-// takeStep takes the next step of a transfer. What a step rests on has to outlive a failover: where organizations are
-// on several masters, settle waits for that.
-func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+// runStep runs the next step of a transfer. The writes that a step depends on have to survive a failover: if the
+// organizations are on several masters, waitReplicated waits for their replication.
+func (s *Service) runStep(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
 	switch d.Private.Step {
 	case store.TransferClosing:
 		return s.confirmTransfer(ctx, org, d)
@@ -76,19 +76,19 @@ func (s *Service) takeStep(ctx context.Context, org string, d store.TransferDocu
 		if err := s.copyOriginal(ctx, org, d); err != nil {
 			return err
 		}
-		if err := settle(); err != nil {
+		if err := waitReplicated(); err != nil {
 			return err
 		}
 		return s.leaveOriginal(ctx, org, d, write)
 	case store.TransferLeft:
-		return s.arrive(ctx, org, d, settle, write)
+		return s.arrive(ctx, org, d, waitReplicated, write)
 	case store.TransferArrived:
 		return s.removeOriginal(ctx, org, d)
 	}
 	return nil
 }
 
-// transferShards are the organizations that a transfer writes in.
+// transferShards returns the shards that a transfer writes to.
 func transferShards(org string, d store.TransferDocument) []redis.Shard {
 	organizations := []string{org, d.Fields.To}
 	for _, id := range d.Fields.Entries {
@@ -106,8 +106,8 @@ func transferShards(org string, d store.TransferDocument) []redis.Shard {
 	return shards
 }
 
-// overtaken reports whether a step failed because somebody else has taken it.
-func (s *Service) overtaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
+// isOvertaken reports whether a step failed because another node has run it.
+func (s *Service) isOvertaken(ctx context.Context, org string, d store.TransferDocument, err error) bool {
 	if !errors.Is(err, txn.ErrBusy) {
 		var replay *txn.Replay
 		return errors.Is(err, txn.ErrLeaseLost) || errors.As(err, &replay)
@@ -129,25 +129,25 @@ func (s *Service) readTransfer(ctx context.Context, org, entry string) (d store.
 	return d, d.Decode(r)
 }
 
-// copyOriginal copies every record, with its head, to where nobody sees it yet.
+// copyOriginal copies every record and head to the receiving organization, where they stay hidden.
 func (s *Service) copyOriginal(ctx context.Context, org string, d store.TransferDocument) error {
 	to, entry := d.Fields.To, d.Fields.Entry
-	if err := s.expect(ctx, org, d); err != nil {
+	if err := s.openDestination(ctx, org, d); err != nil {
 		return err
 	}
-	people, err := s.peopleOf(ctx, org, to)
+	people, err := s.loadUsers(ctx, org, to)
 	if err != nil {
 		return err
 	}
 	adoption := store.Adoption{To: to, Root: entry, Members: people.members, Teams: people.teams}
-	if err := s.asItWas(ctx, d, &adoption, &people); err != nil {
+	if err := s.restorePlacement(ctx, d, &adoption, &people); err != nil {
 		return err
 	}
 	keys, of, err := s.transferKeys(ctx, org, d.Fields.Entries)
 	if err != nil {
 		return err
 	}
-	keeping := newKeeping(of, people.grants)
+	keeping := newSnapshot(of, people.grants)
 	err = store.Copy(ctx, s.Store, org, keys, func(chunk []store.Copied) error {
 		keeping.add(chunk)
 		return s.Store.Update(ctx, store.Organization(to), txn.UpdateOptions{}, func(tx *store.Tx) error {
@@ -155,7 +155,7 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 				if err := store.Adopt(tx, adoption, copied); err != nil {
 					return err
 				}
-				if err := people.introduce(tx, to, copied.Users()); err != nil {
+				if err := people.addNames(tx, to, copied.Users()); err != nil {
 					return err
 				}
 			}
@@ -168,19 +168,19 @@ func (s *Service) copyOriginal(ctx context.Context, org string, d store.Transfer
 	if err != nil {
 		return err
 	}
-	return s.keep(ctx, org, d, keeping)
+	return s.putSnapshot(ctx, org, d, keeping)
 }
 
-// transferPeople are who is known on both sides.
-type transferPeople struct {
-	names   map[string]api.UserFields // in the old organization
-	members map[string]bool           // of the new one
-	teams   map[string]bool           // of the new one
+// transferUsers holds the users of both organizations of a transfer and their grants.
+type transferUsers struct {
+	names   map[string]api.UserFields // by user id, in the giving organization
+	members map[string]bool           // of the receiving organization
+	teams   map[string]bool           // of the receiving organization
 	grants  map[string]map[string]api.Role
 }
 
-func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople, error) {
-	people := transferPeople{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
+func (s *Service) loadUsers(ctx context.Context, from, to string) (transferUsers, error) {
+	people := transferUsers{names: map[string]api.UserFields{}, grants: map[string]map[string]api.Role{}}
 	b := s.Store.Pipeline()
 	old, next := b.Follow(from), b.Follow(to)
 	if err := b.Do(ctx); err != nil {
@@ -200,8 +200,8 @@ func (s *Service) peopleOf(ctx context.Context, from, to string) (transferPeople
 	return people, nil
 }
 
-// introduce gives people a name in the other organization, so that what they wrote keeps it.
-func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error {
+// addNames stores the names of users in the receiving organization, so that their content keeps its author.
+func (p transferUsers) addNames(tx *store.Tx, to string, users []string) error {
 	for _, id := range users {
 		if user, known := p.names[id]; known {
 			if err := store.Introduce(tx, to, user); err != nil {
@@ -212,8 +212,8 @@ func (p transferPeople) introduce(tx *store.Tx, to string, users []string) error
 	return nil
 }
 
-// copyGrants gives the members of the other organization the grants that they had.
-func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, people transferPeople) error {
+// copyGrants copies the grants of users who are members of the receiving organization.
+func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, people transferUsers) error {
 	for user, grants := range people.grants {
 		if !people.members[user] {
 			continue
@@ -231,15 +231,15 @@ func (s *Service) copyGrants(ctx context.Context, d store.TransferDocument, peop
 	return nil
 }
 
-// leaveOriginal is the commit of the old organization: from here on only the copy counts.
+// leaveOriginal is the commit of the giving organization: afterwards only the copy counts.
 func (s *Service) leaveOriginal(ctx context.Context, org string, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
-	options := txn.UpdateOptions{Idempotency: answeredIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
+	options := txn.UpdateOptions{Idempotency: idempotencyIn(org, d), Prefetch: spaces.RecordKeys(org, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(org), options, func(tx *store.Tx) error {
 		now, err := store.At(tx, org, d.Fields.Entry, store.TransferCopying)
 		if err != nil {
 			return err
 		}
-		if err := s.noteLeaving(tx, org, &now); err != nil {
+		if err := s.recordDeparture(tx, org, &now); err != nil {
 			return err
 		}
 		for _, id := range d.Fields.Entries {
@@ -261,7 +261,7 @@ func (s *Service) leaveOriginal(ctx context.Context, org string, d store.Transfe
 		if err := tx.PutTransfer(org, now); err != nil {
 			return err
 		}
-		return answerTransfer(tx, org, d, write)
+		return setAnswer(tx, org, d, write)
 	})
 }
 
@@ -275,22 +275,22 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	}
 	return map[string]string{
 		"type": kind, "at": strconv.FormatInt(tx.Now().UnixMilli(), 10), "actor": d.Private.User,
-		"id": answerOf(d), of: d.Fields.Entry, "role": string(api.RoleCreate),
+		"id": answerSubject(d), of: d.Fields.Entry, "role": string(api.RoleCreate),
 	}
 }
 
-// arrive makes the copy what everybody sees.
-func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocument, settle func() error, write func(*store.Tx, *txn.Answer) error) error {
+// arrive makes the copy visible in the receiving organization.
+func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
 	if err := s.redirect(ctx, org, d); err != nil {
 		return err
 	}
 	err := s.openCopy(ctx, d, write)
 	var replay *txn.Replay
-	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // it is open already
-		err = s.findAgain(ctx, d.Fields.Entries)
+	if errors.As(err, &replay) || errors.Is(err, txn.ErrLeaseLost) { // the copy is visible already
+		err = s.reindex(ctx, d.Fields.Entries)
 	}
 	if err == nil {
-		err = settle()
+		err = waitReplicated()
 	}
 	if err != nil {
 		return err
@@ -305,7 +305,7 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 	})
 }
 
-// redirect takes what leaves out of the index of the old organization, and makes its home say where it is.
+// redirect removes the entries from the index of the giving organization and updates the pointers in their homes.
 func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocument) error {
 	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Entries, func(id string) redis.Key { return store.EntryKey(org, id) })
 	if err != nil {
@@ -329,14 +329,14 @@ func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocu
 	return nil
 }
 
-// findAgain has spaces indexed where they are now: whoever came late may have dropped an index that was new.
-func (s *Service) findAgain(ctx context.Context, entries []string) error {
+// reindex schedules the indexing of transferred spaces: a node that was overtaken may have dropped a new index.
+func (s *Service) reindex(ctx context.Context, entries []string) error {
 	for _, id := range entries {
 		owner, _ := txn.HomeOrganization(id)
 		if !access.IsSpace(id) {
 			continue
 		}
-		model, err := s.freshShape(ctx, owner)
+		model, err := s.reloadModel(ctx, owner)
 		if err != nil {
 			return err
 		}
@@ -355,10 +355,10 @@ func (s *Service) findAgain(ctx context.Context, entries []string) error {
 	return nil
 }
 
-// openCopy is the commit of the new organization.
+// openCopy is the commit of the receiving organization.
 func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write func(*store.Tx, *txn.Answer) error) error {
 	to := d.Fields.To
-	options := txn.UpdateOptions{Idempotency: answeredIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
+	options := txn.UpdateOptions{Idempotency: idempotencyIn(to, d), Prefetch: spaces.RecordKeys(to, d.Fields.Entries)}
 	return s.Store.Update(ctx, store.Organization(to), options, func(tx *store.Tx) error {
 		if err := store.Expected(tx, to, d); err != nil {
 			return err
@@ -368,28 +368,28 @@ func (s *Service) openCopy(ctx context.Context, d store.TransferDocument, write 
 				return err
 			}
 		}
-		if err := noteArrival(tx, d); err != nil {
+		if err := recordArrival(tx, d); err != nil {
 			return err
 		}
 		store.EndArrival(tx, to, d.Fields.Entry)
 		tx.Event(transferEvent(tx, d))
-		return answerTransfer(tx, to, d, write)
+		return setAnswer(tx, to, d, write)
 	})
 }
 
-// removeOriginal removes what the old organization still has.
+// removeOriginal removes the remaining data from the giving organization.
 func (s *Service) removeOriginal(ctx context.Context, org string, d store.TransferDocument) error {
-	may := func(tx *store.Tx) error {
+	guard := func(tx *store.Tx) error {
 		_, err := store.At(tx, org, d.Fields.Entry, store.TransferArrived)
 		return err
 	}
 	for _, id := range d.Fields.Entries {
-		if err := s.clearEntry(ctx, org, id, may); err != nil {
+		if err := s.clearEntry(ctx, org, id, guard); err != nil {
 			return err
 		}
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := may(tx); err != nil {
+		if err := guard(tx); err != nil {
 			return err
 		}
 		store.EndTransfer(tx, org, d.Fields.Entry)
@@ -397,12 +397,12 @@ func (s *Service) removeOriginal(ctx context.Context, org string, d store.Transf
 	})
 }
 
-func (s *Service) clearEntry(ctx context.Context, org, id string, may func(tx *store.Tx) error) error {
-	if err := s.clearSpace(ctx, org, id, may); err != nil {
+func (s *Service) clearEntry(ctx context.Context, org, id string, guard func(tx *store.Tx) error) error {
+	if err := s.removeSpaceData(ctx, org, id, guard); err != nil {
 		return err
 	}
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := may(tx); err != nil {
+		if err := guard(tx); err != nil {
 			return err
 		}
 		if access.IsSpace(id) {

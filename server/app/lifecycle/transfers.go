@@ -19,17 +19,17 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxTransfer is how many collections and spaces move at once: each needs three keys of a transaction's thousand.
+// maxTransfer is the maximum number of entries of a transfer: each needs three of a transaction's thousand keys.
 const maxTransfer = 250
 
-// transferPlan is what a transfer is about to do.
+// transferPlan describes a transfer, checked before its first transaction.
 type transferPlan struct {
 	entry        string
-	to           *rest.Call // the request as it is in the other organization
-	entries      []string   // parents before what is in them
-	trashed      []string   // deleted spaces of the collections: they stay
+	target       *rest.Call // call in the receiving organization
+	entries      []string   // parents before children
+	trashed      []string   // deleted spaces of the collections, which stay
 	dependencies []access.Dependency
-	level        *api.Level // that it has from the collections above it
+	level        *api.Level // inherited from the collections above
 	lost         api.TransferLoss
 }
 
@@ -41,8 +41,8 @@ func (s *Service) transferCollection(ctx context.Context, c *rest.Call, in api.T
 	return transfer[api.TransferredCollection](ctx, c, s, in.Collection, in.Body.Organization)
 }
 
-// transfer moves a space, or a collection with all in it, to another organization: see store.go. What
-// begins here any node can end.
+// transfer moves a space, or a collection with its contents, to another organization. Any node can complete it. The
+// steps are described in store/transfers.go.
 func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to string) (none rest.Result[Out], err error) {
 	if err := c.Answered(); err != nil {
 		return none, err
@@ -55,22 +55,22 @@ func transfer[Out any](ctx context.Context, c *rest.Call, s *Service, entry, to 
 		return none, err
 	}
 	if !c.DryRun {
-		err := s.carryTransfer(ctx, c.Org, entry, func(tx *store.Tx, answer *txn.Answer) error { return s.arrivedAnswer(tx, plan, answer) })
+		err := s.runTransfer(ctx, c.Org, entry, func(tx *store.Tx, answer *txn.Answer) error { return s.encodeArrival(tx, plan, answer) })
 		if err != nil {
 			return none, err
 		}
 	}
-	body, version, err := s.showTransferred(ctx, c, plan)
+	body, version, err := s.loadTransferred(ctx, c, plan)
 	return rest.Result[Out]{JSON: body, ID: entry}.Versioned(version), err
 }
 
-// planTransfer checks what can be known before.
+// planTransfer returns the plan of a transfer, or an error if it is not possible.
 func (s *Service) planTransfer(ctx context.Context, c *rest.Call, entry, to string) (*transferPlan, error) {
 	if to == c.Org {
 		return nil, api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is in this organization already: the transfer would change nothing.")
 	}
-	p := &transferPlan{entry: entry, to: c.InOrganization(to)}
-	if err := s.joinTarget(ctx, p.to); err != nil {
+	p := &transferPlan{entry: entry, target: c.InOrganization(to)}
+	if err := s.resolveTargetCaller(ctx, p.target); err != nil {
 		return nil, err
 	}
 	var err error
@@ -81,13 +81,13 @@ func (s *Service) planTransfer(ctx context.Context, c *rest.Call, entry, to stri
 	if err := s.findLosses(ctx, c, p); err != nil {
 		return nil, err
 	}
-	return p, s.roomForTransfer(ctx, c, p)
+	return p, s.checkTransferQuota(ctx, c, p)
 }
 
-// joinTarget measures the caller in the organization that a transfer leads to.
-func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
+// resolveTargetCaller determines the caller's role in the receiving organization.
+func (s *Service) resolveTargetCaller(ctx context.Context, to *rest.Call) error {
 	if to.Caller.Organization == "" || to.Caller.Organization == to.Org {
-		model, err := s.freshShape(ctx, to.Org)
+		model, err := s.reloadModel(ctx, to.Org)
 		if err != nil {
 			return err
 		}
@@ -102,11 +102,11 @@ func (s *Service) joinTarget(ctx context.Context, to *rest.Call) error {
 	return nil
 }
 
-// collect finds what moves.
+// collect adds the entries that move to the plan.
 func (p *transferPlan) collect(model *access.Model) error {
 	n := model.Entry(p.entry)
 	if n == nil || model.Trashed(p.entry) != "" {
-		return untransferable("It is deleted.").WithHint("Restore it first.")
+		return notTransferableError("It is deleted.").WithHint("Restore it first.")
 	}
 	p.entries, p.level = []string{p.entry}, n.Level
 	if level, ok := model.OwnLevel(p.entry); ok {
@@ -114,13 +114,13 @@ func (p *transferPlan) collect(model *access.Model) error {
 	}
 	for i := 0; i < len(p.entries); i++ {
 		id := p.entries[i]
-		at := model.Entry(id)
-		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: at.Stored})
-		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(at.Teams))...)
-		if at.Moving {
+		entry := model.Entry(id)
+		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: entry.Stored})
+		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(entry.Teams))...)
+		if entry.Moving {
 			return txn.ErrBusy
 		}
-		if err := unshown(model, id); err != nil {
+		if err := checkNotOnSite(model, id); err != nil {
 			return err
 		}
 		for _, child := range model.Children(id) {
@@ -138,14 +138,14 @@ func (p *transferPlan) collect(model *access.Model) error {
 	return nil
 }
 
-func untransferable(format string, args ...any) *api.Error {
+func notTransferableError(format string, args ...any) *api.Error {
 	return api.Errorf(http.StatusPreconditionFailed, api.ReasonPrecondition, format, args...)
 }
 
-// findLosses lists what the other organization does not know.
+// findLosses adds the members, teams and reviewers to the plan that the receiving organization does not have.
 func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	known := map[string]bool{}
-	p.to.Access(func(model *access.Model) { known = model.MemberIDs() })
+	p.target.Access(func(model *access.Model) { known = model.MemberIDs() })
 	c.Access(func(model *access.Model) {
 		for _, id := range p.entries {
 			for _, user := range model.Granted(id) {
@@ -180,7 +180,8 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 	return err
 }
 
-// transferKeys are the records of spaces and collections with all that belongs to them, and which of these each is of.
+// transferKeys returns the keys of the records of spaces, collections and all that belongs to them, and the entry of
+// each key.
 func (s *Service) transferKeys(ctx context.Context, org string, entries []string) (keys []redis.Key, of map[redis.Key]string, err error) {
 	keys, of = spaces.RecordKeys(org, entries), map[redis.Key]string{}
 	for i, id := range entries {
@@ -202,7 +203,7 @@ func (s *Service) transferKeys(ctx context.Context, org string, entries []string
 	return keys, of, nil
 }
 
-// beginTransfer closes what moves to writes.
+// beginTransfer closes the entries to writes.
 func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPlan) error {
 	options := txn.UpdateOptions{DryRun: c.DryRun, Guards: c.Guards, Prefetch: spaces.RecordKeys(c.Org, p.entries)}
 	return s.Store.Update(ctx, store.Organization(c.Org), options, func(tx *store.Tx) error {
@@ -223,9 +224,9 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 		}
 		d, err := tx.Transfer(c.Org, p.entry)
 		if err != nil || d.Version > 0 {
-			return errors.Join(err, busyIf(d.Version > 0))
+			return errors.Join(err, errorIfBusy(d.Version > 0))
 		}
-		d.Fields = store.TransferFields{Entry: p.entry, To: p.to.Org, Entries: p.entries}
+		d.Fields = store.TransferFields{Entry: p.entry, To: p.target.Org, Entries: p.entries}
 		d.Private = store.TransferPrivate{
 			Step: store.TransferClosing, User: c.Caller.User, At: api.At(tx.Now().Add(s.JobLease())), Idempotency: c.Idempotency(),
 			Level: p.level, Trashed: p.trashed, Epoch: closed.Version,
@@ -238,14 +239,14 @@ func (s *Service) beginTransfer(ctx context.Context, c *rest.Call, p *transferPl
 	})
 }
 
-func busyIf(busy bool) error {
+func errorIfBusy(busy bool) error {
 	if busy {
 		return txn.ErrBusy
 	}
 	return nil
 }
 
-// closeEntry closes one space or collection.
+// closeEntry closes one space or collection to writes.
 func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
 	err := store.Unswept(tx, c.Org, id)
 	if !access.IsSpace(id) {
@@ -257,38 +258,38 @@ func (s *Service) closeEntry(c *rest.Call, tx *store.Tx, id string) error {
 	return changeEntry(tx, c.Org, id, func(_ **api.Level, p *store.EntryPrivate) { p.State = store.EntryMoving })
 }
 
-// showTransferred reads what a transfer, or its rehearsal, answers.
-func (s *Service) showTransferred(ctx context.Context, c *rest.Call, p *transferPlan) (body []byte, version string, err error) {
-	at := p.to
+// loadTransferred reads the entry for the response of a transfer or its dry run.
+func (s *Service) loadTransferred(ctx context.Context, c *rest.Call, p *transferPlan) (body []byte, version string, err error) {
+	target := p.target
 	if c.DryRun {
-		at = c
-	} else if at.Model, err = s.freshShape(ctx, at.Org); err != nil {
+		target = c
+	} else if target.Model, err = s.reloadModel(ctx, target.Org); err != nil {
 		return nil, "", err
 	}
 	b := s.Store.Pipeline()
-	record := b.Record(spaces.RecordKeys(at.Org, []string{p.entry})[0])
-	head, counts := b.Field(store.HeadsKey(at.Org), p.entry), b.Field(txn.CountsKey(at.Org), p.entry)
+	record := b.Record(spaces.RecordKeys(target.Org, []string{p.entry})[0])
+	head, counts := b.Field(store.HeadsKey(target.Org), p.entry), b.Field(txn.CountsKey(target.Org), p.entry)
 	if err := b.Do(ctx); err != nil {
 		return nil, "", err
 	}
 	r, ok, err := record.Get()
 	if err != nil || !ok {
-		return nil, "", errors.Join(err, busyIf(!ok))
+		return nil, "", errors.Join(err, errorIfBusy(!ok))
 	}
 	headText := head.Value()
 	countsText := counts.Value()
-	at.Access(func(model *access.Model) {
+	target.Access(func(model *access.Model) {
 		if c.DryRun {
-			r.Public, err = movedPublic(r.Public, p.to.Org)
+			r.Public, err = movedPublic(r.Public, p.target.Org)
 		}
 		if err == nil {
-			body, err = s.transferredBody(at, model, p, r.Public, headText, countsText)
+			body, err = s.encodeTransferred(target, model, p, r.Public, headText, countsText)
 		}
 	})
 	return body, rest.RecordVersion(r), err
 }
 
-// movedPublic is the public half of a space or collection as it will be at the top of another organization.
+// movedPublic returns the public part of an entry as it will be at the top level of another organization.
 func movedPublic(public []byte, org string) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(public, &fields); err != nil {
@@ -299,8 +300,8 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 	return json.Marshal(fields)
 }
 
-// transferredBody writes out what a transfer answers.
-func (s *Service) transferredBody(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
+// encodeTransferred returns the JSON of the response of a transfer.
+func (s *Service) encodeTransferred(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.entry) {
 		return s.Spaces.CollectionObject(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.lost).Bytes()
 	}
