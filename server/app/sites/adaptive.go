@@ -28,8 +28,8 @@ func (s *Service) siteAdaptiveEndpoints() []rest.Endpoint {
 	}
 }
 
-// readingSite mounts what only reads the record of a site.
-func readingSite[Out any](c *rest.Call, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
+// readSite builds a handler that reads only the record of a site and returns the result of show.
+func readSite[Out any](c *rest.Call, b *txn.Batch, site string, show func(store.SiteDocument) (rest.Result[Out], error)) rest.Finish[Out] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(context.Context) (rest.Result[Out], error) {
 		d, err := decodeSite(record)
@@ -40,7 +40,7 @@ func readingSite[Out any](c *rest.Call, b *txn.Batch, site string, show func(sto
 	}
 }
 
-// adaptiveSchemaResult answers the schema of a site; without one there is nothing to show.
+// adaptiveSchemaResult returns the response with the adaptive schema of a site, or not_found if it has none.
 func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSchema], error) {
 	if d.Private.Schema == nil {
 		return rest.Result[api.SiteAdaptiveSchema]{}, api.NotFound()
@@ -53,7 +53,7 @@ func adaptiveSchemaResult(d store.SiteDocument) (rest.Result[api.SiteAdaptiveSch
 }
 
 func (s *Service) getAdaptiveSchema(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.SiteAdaptiveSchema] {
-	return readingSite(c, b, in.Site, adaptiveSchemaResult)
+	return readSite(c, b, in.Site, adaptiveSchemaResult)
 }
 
 func (s *Service) updateAdaptiveSchema(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateAdaptiveSchemaInput) (none rest.Result[api.SiteAdaptiveSchema], err error) {
@@ -92,7 +92,7 @@ func invalidSchema(wrong []conditions.Violation) error {
 }
 
 func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.TemplateConditions] {
-	return readingSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
+	return readSite(c, b, in.Site, func(d store.SiteDocument) (rest.Result[api.TemplateConditions], error) {
 		if d.Private.Schema == nil {
 			return rest.Result[api.TemplateConditions]{}, api.NotFound()
 		}
@@ -109,8 +109,8 @@ func (s *Service) listTemplateConditions(ctx context.Context, c *rest.Call, b *t
 	})
 }
 
-// checkCondition refuses a condition that cannot be read, saying where, and one that no visitor of the site could meet:
-// claims that its schema does not know are not looked at.
+// checkCondition returns an error if a condition has a syntax error or uses claims that the schema of the site does
+// not define, which no visitor could satisfy.
 func checkCondition(d store.SiteDocument, condition api.Optional[string]) error {
 	text, given := condition.Get()
 	if !given {
@@ -130,7 +130,7 @@ func checkCondition(d store.SiteDocument, condition api.Optional[string]) error 
 	return nil
 }
 
-// siteAuthResult answers how visitors are authenticated; without a key they are not.
+// siteAuthResult returns the response with the visitor authentication of a site, or not_found if the site has no key.
 func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.PublishingAuth], error) {
 	if d.Private.Auth.Key == "" {
 		return rest.Result[api.PublishingAuth]{}, api.NotFound().WithHint("Make a key first: POST .../publishing/auth/regenerate")
@@ -147,7 +147,7 @@ func (s *Service) siteAuthResult(d store.SiteDocument) (rest.Result[api.Publishi
 }
 
 func (s *Service) getSiteAuth(ctx context.Context, c *rest.Call, b *txn.Batch, in api.SiteRef) rest.Finish[api.PublishingAuth] {
-	return readingSite(c, b, in.Site, s.siteAuthResult)
+	return readSite(c, b, in.Site, s.siteAuthResult)
 }
 
 func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteAuthInput) (rest.Result[api.PublishingAuth], error) {
@@ -166,7 +166,7 @@ func (s *Service) updateSiteAuth(ctx context.Context, c *rest.Call, tx *store.Tx
 	return result, err
 }
 
-// regenerateSiteAuth replaces the key: tokens that were signed with the old one are worth nothing from now on.
+// regenerateSiteAuth replaces the key of a site. Tokens signed with the old key become invalid.
 func (s *Service) regenerateSiteAuth(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.PublishingAuth], error) {
 	sealed, err := s.Sealer.Encrypt(rand.Text()+rand.Text(), auth.VisitorKeyPurpose(in.Site)...)
 	if err != nil {

@@ -24,17 +24,17 @@ func (s *Service) siteCustomizationEndpoints() []rest.Endpoint {
 }
 
 func (s *Service) getCustomization(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetSiteCustomizationInput) rest.Finish[api.SiteCustomization] {
-	return readingSite(c, b, in.Site, customizationResult)
+	return readSite(c, b, in.Site, customizationResult)
 }
 
 func customizationResult(d store.SiteDocument) (rest.Result[api.SiteCustomization], error) {
-	result, err := rest.Value(customizationOf(d))
+	result, err := rest.Value(customizationWithDefaults(d))
 	result.ID = d.Fields.ID
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-// customizationOf is how a site is to look. Its title and icon are those of the site unless others are set.
-func customizationOf(d store.SiteDocument) api.SiteCustomization {
+// customizationWithDefaults returns the customization of a site. Title and icon default to those of the site.
+func customizationWithDefaults(d store.SiteDocument) api.SiteCustomization {
 	look := api.DefaultCustomization()
 	if d.Private.Customization != nil {
 		look = *d.Private.Customization
@@ -43,20 +43,20 @@ func customizationOf(d store.SiteDocument) api.SiteCustomization {
 		look.Title = d.Fields.Title
 	}
 	if look.Favicon == (api.CustomizationFavicon{}) {
-		look.Favicon = ownFavicon(d.Fields.Icon)
+		look.Favicon = faviconOf(d.Fields.Icon)
 	}
 	return look
 }
 
-// shownCustomization is how a site is to look to the caller: visitors are not told of items that are not for them.
-func shownCustomization(v *view.Site) api.SiteCustomization {
-	look := customizationOf(v.D)
+// visibleCustomization returns the customization without the header items that are hidden from the visitor.
+func visibleCustomization(v *view.Site) api.SiteCustomization {
+	look := customizationWithDefaults(v.D)
 	look.Header.Links = slices.DeleteFunc(slices.Clone(look.Header.Links), func(item api.CustomizationHeaderItem) bool { return !v.Meets(item.Condition) })
 	return look
 }
 
-// ownFavicon is the icon of a site as a favicon, none where its pictures are not https.
-func ownFavicon(icon *api.SiteIcon) (none api.CustomizationFavicon) {
+// faviconOf returns the favicon for a site icon. It is empty if the images of the icon are not https URLs.
+func faviconOf(icon *api.SiteIcon) (none api.CustomizationFavicon) {
 	switch {
 	case icon == nil:
 		return none
@@ -68,21 +68,21 @@ func ownFavicon(icon *api.SiteIcon) (none api.CustomizationFavicon) {
 	return api.CustomizationFavicon{Icon: &api.CustomizationThemedURL{Light: icon.Icon.Light, Dark: icon.Icon.Dark}}
 }
 
-// updateCustomization replaces how a site is to look. Who gives it the title or the icon that it has anyway has not
-// set another one: it goes on following the site.
+// updateCustomization replaces the customization of a site. A title or icon equal to that of the site is not stored,
+// so that it continues to follow the site.
 func (s *Service) updateCustomization(_ context.Context, c *rest.Call, tx *store.Tx, in api.UpdateSiteCustomizationInput) (none rest.Result[api.SiteCustomization], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
 	}
 	look := in.Body.SiteCustomization
-	if err := checkItems(d, look.Header.Links); err != nil {
+	if err := checkHeaderItems(d, look.Header.Links); err != nil {
 		return none, err
 	}
 	if look.Title == d.Fields.Title {
 		look.Title = ""
 	}
-	if reflect.DeepEqual(look.Favicon, ownFavicon(d.Fields.Icon)) {
+	if reflect.DeepEqual(look.Favicon, faviconOf(d.Fields.Icon)) {
 		look.Favicon = api.CustomizationFavicon{}
 	}
 	before := api.DefaultCustomization()
@@ -101,8 +101,8 @@ func (s *Service) updateCustomization(_ context.Context, c *rest.Call, tx *store
 	return result, err
 }
 
-// checkItems refuses conditions of items of the header that cannot be read, or that no visitor of the site could meet.
-func checkItems(d store.SiteDocument, items []api.CustomizationHeaderItem) error {
+// checkHeaderItems is like checkCondition for the conditions of header items.
+func checkHeaderItems(d store.SiteDocument, items []api.CustomizationHeaderItem) error {
 	for i, item := range items {
 		if item.Condition == "" {
 			continue

@@ -1,6 +1,3 @@
-// Package sites answers for published sites: what they show and to whom, their sections, permissions, share links,
-// visitors and translations.
-//
-// The server mounts its operations; purge takes spaces off their sites through it. It may import access, adaptive,
-// auth, content, orgs, rest, revision, spaces, view and the store.
+// Package sites serves published sites: their content and visibility, sections, permissions, share links, visitors
+// and translations. Lookup resolves addresses to content.
 package sites

@@ -16,42 +16,42 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// maxOrganizations bounds in how many organizations of the caller the site of an address is looked for.
+// maxOrganizations is the maximum number of the caller's organizations in which the site of an address is searched.
 const maxOrganizations = 50
 
-// find shows what is at an address. What the caller may not see is not there.
-func (s *Lookup) find(ctx context.Context, c *rest.Call, in api.FindContentInput) (none rest.Result[api.FoundContent], err error) {
-	p, ok := placeAt(in.URL, s.PublicURL)
+// findContent returns the content at an address. It returns not_found for content that the caller may not see.
+func (l *Lookup) findContent(ctx context.Context, c *rest.Call, in api.FindContentInput) (none rest.Result[api.FoundContent], err error) {
+	p, ok := parseAddress(in.URL, l.PublicURL)
 	if !ok {
 		return none, api.NotFound()
 	}
-	organizations, err := s.organizations(ctx, c, p)
+	organizations, err := l.candidateOrganizations(ctx, c, p)
 	if err != nil {
 		return none, err
 	}
 	for _, org := range organizations {
-		there, err := s.enter(ctx, c, org, p.collection+p.space)
+		there, err := l.callIn(ctx, c, org, p.collection+p.space)
 		if err != nil {
 			return none, err
 		}
 		there.ShareKey = p.shareKey
 		at := p
 		if p.site != "" {
-			if err := s.enterSite(ctx, there, &at); err != nil {
+			if err := l.resolveSiteAddress(ctx, there, &at); err != nil {
 				return none, err
 			}
 		}
-		if mayRead(there, at) {
-			return s.show(ctx, there, at)
+		if canRead(there, at) {
+			return l.encode(ctx, there, at)
 		}
 	}
 	return none, api.NotFound()
 }
 
-// organizations are those that a place may be in: its own; or, of a site elsewhere, the one that has its hostname, or else
-// those of the caller, one of which may have the site behind a proxy.
-func (s *Lookup) organizations(ctx context.Context, c *rest.Call, p place) ([]string, error) {
-	if !p.isOutside {
+// candidateOrganizations returns the organizations that may contain a location: its own or, for a site at another
+// host, the one with that hostname or else those of the caller, because the site may be served through a proxy.
+func (l *Lookup) candidateOrganizations(ctx context.Context, c *rest.Call, p location) ([]string, error) {
+	if !p.outside {
 		if org := p.home(); redis.ValidID(org) && strings.HasPrefix(org, txn.OrganizationPrefix) {
 			return []string{org}, nil
 		}
@@ -59,7 +59,7 @@ func (s *Lookup) organizations(ctx context.Context, c *rest.Call, p place) ([]st
 	}
 	host, _, _ := strings.Cut(p.site, "/")
 	if api.Patterns["hostname"].MatchString(host) {
-		claim, _, err := s.Store.Claim(ctx, store.HostnameKey(host))
+		claim, _, err := l.Store.Claim(ctx, store.HostnameKey(host))
 		if err != nil {
 			return nil, fmt.Errorf("hostname: %w", err)
 		}
@@ -67,7 +67,7 @@ func (s *Lookup) organizations(ctx context.Context, c *rest.Call, p place) ([]st
 			return []string{owner}, nil
 		}
 	}
-	b := s.Store.Pipeline()
+	b := l.Store.Pipeline()
 	mine := b.Range(store.UserOrganizationsKey(c.Caller.User), "", maxOrganizations, false)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("organizations of the caller: %w", err)
@@ -75,80 +75,81 @@ func (s *Lookup) organizations(ctx context.Context, c *rest.Call, p place) ([]st
 	return mine.Value(), nil
 }
 
-// enter is the call as it would be in another organization, or in the one that a thing of it is in now.
-func (s *Lookup) enter(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
+// callIn returns the call in another organization, or in the one to which the object with id was transferred.
+func (l *Lookup) callIn(ctx context.Context, c *rest.Call, org, id string) (*rest.Call, error) {
 	there := c.InOrganization(org)
-	b := s.Store.Pipeline()
+	b := l.Store.Pipeline()
 	model := b.Follow(org)
 	if err := b.Do(ctx); err != nil {
 		return nil, fmt.Errorf("read the organization of the address: %w", err)
 	}
 	there.Enter(model)
-	if now := movedTo(there, id); now != "" && now != org {
-		return s.enter(ctx, c, now, "")
+	if now := organizationOf(there, id); now != "" && now != org {
+		return l.callIn(ctx, c, now, "")
 	}
 	return there, nil
 }
 
-func movedTo(c *rest.Call, id string) (org string) {
+func organizationOf(c *rest.Call, id string) (org string) {
 	c.Access(func(model *access.Model) { org = model.MovedTo(id) })
 	return org
 }
 
-// enterSite turns the address of a site into the space that the site shows there, and what stands behind it into the path of
-// a page. The address of the site itself, or of a section, is that of the space with which it begins.
-func (s *Lookup) enterSite(ctx context.Context, c *rest.Call, p *place) error {
-	site, behind, found := s.onSite(c, p)
+// resolveSiteAddress replaces the address of a site in p by the space that the site shows there, and the remaining
+// path by that of a page. The address of a site or section is that of its default space.
+func (l *Lookup) resolveSiteAddress(ctx context.Context, c *rest.Call, p *location) error {
+	site, subpath, found := l.findOnSite(c, p)
 	if found || site == "" {
 		return nil
 	}
-	sites, err := s.View.ReadSites(ctx, c, []string{site})
+	sites, err := l.View.ReadSites(ctx, c, []string{site})
 	if err != nil || sites[site] == nil {
 		return err
 	}
-	if shown := sites[site].Private.Beginning(behind); shown != nil {
+	if shown := sites[site].Private.Beginning(subpath); shown != nil {
 		p.space = shown.Space
 	}
 	return nil
 }
 
-// onSite finds the site of an address, and the space that the site shows there; where it shows none there, behind is what
-// stands behind the address of the site. Only published sites have an address.
-func (s *Lookup) onSite(c *rest.Call, p *place) (site, behind string, found bool) {
+// findOnSite returns the published site of an address and the space that the site shows there. If it shows none,
+// found is false and subpath is the path below the address of the site.
+func (l *Lookup) findOnSite(c *rest.Call, p *location) (site, subpath string, found bool) {
 	c.Access(func(model *access.Model) {
 		for _, id := range model.SiteIDs() {
 			n := model.Site(id)
-			base, err := url.Parse(s.View.SiteAddress(c.Org, id, n.SiteEntry))
+			base, err := url.Parse(l.View.SiteAddress(c.Org, id, n.SiteEntry))
 			if err != nil || !n.Published {
 				continue
 			}
-			path, is := below(p.site, base.Host+base.EscapedPath())
+			path, is := trimPathPrefix(p.site, base.Host+base.EscapedPath())
 			if !is || !c.Caller.IsMember && !model.PublishedTo(id, c.Visitor()) {
 				continue
 			}
-			site, behind = id, unescaped(path)
-			if p.space, p.path, found = shownAt(n, behind); found {
+			site, subpath = id, unescapePath(path)
+			if p.space, p.path, found = siteSpaceAt(n, subpath); found {
 				p.namesPage = p.path != ""
 				return
 			}
 		}
 	})
-	return site, behind, found
+	return site, subpath, found
 }
 
-// shownAt is the space that a site shows at a path below it, the one with the longest path that fits, and what is left.
-func shownAt(n *access.Site, path string) (space, rest string, ok bool) {
+// siteSpaceAt returns the space that a site shows at a path below it, with the longest matching path, and the
+// remaining path.
+func siteSpaceAt(n *access.Site, path string) (space, rest string, ok bool) {
 	longest := -1
 	for _, shown := range n.Spaces {
-		if left, is := below(path, shown.Path); is && len(shown.Path) > longest {
+		if left, is := trimPathPrefix(path, shown.Path); is && len(shown.Path) > longest {
 			space, rest, longest = shown.Space, left, len(shown.Path)
 		}
 	}
 	return space, rest, longest >= 0
 }
 
-// below takes a path off the beginning of another.
-func below(path, base string) (left string, ok bool) {
+// trimPathPrefix returns path without the leading path base.
+func trimPathPrefix(path, base string) (left string, ok bool) {
 	path, base = strings.Trim(path, "/"), strings.Trim(base, "/")
 	if base == "" || path == base {
 		return strings.Trim(strings.TrimPrefix(path, base), "/"), true
@@ -157,8 +158,8 @@ func below(path, base string) (left string, ok bool) {
 	return strings.Trim(left, "/"), ok
 }
 
-// mayRead reports whether the caller may see all that the address names, as the operations ask for that show it.
-func mayRead(c *rest.Call, p place) (may bool) {
+// canRead reports whether the caller may read all parts of a location by the operations that return them.
+func canRead(c *rest.Call, p location) (may bool) {
 	c.Access(func(model *access.Model) {
 		id := p.collection + p.space
 		if _, active := model.Active(id); !active {
@@ -177,23 +178,23 @@ func mayRead(c *rest.Call, p place) (may bool) {
 	return may
 }
 
-// show answers what the operations answer that show the parts of a place. To visitors a site is its spaces: they have no
-// role to read pages by.
-func (s *Lookup) show(ctx context.Context, c *rest.Call, p place) (none rest.Result[api.FoundContent], err error) {
-	b := s.Store.Pipeline()
-	found := map[string]func() (part, error){}
+// encode returns the parts of a location as their own operations return them. For visitors a site is returned by its
+// spaces, because they have no role to read pages with.
+func (l *Lookup) encode(ctx context.Context, c *rest.Call, p location) (none rest.Result[api.FoundContent], err error) {
+	b := l.Store.Pipeline()
+	found := map[string]func() (response, error){}
 	names := []string{"collection"}
 	if p.collection != "" {
-		found["collection"] = finished(ctx, s.Spaces.GetCollection(ctx, c, b, api.CollectionRef{Collection: p.collection}))
+		found["collection"] = finishResponse(ctx, l.Spaces.GetCollection(ctx, c, b, api.CollectionRef{Collection: p.collection}))
 	} else {
 		names = []string{"space", "changeRequest", "page"}
 		at := revision.Target{Space: p.space, ChangeRequest: p.request}
-		found["space"] = finished(ctx, s.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: p.space}))
+		found["space"] = finishResponse(ctx, l.Spaces.GetSpace(ctx, c, b, api.GetSpaceInput{Space: p.space}))
 		if p.request != "" {
-			found["changeRequest"] = finished(ctx, s.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
+			found["changeRequest"] = finishResponse(ctx, l.Reviews.Get(ctx, c, b, api.ChangeRequestRef{Space: p.space, ChangeRequest: p.request}))
 		}
 		if p.namesPage && !c.Caller.IsVisitor {
-			found["page"] = finished(ctx, s.Pages.PageAt(c, b, at, p.page, p.path))
+			found["page"] = finishResponse(ctx, l.Pages.PageAt(c, b, at, p.page, p.path))
 		}
 	}
 	if err := b.Do(ctx); err != nil {
@@ -215,16 +216,16 @@ func (s *Lookup) show(ctx context.Context, c *rest.Call, p place) (none rest.Res
 	return result.Versioned(strings.Join(versions, ".")), err
 }
 
-// part is an answer that stands in another, with its version.
-type part struct {
+// response is the JSON of an operation that is part of another response, and its version.
+type response struct {
 	json    json.RawMessage
 	version string
 }
 
-// finished is an answer, once its reads are done.
-func finished[Out any](ctx context.Context, finish rest.Finish[Out]) func() (part, error) {
-	return func() (part, error) {
+// finishResponse returns a function that finishes an operation after its reads and returns its response.
+func finishResponse[Out any](ctx context.Context, finish rest.Finish[Out]) func() (response, error) {
+	return func() (response, error) {
 		result, err := finish(ctx)
-		return part{result.JSON, result.Version}, err
+		return response{result.JSON, result.Version}, err
 	}
 }

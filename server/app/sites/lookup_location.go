@@ -9,19 +9,19 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// place is what an address names. Whether it is there, nobody knows yet.
-type place struct {
-	collection, space    string
-	request              string // a change request of the space
-	page, path           string // a page by its id, or by its path
-	organization         string // whose site it is, by its id
-	site                 string // the address of the site and what stands behind it, without its scheme
-	shareKey             string // of a visitor of the site
-	namesPage, isOutside bool
+// location holds the ids and paths named by an address. They need not exist.
+type location struct {
+	collection, space  string
+	request            string // change request of the space
+	page, path         string // id or path of a page
+	organization       string // id of the organization of the site
+	site               string // address of the site with the path below it, without scheme
+	shareKey           string // share key of a visitor of the site
+	namesPage, outside bool
 }
 
-// home is the organization that the place is in, unless it has moved; "" where the address does not say.
-func (p place) home() string {
+// home returns the organization in which the location was created, or "" if the address does not contain it.
+func (p location) home() string {
 	id, _ := txn.HomeOrganization(p.collection + p.space)
 	if p.organization != "" {
 		return p.organization
@@ -29,8 +29,8 @@ func (p place) home() string {
 	return id
 }
 
-// placeAt reads an address; ok is false for one that can name nothing.
-func placeAt(address, publicURL string) (p place, ok bool) {
+// parseAddress parses an address. ok is false if it cannot name content.
+func parseAddress(address, publicURL string) (p location, ok bool) {
 	address = lowerHost(address)
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -38,7 +38,7 @@ func placeAt(address, publicURL string) (p place, ok bool) {
 	}
 	inside, isOurs := strings.CutPrefix(strings.TrimSuffix(address, "/")+"/", strings.TrimSuffix(lowerHost(publicURL), "/")+"/")
 	if !isOurs {
-		return place{site: u.Host + u.EscapedPath(), isOutside: true, shareKey: u.Query().Get(rest.ShareKeyParam)}, true
+		return location{site: u.Host + u.EscapedPath(), outside: true, shareKey: u.Query().Get(rest.ShareKeyParam)}, true
 	}
 	inside, _, _ = strings.Cut(inside, "#")
 	inside, _, _ = strings.Cut(inside, "?")
@@ -48,16 +48,16 @@ func placeAt(address, publicURL string) (p place, ok bool) {
 	}
 	switch kind := names[1]; names[0] {
 	case "app":
-		return appPlace(kind, strings.Split(names[2], "~"))
+		return parseAppPath(kind, strings.Split(names[2], "~"))
 	case "v1":
-		return apiPlace(kind, names[2], names[3:])
+		return parseAPIPath(kind, names[2], names[3:])
 	case "sites":
-		return place{organization: kind, site: u.Host + u.EscapedPath(), shareKey: u.Query().Get(rest.ShareKeyParam)}, true
+		return location{organization: kind, site: u.Host + u.EscapedPath(), shareKey: u.Query().Get(rest.ShareKeyParam)}, true
 	}
 	return p, false
 }
 
-// lowerHost writes the scheme and the host of an address in lower case: they mean the same.
+// lowerHost returns an address with its scheme and host in lower case.
 func lowerHost(address string) string {
 	scheme, behind, isAbsolute := strings.Cut(address, "://")
 	if !isAbsolute {
@@ -70,27 +70,27 @@ func lowerHost(address string) string {
 	return strings.ToLower(scheme+"://"+behind[:end]) + behind[end:]
 }
 
-// appPlace is the place of an address for people: /app/KIND/ID~ID.
-func appPlace(kind string, ids []string) (p place, ok bool) {
+// parseAppPath returns the location of an address for users: /app/KIND/ID~ID.
+func parseAppPath(kind string, ids []string) (p location, ok bool) {
 	switch {
 	case kind == "collections" && len(ids) == 1:
-		return place{collection: ids[0]}, true
+		return location{collection: ids[0]}, true
 	case kind == "spaces" && len(ids) == 1:
-		return place{space: ids[0]}, true
+		return location{space: ids[0]}, true
 	case kind == "pages" && len(ids) == 2:
-		return place{space: ids[0], page: ids[1], namesPage: true}, true
+		return location{space: ids[0], page: ids[1], namesPage: true}, true
 	case kind == "change-requests" && len(ids) == 2:
-		return place{space: ids[0], request: ids[1]}, true
+		return location{space: ids[0], request: ids[1]}, true
 	}
 	return p, false
 }
 
-// apiPlace is the place of an address of this interface. What it says beyond a page does not matter: the comments of a
-// change request are at the change request.
-func apiPlace(kind, id string, below []string) (p place, ok bool) {
+// parseAPIPath returns the location of an API path. Segments below a page are ignored: the comments of a change
+// request resolve to the change request.
+func parseAPIPath(kind, id string, below []string) (p location, ok bool) {
 	switch kind {
 	case "collections":
-		return place{collection: id}, true
+		return location{collection: id}, true
 	case "spaces":
 	default:
 		return p, false
@@ -104,13 +104,13 @@ func apiPlace(kind, id string, below []string) (p place, ok bool) {
 		case "page":
 			p.page, p.namesPage = below[2], true
 		case "path":
-			p.path, p.namesPage = unescaped(strings.Join(below[2:], "/")), true
+			p.path, p.namesPage = unescapePath(strings.Join(below[2:], "/")), true
 		}
 	}
 	return p, true
 }
 
-func unescaped(path string) string {
+func unescapePath(path string) string {
 	if text, err := url.PathUnescape(path); err == nil {
 		return text
 	}

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Lookup finds what is at addresses.
+// Lookup serves the operation that resolves addresses to content.
 type Lookup struct {
 	Pages     *pages.Service
 	PublicURL string
@@ -21,7 +21,7 @@ type Lookup struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
-func (s *Lookup) Endpoints() []rest.Endpoint {
-	return []rest.Endpoint{rest.Op(api.FindContent, auth.Self(), s.find)}
+// Endpoints returns the operations of Lookup.
+func (l *Lookup) Endpoints() []rest.Endpoint {
+	return []rest.Endpoint{rest.Op(api.FindContent, auth.Self(), l.findContent)}
 }

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// putPart writes a site, and answers one of its parts.
+// putPart stores a site and returns the response with one of its parts.
 func putPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, part api.SitePointer) (rest.Result[T], error) {
 	if err := putSite(c, tx, &d); err != nil {
 		return rest.Result[T]{}, err
@@ -20,11 +20,11 @@ func putPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument
 	return result, err
 }
 
-// showPart answers one part of a site that does not change, as the transaction leaves it.
+// showPart returns the response with one part of an unchanged site, as visible in the transaction.
 func showPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocument, part api.SitePointer) (result rest.Result[T], err error) {
-	spaces := func(v *view.Site) []store.SiteSpace { return spacesOf(v, part) }
-	err = s.showSite(c, d, loadInside(c, tx), spaces, func(v *view.Site) (err error) {
-		o := partObject(v, part)
+	spaces := func(v *view.Site) []store.SiteSpace { return partSpaces(v, part) }
+	err = s.viewSite(c, d, spacesFromTx(c, tx), spaces, func(v *view.Site) (err error) {
+		o := encodePart(v, part)
 		if o == nil {
 			return api.NotFound()
 		}
@@ -35,8 +35,8 @@ func showPart[T any](s *Service, c *rest.Call, tx *store.Tx, d store.SiteDocumen
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-// spacesOf are the site spaces that a part shows.
-func spacesOf(v *view.Site, part api.SitePointer) []store.SiteSpace {
+// partSpaces returns the site spaces of a part.
+func partSpaces(v *view.Site, part api.SitePointer) []store.SiteSpace {
 	switch part.Type {
 	case api.PointerSiteSection:
 		return v.In(part.ID)
@@ -47,8 +47,8 @@ func spacesOf(v *view.Site, part api.SitePointer) []store.SiteSpace {
 	return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return p.ID != part.ID })
 }
 
-// partObject writes out a part; nil where it is not for the caller.
-func partObject(v *view.Site, part api.SitePointer) *rest.Object {
+// encodePart returns the JSON of a part, or nil if the caller may not see it.
+func encodePart(v *view.Site, part api.SitePointer) *rest.Object {
 	switch part.Type {
 	case api.PointerSiteSection:
 		at := slices.IndexFunc(v.Sections, func(s store.SiteSection) bool { return s.Fields.ID == part.ID })
@@ -60,7 +60,7 @@ func partObject(v *view.Site, part api.SitePointer) *rest.Object {
 		return v.Group(*v.D.Private.Group(part.ID))
 	case api.PointerSiteSpace:
 	}
-	shown := spacesOf(v, part)
+	shown := partSpaces(v, part)
 	if len(shown) != 1 {
 		return nil
 	}

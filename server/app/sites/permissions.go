@@ -24,7 +24,7 @@ func (s *Service) sitePermissionEndpoints() []rest.Endpoint {
 	}
 }
 
-// listSitePermissions lists everybody who may read a site, with their role and where it comes from.
+// listSitePermissions lists the users who may read a site, with their roles and the sources of these.
 func (s *Service) listSitePermissions(ctx context.Context, c *rest.Call, in api.ListSitePermissionsInput) (rest.Result[api.Page[api.SitePermission]], error) {
 	return spaces.UserPermissions[api.SitePermission](c, s.Spaces, in.ListOptions, in.Role, func(model *access.Model, p *access.Person) access.EffectiveRole {
 		return model.SiteRoleOrigin(model.CallerOf(&access.Caller{User: p.User.ID}, p), in.Site)

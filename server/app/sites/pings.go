@@ -20,37 +20,37 @@ func (s *Service) pingEndpoints() []rest.Endpoint {
 	return []rest.Endpoint{rest.Write(api.PingMember, auth.Member(), s.pingMember).Of(rest.Organization)}
 }
 
-// visitorClaimsTime is how long the claims of a ping hold.
-const visitorClaimsTime = time.Hour
+// visitorClaimsLifetime is the validity of the visitor token returned by a ping.
+const visitorClaimsLifetime = time.Hour
 
-// memberClaims are what a ping says of a member as a visitor of a site of the organization.
+// memberClaims are the claims of a member as a visitor of a site of the organization.
 type memberClaims struct {
 	jwt.RegisteredClaims
 	Name         string `json:"name"`
 	Email        string `json:"email,omitzero"`
 	Organization string `json:"organization"`
-	Role         string `json:"role"` // in the organization
+	Role         string `json:"role"` // role in the organization
 }
 
-// roleOfGuest stands for no role where null cannot: conditions compare texts.
-const roleOfGuest = "guest"
+// guestRoleClaim is the role claim of guests. It is not null, because conditions compare strings.
+const guestRoleClaim = "guest"
 
-// pingMember notes when the caller was seen. It moves by itself, so it is no event.
+// pingMember stores the time at which the caller was last seen. It creates no event.
 func (s *Service) pingMember(ctx context.Context, c *rest.Call, tx *store.Tx, in api.PingInput) (rest.Result[api.Ping], error) {
 	tx.SetField(store.SeenKey(c.Org), c.Caller.User, strconv.FormatInt(tx.Now().UnixMilli(), 10))
-	claims, err := s.claimsOfMember(c, in.Site, tx.Now())
+	claims, err := s.signMemberClaims(c, in.Site, tx.Now())
 	if err != nil {
 		return rest.Result[api.Ping]{}, err
 	}
 	result, err := rest.Value(api.Ping{ServiceVisitorClaims: claims})
 	result.Quiet = true
-	result.Unchanged = claims != "" // no copy of a token is kept: a repeat is another ping
+	result.Unchanged = claims != "" // not stored as idempotent result, because it contains a token
 	return result, err
 }
 
-// claimsOfMember signs what makes the caller, a member, a visitor of a site of the organization: the one that is named,
-// else its only site for authenticated visitors; "" where there is nothing to sign with.
-func (s *Service) claimsOfMember(c *rest.Call, site string, now time.Time) (token string, err error) {
+// signMemberClaims returns a visitor token for the caller, a member, and the named site, or the only site of the
+// organization for authenticated visitors. It returns "" if there is no such site or key.
+func (s *Service) signMemberClaims(c *rest.Call, site string, now time.Time) (token string, err error) {
 	named := site != ""
 	var sealed string
 	var user api.UserFields
@@ -79,9 +79,9 @@ func (s *Service) claimsOfMember(c *rest.Call, site string, now time.Time) (toke
 	token, err = jwt.NewWithClaims(jwt.SigningMethodHS256, memberClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer: s.PublicURL, Subject: c.Caller.User, Audience: jwt.ClaimStrings{site},
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsTime)),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(now.Add(visitorClaimsLifetime)),
 		},
-		Name: user.DisplayName, Email: user.Email, Organization: c.Org, Role: cmp.Or(string(c.Caller.Role), roleOfGuest),
+		Name: user.DisplayName, Email: user.Email, Organization: c.Org, Role: cmp.Or(string(c.Caller.Role), guestRoleClaim),
 	}).SignedString([]byte(key))
 	if err != nil {
 		err = fmt.Errorf("sign visitor claims: %w", err)

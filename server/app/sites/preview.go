@@ -18,11 +18,11 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// previewTime is how long a preview can be looked at.
-const previewTime = time.Hour
+// previewLifetime is the validity of the token in a preview URL.
+const previewLifetime = time.Hour
 
-// getSitePreview makes an address of a site. Where the site has a key, the address has the token of a visitor with the
-// claims that are given; a site for everybody needs none.
+// getSitePreview returns a URL of a site. If the site has a key, the URL contains a visitor token with the given
+// claims; public sites need none.
 func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, in api.SitePreviewInput) rest.Finish[api.SitePreview] {
 	site := b.Record(store.SiteKey(c.Org, in.Site))
 	claims, wrong := conditions.ParseRison(in.Claims)
@@ -34,11 +34,11 @@ func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, 
 		if err != nil {
 			return none, err
 		}
-		address, err := s.addressIn(c, d, in.SiteSpace)
+		address, err := s.siteAddress(c, d, in.SiteSpace)
 		if err != nil {
 			return none, err
 		}
-		query, err := s.admission(c, d, claims)
+		query, err := s.accessQuery(c, d, claims)
 		if err != nil {
 			return none, err
 		}
@@ -50,8 +50,8 @@ func (s *Service) getSitePreview(_ context.Context, c *rest.Call, b *txn.Batch, 
 	}
 }
 
-// addressIn is the address of a site, or of one of its site spaces.
-func (s *Service) addressIn(c *rest.Call, d store.SiteDocument, siteSpace string) (address string, err error) {
+// siteAddress returns the URL of a site or of one of its site spaces.
+func (s *Service) siteAddress(c *rest.Call, d store.SiteDocument, siteSpace string) (address string, err error) {
 	path := ""
 	if siteSpace != "" {
 		shown := d.Private.Space(siteSpace)
@@ -70,11 +70,11 @@ func (s *Service) addressIn(c *rest.Call, d store.SiteDocument, siteSpace string
 	return address, err
 }
 
-// admission is what an address needs so that a site lets in who opens it.
-func (s *Service) admission(c *rest.Call, d store.SiteDocument, claims map[string]any) (url.Values, error) {
+// accessQuery returns the query parameters that a URL needs for access to a site.
+func (s *Service) accessQuery(c *rest.Call, d store.SiteDocument, claims map[string]any) (url.Values, error) {
 	query := url.Values{}
 	if d.Fields.Visibility == api.SiteShareLink {
-		key, err := s.anyShareKey(c, d.Fields.ID)
+		key, err := s.activeShareKey(c, d.Fields.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -86,13 +86,13 @@ func (s *Service) admission(c *rest.Call, d store.SiteDocument, claims map[strin
 		}
 		return query, nil
 	}
-	token, err := s.visitorToken(d, claims)
+	token, err := s.signVisitorToken(d, claims)
 	query.Set(auth.VisitorTokenParam, token)
 	return query, err
 }
 
-// visitorToken signs what makes somebody a visitor of a site who has claims.
-func (s *Service) visitorToken(d store.SiteDocument, claims map[string]any) (string, error) {
+// signVisitorToken returns a visitor token for a site with the given claims.
+func (s *Service) signVisitorToken(d store.SiteDocument, claims map[string]any) (string, error) {
 	key, err := s.Sealer.Decrypt(d.Private.Auth.Key, auth.VisitorKeyPurpose(d.Fields.ID)...)
 	if err != nil {
 		return "", err
@@ -101,7 +101,7 @@ func (s *Service) visitorToken(d store.SiteDocument, claims map[string]any) (str
 	signed := jwt.MapClaims{}
 	maps.Copy(signed, claims)
 	signed["iss"], signed["aud"] = s.PublicURL, []string{d.Fields.ID}
-	signed["iat"], signed["exp"] = now.Unix(), now.Add(previewTime).Unix()
+	signed["iat"], signed["exp"] = now.Unix(), now.Add(previewLifetime).Unix()
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, signed).SignedString([]byte(key))
 	if err != nil {
 		return "", fmt.Errorf("sign the token of a preview: %w", err)
@@ -109,8 +109,8 @@ func (s *Service) visitorToken(d store.SiteDocument, claims map[string]any) (str
 	return token, nil
 }
 
-// anyShareKey is the key of a share link of a site that can be used.
-func (s *Service) anyShareKey(c *rest.Call, site string) (key string, err error) {
+// activeShareKey returns the key of an active share link of a site.
+func (s *Service) activeShareKey(c *rest.Call, site string) (key string, err error) {
 	err = withSite(c, site, func(model *access.Model) error {
 		id := model.ShareLinkOf(site)
 		if id == "" {

@@ -5,7 +5,7 @@ import (
 	"docspace.dev/wsd/server/app/spaces"
 )
 
-// samplePages are what the space has that is made for a site, by the word that asks for it.
+// samplePages are the initial pages of a space that is created with a site, by the name of the sample.
 var samplePages = map[string][]spaces.SamplePage{
 	api.SpaceEmpty: nil,
 	api.SpaceSample: {

@@ -24,11 +24,11 @@ func (s *Service) siteSectionGroupEndpoints() []rest.Endpoint {
 
 func (s *Service) listSiteSectionGroups(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionGroupsInput) rest.Finish[api.Page[api.SiteSectionGroup]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, siteParts[store.SiteGroup]{
-		parts:  (*view.Site).Groups,
-		place:  func(_ *view.Site, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
-		spaces: (*view.Site).InGroup,
-		write:  (*view.Site).Group,
+	return listParts[store.SiteGroup, api.SiteSectionGroup](c, s, b, in.Site, w, partList[store.SiteGroup]{
+		parts:   (*view.Site).Groups,
+		sortKey: func(_ *view.Site, g store.SiteGroup) string { return txn.Member(g.Order, g.Fields.ID) },
+		spaces:  (*view.Site).InGroup,
+		write:   (*view.Site).Group,
 	})
 }
 
@@ -45,7 +45,7 @@ func (s *Service) createSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/section-groups/"+id), err
 }
 
-// addGroup puts a group at the end, with sections from wherever they stand.
+// addGroup appends a group and moves the given sections into it.
 func addGroup(p *store.SitePrivate, id string, body api.SiteSectionGroupCreate) error {
 	if len(p.Groups) >= maxSiteParts {
 		return api.WrongState("A site has at most %d section groups.", maxSiteParts)
@@ -86,7 +86,7 @@ func (s *Service) updateSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 	return putPart[api.SiteSectionGroup](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSectionGroup, ID: in.SiteSectionGroup})
 }
 
-// deleteSiteSectionGroup dissolves a group: its sections go to the end of those outside groups, in their order.
+// deleteSiteSectionGroup deletes a group. Its sections are appended to those without a group.
 func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (rest.Result[api.None], error) {
 	d, group, err := loadGroup(c, tx, in)
 	if err != nil {
@@ -106,9 +106,9 @@ func (s *Service) deleteSiteSectionGroup(ctx context.Context, c *rest.Call, tx *
 	return rest.None(in.SiteSectionGroup), putSite(c, tx, &d)
 }
 
-// moveGroup puts a group next to other groups, or to sections outside groups.
+// moveGroup moves a group next to other groups or to sections without a group.
 func moveGroup(p *store.SitePrivate, id, before, after string) error {
-	order, err := siblingAt(p.SectionsOf(""), id, before, after)
+	order, err := orderBetween(p.SectionsOf(""), id, before, after)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func moveGroup(p *store.SitePrivate, id, before, after string) error {
 	return nil
 }
 
-// loadGroup reads a site with the section group of the path.
+// loadGroup reads the site and section group of the path.
 func loadGroup(c *rest.Call, tx *store.Tx, in api.SiteSectionGroupRef) (store.SiteDocument, *store.SiteGroup, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

@@ -30,26 +30,25 @@ const (
 	sectionPrefix   = "sec_"
 	groupPrefix     = "grp_"
 	siteSpacePrefix = "ssp_"
-	// maxSiteParts bounds the sections, and the site spaces, of a site: all of them are one record.
+	// maxSiteParts is the maximum number of sections, and of site spaces, of a site: all are stored in one record.
 	maxSiteParts = 200
 )
 
-// siteParts is the list of the parts of one kind that a request asks for: place sorts them, spaces are those that a
-// part shows.
-type siteParts[T any] struct {
-	parts  func(*view.Site) []T
-	place  func(*view.Site, T) string
-	spaces func(*view.Site, T) []store.SiteSpace
-	write  func(*view.Site, T) *rest.Object
+// partList describes how to list the parts of one kind: their order by sortKey, their site spaces and their JSON.
+type partList[T any] struct {
+	parts   func(*view.Site) []T
+	sortKey func(*view.Site, T) string
+	spaces  func(*view.Site, T) []store.SiteSpace
+	write   func(*view.Site, T) *rest.Object
 }
 
-// page answers a page of the list.
-func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Service, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
+// page returns one page of the list, the number of all parts and the next cursor.
+func (p partList[T]) page(ctx context.Context, c *rest.Call, s *Service, d store.SiteDocument, w rest.Pager) (items [][]byte, count int, next string, err error) {
 	var page []T
 	pick := func(v *view.Site) (spaces []store.SiteSpace) {
 		byPlace, places := map[string]T{}, []string{}
 		for _, part := range p.parts(v) {
-			place := p.place(v, part)
+			place := p.sortKey(v, part)
 			byPlace[place], places = part, append(places, place)
 		}
 		count = len(places)
@@ -60,11 +59,11 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Service, d stor
 		}
 		return spaces
 	}
-	err = s.showSite(c, d, s.loadOutside(ctx, c), pick, func(v *view.Site) error {
+	err = s.viewSite(c, d, s.spacesFromStore(ctx, c), pick, func(v *view.Site) error {
 		for _, part := range page {
 			o := p.write(v, part)
 			if o == nil {
-				continue // its space is gone since
+				continue // its space was deleted
 			}
 			item, err := o.Bytes()
 			if err != nil {
@@ -77,8 +76,8 @@ func (p siteParts[T]) page(ctx context.Context, c *rest.Call, s *Service, d stor
 	return items, count, next, err
 }
 
-// listParts mounts the list of the parts of one kind.
-func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, w rest.Pager, parts siteParts[T]) rest.Finish[api.Page[Out]] {
+// listParts builds the handler that lists the parts of one kind.
+func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, w rest.Pager, parts partList[T]) rest.Finish[api.Page[Out]] {
 	record := b.Record(store.SiteKey(c.Org, site))
 	return func(ctx context.Context) (rest.Result[api.Page[Out]], error) {
 		if w.Err != nil {
@@ -97,27 +96,27 @@ func listParts[T, Out any](c *rest.Call, s *Service, b *txn.Batch, site string, 
 }
 
 func (s *Service) listSiteSections(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSectionsInput) rest.Finish[api.Page[api.SiteSection]] {
-	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), siteParts[store.SiteSection]{
-		parts:  func(v *view.Site) []store.SiteSection { return v.Sections },
-		place:  func(v *view.Site, p store.SiteSection) string { return v.D.Private.SectionPlace(p) },
-		spaces: func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.In(p.Fields.ID) },
-		write:  (*view.Site).Section,
+	return listParts[store.SiteSection, api.SiteSection](c, s, b, in.Site, rest.NewPager(c, in.ListOptions, false), partList[store.SiteSection]{
+		parts:   func(v *view.Site) []store.SiteSection { return v.Sections },
+		sortKey: func(v *view.Site, p store.SiteSection) string { return v.D.Private.SectionPlace(p) },
+		spaces:  func(v *view.Site, p store.SiteSection) []store.SiteSpace { return v.In(p.Fields.ID) },
+		write:   (*view.Site).Section,
 	})
 }
 
-// createSiteSection adds a section. Site spaces from before there were sections get one of their own, and stay where they
-// are published.
+// createSiteSection adds a section. Site spaces of a site without sections are moved into a section of their own that
+// keeps their URLs.
 func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CreateSiteSectionInput) (none rest.Result[api.SiteSection], err error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {
 		return none, err
 	}
-	space, err := s.mayShow(c, tx, "spaceId", in.Body.SpaceID)
+	space, err := s.checkMayShow(c, tx, "spaceId", in.Body.SpaceID)
 	if err != nil {
 		return none, err
 	}
 	if len(d.Private.Sections) == 0 && len(d.Private.Spaces) > 0 {
-		if err := keepAtRoot(c, tx, &d); err != nil {
+		if err := addRootSection(c, tx, &d); err != nil {
 			return none, err
 		}
 	}
@@ -134,8 +133,8 @@ func (s *Service) createSiteSection(ctx context.Context, c *rest.Call, tx *store
 	return result.Created(id, s.View.SiteURL(c.Org, in.Site)+"/sections/"+id), err
 }
 
-// keepAtRoot gathers the site spaces of a site without sections in one, which is named after the default of them.
-func keepAtRoot(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
+// addRootSection moves the site spaces of a site without sections into a new section, named after the default space.
+func addRootSection(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
 	shown := d.Private.Spaces[0]
 	for _, s := range d.Private.Spaces {
 		if s.Default {
@@ -157,7 +156,7 @@ func keepAtRoot(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
 	return nil
 }
 
-// addSection puts a section at the end.
+// addSection appends a section.
 func addSection(p *store.SitePrivate, id string, body api.SiteSectionCreate, spaceTitle string) error {
 	const shortest = 2
 	if len(p.Sections) >= maxSiteParts {
@@ -231,14 +230,14 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 	return true, err
 }
 
-// deleteSiteSection removes a section with its site spaces.
+// deleteSiteSection deletes a section and its site spaces.
 func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (rest.Result[api.None], error) {
 	d, section, err := loadSection(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	gone := section.Fields
-	taken := shownIn(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
+	taken := takenSpaces(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
 	d.Private.RemoveSection(*section)
 	return rest.Removed(api.Removal{ID: in.SiteSection, Title: gone.Title, With: []api.Taken{taken}}), putSite(c, tx, &d)
 }
@@ -261,7 +260,7 @@ func (s *Service) moveSiteSection(ctx context.Context, c *rest.Call, tx *store.T
 	return putPart[api.SiteSection](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSection, ID: in.SiteSection})
 }
 
-// moveSection puts a section next to others, into their group; without any, at the end of where it stands.
+// moveSection moves a section next to others and into their group, or to the end of its own list if there are none.
 func moveSection(p *store.SitePrivate, id, before, after string) error {
 	section := p.Section(id)
 	group := section.Fields.SectionGroup
@@ -271,7 +270,7 @@ func moveSection(p *store.SitePrivate, id, before, after string) error {
 			group = beside.Fields.SectionGroup
 		}
 	}
-	order, err := siblingAt(p.SectionsOf(group), id, before, after)
+	order, err := orderBetween(p.SectionsOf(group), id, before, after)
 	if err != nil {
 		return err
 	}
@@ -279,7 +278,7 @@ func moveSection(p *store.SitePrivate, id, before, after string) error {
 	return nil
 }
 
-// loadSection reads a site with the section of the path.
+// loadSection reads the site and section of the path.
 func loadSection(c *rest.Call, tx *store.Tx, in api.SiteSectionRef) (store.SiteDocument, *store.SiteSection, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on sites and their visitors.
+// Service serves the operations on sites and their visitors.
 type Service struct {
 	Log       *slog.Logger
 	Orgs      *orgs.Service
@@ -24,7 +24,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.pingEndpoints(),

@@ -22,25 +22,25 @@ func (s *Service) shareLinkEndpoints() []rest.Endpoint {
 	}
 }
 
-// maxShareLinks bounds the share links of a site: one transaction deletes all of them.
+// maxShareLinks is the maximum number of share links of a site: one transaction deletes all of them.
 const maxShareLinks = 200
 
-// shareLinkObject writes out a share link. Its URL holds its key, and works while the site is published.
-func (s *Service) shareLinkObject(model *access.Model, site, id string, public []byte) *rest.Object {
+// encodeShareLink returns the JSON of a share link. Its URL contains the key and works while the site is published.
+func (s *Service) encodeShareLink(model *access.Model, site, id string, public []byte) *rest.Object {
 	address := s.View.SiteAddress(model.Org, site, model.Site(site).SiteEntry)
 	return rest.Extend(public).Set("urls", api.PublishedURLs{
 		Published: address + "?" + url.Values{rest.ShareKeyParam: {s.Signer.ShareKey(id)}}.Encode(),
 	})
 }
 
-// listShareLinks pages through the index of the site's links; their records come with a second trip.
+// listShareLinks lists the share links of a site by its index. The records are read in a second trip.
 func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListShareLinksInput) rest.Finish[api.Page[api.ShareLink]] {
 	return rest.ListIndexed[api.ShareLink](ctx, c, b, in.ListOptions, rest.Indexed{
 		Index: store.ShareLinksKey(c.Org, in.Site),
 		Key:   func(id string) redis.Key { return store.ShareLinkKey(c.Org, id) },
 		Write: func(id string, r txn.Record) (item []byte, err error) {
 			err = withSite(c, in.Site, func(model *access.Model) error {
-				item, err = s.shareLinkObject(model, in.Site, id, r.Public).Bytes()
+				item, err = s.encodeShareLink(model, in.Site, id, r.Public).Bytes()
 				return err
 			})
 			return item, err
@@ -48,7 +48,7 @@ func (s *Service) listShareLinks(ctx context.Context, c *rest.Call, b *txn.Batch
 	})
 }
 
-// WithSite lets fn look at the model if it has the site.
+// withSite calls fn with the access model. It returns not_found if the model does not have the site.
 func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error) {
 	c.Access(func(model *access.Model) {
 		if model.Site(id) == nil {
@@ -62,7 +62,7 @@ func withSite(c *rest.Call, id string, fn func(*access.Model) error) (err error)
 
 func (s *Service) shareLinkResult(c *rest.Call, site, id string, r txn.Record) (result rest.Result[api.ShareLink], err error) {
 	err = withSite(c, site, func(model *access.Model) (err error) {
-		result, err = rest.Stored[api.ShareLink](s.shareLinkObject(model, site, id, r.Public))
+		result, err = rest.Stored[api.ShareLink](s.encodeShareLink(model, site, id, r.Public))
 		return err
 	})
 	result.ID = id
@@ -127,8 +127,8 @@ func (s *Service) deleteShareLink(ctx context.Context, c *rest.Call, tx *store.T
 	return rest.None(in.ShareLink), nil
 }
 
-// linksOfSite lists the share links that go with a site.
-func (s *Service) linksOfSite(ctx context.Context, c *rest.Call, site string) ([]string, error) {
+// shareLinksOf returns the ids of the share links of a site.
+func (s *Service) shareLinksOf(ctx context.Context, c *rest.Call, site string) ([]string, error) {
 	b := s.Store.Pipeline()
 	links := b.Range(store.ShareLinksKey(c.Org, site), "", -1, false)
 	if err := b.Do(ctx); err != nil {
@@ -137,8 +137,8 @@ func (s *Service) linksOfSite(ctx context.Context, c *rest.Call, site string) ([
 	return links.Value(), nil
 }
 
-// deleteShareLinks removes the share links of a site. That none has been added since they were listed, their number
-// in the read set makes sure.
+// deleteShareLinks deletes the share links of a site. Their number is added to the read set, so that a link that was
+// added since they were listed fails the commit.
 func deleteShareLinks(c *rest.Call, tx *store.Tx, site string, links []string) error {
 	count, err := tx.Card(store.ShareLinksKey(c.Org, site))
 	if err != nil {

@@ -25,8 +25,8 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 		rest.Read(api.GetSite, auth.InSite(api.RoleRead), s.getSite),
 		rest.Op(api.UpdateSite, auth.InSite(api.RoleCreate), s.updateSite).Of(rest.Site),
 		rest.Op(api.DeleteSite, auth.InSite(api.RoleCreate), s.deleteSite).Of(rest.Site).AbsentTo(auth.InOrganization(api.RoleAdmin)),
-		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.publishing(true)).Of(rest.Site),
-		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.publishing(false)).Of(rest.Site),
+		rest.Write(api.PublishSite, auth.InSite(api.RoleCreate), s.setPublished(true)).Of(rest.Site),
+		rest.Write(api.UnpublishSite, auth.InSite(api.RoleCreate), s.setPublished(false)).Of(rest.Site),
 		rest.Read(api.GetSitePreview, auth.InSite(api.RoleCreate), s.getSitePreview).WithScope(api.ScopeWrite),
 		rest.Read(api.GetSitePublished, auth.InSite(api.RoleRead).OrVisitor(), s.getSitePublished),
 		rest.Read(api.GetSiteStructure, auth.InSite(api.RoleRead).OrVisitor(), s.getSiteStructure),
@@ -34,11 +34,11 @@ func (s *Service) siteEndpoints() []rest.Endpoint {
 	}
 }
 
-// defaultSiteTitle is the title of a new site unless it is given.
+// defaultSiteTitle is the title of a new site for which none is given.
 const defaultSiteTitle = "Untitled"
 
-// listSites looks through the sites that the caller sees: there are few. Their records are read for the page, and for
-// all where the title decides.
+// listSites lists the sites that the caller may see, of which there are few. It reads the records of a page, or of
+// all sites if they are filtered by title.
 func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesInput) (none rest.Result[api.Page[api.Site]], err error) {
 	published, filtered := in.Published.Get()
 	w := rest.NewPager(c, in.ListOptions, false, in.Space, in.Title, fmt.Sprint(filtered, published))
@@ -64,7 +64,7 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 		return none, err
 	}
 	if in.Title != "" {
-		ids = slices.DeleteFunc(ids, func(id string) bool { return !titled(sites[id], in.Title) })
+		ids = slices.DeleteFunc(ids, func(id string) bool { return !matchesTitle(sites[id], in.Title) })
 		page, next = w.Slice(ids, rest.OldestFirst)
 	}
 	items, err := s.siteItems(c, page, sites)
@@ -74,7 +74,7 @@ func (s *Service) listSites(ctx context.Context, c *rest.Call, in api.ListSitesI
 	return rest.PageOf[api.Site](items, len(ids), next)
 }
 
-func titled(site *store.SiteDocument, part string) bool {
+func matchesTitle(site *store.SiteDocument, part string) bool {
 	return site != nil && strings.Contains(strings.ToLower(site.Fields.Title), strings.ToLower(part))
 }
 
@@ -111,7 +111,7 @@ func decodeSite(future *txn.Future[txn.Record]) (d store.SiteDocument, err error
 	return d, d.Decode(record)
 }
 
-// siteResult answers a site as it is given. made are spaces that the same transaction makes.
+// siteResult returns the response with a site. made are the spaces created by the same transaction.
 func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.SpaceDocument) (result rest.Result[api.Site], err error) {
 	c.Access(func(model *access.Model) {
 		for _, space := range made {
@@ -123,14 +123,14 @@ func (s *Service) siteResult(c *rest.Call, d store.SiteDocument, made ...store.S
 	return result.Versioned(fmt.Sprint(d.Version)), err
 }
 
-// putSite writes a site and gives the document its new version.
+// putSite stores a site and updates the version in d.
 func putSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument) error {
 	record, err := tx.PutSite(c.Org, *d)
 	d.Version = record.Version
 	return err
 }
 
-// loadSite reads the site of the path inside a transaction.
+// loadSite reads the site of the path in a transaction.
 func loadSite(c *rest.Call, tx *store.Tx, id string) (store.SiteDocument, error) {
 	d, err := tx.Site(c.Org, id)
 	if err == nil && d.Version == 0 {
@@ -161,10 +161,10 @@ func (s *Service) createSite(ctx context.Context, c *rest.Call, tx *store.Tx, in
 	return result.Created(id, s.View.SiteURL(c.Org, id)), err
 }
 
-// selectSpaces gives a new site its spaces: those that are named, or one that is made for it.
+// selectSpaces adds the named spaces to a new site, or a space that it creates and returns.
 func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, d *store.SiteDocument, selection api.SpaceSelection) (made []store.SpaceDocument, err error) {
 	if word, ok := selection.Word(); ok {
-		space, _, _, err := s.Spaces.New(ctx, c, tx, api.SpaceCreate{Title: shortTitle(d.Fields.Title)}, samplePages[word]...)
+		space, _, _, err := s.Spaces.New(ctx, c, tx, api.SpaceCreate{Title: spaceTitle(d.Fields.Title)}, samplePages[word]...)
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	}
 	for i, id := range selection {
 		field := fmt.Sprintf("spaces[%d]", i)
-		space, err := s.mayShow(c, tx, field, id)
+		space, err := s.checkMayShow(c, tx, field, id)
 		if err != nil {
 			return nil, err
 		}
@@ -184,15 +184,15 @@ func (s *Service) selectSpaces(ctx context.Context, c *rest.Call, tx *store.Tx, 
 	return nil, nil
 }
 
-// shortTitle cuts the title of a site to one that a space can have.
-func shortTitle(title string) string {
+// spaceTitle shortens the title of a site to the maximum length of a space's title.
+func spaceTitle(title string) string {
 	const most = 50
 	letters := []rune(title)
 	return string(letters[:min(len(letters), most)])
 }
 
-// publishing is the handler that turns a site on or off.
-func (s *Service) publishing(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
+// setPublished returns the handler that publishes or unpublishes a site.
+func (s *Service) setPublished(on bool) func(context.Context, *rest.Call, *store.Tx, api.SiteRef) (rest.Result[api.Site], error) {
 	return func(_ context.Context, c *rest.Call, tx *store.Tx, in api.SiteRef) (none rest.Result[api.Site], err error) {
 		d, err := loadSite(c, tx, in.Site)
 		if err != nil {
@@ -211,11 +211,11 @@ func (s *Service) publishing(on bool) func(context.Context, *rest.Call, *store.T
 	}
 }
 
-// deleteSite removes a site with its share links, and lets others have its hostname.
+// deleteSite deletes a site with its share links and releases its hostname.
 func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) (rest.Result[api.None], error) {
 	var hostname string
 	result, err := rest.Replanned(func() (rest.Result[api.None], error) {
-		links, err := s.linksOfSite(ctx, c, in.Site)
+		links, err := s.shareLinksOf(ctx, c, in.Site)
 		if err != nil {
 			return rest.Result[api.None]{}, err
 		}
@@ -230,18 +230,18 @@ func (s *Service) deleteSite(ctx context.Context, c *rest.Call, in api.SiteRef) 
 			if err != nil {
 				return rest.Result[api.None]{}, err
 			}
-			taken := append(structureOf(&d.Private), api.NewTaken("share-links", len(links)))
+			taken := append(deletedStructure(&d.Private), api.NewTaken("share-links", len(links)))
 			return rest.Removed(api.Removal{ID: in.Site, Title: d.Fields.Title, With: taken}), deleteShareLinks(c, tx, in.Site, links)
 		})
 	})
 	if err == nil && !c.DryRun {
-		s.forgetSite(ctx, c, in.Site, hostname)
+		s.cleanUpSite(ctx, c, in.Site, hostname)
 	}
 	return result, err
 }
 
-// structureOf is what goes with a site of its structure.
-func structureOf(p *store.SitePrivate) []api.Taken {
+// deletedStructure describes the parts that are deleted with a site.
+func deletedStructure(p *store.SitePrivate) []api.Taken {
 	var groups, sections []api.TakenThing
 	for _, g := range p.Groups {
 		groups = append(groups, api.TakenThing{ID: g.Fields.ID, Title: g.Fields.Title})
@@ -250,12 +250,12 @@ func structureOf(p *store.SitePrivate) []api.Taken {
 		sections = append(sections, api.TakenThing{ID: section.Fields.ID, Title: section.Fields.Title})
 	}
 	return []api.Taken{
-		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), shownIn(p, p.Spaces),
+		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), takenSpaces(p, p.Spaces),
 	}
 }
 
-// shownIn names site spaces by where they are published.
-func shownIn(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
+// takenSpaces describes site spaces by their URLs.
+func takenSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
 	var named []api.TakenThing
 	for _, shown := range spaces {
 		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.Published(shown)})
@@ -263,9 +263,9 @@ func shownIn(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
 	return api.NewTaken("site-spaces", len(named), named...)
 }
 
-// forgetSite removes what is left of a site that was deleted: the claim of its hostname, and what members were given
-// there. That is tidying up: neither means anything without the site.
-func (s *Service) forgetSite(ctx context.Context, c *rest.Call, site, hostname string) {
+// cleanUpSite releases the hostname of a deleted site and removes the grants of members in it. Errors are only
+// logged, because neither has an effect without the site.
+func (s *Service) cleanUpSite(ctx context.Context, c *rest.Call, site, hostname string) {
 	if hostname != "" {
 		s.Orgs.ReleaseHostname(ctx, hostnameOwner(c.Org, site), hostname)
 	}

@@ -28,9 +28,9 @@ func (s *Service) siteSpaceEndpoints() []rest.Endpoint {
 	}
 }
 
-// mayShow checks that the caller may show a space on a site, which gives it to the readers of the site: that takes
-// the role create in the space. What the decision rests on comes into the read set.
-func (s *Service) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
+// checkMayShow returns an error unless the caller may show a space on a site. As this gives readers of the site
+// access, it needs the role create in the space. The dependencies are added to the read set.
+func (s *Service) checkMayShow(c *rest.Call, tx *store.Tx, field, id string) (space store.SpaceDocument, err error) {
 	var path []access.Dependency
 	c.Access(func(model *access.Model) {
 		n, active := model.Active(id)
@@ -41,7 +41,7 @@ func (s *Service) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space s
 			err = api.InvalidField(field, "is not a space of this organization")
 		case !role.AtLeast(api.RoleCreate):
 			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the space "+id, role)
-		case n.Moving: // a site shows spaces of its own organization only
+		case n.Moving: // a site shows only spaces of its own organization
 			err = rest.Moving()
 		}
 	})
@@ -58,12 +58,12 @@ func (s *Service) mayShow(c *rest.Call, tx *store.Tx, field, id string) (space s
 	return space, err
 }
 
-// addSiteSpace shows a space in a section, or at the root, at the end. The first one there is the default. field
-// names the space in errors.
+// addSiteSpace appends a space to a section or to the root. The first one becomes the default. field names the space
+// in errors.
 func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api.SpaceFields, field string) (store.SiteSpace, error) {
 	p := &d.Private
 	if p.ShowsIn(section, space.ID) != nil {
-		return store.SiteSpace{}, shownTwice(field)
+		return store.SiteSpace{}, shownTwiceError(field)
 	}
 	if len(p.Spaces) >= maxSiteParts {
 		return store.SiteSpace{}, api.WrongState("A site has at most %d site spaces.", maxSiteParts)
@@ -81,20 +81,20 @@ func addSiteSpace(tx *store.Tx, d *store.SiteDocument, section string, space api
 	return made, nil
 }
 
-func shownTwice(field string) error {
+func shownTwiceError(field string) error {
 	return api.InvalidField(field, "is shown there already: a section has a space once")
 }
 
 func (s *Service) listSiteSpaces(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListSiteSpacesInput) rest.Finish[api.Page[api.SiteSpace]] {
 	wanted, filtered := in.Default.Get()
 	w := rest.NewPager(c, in.ListOptions, false, fmt.Sprint(filtered, wanted))
-	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, siteParts[store.SiteSpace]{
+	return listParts[store.SiteSpace, api.SiteSpace](c, s, b, in.Site, w, partList[store.SiteSpace]{
 		parts: func(v *view.Site) []store.SiteSpace {
 			return slices.DeleteFunc(slices.Clone(v.Spaces), func(p store.SiteSpace) bool { return filtered && p.Default != wanted })
 		},
-		place:  func(v *view.Site, p store.SiteSpace) string { return v.D.Private.SpacePlace(p) },
-		spaces: func(_ *view.Site, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
-		write:  (*view.Site).SiteSpace,
+		sortKey: func(v *view.Site, p store.SiteSpace) string { return v.D.Private.SpacePlace(p) },
+		spaces:  func(_ *view.Site, p store.SiteSpace) []store.SiteSpace { return []store.SiteSpace{p} },
+		write:   (*view.Site).SiteSpace,
 	})
 }
 
@@ -109,7 +109,7 @@ func (s *Service) createSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	} else if d.Private.Section(section) == nil {
 		return none, api.InvalidField("sectionId", "is not a section of this site")
 	}
-	space, err := s.mayShow(c, tx, "spaceId", in.Body.SpaceID)
+	space, err := s.checkMayShow(c, tx, "spaceId", in.Body.SpaceID)
 	if err != nil {
 		return none, err
 	}
@@ -135,11 +135,11 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 		}
 	}
 	if id, ok := in.Body.SpaceID.Get(); ok && id != shown.Space {
-		if _, err := s.mayShow(c, tx, "spaceId", id); err != nil {
+		if _, err := s.checkMayShow(c, tx, "spaceId", id); err != nil {
 			return none, err
 		}
 		if d.Private.ShowsIn(shown.Section, id) != nil {
-			return none, shownTwice("spaceId")
+			return none, shownTwiceError("spaceId")
 		}
 	}
 	changed := in.Body.Path.Apply(&shown.Path)
@@ -151,24 +151,24 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	return putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 }
 
-// deleteSiteSpace takes a space off a site. A section keeps at least one.
+// deleteSiteSpace removes a space from a site. The last space of a section cannot be removed.
 func (s *Service) deleteSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (rest.Result[api.None], error) {
 	d, shown, err := loadSiteSpace(c, tx, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	if err := notTheLast(&d.Private, shown.Section); err != nil {
+	if err := checkNotLast(&d.Private, shown.Section); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	d.Private.RemoveSpace(*shown)
 	return rest.None(in.SiteSpace), putSite(c, tx, &d)
 }
 
-// TakeOffSite removes a space that is gone for good from a site. A section that has shown nothing else stays empty
-// until somebody removes it or fills it.
-func (s *Service) TakeOffSite(ctx context.Context, org, site, space string, may func(tx *store.Tx) error) error {
+// TakeOffSite removes a purged space from a site. A section whose only space it was remains empty. The transaction
+// calls may first and fails with its error.
+func (s *Service) TakeOffSite(ctx context.Context, org, site, space string, guard func(tx *store.Tx) error) error {
 	return s.Store.Update(ctx, store.Organization(org), txn.UpdateOptions{}, func(tx *store.Tx) error {
-		if err := may(tx); err != nil {
+		if err := guard(tx); err != nil {
 			return err
 		}
 		d, err := tx.Site(org, site)
@@ -185,8 +185,8 @@ func (s *Service) TakeOffSite(ctx context.Context, org, site, space string, may 
 	})
 }
 
-// notTheLast refuses to take the only site space out of a section: a section without one shows nothing.
-func notTheLast(p *store.SitePrivate, section string) error {
+// checkNotLast returns an error for the last site space of a section.
+func checkNotLast(p *store.SitePrivate, section string) error {
 	if section == "" || len(p.SpacesOf(section)) > 1 {
 		return nil
 	}
@@ -211,14 +211,15 @@ func (s *Service) moveSiteSpace(ctx context.Context, c *rest.Call, tx *store.Tx,
 	return putPart[api.SiteSpace](s, c, tx, d, api.SitePointer{Type: api.PointerSiteSpace, ID: in.SiteSpace})
 }
 
-// moveSpaceInSite puts a site space next to others, into their section; without any, at the end of where it stands.
+// moveSpaceInSite moves a site space next to others and into their section, or to the end of its own list if there
+// are none.
 func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
 	shown := p.Space(id)
 	section := shown.Section
 	if near := cmp.Or(before, after); near != "" {
 		section = p.Space(near).Section
 	}
-	order, err := siblingAt(p.SpacesOf(section), id, before, after)
+	order, err := orderBetween(p.SpacesOf(section), id, before, after)
 	if err != nil {
 		return err
 	}
@@ -229,12 +230,12 @@ func moveSpaceInSite(p *store.SitePrivate, id, before, after string) error {
 	return nil
 }
 
-// changeSection moves a site space to another section. Where it was the default, the next one becomes it.
+// changeSection moves a site space to another section. If it was the default of its section, the next one becomes it.
 func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order string) error {
 	if p.ShowsIn(section, shown.Space) != nil {
-		return shownTwice("position")
+		return shownTwiceError("position")
 	}
-	if err := notTheLast(p, shown.Section); err != nil {
+	if err := checkNotLast(p, shown.Section); err != nil {
 		return err
 	}
 	p.RemoveSpace(shown)
@@ -244,7 +245,7 @@ func changeSection(p *store.SitePrivate, shown store.SiteSpace, section, order s
 	return nil
 }
 
-// loadSiteSpace reads a site with the site space of the path.
+// loadSiteSpace reads the site and site space of the path.
 func loadSiteSpace(c *rest.Call, tx *store.Tx, in api.SiteSpaceRef) (store.SiteDocument, *store.SiteSpace, error) {
 	d, err := loadSite(c, tx, in.Site)
 	if err != nil {

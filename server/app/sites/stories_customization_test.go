@@ -11,33 +11,33 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// look sends and reads customizations as plain JSON: what is left out of a body is left out.
-type look struct {
+// customizationAPI sends and reads customizations of a site as plain JSON, so that members can be omitted.
+type customizationAPI struct {
 	w    *servertest.World
 	path string
 }
 
-// put is the creator's.
-func (l look) put(body any, status int) servertest.Answer {
+// put replaces the customization as the user "creator".
+func (l customizationAPI) put(body any, status int) servertest.Answer {
 	l.w.T.Helper()
 	return l.w.Call("creator", http.MethodPut, l.path+"/customization", body, status)
 }
 
-func (l look) get(as string) (body map[string]any) {
+func (l customizationAPI) get(as string) (body map[string]any) {
 	l.w.T.Helper()
 	servertest.Decode(l.w, l.w.Call(as, http.MethodGet, l.path+"/customization?unmasked=true", nil, http.StatusOK), &body)
 	return body
 }
 
-// newLook makes a site and returns what people do with its look.
-func newLook(w *servertest.World, title string) (look, api.SiteRef) {
+// newCustomizedSite creates a site and returns access to its customization.
+func newCustomizedSite(w *servertest.World, title string) (customizationAPI, api.SiteRef) {
 	w.T.Helper()
 	site := servertest.Do(w, "creator", api.CreateSite, api.CreateSiteInput{Organization: w.Org, Body: api.SiteCreate{Title: title}})
-	return look{w, "/v1/orgs/" + w.Org + "/sites/" + site.ID}, api.SiteRef{Organization: w.Org, Site: site.ID}
+	return customizationAPI{w, "/v1/orgs/" + w.Org + "/sites/" + site.ID}, api.SiteRef{Organization: w.Org, Site: site.ID}
 }
 
-// everyMember is a customization with all that can be said, none of it the default.
-const everyMember = `{
+// fullCustomization has all members of a customization with values that differ from the defaults.
+const fullCustomization = `{
 	"title": "Docs", "localizedTitle": {"de": "Doku"},
 	"styling": {
 		"theme": "bold", "primaryColor": {"light": "#123", "dark": "#fedcba"}, "tint": {"color": {"light": "#abc", "dark": "#def"}},
@@ -74,8 +74,8 @@ const everyMember = `{
 	"insights": {"trackingCookie": true}
 }`
 
-// untried are the members of a schema that no value has.
-func untried(path string, s *api.Schema, values []any) (missing []string) {
+// missingMembers returns the paths of the schema's members that are in none of the values.
+func missingMembers(path string, s *api.Schema, values []any) (missing []string) {
 	if s.Object != nil && slices.ContainsFunc(values, func(v any) bool { _, object := v.(map[string]any); return object }) {
 		s = s.Object
 	}
@@ -85,10 +85,10 @@ func untried(path string, s *api.Schema, values []any) (missing []string) {
 			list, _ := v.([]any)
 			items = append(items, list...)
 		}
-		return untried(path+"[]", s.Items, items)
+		return missingMembers(path+"[]", s.Items, items)
 	}
 	if s.Name == "RefTarget" {
-		return nil // of several forms, which ContentRef has, too
+		return nil // one of several schemas, as in ContentRef
 	}
 	for _, f := range s.Fields {
 		name := strings.TrimPrefix(path+"."+f.Name, ".")
@@ -98,18 +98,19 @@ func untried(path string, s *api.Schema, values []any) (missing []string) {
 				inner = append(inner, object[f.Name])
 			}
 		}
-		if missing = append(missing, untried(name, f.Schema, inner)...); len(inner) == 0 {
+		if missing = append(missing, missingMembers(name, f.Schema, inner)...); len(inner) == 0 {
 			missing = append(missing, name)
 		}
 	}
 	return missing
 }
 
-// Everything that a customization says is kept; what is left out gets its default; what was answered is taken back.
+// TestCustomizationIsKept checks that all members of a customization are stored, omitted ones get their defaults, and
+// a response is accepted as a request.
 func TestCustomizationIsKept(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		l, site := newLook(w, "Manual")
+		l, site := newCustomizedSite(w, "Manual")
 		defaults := l.get("reader")
 		for path, want := range map[string]any{
 			"insights.trackingCookie": false, "pageActions.externalAI": false, "git.showEditLink": false, "trademark.enabled": false, "ai.mode": "none",
@@ -119,9 +120,9 @@ func TestCustomizationIsKept(t *testing.T) {
 		}
 
 		var all map[string]any
-		w.Must(json.Unmarshal([]byte(everyMember), &all))
+		w.Must(json.Unmarshal([]byte(fullCustomization), &all))
 		body := api.NewCompiler().Input(api.UpdateSiteCustomization.Row).Body
-		servertest.Equal(t, "members that are not tried", []string{"favicon.emoji"}, untried("", body, []any{all})) // not beside pictures
+		servertest.Equal(t, "members that are not tried", []string{"favicon.emoji"}, missingMembers("", body, []any{all})) // excludes images
 		l.put(all, http.StatusOK)
 		servertest.Equal(t, "all of it", all, l.get("reader"))
 		if a := l.put(l.get("creator"), http.StatusOK); len(a.Body) == 0 {
@@ -145,11 +146,12 @@ func TestCustomizationIsKept(t *testing.T) {
 	})
 }
 
-// The title and the icon of a site are those of its look until others are set, also for who sends back what was answered.
-func TestCustomizationFollowsItsSite(t *testing.T) {
+// TestCustomizationDefaultsToSiteTitleAndIcon checks that title and icon of a customization are those of the site
+// until others are set, also if a response is sent back.
+func TestCustomizationDefaultsToSiteTitleAndIcon(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		l, site := newLook(w, "Before")
+		l, site := newCustomizedSite(w, "Before")
 		l.put(l.get("creator"), http.StatusOK)
 		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Title: api.Some("After"), Icon: api.Some(api.SiteIcon{Emoji: "🦊"})}})
 		got := l.get("reader")
@@ -163,11 +165,11 @@ func TestCustomizationFollowsItsSite(t *testing.T) {
 	})
 }
 
-// What needs something that wsd does not have is refused, and so is what would lead readers to where nobody should go.
-func TestCustomizationRefuses(t *testing.T) {
+// TestCustomizationRejectsInvalidValues checks that unsupported features and unsafe links are refused.
+func TestCustomizationRejectsInvalidValues(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		l, _ := newLook(w, "Site")
+		l, _ := newCustomizedSite(w, "Site")
 		for body, field := range map[string]string{
 			`{"ai":{"mode":"search"}}`:                   "ai.mode",
 			`{"feedback":{"enabled":true}}`:              "feedback.enabled",
@@ -204,11 +206,12 @@ func TestCustomizationRefuses(t *testing.T) {
 	})
 }
 
-// Actions that two members name are said once: each of them may be left out.
-func TestPageActionsAgree(t *testing.T) {
+// TestCustomizationMergesPageActions checks that the page actions in two members are merged, and either member may be
+// omitted.
+func TestCustomizationMergesPageActions(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		l, _ := newLook(w, "Site")
+		l, _ := newCustomizedSite(w, "Site")
 		for body, want := range map[string]string{
 			`{}`:                              `{"externalAI":false,"markdown":true,"items":["markdown","pdf"]}`,
 			`{"externalAI":true}`:             `{"externalAI":true,"markdown":true,"items":["markdown","pdf","external-ai"]}`,
@@ -224,13 +227,14 @@ func TestPageActionsAgree(t *testing.T) {
 	})
 }
 
-// Visitors are not told of items of the header whose condition they do not meet; members are.
-func TestItemsOfAHeaderAreForVisitors(t *testing.T) {
+// TestHeaderItemsAreFilteredForVisitors checks that header items whose condition a visitor does not satisfy are
+// hidden from the visitor but not from members.
+func TestHeaderItemsAreFilteredForVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site, _, _ := adaptiveSite(w, api.SitePublic)
 		path := "/v1/orgs/" + w.Org + "/sites/" + site.Site
-		look{w, path}.put(json.RawMessage(`{"header":{"links":[
+		customizationAPI{w, path}.put(json.RawMessage(`{"header":{"links":[
 			{"title":"All","to":null},{"title":"Pro","to":null,"condition":"visitor.claims.plan == \"pro\""}
 		]}}`), http.StatusOK)
 		titles := func(as string) (all []string) {
@@ -244,11 +248,11 @@ func TestItemsOfAHeaderAreForVisitors(t *testing.T) {
 	})
 }
 
-// In Go, a body begins with the defaults or with an answer.
-func TestCustomizationInGo(t *testing.T) {
+// TestCustomizationGoTypes checks that a request in Go can be built from the defaults or from a response.
+func TestCustomizationGoTypes(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		_, site := newLook(w, "Site")
+		_, site := newCustomizedSite(w, "Site")
 		mine := servertest.Do(w, "reader", api.GetSiteCustomization, api.GetSiteCustomizationInput{SiteRef: site})
 		mine.Styling.HeadingFont, mine.LocalizedTitle = &api.CustomizationFont{Name: "Lato"}, map[string]string{"fr": "Manuel"}
 		in := api.UpdateSiteCustomizationInput{SiteRef: site, Body: api.SiteCustomizationPut{SiteCustomization: mine}}

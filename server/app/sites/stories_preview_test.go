@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A preview leads to a site as a visitor with the given claims sees it, for an hour.
+// TestPreviewOfASite checks that a preview URL shows a site to a visitor with the given claims for an hour.
 func TestPreviewOfASite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -24,9 +24,9 @@ func TestPreviewOfASite(t *testing.T) {
 		}
 		plain := preview(api.SitePreviewInput{})
 		servertest.Equal(t, "path", "/sites/"+w.Org+"/"+site.Site, plain.Path)
-		servertest.Equal(t, "sections without claims", "All", sectionsFor(w, site, plain.Query().Get("jwt_token")))
+		servertest.Equal(t, "sections without claims", "All", visibleSections(w, site, plain.Query().Get("jwt_token")))
 		token := preview(api.SitePreviewInput{Claims: "(plan:pro)"}).Query().Get("jwt_token")
-		servertest.Equal(t, "sections with claims", "All Pro", sectionsFor(w, site, token))
+		servertest.Equal(t, "sections with claims", "All Pro", visibleSections(w, site, token))
 		shown := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[1]
 		servertest.Equal(t, "path of a site space", strings.TrimPrefix(shown.URLs.Published, servertest.PublicURL), preview(api.SitePreviewInput{SiteSpace: shown.ID}).Path)
 
@@ -38,11 +38,12 @@ func TestPreviewOfASite(t *testing.T) {
 	})
 }
 
-// Where a token or a key has to let readers in, there has to be something to make it with.
-func TestPreviewWithoutAKey(t *testing.T) {
+// TestPreviewNeedsKey checks that a preview of a site that needs a token or share key fails if there is no key to
+// create it with.
+func TestPreviewNeedsKey(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
-		_, site := newLook(w, "Site")
+		_, site := newCustomizedSite(w, "Site")
 		preview := func() string {
 			return servertest.Do(w, "creator", api.GetSitePreview, api.SitePreviewInput{SiteRef: site}).URL
 		}

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Whoever reads Redis, or a copy of it, learns no secret that opens anything: none stands in the store, not in the
-// saved answers of repeated requests either.
-func TestNoSecretIsStored(t *testing.T) {
+// TestSecretsAreNotStored checks that the store contains no usable secret, including the stored results of idempotent
+// requests.
+func TestSecretsAreNotStored(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		secrets := map[string]string{"the admin's token": secretOf(w.Tokens["admin"])}
@@ -24,7 +24,7 @@ func TestNoSecretIsStored(t *testing.T) {
 		) {
 			as := "admin"
 			if what == "accept" {
-				as = "" // somebody new
+				as = "" // new user
 			}
 			a := w.Raw(as, method, path, body, "Idempotency-Key", what)
 			if a.Status >= http.StatusMultipleChoices {
@@ -61,5 +61,5 @@ func TestNoSecretIsStored(t *testing.T) {
 	})
 }
 
-// secretOf is the last part of a token or an invite's secret: what nobody can guess.
+// secretOf returns the last part of a token or invite secret, which is random.
 func secretOf(text string) string { return text[strings.LastIndex(text, "_")+1:] }

@@ -10,9 +10,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// doesOf tells what somebody can do with a site: what it takes the roles read, edit and create to do, and whether their
-// list of sites has it.
-func doesOf(w *servertest.World, as string, site api.SiteRef) (role api.Role) {
+// effectiveSiteRole returns the role that a user has in a site, determined by operations that need read, edit and
+// create and by the user's list of sites.
+func effectiveSiteRole(w *servertest.World, as string, site api.SiteRef) (role api.Role) {
 	w.T.Helper()
 	listed := 0
 	for _, s := range servertest.Do(w, as, api.ListSites, api.ListSitesInput{Organization: site.Organization}).Items {
@@ -40,15 +40,15 @@ func doesOf(w *servertest.World, as string, site api.SiteRef) (role api.Role) {
 	return ""
 }
 
-// permittedSite is a site with a schema, so that what it takes to edit it can be tried.
-func permittedSite(w *servertest.World) api.SiteRef {
+// newSiteWithSchema creates a site with an adaptive schema, which the role edit may change.
+func newSiteWithSchema(w *servertest.World) api.SiteRef {
 	w.T.Helper()
 	site := servertest.NewSite(w, api.SitePublic, w.NewSpace().ID)
 	w.Adapt(site)
 	return site
 }
 
-// sitePermissions are the roles in a site by name of the member, with where they come from.
+// sitePermissions returns the roles in a site with their sources, by name of the member.
 func sitePermissions(w *servertest.World, site api.SiteRef, role api.Role) map[string]string {
 	w.T.Helper()
 	page := servertest.Do(w, "admin", api.ListSitePermissions, api.ListSitePermissionsInput{SiteRef: site, Role: role})
@@ -64,24 +64,24 @@ func sitePermissions(w *servertest.World, site api.SiteRef, role api.Role) map[s
 	return found
 }
 
-// Who is given a role in a site by name can do what it says, be it less than before, and nothing of it any more from
-// the request on that follows its end. A role in a site is none in the spaces that it shows.
-func TestSitePermissionsOfMembers(t *testing.T) {
+// TestSitePermissionsOfUsers checks that a role in a site that is granted to a user replaces other roles, even higher
+// ones, and ends with the next request after its removal. It gives no access to the spaces of the site.
+func TestSitePermissionsOfUsers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, other := permittedSite(w), permittedSite(w)
+		site, other := newSiteWithSchema(w), newSiteWithSchema(w)
 		id := func(who string) string { return w.Users[who].ID }
 		at := func(who string) api.SiteUserRef { return api.SiteUserRef{SiteRef: site, User: id(who)} }
-		servertest.Equal(t, "a guest before", api.RoleGuest, doesOf(w, "guest", site))
-		servertest.Equal(t, "a reader before", api.RoleRead, doesOf(w, "reader", site))
-		servertest.Equal(t, "a creator before", api.RoleCreate, doesOf(w, "creator", site))
+		servertest.Equal(t, "a guest before", api.RoleGuest, effectiveSiteRole(w, "guest", site))
+		servertest.Equal(t, "a reader before", api.RoleRead, effectiveSiteRole(w, "reader", site))
+		servertest.Equal(t, "a creator before", api.RoleCreate, effectiveSiteRole(w, "creator", site))
 
 		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleCreate), Users: []string{id("guest"), id("reader")}})
 		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("creator")}})
-		servertest.Equal(t, "a guest who may do all", api.RoleCreate, doesOf(w, "guest", site))
-		servertest.Equal(t, "a reader who may do all", api.RoleCreate, doesOf(w, "reader", site))
-		servertest.Equal(t, "a creator who may do less", api.RoleEdit, doesOf(w, "creator", site))
-		servertest.Equal(t, "a guest elsewhere", api.RoleGuest, doesOf(w, "guest", other))
+		servertest.Equal(t, "a guest who may do all", api.RoleCreate, effectiveSiteRole(w, "guest", site))
+		servertest.Equal(t, "a reader who may do all", api.RoleCreate, effectiveSiteRole(w, "reader", site))
+		servertest.Equal(t, "a creator who may do less", api.RoleEdit, effectiveSiteRole(w, "creator", site))
+		servertest.Equal(t, "a guest elsewhere", api.RoleGuest, effectiveSiteRole(w, "guest", other))
 		servertest.Equal(t, "site spaces that the guest sees", 0, servertest.Do(w, "guest", api.GetSite, site).SiteSpaces)
 		servertest.Do(w, "guest", api.PublishSite, site)
 		servertest.Do(w, "guest", api.UnpublishSite, site)
@@ -92,23 +92,23 @@ func TestSitePermissionsOfMembers(t *testing.T) {
 		servertest.Equal(t, "editors", map[string]string{"creator": "edit by site member", "editor": "edit by organization "}, sitePermissions(w, site, api.RoleEdit))
 
 		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
-		servertest.Equal(t, "a guest who may read", api.RoleRead, doesOf(w, "guest", site))
+		servertest.Equal(t, "a guest who may read", api.RoleRead, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionUser, at("guest"))
-		servertest.Equal(t, "a guest after", api.RoleGuest, doesOf(w, "guest", site))
+		servertest.Equal(t, "a guest after", api.RoleGuest, effectiveSiteRole(w, "guest", site))
 		servertest.Absent(w, "admin", api.DeleteSitePermissionUser, at("guest"))
 		servertest.Do(w, "admin", api.UpdateSitePermissionUser, api.UpdateSiteUserInput{SiteUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
-		servertest.Equal(t, "a creator after", api.RoleCreate, doesOf(w, "creator", site))
+		servertest.Equal(t, "a creator after", api.RoleCreate, effectiveSiteRole(w, "creator", site))
 		listed := servertest.Do(w, "admin", api.ListSitePermissionUsers, api.ListSiteGrantsInput{SiteRef: site})
 		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleCreate {
 			t.Errorf("by name: %+v", listed)
 		}
 		servertest.Do(w, "reader", api.DeleteSite, site)
-		servertest.Equal(t, "what members keep of it", false, grantedAnywhere(w, site.Site))
+		servertest.Equal(t, "what members keep of it", false, hasAnyGrant(w, site.Site))
 	})
 }
 
-// grantedAnywhere reports whether the record of some member has a grant on some content.
-func grantedAnywhere(w *servertest.World, content string) (granted bool) {
+// hasAnyGrant reports whether any member has a grant on the content.
+func hasAnyGrant(w *servertest.World, content string) (granted bool) {
 	w.T.Helper()
 	w.Must(w.Store.Update(w.T.Context(), store.Organization(w.Org), txn.UpdateOptions{}, func(tx *store.Tx) error {
 		granted = false
@@ -125,14 +125,16 @@ func grantedAnywhere(w *servertest.World, content string) (granted bool) {
 	return granted
 }
 
-// What a team is given in a site its members can do as long as they are in it and it exists; what somebody was given
-// by name decides alone.
+// TestSitePermissionsOfTeams checks that members of a team have its role in a site while they are in the team and it
+// exists. A grant to the user takes precedence.
 func TestSitePermissionsOfTeams(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, team := permittedSite(w), w.NewTeam("guest", "reader")
+		site, team := newSiteWithSchema(w), w.NewTeam("guest", "reader")
 		at := api.SiteTeamRef{SiteRef: site, Team: team.ID}
-		both := func() [2]api.Role { return [2]api.Role{doesOf(w, "guest", site), doesOf(w, "reader", site)} }
+		both := func() [2]api.Role {
+			return [2]api.Role{effectiveSiteRole(w, "guest", site), effectiveSiteRole(w, "reader", site)}
+		}
 		servertest.Give(w, site.Site, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Equal(t, "by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, both())
 		servertest.Equal(t, "origin", "edit by site team", sitePermissions(w, site, "")["guest"])
@@ -146,7 +148,7 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 		servertest.Do(w, "admin", api.RemoveTeamMember, api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users["guest"].ID})
 		servertest.Equal(t, "out of the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
 		servertest.Do(w, "admin", api.AddTeamMember, api.AddTeamMemberInput{TeamMemberRef: api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users["guest"].ID}})
-		servertest.Equal(t, "back in the team", api.RoleCreate, doesOf(w, "guest", site))
+		servertest.Equal(t, "back in the team", api.RoleCreate, effectiveSiteRole(w, "guest", site))
 		servertest.Do(w, "admin", api.DeleteSitePermissionTeam, at)
 		servertest.Equal(t, "without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, both())
 		servertest.Absent(w, "admin", api.DeleteSitePermissionTeam, at)
@@ -158,12 +160,12 @@ func TestSitePermissionsOfTeams(t *testing.T) {
 	})
 }
 
-// Nobody gives or takes away more than they can do with the site themselves, and what is wrong with a request keeps all
-// of it from happening.
-func TestSitePermissionsAreChecked(t *testing.T) {
+// TestSitePermissionsAreLimitedToOwnRole checks that users cannot grant or revoke roles above their own, and a
+// request with an invalid entry changes nothing.
+func TestSitePermissionsAreLimitedToOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		site, team := permittedSite(w), w.NewTeam("reader").ID
+		site, team := newSiteWithSchema(w), w.NewTeam("reader").ID
 		id := func(who string) string { return w.Users[who].ID }
 		give := func(role api.Role, teams []string, users ...string) api.CreateSitePermissionInput {
 			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
@@ -177,7 +179,7 @@ func TestSitePermissionsAreChecked(t *testing.T) {
 		})
 		servertest.Do(w, "creator", api.CreateSitePermission, give(api.RoleCreate, nil, id("guest")))
 		servertest.Do(w, "guest", api.CreateSitePermission, give(api.RoleEdit, nil, id("commenter")))
-		servertest.Equal(t, "role that a guest gave", api.RoleEdit, doesOf(w, "commenter", site))
+		servertest.Equal(t, "role that a guest gave", api.RoleEdit, effectiveSiteRole(w, "commenter", site))
 		servertest.Do(w, "admin", api.CreateSitePermission, give(api.RoleAdmin, nil, id("editor")))
 		servertest.Refused(w, "guest", api.DeleteSitePermissionUser, api.SiteUserRef{SiteRef: site, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: id("guest")})

@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// The first section takes over what stands at the root; a section has a space once, a path is one section's.
-func TestStoryOfSections(t *testing.T) {
+// TestSiteSections checks that the first section takes over the spaces of the root. A section has each space at most
+// once, and section paths are unique.
+func TestSiteSections(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
@@ -25,7 +26,7 @@ func TestStoryOfSections(t *testing.T) {
 		servertest.Equal(t, "default", true, made.SiteSpaces[0].Default)
 		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
 		servertest.Equal(t, "the section of the spaces that were there is published where the site is", servertest.Do(w, "reader", api.GetSite, site).URLs.Published, first.URLs.Published)
-		second := section(w, site, a, "Untitled")
+		second := addSection(w, site, a, "Untitled")
 		servertest.Equal(t, "sections", []string{"untitled*=a,b", "untitled-2=c", "untitled-3=a"}, shownSections(w, "reader", site))
 		for _, taken := range []string{"a", "b"} {
 			servertest.Refused(w, "creator", api.UpdateSiteSection, api.UpdateSiteSectionInput{
@@ -71,7 +72,7 @@ func TestStoryOfSections(t *testing.T) {
 	})
 }
 
-func TestStoryOfSiteSpaces(t *testing.T) {
+func TestSiteSpaces(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
@@ -109,9 +110,9 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 		servertest.Do(w, "creator", api.DeleteSiteSpace, ref)
 		servertest.Equal(t, "the default goes, another becomes it", []string{"a*"}, shownSpaces(w, "reader", site))
 
-		section(w, site, b, "First")
+		addSection(w, site, b, "First")
 		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[0]
-		last := section(w, site, c, "Last").SiteSpaces[0]
+		last := addSection(w, site, c, "Last").SiteSpaces[0]
 		servertest.Equal(t, "without a section it goes to the default one", first.ID, servertest.Do(w, "creator", api.CreateSiteSpace, add(c, "")).Section)
 		lastRef := api.SiteSpaceRef{SiteRef: site, SiteSpace: last.ID}
 		e := w.Untouched(func() api.Error {
@@ -123,13 +124,14 @@ func TestStoryOfSiteSpaces(t *testing.T) {
 	})
 }
 
-// Parts of a site move as their neighbours say, also from one section or group into another.
-func TestStoryOfSorting(t *testing.T) {
+// TestSortSiteStructure checks that parts of a site move next to the given neighbours, also into another section or
+// group.
+func TestSortSiteStructure(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
 		site := servertest.NewSite(w, api.SitePublic)
-		one, two, three := section(w, site, a, "One"), section(w, site, b, "Two"), section(w, site, c, "Three")
+		one, two, three := addSection(w, site, a, "One"), addSection(w, site, b, "Two"), addSection(w, site, c, "Three")
 		group := servertest.Do(w, "creator", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{
 			SiteRef: site, Body: api.SiteSectionGroupCreate{Title: "Group", Sections: []string{two.ID}},
 		}).ID
@@ -148,7 +150,7 @@ func TestStoryOfSorting(t *testing.T) {
 			}
 			return in
 		}
-		servertest.Equal(t, "at first", "one three group(two)", outlineOf(w, site))
+		servertest.Equal(t, "at first", "one three group(two)", siteOutline(w, site))
 		for _, step := range []struct{ item, before, after, want string }{
 			{"group", "one", "", "group(two) one three"},
 			{"three", "one", "group", "group(two) three one"},
@@ -159,7 +161,7 @@ func TestStoryOfSorting(t *testing.T) {
 			{"group", "", "", "two three group(one)"},
 		} {
 			servertest.Do(w, "creator", api.SortSiteStructure, sort(step.item, step.before, step.after))
-			servertest.Equal(t, "after "+step.item+" moved", step.want, outlineOf(w, site))
+			servertest.Equal(t, "after "+step.item+" moved", step.want, siteOutline(w, site))
 		}
 		for _, same := range [][3]string{{"two", "three", ""}, {"three", "", "two"}, {"group", "", ""}, {"one", "", ""}} {
 			w.Untouched(func() api.Error {
@@ -185,14 +187,14 @@ func TestStoryOfSorting(t *testing.T) {
 		servertest.Equal(t, "moved", three.ID, moved.ID)
 		in := api.UpdateSiteSectionInput{SiteSectionRef: api.SiteSectionRef{SiteRef: site, SiteSection: one.ID}, Body: api.SiteSectionPatch{SectionGroup: api.Null[string]()}}
 		servertest.Do(w, "creator", api.UpdateSiteSection, in)
-		servertest.Equal(t, "out of the group", "three two group() one", outlineOf(w, site))
+		servertest.Equal(t, "out of the group", "three two group() one", siteOutline(w, site))
 		servertest.Do(w, "creator", api.DeleteSiteSectionGroup, api.SiteSectionGroupRef{SiteRef: site, SiteSectionGroup: group})
-		servertest.Equal(t, "without the group", "three two one", outlineOf(w, site))
+		servertest.Equal(t, "without the group", "three two one", siteOutline(w, site))
 	})
 }
 
-// outlineOf is the structure of a site in a line.
-func outlineOf(w *servertest.World, site api.SiteRef) (line string) {
+// siteOutline returns the structure of a site as one line.
+func siteOutline(w *servertest.World, site api.SiteRef) (line string) {
 	w.T.Helper()
 	for i, item := range servertest.Do(w, "reader", api.GetSiteStructure, api.SiteVisit{SiteRef: site}).Structure {
 		if i > 0 {
@@ -214,14 +216,14 @@ func outlineOf(w *servertest.World, site api.SiteRef) (line string) {
 	return line
 }
 
-// Many who change a site at the same time all have their effect.
-func TestSiteChangesTogether(t *testing.T) {
+// TestConcurrentSiteChangesAllApply checks that concurrent changes of a site all take effect.
+func TestConcurrentSiteChangesAllApply(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Guide", "").ID
 		site := servertest.NewSite(w, api.SitePublic)
 		const writers = 8
-		servertest.Together(writers, func(int) { section(w, site, space, "Section") })
+		servertest.Together(writers, func(int) { addSection(w, site, space, "Section") })
 		sections := shownSections(w, "reader", site)
 		servertest.Equal(t, "sections", writers, len(sections))
 		paths := map[string]bool{}
@@ -246,8 +248,9 @@ func TestSiteChangesTogether(t *testing.T) {
 	})
 }
 
-// A space that is gone for good is taken off its sites, and another becomes the default.
-func TestPurgedSpaceLeavesItsSites(t *testing.T) {
+// TestPurgedSpaceIsRemovedFromSites checks that a purged space is removed from its sites, and another space becomes
+// the default.
+func TestPurgedSpaceIsRemovedFromSites(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID

@@ -13,15 +13,15 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// section adds a section.
-func section(w *servertest.World, site api.SiteRef, space, title string) api.SiteSection {
+// addSection adds a section.
+func addSection(w *servertest.World, site api.SiteRef, space, title string) api.SiteSection {
 	w.T.Helper()
 	return servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{
 		SiteRef: site, Body: api.SiteSectionCreate{SpaceID: space, Title: api.Some(title)},
 	})
 }
 
-// shownSpaces are the paths of a site's spaces as somebody sees them, the defaults with a star.
+// shownSpaces returns the paths of a site's spaces as visible to a user, the defaults with a star.
 func shownSpaces(w *servertest.World, as string, site api.SiteRef) (paths []string) {
 	w.T.Helper()
 	for _, s := range servertest.Do(w, as, api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
@@ -34,7 +34,7 @@ func shownSpaces(w *servertest.World, as string, site api.SiteRef) (paths []stri
 	return paths
 }
 
-// shownSections are the paths of a site's sections with those of their spaces.
+// shownSections returns the paths of a site's sections with those of their spaces.
 func shownSections(w *servertest.World, as string, site api.SiteRef) (texts []string) {
 	w.T.Helper()
 	for _, s := range servertest.Do(w, as, api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items {
@@ -51,7 +51,7 @@ func shownSections(w *servertest.World, as string, site api.SiteRef) (texts []st
 	return texts
 }
 
-func TestStoryOfASite(t *testing.T) {
+func TestSiteLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		guide, other := w.NewSpaceIn("User Guide", "").ID, w.NewSpaceIn("User guide", "").ID
@@ -94,8 +94,8 @@ func TestStoryOfASite(t *testing.T) {
 	})
 }
 
-// A site may be made with a space of its own, empty or with pages to start from.
-func TestStoryOfASiteWithANewSpace(t *testing.T) {
+// TestCreateSiteWithNewSpace checks that a site can be created with a new space, which is empty or has sample pages.
+func TestCreateSiteWithNewSpace(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		for word, pages := range map[string]int{api.SpaceEmpty: 0, api.SpaceSample: 2} {
@@ -111,8 +111,9 @@ func TestStoryOfASiteWithANewSpace(t *testing.T) {
 	})
 }
 
-// Of several sites that show a space, the widest audience counts, and published ones only.
-func TestStoryOfTheWidestVisibility(t *testing.T) {
+// TestSpaceVisibilityIsWidestOfItsSites checks that of several published sites that show a space, the one with the
+// widest audience determines its visibility.
+func TestSpaceVisibilityIsWidestOfItsSites(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpaceIn("Guide", w.NewCollection("Books", "").ID).ID
@@ -150,9 +151,9 @@ func TestStoryOfTheWidestVisibility(t *testing.T) {
 	})
 }
 
-// A site that excludes agents is not there for tokens that were made for agents, whoever made them, published or not;
-// nor are the spaces that only the site gives them.
-func TestStoryOfExcludedAgents(t *testing.T) {
+// TestSiteExcludesAgents checks that a site that excludes agents is hidden from tokens for agents, published or not,
+// with the spaces that only the site makes readable.
+func TestSiteExcludesAgents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space := w.NewSpace().ID
@@ -190,8 +191,9 @@ func TestStoryOfExcludedAgents(t *testing.T) {
 	})
 }
 
-// What is on its way to another organization is shown on no site from then on.
-func TestMovingSpaceOnSite(t *testing.T) {
+// TestSpaceInTransferIsNotShownOnSite checks that a space that is being transferred to another organization cannot be
+// shown on a site.
+func TestSpaceInTransferIsNotShownOnSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, other := w.NewSpace().ID, w.NewSpaceIn("Other", "").ID
@@ -232,8 +234,9 @@ func TestMovingSpaceOnSite(t *testing.T) {
 	})
 }
 
-// A hostname and a basename belong to one site; given up, another can have them.
-func TestStoryOfAddresses(t *testing.T) {
+// TestSiteHostnameAndBasenameAreUnique checks that a hostname and a basename belong to one site until they are
+// released.
+func TestSiteHostnameAndBasenameAreUnique(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		first, second := servertest.NewSite(w, api.SitePublic), servertest.NewSite(w, api.SitePublic)
@@ -243,7 +246,7 @@ func TestStoryOfAddresses(t *testing.T) {
 		host, name := api.SitePatch{Hostname: api.Some("docs.example.com")}, api.SitePatch{Basename: api.Some("docs")}
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, host))
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
-		servertest.Do(w, "creator", api.UpdateSite, patch(first, host)) // its own
+		servertest.Do(w, "creator", api.UpdateSite, patch(first, host)) // its own hostname
 		servertest.Do(w, "creator", api.UpdateSite, patch(first, name))
 		foreign := api.SiteRef{Organization: w.OtherOrg, Site: servertest.Do(w, "stranger", api.CreateSite, api.CreateSiteInput{Organization: w.OtherOrg}).ID}
 		w.Untouched(func() api.Error {
@@ -255,7 +258,7 @@ func TestStoryOfAddresses(t *testing.T) {
 		w.Untouched(func() api.Error {
 			return servertest.Refused(w, "creator", api.UpdateSite, patch(second, name), 422, api.ReasonInvalid)
 		})
-		servertest.Do(w, "stranger", api.UpdateSite, patch(foreign, name)) // another organization's sites are others
+		servertest.Do(w, "stranger", api.UpdateSite, patch(foreign, name)) // basenames are unique within an organization
 
 		servertest.Do(w, "creator", api.PublishSite, first)
 		servertest.Equal(t, "published URL", "https://docs.example.com", servertest.Do(w, "reader", api.GetSite, first).URLs.Published)
@@ -268,8 +271,9 @@ func TestStoryOfAddresses(t *testing.T) {
 	})
 }
 
-// A claim of a hostname whose site never came to be, or was deleted by a node that died, is taken over after a while.
-func TestAbandonedHostname(t *testing.T) {
+// TestStaleHostnameClaimIsReleased checks that the hostname claim of a site that was never created, or was deleted by
+// a crashed node, is released after a while.
+func TestStaleHostnameClaimIsReleased(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.NewSite(w, api.SitePublic)
@@ -285,8 +289,9 @@ func TestAbandonedHostname(t *testing.T) {
 	})
 }
 
-// Who may not do more than read a space does not give it to the world; and nobody shows what is not there.
-func TestOnlyCreatorsShowSpaces(t *testing.T) {
+// TestShowingSpaceNeedsRoleCreate checks that showing a space on a site needs the role create in it, and the space
+// has to exist.
+func TestShowingSpaceNeedsRoleCreate(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		private, weak, gone := w.NewSpaceIn("Private", "").ID, w.NewSpaceIn("Weak", "").ID, w.NewSpaceIn("Gone", "").ID
@@ -314,8 +319,9 @@ func TestOnlyCreatorsShowSpaces(t *testing.T) {
 	})
 }
 
-// What somebody may not see of a site they do not see: not in its spaces, not in the counts, not in the lists.
-func TestSitesShowWhatTheCallerSees(t *testing.T) {
+// TestSiteIsFilteredForCaller checks that the spaces, counts and lists of a site exclude content that the caller may
+// not see.
+func TestSiteIsFilteredForCaller(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		open, private, trashed := w.NewSpaceIn("Open", "").ID, w.NewSpaceIn("Private", "").ID, w.NewSpaceIn("Trashed", "").ID
@@ -352,8 +358,8 @@ func TestSitesShowWhatTheCallerSees(t *testing.T) {
 	})
 }
 
-// A site can be big, and no bigger.
-func TestSiteHasLimits(t *testing.T) {
+// TestSiteLimits checks that the number of parts of a site is limited.
+func TestSiteLimits(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site := servertest.NewSite(w, api.SitePublic)
@@ -366,9 +372,9 @@ func TestSiteHasLimits(t *testing.T) {
 			spaces = append(spaces, w.NewSpaceIn(fmt.Sprintf("Space %d", i), "").ID)
 		}
 		full := servertest.NewSite(w, api.SitePublic, spaces...)
-		section(w, full, spaces[0], "First")
+		addSection(w, full, spaces[0], "First")
 		for _, space := range slices.Backward(spaces[1:]) {
-			section(w, full, space, "More")
+			addSection(w, full, space, "More")
 		}
 		servertest.Refused(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: full, Body: api.SiteSectionCreate{SpaceID: spaces[0]}}, 409, api.ReasonState)
 		w.Call("reader", "GET", "/v1/orgs/"+w.Org+"/sites/"+full.Site+"/published", nil, 200)

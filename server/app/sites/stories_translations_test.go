@@ -11,8 +11,9 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// Translation settings are made, renamed, given languages and deleted; what changes nothing moves no version.
-func TestTranslationSettings(t *testing.T) {
+// TestTranslationSettingsLifecycle checks that translation settings are created, renamed, given languages and
+// deleted; updates without changes keep the version.
+func TestTranslationSettingsLifecycle(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		made := w.NewTranslation()

@@ -15,7 +15,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// adaptiveSite publishes a site with three sections: for all, for those with the plan pro, for those who test.
+// adaptiveSite publishes a site with three sections: one without condition, one for the plan pro, and one for beta
+// testers.
 func adaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.SiteRef, key string, spaces []string) {
 	w.T.Helper()
 	for _, title := range []string{"All", "Pro", "Beta"} {
@@ -36,8 +37,8 @@ func adaptiveSite(w *servertest.World, visibility api.SiteVisibility) (site api.
 	return site, w.Adapt(site), spaces
 }
 
-// sectionsFor are the titles of the sections that a visitor with a token finds, in every answer that has them.
-func sectionsFor(w *servertest.World, site api.SiteRef, token string) string {
+// visibleSections returns the section titles that a visitor with a token gets, and checks that all responses agree.
+func visibleSections(w *servertest.World, site api.SiteRef, token string) string {
 	w.T.Helper()
 	visit := api.SiteVisit{SiteRef: site, VisitorToken: token}
 	var titles []string
@@ -57,8 +58,9 @@ func sectionsFor(w *servertest.World, site api.SiteRef, token string) string {
 	return strings.Join(titles, " ")
 }
 
-// Two visitors with other claims get other sections of the same site, and may read what they are shown.
-func TestVisitorsGetTheirSections(t *testing.T) {
+// TestVisitorClaimsSelectSections checks that visitors with different claims get different sections of a site and may
+// read their content.
+func TestVisitorClaimsSelectSections(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, key, spaces := adaptiveSite(w, api.SitePublic)
@@ -70,10 +72,10 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 			{jwt.MapClaims{"beta": true}, "All Beta"},
 			{jwt.MapClaims{"plan": "pro", "beta": true}, "All Pro Beta"},
 			{jwt.MapClaims{"plan": "free", "beta": false}, "All"},
-			{jwt.MapClaims{"plan": true, "beta": "true"}, "All"}, // not what the schema says
+			{jwt.MapClaims{"plan": true, "beta": "true"}, "All"}, // types differ from the schema
 		} {
 			token := servertest.VisitorToken(t, w, key, c.claims)
-			if got := sectionsFor(w, site, token); got != c.want {
+			if got := visibleSections(w, site, token); got != c.want {
 				t.Errorf("with %v: %s, want %s", c.claims, got, c.want)
 			}
 			a := servertest.Try(w, "", api.GetSpace, api.GetSpaceInput{Space: spaces[1], VisitorToken: token})
@@ -81,11 +83,11 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 				t.Errorf("with %v the space is answered %d", c.claims, a.Status)
 			}
 		}
-		if got := sectionsFor(w, site, ""); got != "All" {
+		if got := visibleSections(w, site, ""); got != "All" {
 			t.Errorf("without a token: %s", got)
 		}
 		servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{AdaptiveContent: api.Some(api.AdaptiveContent{})}})
-		if got := sectionsFor(w, site, servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
+		if got := visibleSections(w, site, servertest.VisitorToken(t, w, key, jwt.MapClaims{"plan": "pro"})); got != "All" {
 			t.Errorf("a site that does not adapt: %s", got)
 		}
 		if list := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: api.SiteVisit{SiteRef: site}}); list.Count != 3 {
@@ -94,8 +96,9 @@ func TestVisitorsGetTheirSections(t *testing.T) {
 	})
 }
 
-// A member who brings a visitor's token sees the site with that visitor's eyes.
-func TestMembersSeeWhatVisitorsSee(t *testing.T) {
+// TestMemberWithVisitorTokenSeesVisitorView checks that a member who sends a visitor token gets the site as that
+// visitor.
+func TestMemberWithVisitorTokenSeesVisitorView(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
@@ -111,8 +114,9 @@ func TestMembersSeeWhatVisitorsSee(t *testing.T) {
 	})
 }
 
-// A site for authenticated visitors lets in who has a token of its key, and nobody else.
-func TestVisitorTokens(t *testing.T) {
+// TestVisitorTokenIsRequired checks that a site for authenticated visitors admits only visitors with a token signed
+// with its key.
+func TestVisitorTokenIsRequired(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, key, _ := adaptiveSite(w, api.SiteVisitorAuth)
@@ -129,7 +133,7 @@ func TestVisitorTokens(t *testing.T) {
 		w.Must(err)
 		endless, err := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{"plan": "pro"}).SignedString([]byte(key))
 		w.Must(err)
-		if got := sectionsFor(w, site, good); got != "All Pro" {
+		if got := visibleSections(w, site, good); got != "All Pro" {
 			t.Errorf("with a good token: %s", got)
 		}
 		for name, token := range map[string]string{
@@ -181,8 +185,9 @@ func TestVisitorTokens(t *testing.T) {
 	})
 }
 
-// Schemas and conditions are held against their rules when they are set, and every violation has its place.
-func TestAdaptiveRules(t *testing.T) {
+// TestAdaptiveSchemaAndConditionsAreValidated checks that schemas and conditions are validated when they are set, and
+// each violation is reported with its position.
+func TestAdaptiveSchemaAndConditionsAreValidated(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		site := api.SiteRef{Organization: w.Org, Site: servertest.Do(w, "admin", api.CreateSite, api.CreateSiteInput{

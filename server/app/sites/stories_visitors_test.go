@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// doors are the operations that visitors of a site may call, on its first space.
-func doors(site api.SiteRef, space string) map[string]string {
+// visitorPaths returns the paths of the operations that visitors of a site may call, for its first space.
+func visitorPaths(site api.SiteRef, space string) map[string]string {
 	path := "/v1/orgs/" + site.Organization + "/sites/" + site.Site
 	return map[string]string{
 		"space": "/v1/spaces/" + space, "published": path + "/published", "structure": path + "/structure",
@@ -18,18 +18,19 @@ func doors(site api.SiteRef, space string) map[string]string {
 	}
 }
 
-// admitted fails the test unless each door of a site answers with the status.
-func admitted(w *servertest.World, as string, site api.SiteRef, space, query string, status int) {
+// checkVisitorStatus fails the test unless each visitor operation of a site responds with the status.
+func checkVisitorStatus(w *servertest.World, as string, site api.SiteRef, space, query string, status int) {
 	w.T.Helper()
-	for name, path := range doors(site, space) {
+	for name, path := range visitorPaths(site, space) {
 		if a := w.Raw(as, "GET", servertest.WithQuery(path, query), nil); a.Status != status {
 			w.T.Errorf("%s as %q with %q: %d, want %d\n%s", name, as, query, a.Status, status, a.Body)
 		}
 	}
 }
 
-// A public site serves everybody, and nobody the rest of the workspace.
-func TestStoryOfAPublicSite(t *testing.T) {
+// TestPublicSiteServesVisitors checks that a public site is readable without a token, and gives no access to the rest
+// of the organization.
+func TestPublicSiteServesVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -37,11 +38,11 @@ func TestStoryOfAPublicSite(t *testing.T) {
 		site := servertest.NewSite(w, api.SitePublic, space)
 		for _, visibility := range []api.SiteVisibility{api.SitePublic, api.SiteUnlisted} {
 			servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(visibility)}})
-			admitted(w, "", site, space, "", 401)
-			admitted(w, "stranger", site, space, "", 404)
+			checkVisitorStatus(w, "", site, space, "", 401)
+			checkVisitorStatus(w, "stranger", site, space, "", 404)
 			servertest.Do(w, "creator", api.PublishSite, site)
 			for _, as := range []string{"", "stranger", "guest", "reader"} {
-				admitted(w, as, site, space, "", 200)
+				checkVisitorStatus(w, as, site, space, "", 200)
 			}
 			shown := servertest.SpaceAs(w, "", space)
 			if shown.Comments != 0 || shown.ChangeRequests != 0 || !shown.Permissions.View || shown.Permissions.Access {
@@ -58,12 +59,12 @@ func TestStoryOfAPublicSite(t *testing.T) {
 			}
 			servertest.Do(w, "creator", api.UnpublishSite, site)
 		}
-		admitted(w, "", site, space, "", 401)
+		checkVisitorStatus(w, "", site, space, "", 401)
 	})
 }
 
-// A wrong token is refused where none is welcome.
-func TestWrongTokenOfAVisitor(t *testing.T) {
+// TestVisitorWithInvalidTokenIsRefused checks that an invalid visitor token is refused by sites that need none.
+func TestVisitorWithInvalidTokenIsRefused(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		servertest.WrongTokens(w)
@@ -71,14 +72,15 @@ func TestWrongTokenOfAVisitor(t *testing.T) {
 		site := servertest.PublishedSite(w, api.SitePublic, space)
 		for name := range w.Tokens {
 			if strings.HasPrefix(name, "wrong: ") {
-				admitted(w, name, site, space, "", 401)
+				checkVisitorStatus(w, name, site, space, "", 401)
 			}
 		}
 	})
 }
 
-// A share key opens its own site while its link is active and the site is published.
-func TestStoryOfShareLinks(t *testing.T) {
+// TestShareLinkOpensSite checks that a share key gives access to its own site while its link is active and the site
+// is published.
+func TestShareLinkOpensSite(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, hidden := w.NewSpaceIn("Shared", "").ID, w.NewSpaceIn("Hidden", "").ID
@@ -88,15 +90,15 @@ func TestStoryOfShareLinks(t *testing.T) {
 		}
 		first, second, foreign := link(site, "Partner"), link(site, "Customer"), link(other, "Else")
 		key := servertest.KeyOf(t, first)
-		admitted(w, "", site, space, key, 401)
+		checkVisitorStatus(w, "", site, space, key, 401)
 		servertest.Do(w, "creator", api.PublishSite, site)
 		for _, as := range []string{"", "stranger", "guest"} {
-			admitted(w, as, site, space, key, 200)
+			checkVisitorStatus(w, as, site, space, key, 200)
 		}
-		admitted(w, "reader", site, space, "", 200)
+		checkVisitorStatus(w, "reader", site, space, "", 200)
 		for _, wrong := range []string{"", "shareKey=", "shareKey=AAAA", key + "A", "shareKey=" + strings.ToLower(strings.TrimPrefix(key, "shareKey=")), servertest.KeyOf(t, foreign)} {
-			admitted(w, "", site, space, wrong, 401)
-			admitted(w, "guest", site, space, wrong, 404)
+			checkVisitorStatus(w, "", site, space, wrong, 401)
+			checkVisitorStatus(w, "guest", site, space, wrong, 404)
 		}
 		w.Call("", "GET", "/v1/spaces/"+hidden+"?"+key, nil, 401)
 
@@ -113,27 +115,27 @@ func TestStoryOfShareLinks(t *testing.T) {
 		ref := api.ShareLinkRef{SiteRef: site, ShareLink: first.ID}
 		off := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{Active: api.Some(false)}})
 		servertest.Equal(t, "active", false, off.Active)
-		admitted(w, "", site, space, key, 401)
-		admitted(w, "", site, space, servertest.KeyOf(t, second), 200)
+		checkVisitorStatus(w, "", site, space, key, 401)
+		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 200)
 		on := servertest.Do(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: ref, Body: api.ShareLinkPatch{
 			Active: api.Some(true), Name: api.Some("Old partner"),
 		}})
 		servertest.Equal(t, "name", "Old partner", on.Name)
-		admitted(w, "", site, space, key, 200)
+		checkVisitorStatus(w, "", site, space, key, 200)
 		servertest.Equal(t, "links", 2, servertest.Do(w, "creator", api.ListShareLinks, api.ListShareLinksInput{SiteRef: site}).Count)
 		servertest.Do(w, "creator", api.DeleteShareLink, ref)
-		admitted(w, "", site, space, key, 401)
+		checkVisitorStatus(w, "", site, space, key, 401)
 		servertest.Absent(w, "creator", api.DeleteShareLink, ref)
 		servertest.Refused(w, "creator", api.UpdateShareLink, api.UpdateShareLinkInput{ShareLinkRef: api.ShareLinkRef{SiteRef: other, ShareLink: second.ID}}, 404, api.ReasonNotFound)
 
 		servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteVisitorAuth)}})
-		admitted(w, "", site, space, servertest.KeyOf(t, second), 401)
+		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 401)
 		servertest.Do(w, "creator", api.DeleteSite, site)
-		admitted(w, "", site, space, servertest.KeyOf(t, second), 401)
+		checkVisitorStatus(w, "", site, space, servertest.KeyOf(t, second), 401)
 	})
 }
 
-// Keys are kept nowhere: what is stored does not open anything.
+// TestShareKeysAreNotStored checks that the stored form of a share link gives no access.
 func TestShareKeysAreNotStored(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -150,8 +152,9 @@ func TestShareKeysAreNotStored(t *testing.T) {
 	})
 }
 
-// A visitor gets what a renderer needs, without what is not for everybody.
-func TestStoryOfAPublishedStructure(t *testing.T) {
+// TestPublishedStructureForVisitors checks that a visitor gets the data that a renderer needs, without data that is
+// not public.
+func TestPublishedStructureForVisitors(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		a, b, c := w.NewSpaceIn("A", "").ID, w.NewSpaceIn("B", "").ID, w.NewSpaceIn("C", "").ID
@@ -162,7 +165,7 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 		servertest.Equal(t, "object", "site-space", plain.Structure.Structure[0].Object)
 		servertest.Equal(t, "space", a, plain.Structure.Structure[0].Space.ID)
 
-		second, third := section(w, site, b, "Second"), section(w, site, c, "Third")
+		second, third := addSection(w, site, b, "Second"), addSection(w, site, c, "Third")
 		first := servertest.Do(w, "reader", api.ListSiteSections, api.ListSiteSectionsInput{SiteVisit: visit}).Items[0]
 		group := servertest.Do(w, "creator", api.CreateSiteSectionGroup, api.CreateSiteSectionGroupInput{SiteRef: site, Body: api.SiteSectionGroupCreate{
 			Title: "Group", Sections: []string{second.ID, third.ID},
@@ -190,16 +193,16 @@ func TestStoryOfAPublishedStructure(t *testing.T) {
 	})
 }
 
-// Of all rows, a visitor is served by those that show a published site, and by none that writes. What belongs to another
-// organization is not there for one's key.
-func TestVisitorsOnEveryRow(t *testing.T) {
+// TestVisitorAccessOfEveryOperation checks that of all operations, a visitor may call those that read a published
+// site and none that write. Content of other organizations is not_found with a share key.
+func TestVisitorAccessOfEveryOperation(t *testing.T) {
 	t.Parallel()
 	w, s := servertest.Sampled(t, storetest.Memory())
 	site := api.SiteRef{Organization: w.Org, Site: s.Site}
 	servertest.Do(w, "admin", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{Visibility: api.Some(api.SiteShareLink)}})
 	servertest.Do(w, "admin", api.PublishSite, site)
 	key := servertest.KeyOf(t, servertest.Do(w, "admin", api.CreateShareLink, api.CreateShareLinkInput{SiteRef: site, Body: api.ShareLinkCreate{Name: "Visitor"}}))
-	doors := doors(site, s.Handbook)
+	doors := visitorPaths(site, s.Handbook)
 	open := map[string]bool{}
 	for _, path := range doors {
 		open[path] = true
@@ -207,10 +210,10 @@ func TestVisitorsOnEveryRow(t *testing.T) {
 	for _, row := range api.Rows() {
 		path, _, _ := strings.Cut(w.PathOf(row, s), "?")
 		if row.Name == api.AcceptInvite.Name || row.Name == api.ListSAMLProviderLogins.Name || row.Name == api.ListIntegrations.Name || row.Name == api.GetServer.Name {
-			continue // for everybody, with or without a key
+			continue // public, with or without a key
 		}
 		a := w.Raw("", row.Method, path+"?"+key, w.BodyOf(row, s))
-		refusal := a.Status == 401 || a.Status == 400 && a.Error().Fields[0].Path == "shareKey" // a row takes no key
+		refusal := a.Status == 401 || a.Status == 400 && a.Error().Fields[0].Path == "shareKey" // an operation that takes no share key
 		if isOpen := row.Method == "GET" && open[path]; isOpen != (a.Status == 200) || isOpen == refusal {
 			t.Errorf("%s for a visitor: %d %s", row.Name, a.Status, a.Body)
 		}

@@ -16,14 +16,14 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// spaceLoader reads spaces: outside a transaction or inside one.
+// spaceLoader reads spaces by id, from the store or in a transaction.
 type spaceLoader func(ids []string) (map[string]view.StoredSpace, error)
 
-func (s *Service) loadOutside(ctx context.Context, c *rest.Call) spaceLoader {
+func (s *Service) spacesFromStore(ctx context.Context, c *rest.Call) spaceLoader {
 	return func(ids []string) (map[string]view.StoredSpace, error) { return s.View.ReadSpaces(ctx, c, ids) }
 }
 
-func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
+func spacesFromTx(c *rest.Call, tx *store.Tx) spaceLoader {
 	return func(ids []string) (map[string]view.StoredSpace, error) {
 		var keys []redis.Key
 		for _, id := range ids {
@@ -51,8 +51,9 @@ func loadInside(c *rest.Call, tx *store.Tx) spaceLoader {
 	}
 }
 
-// showSite writes out parts of a site: pick says which spaces they show, which are read, and show writes.
-func (s *Service) showSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
+// viewSite calls show with the view of a site. pick returns the site spaces of the shown parts, which are read
+// before.
+func (s *Service) viewSite(c *rest.Call, d store.SiteDocument, load spaceLoader, pick func(*view.Site) []store.SiteSpace, show func(*view.Site) error) error {
 	var ids []string
 	c.Access(func(model *access.Model) {
 		for _, space := range pick(s.View.NewSite(c, model, d)) {
@@ -81,7 +82,7 @@ func (s *Service) getSiteStructure(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
+		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
 			result, err = rest.Stored[api.SiteStructure](v.Structure())
 			return err
 		})
@@ -96,12 +97,12 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 		if err != nil {
 			return result, err
 		}
-		err = s.showSite(c, d, s.loadOutside(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
+		err = s.viewSite(c, d, s.spacesFromStore(ctx, c), (*view.Site).All, func(v *view.Site) (err error) {
 			result, err = rest.Stored[api.PublishedSite](rest.ObjectOf(struct{}{}).
 				Set("object", "published-content-site").
 				Set("site", v.Raw(v.Object())).
 				Set("structure", v.Raw(v.Structure())).
-				Set("customizations", api.SiteCustomizations{Site: shownCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
+				Set("customizations", api.SiteCustomizations{Site: visibleCustomization(v), SiteSpaces: map[string]api.SiteCustomization{}}).
 				Set("scripts", []json.RawMessage{}))
 			return err
 		})
@@ -109,7 +110,7 @@ func (s *Service) getSitePublished(ctx context.Context, c *rest.Call, b *txn.Bat
 	}
 }
 
-// sortSiteStructure moves a part of any kind.
+// sortSiteStructure moves a section, group or site space.
 func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SortSiteStructureInput) (rest.Result[api.SiteStructureItem], error) {
 	item := in.Body.Item
 	d, err := loadSite(c, tx, in.Site)
@@ -127,11 +128,11 @@ func (s *Service) sortSiteStructure(ctx context.Context, c *rest.Call, tx *store
 
 // sortSite moves a part of a site to a position.
 func sortSite(p *store.SitePrivate, item api.SitePointer, position api.SitePosition) error {
-	before, err := sortNeighbour(p, item, "position.before", position.Before)
+	before, err := neighbourID(p, item, "position.before", position.Before)
 	if err != nil {
 		return err
 	}
-	after, err := sortNeighbour(p, item, "position.after", position.After)
+	after, err := neighbourID(p, item, "position.after", position.After)
 	if err != nil {
 		return err
 	}
@@ -145,9 +146,9 @@ func sortSite(p *store.SitePrivate, item api.SitePointer, position api.SitePosit
 	return moveSection(p, item.ID, before, after)
 }
 
-// sortNeighbour is the id that a pointer of a position names, "" without a pointer. Sections and groups stand among
-// each other, site spaces among themselves.
-func sortNeighbour(p *store.SitePrivate, item api.SitePointer, field string, pointer *api.SitePointer) (string, error) {
+// neighbourID returns the id in a pointer of a position, or "" without a pointer. It returns an error unless item and
+// the neighbour can be siblings: sections and groups, or site spaces.
+func neighbourID(p *store.SitePrivate, item api.SitePointer, field string, pointer *api.SitePointer) (string, error) {
 	switch {
 	case pointer == nil:
 		return "", nil
@@ -173,10 +174,10 @@ func isPart(p *store.SitePrivate, pointer api.SitePointer) bool {
 	return false
 }
 
-// siblingAt is the order key for a part that is put among siblings, before and after those with the ids given. Where
-// it stands there already, that is a conflict.
-func siblingAt(siblings []string, self, before, after string) (string, error) {
-	at := txn.Position{Before: memberOf(siblings, before), After: memberOf(siblings, after), Self: memberOf(siblings, self)}
+// orderBetween returns the order key of a part between the siblings before and after. It returns a conflict if the
+// part is already there.
+func orderBetween(siblings []string, self, before, after string) (string, error) {
+	at := txn.Position{Before: findSibling(siblings, before), After: findSibling(siblings, after), Self: findSibling(siblings, self)}
 	if before != "" && at.Before == "" || after != "" && at.After == "" {
 		return "", api.InvalidField("position", "names two that do not stand in the same place")
 	}
@@ -187,8 +188,8 @@ func siblingAt(siblings []string, self, before, after string) (string, error) {
 	return order, spaces.MoveError(err)
 }
 
-// memberOf finds the member of an order by its id.
-func memberOf(siblings []string, id string) string {
+// findSibling returns the member of an ordered list with an id.
+func findSibling(siblings []string, id string) string {
 	for _, member := range siblings {
 		if _, has, _ := txn.SplitMember(member); id != "" && has == id {
 			return member

@@ -29,15 +29,15 @@ func (s *Service) translationURL(org, id string) string {
 	return s.PublicURL + "/v1/orgs/" + org + "/translations/" + id
 }
 
-// translationObject writes out translation settings. Who sees them is an admin and may do everything.
-func (s *Service) translationObject(org, id string, public []byte) *rest.Object {
+// encodeTranslation returns the JSON of translation settings. Only admins can read them, so all permissions are true.
+func (s *Service) encodeTranslation(org, id string, public []byte) *rest.Object {
 	return rest.Extend(public).
 		Set("permissions", api.TranslationPermissions{View: true, Edit: true}).
 		Set("urls", api.LocationURLs{Location: s.translationURL(org, id)})
 }
 
 func (s *Service) translationResult(org, id string, r txn.Record) (rest.Result[api.Translation], error) {
-	result, err := rest.Stored[api.Translation](s.translationObject(org, id, r.Public))
+	result, err := rest.Stored[api.Translation](s.encodeTranslation(org, id, r.Public))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
@@ -47,7 +47,7 @@ func (s *Service) listTranslations(ctx context.Context, c *rest.Call, b *txn.Bat
 		Index: store.TranslationsKey(in.Organization),
 		Key:   func(id string) redis.Key { return store.TranslationKey(in.Organization, id) },
 		Write: func(id string, r txn.Record) ([]byte, error) {
-			return s.translationObject(in.Organization, id, r.Public).Bytes()
+			return s.encodeTranslation(in.Organization, id, r.Public).Bytes()
 		},
 	})
 }
@@ -81,9 +81,9 @@ func (s *Service) createTranslation(_ context.Context, _ *rest.Call, tx *store.T
 	return result.Created(id, s.translationURL(in.Organization, id)), err
 }
 
-// changeTranslation changes translation settings if change says that there is something to change.
-func (s *Service) changeTranslation(tx *store.Tx, at api.TranslationRef, change func(*api.TranslationFields) bool) (none rest.Result[api.Translation], err error) {
-	t, err := tx.Translation(at.Organization, at.Translation)
+// changeTranslation stores translation settings if change reports that it modified them.
+func (s *Service) changeTranslation(tx *store.Tx, ref api.TranslationRef, change func(*api.TranslationFields) bool) (none rest.Result[api.Translation], err error) {
+	t, err := tx.Translation(ref.Organization, ref.Translation)
 	if err != nil || t.Version == 0 {
 		return none, rest.Missing(err)
 	}
@@ -91,10 +91,10 @@ func (s *Service) changeTranslation(tx *store.Tx, at api.TranslationRef, change 
 	if changed {
 		t.Fields.UpdatedAt = revision.NotBefore(t.Fields.CreatedAt, tx.Now())
 	}
-	return rest.Updated(tx, store.TranslationKey(at.Organization, at.Translation), changed,
-		func() (txn.Record, error) { return tx.PutTranslation(at.Organization, t) },
+	return rest.Updated(tx, store.TranslationKey(ref.Organization, ref.Translation), changed,
+		func() (txn.Record, error) { return tx.PutTranslation(ref.Organization, t) },
 		func(r txn.Record) (rest.Result[api.Translation], error) {
-			return s.translationResult(at.Organization, at.Translation, r)
+			return s.translationResult(ref.Organization, ref.Translation, r)
 		})
 }
 

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// updateSite commits, and sees to the claim of the hostname around it.
+// updateSite applies a patch and claims or releases the hostname.
 func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSiteInput) (rest.Result[api.Site], error) {
 	var released string
 	run := func() (rest.Result[api.Site], error) {
@@ -41,12 +41,12 @@ func (s *Service) updateSite(ctx context.Context, c *rest.Call, in api.UpdateSit
 	return orgs.WithHostname(ctx, c, s.Orgs, hostnameOwner(c.Org, in.Site), &released, run)
 }
 
-// patchSite applies a patch. What only one site can have is claimed.
+// patchSite applies a patch and claims the unique values in it. It reports whether the site changed.
 func patchSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument, patch api.SitePatch) (changed bool, err error) {
 	f := &d.Fields
 	for _, applied := range []bool{
 		patch.Title.Apply(&f.Title), patch.Visibility.Apply(&f.Visibility), patch.AdaptiveContent.Apply(&f.AdaptiveContent),
-		patch.AgentsContext.Apply(&f.AgentsContext), patch.Proxy.ApplyNull(&d.Private.Proxy), applyIcon(patch.Icon, &f.Icon),
+		patch.AgentsContext.Apply(&f.AgentsContext), patch.Proxy.ApplyNull(&d.Private.Proxy), patchIcon(patch.Icon, &f.Icon),
 	} {
 		changed = changed || applied
 	}
@@ -70,7 +70,7 @@ func patchSite(c *rest.Call, tx *store.Tx, d *store.SiteDocument, patch api.Site
 	return changed || defaults, err
 }
 
-func applyIcon(o api.Optional[api.SiteIcon], target **api.SiteIcon) bool {
+func patchIcon(o api.Optional[api.SiteIcon], target **api.SiteIcon) bool {
 	if o.IsNull() {
 		changed := *target != nil
 		*target = nil
@@ -105,5 +105,5 @@ func patchDefaults(p *store.SitePrivate, patch api.SitePatch) (changed bool, err
 	return changed, nil
 }
 
-// hostnameOwner is who claims a hostname: a site, and the organization in which it is found.
+// hostnameOwner returns the owner of a hostname's claim: a site and its organization.
 func hostnameOwner(org, site string) string { return org + "-" + site }
