@@ -66,7 +66,7 @@ func (s *Service) listCollections(ctx context.Context, c *rest.Call, in api.List
 	return rest.PageOf[api.Collection](items, count, next)
 }
 
-// CollectionObject writes out a collection for somebody with a role in it. A transfer answers it, too.
+// CollectionObject returns the JSON of a collection for a caller with a role in it.
 func (s *Service) CollectionObject(id string, public []byte, role api.Role) *rest.Object {
 	create := role.AtLeast(api.RoleCreate)
 	return rest.Extend(public).
@@ -78,14 +78,14 @@ func (s *Service) CollectionObject(id string, public []byte, role api.Role) *res
 
 func (s *Service) collectionURL(id string) string { return s.PublicURL + "/v1/collections/" + id }
 
-// CollectionResult answers a collection with its version: here, and where a content reference names it.
+// CollectionResult returns the response with a collection and its version.
 func (s *Service) CollectionResult(id string, r txn.Record, role api.Role) (rest.Result[api.Collection], error) {
 	result, err := rest.Stored[api.Collection](s.CollectionObject(id, r.Public, role))
 	result.ID = id
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// GetCollection shows a collection. Beside its mount, what finds things by their address calls it.
+// GetCollection returns a collection. Package sites also calls it, to resolve addresses.
 func (s *Service) GetCollection(ctx context.Context, c *rest.Call, b *txn.Batch, in api.CollectionRef) rest.Finish[api.Collection] {
 	collection := b.Record(store.CollectionKey(c.Org, in.Collection))
 	return func(ctx context.Context) (rest.Result[api.Collection], error) {
@@ -108,7 +108,7 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 	}
 	inherit := api.LevelInherit
 	collection.Fields = api.CollectionFields{
-		Object: "collection", ID: id, Title: cmp.Or(in.Body.Title, defaultTitle), Organization: c.Org, DefaultLevel: &inherit,
+		Object: "collection", ID: id, Title: cmp.Or(in.Body.Title, defaultSpaceTitle), Organization: c.Org, DefaultLevel: &inherit,
 	}
 	collection.Private.Creator = c.Caller.User
 	if err := tx.PlaceCollection(&collection, in.Body.Parent, txn.Position{}); err != nil {
@@ -118,14 +118,14 @@ func (s *Service) createCollection(ctx context.Context, c *rest.Call, tx *store.
 	if err != nil {
 		return none, err
 	}
-	role := roleWith(c, id, store.Entry{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
+	role := roleAfter(c, id, store.Entry{Parent: in.Body.Parent, Level: &inherit, Creator: c.Caller.User})
 	result, err := s.CollectionResult(id, record, role)
 	return result.Created(id, s.collectionURL(id)), err
 }
 
-// ParentFor checks that the caller may create in a parent collection, or at the top of the organization. What the
-// decision rests on comes into the read set, the parent and everything above it: none of it can be deleted, closed
-// or moved, least of all below what is to be put there, meanwhile.
+// ParentFor returns an error unless the caller may create entries in a parent collection, or at the top level if
+// parent is "". The parent and all collections above it are added to the read set, so that a concurrent deletion or
+// move of one of them fails the commit.
 func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 	if parent == "" {
 		if !c.Caller.Role.AtLeast(api.RoleCreate) {
@@ -163,8 +163,8 @@ func (s *Service) ParentFor(c *rest.Call, tx *store.Tx, parent string) error {
 	return c.Recheck(tx, above)
 }
 
-// roleWith is the caller's role in a space or collection as the transaction leaves it.
-func roleWith(c *rest.Call, id string, n store.Entry) (role api.Role) {
+// roleAfter returns the caller's role in a space or collection with the access entry that the transaction stores.
+func roleAfter(c *rest.Call, id string, n store.Entry) (role api.Role) {
 	c.Access(func(model *access.Model) { role = model.With(id, n).Role(c.Caller, id) })
 	return role
 }
@@ -184,7 +184,7 @@ func (s *Service) updateCollection(ctx context.Context, c *rest.Call, tx *store.
 	return s.putCollection(c, tx, collection, changed)
 }
 
-// putCollection writes a collection if it changed, and answers it.
+// putCollection stores a collection if it changed and returns the response with it.
 func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.CollectionDocument, changed bool) (rest.Result[api.Collection], error) {
 	id := collection.Fields.ID
 	record, _, err := tx.Record(store.CollectionKey(c.Org, id))
@@ -194,7 +194,7 @@ func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.Col
 	if err != nil {
 		return rest.Result[api.Collection]{}, err
 	}
-	role := roleWith(c, id, store.Entry{
+	role := roleAfter(c, id, store.Entry{
 		Parent: collection.Fields.Parent, Level: collection.Fields.DefaultLevel,
 		Creator: collection.Private.Creator, Teams: collection.Private.Teams,
 	})
@@ -203,7 +203,7 @@ func (s *Service) putCollection(c *rest.Call, tx *store.Tx, collection store.Col
 	return result, err
 }
 
-// RecordKeys are the keys of spaces and collections.
+// RecordKeys returns the record keys of spaces and collections.
 func RecordKeys(org string, ids []string) []redis.Key {
 	keys := make([]redis.Key, len(ids))
 	for i, id := range ids {
@@ -215,7 +215,8 @@ func RecordKeys(org string, ids []string) []redis.Key {
 	return keys
 }
 
-// ChildrenListed makes sure that a collection has no other children at the commit than in the model.
+// ChildrenListed adds the number of a collection's children to the read set and fails if it differs from that in the
+// model.
 func (s *Service) ChildrenListed(c *rest.Call, tx *store.Tx, id string) error {
 	children, err := tx.Card(store.ChildrenKey(c.Org, id))
 	if err != nil {
@@ -241,7 +242,7 @@ func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx
 		return none, rest.Missing(err)
 	}
 	oldParent, oldOrder := collection.Fields.Parent, collection.Private.Order
-	parent, position, err := s.destination(c, tx, in.Collection, oldParent, in.Body)
+	parent, position, err := s.resolveMove(c, tx, in.Collection, oldParent, in.Body)
 	if err != nil {
 		return none, err
 	}
@@ -250,7 +251,7 @@ func (s *Service) moveCollection(ctx context.Context, c *rest.Call, tx *store.Tx
 	if inside {
 		return none, api.InvalidField("parent", "lies inside the collection that is to be moved")
 	}
-	if err := s.notThere(c, in.Collection, oldParent, oldOrder, parent, position); err != nil {
+	if err := s.checkMoves(c, in.Collection, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
 	if err := tx.PlaceCollection(&collection, parent, position); err != nil {

@@ -17,34 +17,35 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// What is deleted goes to the trash: it and all that lies in it are hidden, and can be restored for seven days. One
-// record decides. What lies in a collection stays below it, as it is, so that it comes back as it was.
+// Deleted entries go to the trash: they are hidden with their contents and can be restored for seven days. Only the
+// record of the deleted entry changes. The contents of a collection stay below it, so that they are restored
+// unchanged.
 
 func (s *Service) deleteSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.None], err error) {
 	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
-	taken, err := s.takenWithSpace(ctx, c, in.Space, state)
+	taken, err := s.deletedWithSpace(ctx, c, in.Space, state)
 	if err != nil {
 		return none, err
 	}
-	at, err := trashed(c, tx, in.Space, &space.Private, func() { tx.TrashSpace(space) })
+	deletedAt, err := trashEntry(c, tx, in.Space, &space.Private, func() { tx.TrashSpace(space) })
 	if err != nil {
 		return none, err
 	}
-	space.Fields.DeletedAt = at
-	removal := api.Removal{ID: in.Space, Title: space.Fields.Title, With: taken, RestoreUntil: api.At(at.Add(store.TrashTime))}
+	space.Fields.DeletedAt = deletedAt
+	removal := api.Removal{ID: in.Space, Title: space.Fields.Title, With: taken, RestoreUntil: api.At(deletedAt.Add(store.TrashTime))}
 	_, err = tx.PutSpace(space)
 	return rest.Removed(removal), err
 }
 
-// trashed takes a space or collection out of its order. How long it can be restored counts from the time of Redis: a
-// clock that is wrong must not end it.
-func trashed(c *rest.Call, tx *store.Tx, id string, p *store.EntryPrivate, leave func()) (at api.Time, err error) {
+// trashEntry removes a space or collection from its order and marks it as deleted. The deadline for restoring is
+// based on the time of Redis, so that a wrong clock cannot shorten it.
+func trashEntry(c *rest.Call, tx *store.Tx, id string, p *store.EntryPrivate, leave func()) (deletedAt api.Time, err error) {
 	now, err := tx.Time()
 	if err != nil {
-		return at, err
+		return deletedAt, err
 	}
 	leave()
 	p.Trashed = &store.Trashed{By: c.Caller.User, Order: p.Order}
@@ -53,8 +54,8 @@ func trashed(c *rest.Call, tx *store.Tx, id string, p *store.EntryPrivate, leave
 	return api.At(now), nil
 }
 
-// takenWithSpace is what goes with a space.
-func (s *Service) takenWithSpace(ctx context.Context, c *rest.Call, id string, state view.SpaceState) ([]api.Taken, error) {
+// deletedWithSpace describes the objects that are deleted with a space.
+func (s *Service) deletedWithSpace(ctx context.Context, c *rest.Call, id string, state view.SpaceState) ([]api.Taken, error) {
 	var sites, seen []string
 	c.Access(func(model *access.Model) {
 		sites = model.SitesOf(id)
@@ -68,16 +69,16 @@ func (s *Service) takenWithSpace(ctx context.Context, c *rest.Call, id string, s
 	if err != nil {
 		return nil, err
 	}
-	pages, err := s.pagesOf(ctx, id, state.Head)
+	pages, err := s.countPages(ctx, id, state.Head)
 	return append(pages,
 		api.NewTaken("change-requests", state.Requests()), api.NewTaken("open-comments", state.Comments()),
 		api.NewTaken("sites", len(sites), named...),
 	), err
 }
 
-// pagesOf counts the pages of a space, groups and links among them. Content that cannot be read keeps nobody from deleting
-// the space: then nothing is said of its pages.
-func (s *Service) pagesOf(ctx context.Context, id string, head store.Head) ([]api.Taken, error) {
+// countPages counts the pages of a space, including groups and links. It returns nothing if the content cannot be
+// read, which does not prevent the deletion of the space.
+func (s *Service) countPages(ctx context.Context, id string, head store.Head) ([]api.Taken, error) {
 	t, err := s.Revisions.Tree(ctx, s.Store.Content(id), head.Pages)
 	if _, damaged := objects.AsUnreadable(err); damaged || errors.Is(err, objects.ErrMissing) {
 		return nil, nil
@@ -88,46 +89,47 @@ func (s *Service) pagesOf(ctx context.Context, id string, head store.Head) ([]ap
 	return []api.Taken{api.NewTaken("pages", t.Count)}, nil
 }
 
-// deleteCollection puts a collection into the trash with all that lies in it. That nothing has entered since it was
-// counted, the numbers of children in the read set make sure.
+// deleteCollection moves a collection with its contents to the trash. The numbers of children are added to the read
+// set, so that an entry added since they were counted fails the commit.
 func (s *Service) deleteCollection(ctx context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.None], err error) {
-	below, err := s.below(c, in.Collection)
+	below, err := s.contentsOf(c, in.Collection)
 	if err != nil {
 		return none, err
 	}
 	collections := []string{in.Collection}
 	for _, id := range below {
-		if !access.IsSpace(id) && len(collections) < maxListed {
+		if !access.IsSpace(id) && len(collections) < maxCheckedCollections {
 			collections = append(collections, id)
 		}
 	}
-	if err := s.childrenListed(c, tx, collections); err != nil {
+	if err := s.childrenUnchanged(c, tx, collections); err != nil {
 		return none, err
 	}
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	taken, err := s.takenWithCollection(ctx, c, below)
+	taken, err := s.deletedWithCollection(ctx, c, below)
 	if err != nil {
 		return none, err
 	}
-	at, err := trashed(c, tx, in.Collection, &collection.Private, func() { tx.TrashCollection(collection) })
+	deletedAt, err := trashEntry(c, tx, in.Collection, &collection.Private, func() { tx.TrashCollection(collection) })
 	if err != nil {
 		return none, err
 	}
-	collection.Fields.DeletedAt = at
-	removal := api.Removal{ID: in.Collection, Title: collection.Fields.Title, With: taken, RestoreUntil: api.At(at.Add(store.TrashTime))}
+	collection.Fields.DeletedAt = deletedAt
+	removal := api.Removal{ID: in.Collection, Title: collection.Fields.Title, With: taken, RestoreUntil: api.At(deletedAt.Add(store.TrashTime))}
 	_, err = tx.PutCollection(collection)
 	return rest.Removed(removal), err
 }
 
-// maxListed is of how many collections a deletion makes sure that nothing has entered them: each is a member of the read
-// set. What enters others meanwhile goes with them and is not counted.
-const maxListed = 300
+// maxCheckedCollections is the maximum number of collections whose children a deletion adds to its read set. Entries
+// added to others are deleted with them but not counted.
+const maxCheckedCollections = 300
 
-// below lists what lies in a collection. Nothing of it may be on its way to another organization.
-func (s *Service) below(c *rest.Call, collection string) (ids []string, err error) {
+// contentsOf returns the ids of the entries below a collection. It returns an error if one of them is being
+// transferred.
+func (s *Service) contentsOf(c *rest.Call, collection string) (ids []string, err error) {
 	c.Access(func(model *access.Model) {
 		ids = model.Below(collection)
 		if slices.ContainsFunc(append([]string{collection}, ids...), func(id string) bool { return model.Entry(id).Moving }) {
@@ -137,8 +139,8 @@ func (s *Service) below(c *rest.Call, collection string) (ids []string, err erro
 	return ids, err
 }
 
-// childrenListed is ChildrenListed for several, in one trip.
-func (s *Service) childrenListed(c *rest.Call, tx *store.Tx, collections []string) error {
+// childrenUnchanged is ChildrenListed for several collections, in one trip.
+func (s *Service) childrenUnchanged(c *rest.Call, tx *store.Tx, collections []string) error {
 	keys := make([]redis.Key, len(collections))
 	for i, id := range collections {
 		keys[i] = store.ChildrenKey(c.Org, id)
@@ -154,8 +156,9 @@ func (s *Service) childrenListed(c *rest.Call, tx *store.Tx, collections []strin
 	return nil
 }
 
-// takenWithCollection counts what goes with a collection, and names what the caller may see of it.
-func (s *Service) takenWithCollection(ctx context.Context, c *rest.Call, below []string) ([]api.Taken, error) {
+// deletedWithCollection counts the objects that are deleted with a collection and names those that the caller may
+// see.
+func (s *Service) deletedWithCollection(ctx context.Context, c *rest.Call, below []string) ([]api.Taken, error) {
 	spaces, collections := splitKinds(below)
 	var seen []string
 	c.Access(func(model *access.Model) {
@@ -188,34 +191,34 @@ func splitKinds(ids []string) (spaces, collections []string) {
 	return spaces, collections
 }
 
-// namePage is how many records are read at once for their titles.
-const namePage = 500
+// nameBatch is the number of records that Names reads in one trip.
+const nameBatch = 500
 
-// Names reads the titles of spaces, collections and sites. A write that is no rehearsal only counts.
+// Names returns the ids and titles of spaces, collections or sites in a dry run, and nil otherwise.
 func (s *Service) Names(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing, err error) {
 	if c.Endpoint.Row.Writes() && !c.DryRun {
 		return nil, nil
 	}
-	for page := range slices.Chunk(ids, namePage) {
+	for page := range slices.Chunk(ids, nameBatch) {
 		records, err := rest.ReadRecords(ctx, s.Store, page, key)
 		if err != nil {
 			return nil, err
 		}
 		for _, id := range page {
-			var d store.CollectionDocument // what else has a title has it in the same member
+			var d store.CollectionDocument // the title is the same member in all kinds
 			if r, there := records[id]; there {
 				if err := d.Decode(r); err != nil {
 					return nil, err
 				}
-				named = append(named, api.TakenThing{ID: id, Title: cmp.Or(d.Fields.Title, defaultTitle)})
+				named = append(named, api.TakenThing{ID: id, Title: cmp.Or(d.Fields.Title, defaultSpaceTitle)})
 			}
 		}
 	}
 	return named, nil
 }
 
-// KeepLevel gives a deleted space or collection the level that it has from a collection that leaves the organization:
-// what few could see must not be open to more people now.
+// KeepLevel stores the effective level of a deleted space or collection that it inherits from a collection which
+// leaves the organization, so that it is not more widely visible when it is restored.
 func KeepLevel(known *txn.Feed, tx *store.Tx, org, id string) error {
 	var level *api.Level
 	own := false

@@ -12,9 +12,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// destination resolves where a move leads: the new parent, checked for the caller, and the position among its
-// children as members of the store's order.
-func (s *Service) destination(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
+// resolveMove resolves the destination of a move: the new parent, in which the caller must be allowed to create, and
+// the position among its children.
+func (s *Service) resolveMove(c *rest.Call, tx *store.Tx, self, oldParent string, move api.Move) (parent string, at txn.Position, err error) {
 	parent = oldParent
 	if given, ok := move.Parent.Get(); ok {
 		parent = given
@@ -29,15 +29,15 @@ func (s *Service) destination(c *rest.Call, tx *store.Tx, self, oldParent string
 	if move.Position == nil {
 		return parent, at, nil
 	}
-	if at.Before, err = s.neighbour(c, self, parent, "position.before", move.Position.Before); err != nil {
+	if at.Before, err = s.siblingOf(c, self, parent, "position.before", move.Position.Before); err != nil {
 		return "", at, err
 	}
-	at.After, err = s.neighbour(c, self, parent, "position.after", move.Position.After)
+	at.After, err = s.siblingOf(c, self, parent, "position.after", move.Position.After)
 	return parent, at, err
 }
 
-// neighbour finds the sibling that a pointer names.
-func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
+// siblingOf returns the order member of the sibling that a pointer names.
+func (s *Service) siblingOf(c *rest.Call, self, parent, path string, pointer *api.ContentPointer) (member string, err error) {
 	if pointer == nil {
 		return "", nil
 	}
@@ -61,8 +61,8 @@ func (s *Service) neighbour(c *rest.Call, self, parent, path string, pointer *ap
 	return member, err
 }
 
-// notThere refuses a move that changes nothing: 409, as the public API does.
-func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
+// checkMoves returns the error Unmoved if a move would not change anything.
+func (s *Service) checkMoves(c *rest.Call, id, oldParent, oldOrder, parent string, at txn.Position) error {
 	if oldParent != parent {
 		return nil
 	}
@@ -83,12 +83,12 @@ func (s *Service) notThere(c *rest.Call, id, oldParent, oldOrder, parent string,
 	return Unmoved()
 }
 
-// Unmoved is the refusal of a move to where the moved stands already.
+// Unmoved returns the conflict error for a move to the current position.
 func Unmoved() error {
 	return api.Errorf(http.StatusConflict, api.ReasonNoChange, "It is there already: the move would change nothing.")
 }
 
-// AlreadyThere reports whether self stands where the position says.
+// AlreadyThere reports whether self is at the position among its siblings.
 func AlreadyThere(siblings []string, self string, at txn.Position) bool {
 	i := slices.Index(siblings, self)
 	if i < 0 {
@@ -108,7 +108,7 @@ func AlreadyThere(siblings []string, self string, at txn.Position) bool {
 	}
 }
 
-// MoveError says what is wrong with a position.
+// MoveError returns the API error for an invalid position.
 func MoveError(err error) error {
 	switch {
 	case errors.Is(err, txn.ErrNotAdjacent):

@@ -15,10 +15,10 @@ import (
 	"docspace.dev/wsd/store/redis"
 )
 
-// Access to a space, collection or site that somebody was given by name stands in the record of the member, that of a
-// team in the record of the content. Both are in the model, so that what is taken away ends with the next request.
+// Grants to users are stored in the records of members, and grants to teams in the record of the space, collection or
+// site. Both are part of the access model, so that a revocation takes effect with the next request.
 
-// effectivePermissions lists everybody who may read some content, with their effective role.
+// effectivePermissions lists the users who may read some content, with their effective roles.
 func (s *Service) effectivePermissions(c *rest.Call, content string, options api.ListOptions, role api.Role) (rest.Result[api.Page[api.UserPermission]], error) {
 	return UserPermissions[api.UserPermission](c, s, options, role, func(model *access.Model, p *access.Person) access.EffectiveRole {
 		has, _, _ := model.RoleOf(p.User.ID, content)
@@ -26,14 +26,14 @@ func (s *Service) effectivePermissions(c *rest.Call, content string, options api
 	})
 }
 
-// GrantsOfUsers lists those who were given a role by name.
+// GrantsOfUsers lists the users to whom a role in the content was granted directly.
 func (s *Service) GrantsOfUsers(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.UserPermission]], error) {
 	return UserPermissions[api.UserPermission](c, s, options, "", func(_ *access.Model, p *access.Person) access.EffectiveRole {
 		return access.EffectiveRole{Role: p.Member.Grants[content]}
 	})
 }
 
-// UserPermissions lists the members who have a role, or one of them.
+// UserPermissions lists the members who have a role by the function of, or the given role if it is not "".
 func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, role api.Role, of func(*access.Model, *access.Person) access.EffectiveRole) (rest.Result[api.Page[T]], error) {
 	has := map[string]access.EffectiveRole{}
 	return rest.ListShaped[T](c, rest.NewPager(c, options, false, string(role)), func(model *access.Model) []string {
@@ -51,7 +51,7 @@ func UserPermissions[T any](c *rest.Call, s *Service, options api.ListOptions, r
 	})
 }
 
-// GrantsOfTeams lists the teams that were given a role. Those that are deleted are named no more.
+// GrantsOfTeams lists the teams to which a role in the content was granted, except for deleted teams.
 func (s *Service) GrantsOfTeams(c *rest.Call, content string, options api.ListOptions) (rest.Result[api.Page[api.TeamPermission]], error) {
 	return rest.ListShaped[api.TeamPermission](c, rest.NewPager(c, options, false), func(model *access.Model) []string {
 		return slices.DeleteFunc(slices.Sorted(maps.Keys(model.TeamsOn(content))), func(id string) bool { return model.Team(id) == nil })
@@ -64,14 +64,14 @@ func (s *Service) GrantsOfTeams(c *rest.Call, content string, options api.ListOp
 	})
 }
 
-// Grant gives members and teams a role; null takes away what they have. All of them are checked before anything is
-// written.
+// Grant grants users and teams a role in the content, or revokes theirs if the role is null. It validates all of them
+// before it writes.
 func Grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) (rest.Result[api.None], error) {
 	role := api.RoleGuest
 	if in.Role != nil {
 		role = *in.Role
 	}
-	if err := knows(c, in); err != nil {
+	if err := checkGrantees(c, in); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	changed := false
@@ -88,8 +88,8 @@ func Grant(c *rest.Call, tx *store.Tx, content string, in api.PermissionCreate) 
 	return result, err
 }
 
-// knows checks that the users are members and the teams exist.
-func knows(c *rest.Call, in api.PermissionCreate) error {
+// checkGrantees returns an error unless the users are members and the teams exist.
+func checkGrantees(c *rest.Call, in api.PermissionCreate) error {
 	var wrong []api.FieldError
 	c.Access(func(model *access.Model) {
 		for i, id := range in.Users {
@@ -109,8 +109,8 @@ func knows(c *rest.Call, in api.PermissionCreate) error {
 	return nil
 }
 
-// mayGrant checks that nobody gives, or takes away, a role above their own.
-func mayGrant(c *rest.Call, roles ...api.Role) error {
+// checkMayGrant returns an error if one of the roles is above the caller's own.
+func checkMayGrant(c *rest.Call, roles ...api.Role) error {
 	for _, role := range roles {
 		if !c.Caller.ContentRole.AtLeast(role) {
 			return rest.Forbidden(auth.Need{Role: role}, "this "+c.Endpoint.Need.Scope, c.Caller.ContentRole).
@@ -120,14 +120,14 @@ func mayGrant(c *rest.Call, roles ...api.Role) error {
 	return nil
 }
 
-// grantUsers writes the roles of members who are known to the model.
+// grantUsers stores the roles of members that are in the access model.
 func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role api.Role) (changed bool, err error) {
 	err = orgs.EachMember(c, tx, users, func(_ string, m *store.MemberDocument) error {
 		if m.Version == 0 {
-			return redis.ErrStale // has left since
+			return redis.ErrStale // the member has left since
 		}
 		before := m.Private.Grants[content]
-		if err := mayGrant(c, before, role); err != nil || before == role {
+		if err := checkMayGrant(c, before, role); err != nil || before == role {
 			return err
 		}
 		m.Private.Grants, changed = orgs.WithGrant(m.Private.Grants, content, role), true
@@ -137,7 +137,7 @@ func grantUsers(c *rest.Call, tx *store.Tx, content string, users []string, role
 	return changed, err
 }
 
-// grantTeams writes the roles of teams. That they exist comes into the read set.
+// grantTeams stores the roles of teams and adds their existence to the read set.
 func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role api.Role) (changed bool, err error) {
 	granted, put, err := teamGrants(c, tx, content)
 	if err != nil {
@@ -149,10 +149,10 @@ func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role
 			return false, err
 		}
 		if t.Version == 0 {
-			return false, redis.ErrStale // was deleted since
+			return false, redis.ErrStale // the team was deleted since
 		}
 		before := granted[team]
-		if err := mayGrant(c, before, role); err != nil {
+		if err := checkMayGrant(c, before, role); err != nil {
 			return false, err
 		}
 		if before != role {
@@ -165,7 +165,7 @@ func grantTeams(c *rest.Call, tx *store.Tx, content string, teams []string, role
 	return true, put(granted)
 }
 
-// teamGrants reads what teams were given in a space, a collection or a site, and returns how to write it.
+// teamGrants reads the grants of teams in a space, collection or site, and returns a function that stores them.
 func teamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role, func(map[string]api.Role) error, error) {
 	switch {
 	case access.IsSpace(content):
@@ -174,44 +174,44 @@ func teamGrants(c *rest.Call, tx *store.Tx, content string) (map[string]api.Role
 			d.Private.Teams = teams
 			_, err := tx.PutSpace(d)
 			return err
-		}, present(d.Version, err)
+		}, errorIfMissing(d.Version, err)
 	case access.IsSite(content):
 		d, err := tx.Site(c.Org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutSite(c.Org, d)
 			return err
-		}, present(d.Version, err)
+		}, errorIfMissing(d.Version, err)
 	default:
 		d, err := tx.Collection(c.Org, content)
 		return d.Private.Teams, func(teams map[string]api.Role) error {
 			d.Private.Teams = teams
 			_, err := tx.PutCollection(d)
 			return err
-		}, present(d.Version, err)
+		}, errorIfMissing(d.Version, err)
 	}
 }
 
-// present is the error of reading a document, or of one that is not there.
-func present(version int64, err error) error {
+// errorIfMissing returns err, or not_found if the version of the document is 0.
+func errorIfMissing(version int64, err error) error {
 	if err != nil || version == 0 {
 		return rest.Missing(err)
 	}
 	return nil
 }
 
-// RegrantUser changes the role that a member was given by name, or takes it away.
+// RegrantUser changes or revokes a role that was granted to a member. It returns not_found if there is none.
 func RegrantUser(c *rest.Call, tx *store.Tx, content, user string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	m, err := tx.Member(c.Org, user)
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	return regrant(user, m.Private.Grants[content], to, func(role api.Role) (bool, error) {
+	return changeGrant(user, m.Private.Grants[content], to, func(role api.Role) (bool, error) {
 		return grantUsers(c, tx, content, []string{user}, role)
 	})
 }
 
-// RegrantTeam changes the role that a team was given, or takes it away.
+// RegrantTeam changes or revokes a role that was granted to a team. It returns not_found if there is none.
 func RegrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Optional[api.Role]) (rest.Result[api.None], error) {
 	t, err := tx.Team(c.Org, team)
 	if err != nil || t.Version == 0 {
@@ -221,13 +221,13 @@ func RegrantTeam(c *rest.Call, tx *store.Tx, content, team string, to api.Option
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
-	return regrant(team, granted[team], to, func(role api.Role) (bool, error) {
+	return changeGrant(team, granted[team], to, func(role api.Role) (bool, error) {
 		return grantTeams(c, tx, content, []string{team}, role)
 	})
 }
 
-// regrant changes a role that was given; what was not given is not there.
-func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (rest.Result[api.None], error) {
+// changeGrant changes an existing grant by write.
+func changeGrant(id string, role api.Role, to api.Optional[api.Role], write func(api.Role) (bool, error)) (rest.Result[api.None], error) {
 	if role == api.RoleGuest {
 		return rest.Result[api.None]{}, api.NotFound()
 	}
@@ -241,7 +241,7 @@ func regrant(id string, role api.Role, to api.Optional[api.Role], write func(api
 	return result, err
 }
 
-// applyLevel sets the role that everybody has in a space or collection. To change it is a grant as any other.
+// applyLevel sets the default role of members in a space or collection. As this is a grant, it needs the scope admin.
 func applyLevel(c *rest.Call, to api.Optional[api.Level], level **api.Level) (changed bool, err error) {
 	if changed = orgs.ApplyPointer(to, level); changed {
 		err = c.RequireScope(api.ScopeAdmin)

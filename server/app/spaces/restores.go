@@ -12,21 +12,21 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// comeback is where something comes back to from the trash, and how open it is there.
-type comeback struct {
-	parent string
-	at     txn.Position
-	level  *api.Level
+// restoreTarget is the parent, position and level of an entry that is restored from the trash.
+type restoreTarget struct {
+	parent   string
+	position txn.Position
+	level    *api.Level
 }
 
-// restoreSpace takes a space out of the trash: to its place, or to the top where its collection is gone, on its way out
-// of the organization, or in the trash itself.
+// restoreSpace restores a space to its former position, or to the top level if its collection is deleted, in the
+// trash or being transferred.
 func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in api.SpaceRef) (none rest.Result[api.Space], err error) {
 	space, state, err := Load(c, tx, in.Space)
 	if err != nil {
 		return none, err
 	}
-	back, err := s.comeback(c, tx, in.Space, space.Fields.Parent, space.Fields.DefaultLevel, space.Private)
+	back, err := s.resolveRestore(c, tx, in.Space, space.Fields.Parent, space.Fields.DefaultLevel, space.Private)
 	if err != nil {
 		return none, err
 	}
@@ -34,19 +34,19 @@ func (s *Service) restoreSpace(ctx context.Context, c *rest.Call, tx *store.Tx, 
 		tx.Untrash(c.Org, in.Space)
 	}
 	space.Fields.DeletedAt, space.Private.Trashed, space.Fields.DefaultLevel = api.Time{}, nil, back.level
-	if err := tx.PlaceSpace(&space, back.parent, back.at); err != nil {
-		return none, staleSibling(err)
+	if err := tx.PlaceSpace(&space, back.parent, back.position); err != nil {
+		return none, retryIfSiblingGone(err)
 	}
 	return s.putSpace(c, tx, space, state, true)
 }
 
-// restoreCollection takes a collection out of the trash with all that lies in it.
+// restoreCollection restores a collection with its contents.
 func (s *Service) restoreCollection(_ context.Context, c *rest.Call, tx *store.Tx, in api.CollectionRef) (none rest.Result[api.Collection], err error) {
 	collection, err := tx.Collection(c.Org, in.Collection)
 	if err != nil || collection.Version == 0 {
 		return none, rest.Missing(err)
 	}
-	back, err := s.comeback(c, tx, in.Collection, collection.Fields.Parent, collection.Fields.DefaultLevel, collection.Private)
+	back, err := s.resolveRestore(c, tx, in.Collection, collection.Fields.Parent, collection.Fields.DefaultLevel, collection.Private)
 	if err != nil {
 		return none, err
 	}
@@ -54,29 +54,30 @@ func (s *Service) restoreCollection(_ context.Context, c *rest.Call, tx *store.T
 		tx.Untrash(c.Org, in.Collection)
 	}
 	collection.Fields.DeletedAt, collection.Private.Trashed, collection.Fields.DefaultLevel = api.Time{}, nil, back.level
-	if err := tx.PlaceCollection(&collection, back.parent, back.at); err != nil {
-		return none, staleSibling(err)
+	if err := tx.PlaceCollection(&collection, back.parent, back.position); err != nil {
+		return none, retryIfSiblingGone(err)
 	}
 	return s.putCollection(c, tx, collection, true)
 }
 
-// staleSibling has the request begin again whose neighbours have gone since.
-func staleSibling(err error) error {
+// retryIfSiblingGone returns an error that repeats the transaction if err means that a sibling was removed
+// concurrently.
+func retryIfSiblingGone(err error) error {
 	if errors.Is(err, txn.ErrNoSibling) || errors.Is(err, txn.ErrNotAdjacent) {
 		return redis.ErrStale
 	}
 	return err
 }
 
-// comeback finds out where a deleted space or collection comes back to. All that it rests on is in the read set: the
-// entries from there up to the top are what the caller's role rests on.
-func (s *Service) comeback(c *rest.Call, tx *store.Tx, id, parent string, own *api.Level, p store.EntryPrivate) (back comeback, err error) {
+// resolveRestore returns the target of restoring a deleted space or collection. The entries from there to the top
+// level, which determine the caller's role, are added to the read set.
+func (s *Service) resolveRestore(c *rest.Call, tx *store.Tx, id, parent string, own *api.Level, p store.EntryPrivate) (back restoreTarget, err error) {
 	var root string
 	c.Access(func(model *access.Model) { root = model.Trashed(id) })
 	if root == "" {
 		return back, api.WrongState("It is not deleted.")
 	}
-	above, err := s.inTime(tx, c.Org, root)
+	above, err := s.checkRestorable(tx, c.Org, root)
 	if err != nil {
 		return back, err
 	}
@@ -84,7 +85,7 @@ func (s *Service) comeback(c *rest.Call, tx *store.Tx, id, parent string, own *a
 	c.Access(func(model *access.Model) {
 		was := model.LevelHere(id)
 		if root != id {
-			was, parent = levelWithin(model, id, root, above), "" // alone, out of a collection that stays
+			was, parent = effectiveLevel(model, id, root, above), "" // restored without its collection
 		} else if p.Trashed != nil {
 			was = p.Trashed.Level
 		}
@@ -96,7 +97,7 @@ func (s *Service) comeback(c *rest.Call, tx *store.Tx, id, parent string, own *a
 		case parent != "" && !active:
 			parent = ""
 		case root == id && p.Trashed != nil:
-			back.at = placeAmong(model, parent, p.Trashed.Order)
+			back.position = positionOf(model, parent, p.Trashed.Order)
 		}
 		back.parent = parent
 		if now := model.LevelHere(parent); own != nil && *own == api.LevelInherit && access.Widens(now, was) {
@@ -106,8 +107,8 @@ func (s *Service) comeback(c *rest.Call, tx *store.Tx, id, parent string, own *a
 	return back, err
 }
 
-// inTime reads what was deleted and refuses when it is too late.
-func (s *Service) inTime(tx *store.Tx, org, root string) (how *store.Trashed, err error) {
+// checkRestorable reads the deletion of an entry and returns an error after the deadline.
+func (s *Service) checkRestorable(tx *store.Tx, org, root string) (how *store.Trashed, err error) {
 	var d store.CollectionDocument
 	deleted := api.Time{}
 	if access.IsSpace(root) {
@@ -129,27 +130,27 @@ func (s *Service) inTime(tx *store.Tx, org, root string) (how *store.Trashed, er
 	return how, nil
 }
 
-// levelWithin is the level that something had in a collection that is in the trash: what is above that may be open to
-// others by now.
-func levelWithin(model *access.Model, id, root string, how *store.Trashed) api.Level {
-	for at := id; at != ""; at = model.Entry(at).Parent {
-		level := model.Entry(at).Level
+// effectiveLevel returns the level that an entry had in a collection that is in the trash. The collections above it
+// may have become more widely visible since.
+func effectiveLevel(model *access.Model, id, root string, how *store.Trashed) api.Level {
+	for entry := id; entry != ""; entry = model.Entry(entry).Parent {
+		level := model.Entry(entry).Level
 		switch {
 		case level == nil:
 			return ""
 		case *level != api.LevelInherit:
 			return *level
-		case at == root && how != nil:
+		case entry == root && how != nil:
 			return how.Level
-		case at == root:
+		case entry == root:
 			return model.LevelHere(root)
 		}
 	}
 	return ""
 }
 
-// placeAmong is the position of an order key among the children that a collection has now.
-func placeAmong(model *access.Model, parent, order string) (at txn.Position) {
+// positionOf returns the position of an order key among the current children of a collection.
+func positionOf(model *access.Model, parent, order string) (at txn.Position) {
 	if order == "" {
 		return at
 	}

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// SamplePage is a page that a new space begins with.
+// SamplePage is an initial page of a new space.
 type SamplePage struct{ Title, Markdown string }
 
-// addTo puts the page at the end of a draft.
+// addTo appends the page to a worktree.
 func (p SamplePage) addTo(ctx context.Context, d *revision.Worktree, tx *store.Tx) error {
 	now := api.At(tx.Now())
 	made := &revision.Page{ID: tx.NewID(revision.PagePrefix), Type: api.PageDocument, CreatedAt: now, UpdatedAt: now}

@@ -12,16 +12,16 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on spaces, collections and the roles in them.
+// Service serves the operations on spaces, collections and the roles in them.
 type Service struct {
 	Orgs      *orgs.Service
-	PublicURL string // of all addresses, without a slash at the end
+	PublicURL string // base of all URLs, without a trailing slash
 	Revisions *revision.Revisions
 	Store     *store.Store
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.collectionEndpoints(),

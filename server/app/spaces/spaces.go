@@ -31,13 +31,14 @@ func (s *Service) spaceEndpoints() []rest.Endpoint {
 	}
 }
 
-// What a new space has unless it is given.
+// Defaults of a new space.
 const (
-	defaultTitle      = "Untitled"
+	defaultSpaceTitle = "Untitled"
 	defaultSpaceEmoji = "📘"
 )
 
-// listSpaces pages through the ids of all spaces: what it costs depends on the page, not on the organization.
+// listSpaces lists the spaces that the caller may read. Its cost depends on the size of the page, not of the
+// organization.
 func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpacesInput) (rest.Result[api.Page[api.Space]], error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
@@ -54,7 +55,7 @@ func (s *Service) listSpaces(ctx context.Context, c *rest.Call, in api.ListSpace
 	return s.spaceList(ctx, c, page, count, next)
 }
 
-// listCollectionSpaces pages through the spaces of a collection in their order.
+// listCollectionSpaces lists the spaces of a collection in their order.
 func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api.ListCollectionSpacesInput) (rest.Result[api.Page[api.Space]], error) {
 	w := rest.NewPager(c, in.ListOptions, false)
 	if w.Err != nil {
@@ -78,15 +79,15 @@ func (s *Service) listCollectionSpaces(ctx context.Context, c *rest.Call, in api
 }
 
 func (s *Service) spaceList(ctx context.Context, c *rest.Call, page []string, count int, next string) (rest.Result[api.Page[api.Space]], error) {
-	items, err := s.spaces(ctx, c, page)
+	items, err := s.encodeSpaces(ctx, c, page)
 	if err != nil {
 		return rest.Result[api.Page[api.Space]]{}, err
 	}
 	return rest.PageOf[api.Space](items, count, next)
 }
 
-// spaces reads spaces and writes them out.
-func (s *Service) spaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
+// encodeSpaces reads spaces and returns their JSON.
+func (s *Service) encodeSpaces(ctx context.Context, c *rest.Call, ids []string) (items [][]byte, err error) {
 	found, err := s.View.ReadSpaces(ctx, c, ids)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (s *Service) spaces(ctx context.Context, c *rest.Call, ids []string) (items
 	return items, err
 }
 
-// Result answers one space; n is its entry in the model as a write leaves it, nil after a read.
+// Result returns the response with a space. n is its access entry after a write, or nil after a read.
 func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.SpaceState, n *store.Entry) (rest.Result[api.Space], error) {
 	var result rest.Result[api.Space]
 	var err error
@@ -117,7 +118,7 @@ func (s *Service) Result(c *rest.Call, id string, r txn.Record, state view.Space
 	return result.Versioned(rest.RecordVersion(r)), err
 }
 
-// GetSpace reads a space: for its own operation, and where a content reference names it.
+// GetSpace returns a space. Other operations also call it, to resolve content references.
 func (s *Service) GetSpace(ctx context.Context, c *rest.Call, b *txn.Batch, in api.GetSpaceInput) rest.Finish[api.Space] {
 	space := b.Record(store.SpaceKey(c.Org, in.Space))
 	head, counts := b.Field(store.HeadsKey(c.Org), in.Space), b.Field(txn.CountsKey(c.Org), in.Space)
@@ -149,7 +150,7 @@ func (s *Service) createSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	return result.Created(space.Fields.ID, s.View.SpaceURL(space.Fields.ID)), err
 }
 
-// New makes a space with its first revision, which is empty but for the pages that are given.
+// New stores a new space with its first revision, which contains the given pages.
 func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.SpaceCreate, pages ...SamplePage) (space store.SpaceDocument, r txn.Record, head store.Head, err error) {
 	id := tx.NewID(txn.HomePrefix(txn.SpacePrefix, c.Org))
 	if space, err = tx.Space(c.Org, id); err != nil {
@@ -157,7 +158,7 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	}
 	inherit := api.LevelInherit
 	space.Fields = api.SpaceFields{
-		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
+		Object: "space", ID: id, Title: cmp.Or(body.Title, defaultSpaceTitle), Emoji: cmp.Or(body.Emoji, defaultSpaceEmoji),
 		CreatedAt: api.At(tx.Now()), EditMode: cmp.Or(body.EditMode, api.EditLocked), Organization: c.Org, DefaultLevel: &inherit,
 		Icon: body.Icon, Language: body.Language,
 	}
@@ -181,7 +182,7 @@ func (s *Service) New(ctx context.Context, c *rest.Call, tx *store.Tx, body api.
 	return space, r, head, err
 }
 
-// Entry is what the model of the organization keeps of a space.
+// Entry returns the access entry of a space.
 func Entry(space store.SpaceDocument) store.Entry {
 	n := store.Entry{
 		Parent: space.Fields.Parent, Level: space.Fields.DefaultLevel, Creator: space.Private.Creator, Teams: space.Private.Teams,
@@ -192,7 +193,7 @@ func Entry(space store.SpaceDocument) store.Entry {
 	return n
 }
 
-// Load reads a space inside a transaction, with what is beside it.
+// Load reads a space and its state in a transaction. It returns not_found if there is none.
 func Load(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, state view.SpaceState, err error) {
 	err = tx.Prefetch(store.SpaceKey(c.Org, id), store.HeadsKey(c.Org).Field(id), txn.CountsKey(c.Org).Field(id))
 	if err != nil {
@@ -213,7 +214,7 @@ func Load(c *rest.Call, tx *store.Tx, id string) (space store.SpaceDocument, sta
 	return space, state, err
 }
 
-// putSpace writes a space if it changed, and answers it.
+// putSpace stores a space if it changed and returns the response with it.
 func (s *Service) putSpace(c *rest.Call, tx *store.Tx, space store.SpaceDocument, state view.SpaceState, changed bool) (rest.Result[api.Space], error) {
 	id := space.Fields.ID
 	record, _, err := tx.Record(store.SpaceKey(c.Org, id))
@@ -242,7 +243,7 @@ func (s *Service) updateSpace(ctx context.Context, c *rest.Call, tx *store.Tx, i
 	}
 	changed := in.Body.Title.Apply(&space.Fields.Title)
 	if changed {
-		tx.SearchBehind(c.Org, in.Space) // the organization's search finds it by its title
+		tx.SearchBehind(c.Org, in.Space) // the search of the organization matches titles
 	}
 	changed = emoji.Apply(&space.Fields.Emoji) || changed
 	changed = in.Body.Icon.ApplyNull(&space.Fields.Icon) || changed
@@ -267,11 +268,11 @@ func (s *Service) moveSpace(ctx context.Context, c *rest.Call, tx *store.Tx, in 
 		return none, err
 	}
 	oldParent, oldOrder := space.Fields.Parent, space.Private.Order
-	parent, position, err := s.destination(c, tx, in.Space, oldParent, in.Body)
+	parent, position, err := s.resolveMove(c, tx, in.Space, oldParent, in.Body)
 	if err != nil {
 		return none, err
 	}
-	if err := s.notThere(c, in.Space, oldParent, oldOrder, parent, position); err != nil {
+	if err := s.checkMoves(c, in.Space, oldParent, oldOrder, parent, position); err != nil {
 		return none, err
 	}
 	if err := tx.PlaceSpace(&space, parent, position); err != nil {

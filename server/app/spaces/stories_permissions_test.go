@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// permissions are the roles in a space by name of the member.
-func permissions(w *servertest.World, space string, role api.Role) map[string]api.Role {
+// effectiveRoles returns the roles in a space by name of the member.
+func effectiveRoles(w *servertest.World, space string, role api.Role) map[string]api.Role {
 	w.T.Helper()
 	names := map[string]string{}
 	for name, u := range w.Users {
@@ -24,15 +24,15 @@ func permissions(w *servertest.World, space string, role api.Role) map[string]ap
 	return found
 }
 
-// Who is given a role by name has it, be it less than before; who is taken off has what everybody has. A guest sees
-// what they were given, and nothing else.
-func TestPermissionsOfMembers(t *testing.T) {
+// TestUserGrantOverridesDefaultRole checks that a role granted to a user replaces the default role, even if it is
+// lower, until it is revoked. A guest sees only granted content.
+func TestUserGrantOverridesDefaultRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		space, other := w.NewSpaceIn("Docs", books).ID, w.NewSpaceIn("Other", books).ID
 		id := func(who string) string { return w.Users[who].ID }
-		at := func(who string) api.SpaceUserRef {
+		userRef := func(who string) api.SpaceUserRef {
 			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(who)}
 		}
 		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
@@ -43,15 +43,15 @@ func TestPermissionsOfMembers(t *testing.T) {
 		servertest.Equal(t, "in all", map[string]api.Role{
 			"admin": api.RoleAdmin, "creator": api.RoleEdit, "reviewer": api.RoleReview, "editor": api.RoleEdit, "commenter": api.RoleComment,
 			"reader": api.RoleEdit, "guest": api.RoleEdit,
-		}, permissions(w, space, ""))
-		servertest.Equal(t, "reviewers", map[string]api.Role{"reviewer": api.RoleReview}, permissions(w, space, api.RoleReview))
+		}, effectiveRoles(w, space, ""))
+		servertest.Equal(t, "reviewers", map[string]api.Role{"reviewer": api.RoleReview}, effectiveRoles(w, space, api.RoleReview))
 
-		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
+		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: userRef("guest"), Body: api.PermissionPatch{Role: api.Some(api.RoleRead)}})
 		servertest.Equal(t, "a guest who may only read", api.RoleRead, servertest.ShownRole(w, "guest", space))
-		servertest.Do(w, "admin", api.DeleteSpacePermissionUser, at("guest"))
+		servertest.Do(w, "admin", api.DeleteSpacePermissionUser, userRef("guest"))
 		servertest.Equal(t, "a guest without anything", api.RoleGuest, servertest.ShownRole(w, "guest", space))
-		servertest.Absent(w, "admin", api.DeleteSpacePermissionUser, at("guest"))
-		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: at("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
+		servertest.Absent(w, "admin", api.DeleteSpacePermissionUser, userRef("guest"))
+		servertest.Do(w, "admin", api.UpdateSpacePermissionUser, api.UpdateSpaceUserInput{SpaceUserRef: userRef("creator"), Body: api.PermissionPatch{Role: api.Null[api.Role]()}})
 		servertest.Equal(t, "a creator who has what everybody has", api.RoleCreate, servertest.ShownRole(w, "creator", space))
 		listed := servertest.Do(w, "admin", api.ListSpacePermissionUsers, api.ListSpaceGrantsInput{SpaceRef: api.SpaceRef{Space: space}})
 		if listed.Count != 1 || listed.Items[0].User.ID != id("reader") || listed.Items[0].Permission != api.RoleEdit {
@@ -65,36 +65,38 @@ func TestPermissionsOfMembers(t *testing.T) {
 	})
 }
 
-// What a team is given its members have as long as they are in it and it exists.
-func TestPermissionsOfTeams(t *testing.T) {
+// TestTeamGrantAppliesToMembers checks that members of a team have its roles while they are in the team and it
+// exists.
+func TestTeamGrantAppliesToMembers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, team := w.NewSpace().ID, w.NewTeam("guest", "reader")
-		at := api.SpaceTeamRef{SpaceRef: api.SpaceRef{Space: space}, Team: team.ID}
+		teamRef := api.SpaceTeamRef{SpaceRef: api.SpaceRef{Space: space}, Team: team.ID}
 		roles := func() [2]api.Role {
 			return [2]api.Role{servertest.ShownRole(w, "guest", space), servertest.ShownRole(w, "reader", space)}
 		}
 		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Equal(t, "roles by the team", [2]api.Role{api.RoleEdit, api.RoleEdit}, roles())
-		listed := servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef})
+		listed := servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: teamRef.SpaceRef})
 		if listed.Count != 1 || listed.Items[0].Team.ID != team.ID || listed.Items[0].Team.Members != 2 || listed.Items[0].Permission != api.RoleEdit {
 			t.Errorf("teams: %+v", listed)
 		}
-		servertest.Do(w, "admin", api.UpdateSpacePermissionTeam, api.UpdateSpaceTeamInput{SpaceTeamRef: at, Body: api.PermissionPatch{Role: api.Some(api.RoleComment)}})
+		servertest.Do(w, "admin", api.UpdateSpacePermissionTeam, api.UpdateSpaceTeamInput{SpaceTeamRef: teamRef, Body: api.PermissionPatch{Role: api.Some(api.RoleComment)}})
 		servertest.Equal(t, "roles by the changed team", [2]api.Role{api.RoleComment, api.RoleComment}, roles())
-		servertest.Do(w, "admin", api.DeleteSpacePermissionTeam, at)
+		servertest.Do(w, "admin", api.DeleteSpacePermissionTeam, teamRef)
 		servertest.Equal(t, "roles without the team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
-		servertest.Absent(w, "admin", api.DeleteSpacePermissionTeam, at)
+		servertest.Absent(w, "admin", api.DeleteSpacePermissionTeam, teamRef)
 
 		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Teams: []string{team.ID}})
 		servertest.Do(w, "admin", api.DeleteTeam, servertest.OfTeam(w, team))
 		servertest.Equal(t, "roles by a deleted team", [2]api.Role{api.RoleGuest, api.RoleRead}, roles())
-		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: at.SpaceRef}).Count)
+		servertest.Equal(t, "teams left", 0, servertest.Do(w, "admin", api.ListSpacePermissionTeams, api.ListSpaceGrantsInput{SpaceRef: teamRef.SpaceRef}).Count)
 	})
 }
 
-// Nobody gives or takes away more than they have, and what is wrong with a request keeps all of it from happening.
-func TestPermissionsAreChecked(t *testing.T) {
+// TestGrantsAreLimitedToOwnRole checks that users cannot grant or revoke roles above their own, and a request with an
+// invalid entry changes nothing.
+func TestGrantsAreLimitedToOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, team := api.SpaceRef{Space: w.NewSpace().ID}, w.NewTeam("reader").ID
@@ -117,7 +119,7 @@ func TestPermissionsAreChecked(t *testing.T) {
 		servertest.Do(w, "admin", api.CreateSpacePermission, give(api.RoleAdmin, nil, id("editor")))
 		servertest.Refused(w, "creator", api.DeleteSpacePermissionUser, api.SpaceUserRef{SpaceRef: space, User: id("editor")}, http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: id("guest")})
-		if _, still := permissions(w, space.Space, "")["guest"]; still {
+		if _, still := effectiveRoles(w, space.Space, "")["guest"]; still {
 			t.Error("who has left still has a role")
 		}
 	})

@@ -8,7 +8,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A space has the icon and the language that it is given, until they are taken away; its emoji stays.
+// TestStoryOfIconAndLanguage checks that a space keeps its icon and language until they are removed; its emoji is not
+// affected.
 func TestStoryOfIconAndLanguage(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {

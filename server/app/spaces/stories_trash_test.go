@@ -12,8 +12,8 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// trashOf lists what somebody may restore.
-func trashOf(w *servertest.World, as string) []api.TrashItem {
+// listTrash lists the entries that a user may restore.
+func listTrash(w *servertest.World, as string) []api.TrashItem {
 	w.T.Helper()
 	return servertest.Do(w, as, api.ListTrash, api.ListTrashInput{Organization: w.Org}).Items
 }
@@ -25,15 +25,16 @@ func idsOf(items []api.TrashItem) (ids []string) {
 	return ids
 }
 
-// restored restores a collection.
-func restored(w *servertest.World, as, collection string) api.Collection {
+// restoreCollection restores a collection.
+func restoreCollection(w *servertest.World, as, collection string) api.Collection {
 	w.T.Helper()
 	return servertest.Do(w, as, api.RestoreCollection, api.CollectionRef{Collection: collection})
 }
 
-// A collection with eight spaces goes by one delete and comes back by one restore: places, levels and grants are as they
-// were. What was deleted before stays in the trash, and what was restored alone stays where it is.
-func TestStoryOfARestoredCollection(t *testing.T) {
+// TestRestoreCollectionRestoresContents checks that a collection with eight spaces is deleted and restored with
+// unchanged positions, levels and grants. Spaces that were deleted before stay in the trash, and a space that was
+// restored alone stays where it is.
+func TestRestoreCollectionRestoresContents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		first, docs, last := w.NewSpaceIn("First", ""), w.NewCollection("Docs", "").ID, w.NewSpaceIn("Last", "")
@@ -67,19 +68,19 @@ func TestStoryOfARestoredCollection(t *testing.T) {
 		servertest.Equal(t, "deletedAt", w.Clock.Now(), shown(spaces[6]).DeletedAt.Time)
 		servertest.Absent(w, "admin", api.DeleteSpace, api.SpaceRef{Space: spaces[6]})
 
-		servertest.Equal(t, "trash of who may only comment in the inner one", []string{docs}, idsOf(trashOf(w, "creator")))
-		items := trashOf(w, "admin")
+		servertest.Equal(t, "trash of who may only comment in the inner one", []string{docs}, idsOf(listTrash(w, "creator")))
+		items := listTrash(w, "admin")
 		servertest.Equal(t, "trash, the last first", []string{docs, before}, idsOf(items))
 		servertest.Equal(t, "by", w.Users["creator"].ID, items[0].DeletedBy.ID)
 		servertest.Equal(t, "until", items[0].DeletedAt.Add(store.TrashTime), items[0].RestoreUntil.Time)
 		servertest.Equal(t, "holds", removal.With, items[0].Holds)
-		servertest.Equal(t, "trash of who may create nothing", 0, len(trashOf(w, "reviewer")))
+		servertest.Equal(t, "trash of who may create nothing", 0, len(listTrash(w, "reviewer")))
 
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: spaces[0]})
 		servertest.Do(w, "admin", api.DeleteMember, api.MemberRef{Organization: w.Org, User: w.Users["commenter"].ID})
 		w.Clock.Advance(store.TrashTime - time.Hour)
-		servertest.RunJobs(w) // "Deleted before" goes for good
-		back := restored(w, "creator", docs)
+		servertest.RunJobs(w) // purges "Deleted before"
+		back := restoreCollection(w, "creator", docs)
 		servertest.Equal(t, "deletedAt", true, back.DeletedAt.IsZero())
 		servertest.Equal(t, "level", api.LevelInherit, *back.DefaultLevel)
 		wanted[0] = slices.Delete(wanted[0], 0, 1)
@@ -90,19 +91,19 @@ func TestStoryOfARestoredCollection(t *testing.T) {
 		servertest.Equal(t, "the guest's role", api.RoleRead, servertest.ShownRole(w, "guest", spaces[1]))
 		servertest.Equal(t, "a role by name in the inner one", api.RoleEdit, servertest.ShownRole(w, "reader", spaces[6]))
 		servertest.Equal(t, "a role by the level of the inner one", api.RoleComment, servertest.ShownRole(w, "editor", spaces[6]))
-		if names := namedIn(w, inner); slices.Contains(names, w.Users["commenter"].ID) || !slices.Contains(names, w.Users["reader"].ID) {
+		if names := grantedUsers(w, inner); slices.Contains(names, w.Users["commenter"].ID) || !slices.Contains(names, w.Users["reader"].ID) {
 			t.Errorf("grants on the inner collection: %v", names)
 		}
 		servertest.Equal(t, "alone, and stays there", "", shown(spaces[0]).Parent)
 		servertest.Refused(w, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: docs, Body: api.Move{Position: &api.MovePosition{
 			After: servertest.Pointer(first.ID), Before: servertest.Pointer(last.ID),
-		}}}, http.StatusConflict, api.ReasonNoChange) // it stands between them, as before
+		}}}, http.StatusConflict, api.ReasonNoChange) // it has its former position
 		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: docs}, http.StatusConflict, api.ReasonState)
 	})
 }
 
-// namedIn lists who was given a role by name in a collection.
-func namedIn(w *servertest.World, collection string) (users []string) {
+// grantedUsers lists the users with a direct grant in a collection.
+func grantedUsers(w *servertest.World, collection string) (users []string) {
 	page := servertest.Do(w, "admin", api.ListCollectionPermissionUsers, api.ListCollectionGrantsInput{CollectionRef: api.CollectionRef{Collection: collection}})
 	for _, item := range page.Items {
 		users = append(users, item.User.ID)
@@ -110,8 +111,9 @@ func namedIn(w *servertest.World, collection string) (users []string) {
 	return users
 }
 
-// What few could see comes back to few: alone, or into a collection that has been opened since.
-func TestStoryOfLevelsInTheTrash(t *testing.T) {
+// TestRestoreKeepsEffectiveLevel checks that a restored space does not become more widely visible: neither alone, nor
+// in a collection whose level was raised since.
+func TestRestoreKeepsEffectiveLevel(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		outer := w.NewCollection("Outer", "").ID
@@ -135,17 +137,18 @@ func TestStoryOfLevelsInTheTrash(t *testing.T) {
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: secret})
 		hidden("alone, at the top", secret)
 		servertest.Equal(t, "parent", "", servertest.SpaceAs(w, "admin", secret).Parent)
-		servertest.Equal(t, "level", true, restored(w, "admin", inner).DefaultLevel == nil)
+		servertest.Equal(t, "level", true, restoreCollection(w, "admin", inner).DefaultLevel == nil)
 
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: inner})
 		servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: outer})
-		servertest.Equal(t, "back, where its collection is in the trash", "", restored(w, "admin", inner).Parent)
-		servertest.Equal(t, "trash", []string{outer}, idsOf(trashOf(w, "admin")))
+		servertest.Equal(t, "back, where its collection is in the trash", "", restoreCollection(w, "admin", inner).Parent)
+		servertest.Equal(t, "trash", []string{outer}, idsOf(listTrash(w, "admin")))
 	})
 }
 
-// When the time in the trash is over, a collection goes for good with what still lies in it, and nothing else.
-func TestStoryOfAPurgedCollection(t *testing.T) {
+// TestPurgeCollectionRemovesContents checks that the purge of a collection removes the contents that are still in it,
+// and nothing else.
+func TestPurgeCollectionRemovesContents(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		outer := w.NewCollection("Outer", "").ID
@@ -156,7 +159,7 @@ func TestStoryOfAPurgedCollection(t *testing.T) {
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: kept})
 		w.Clock.Advance(store.TrashTime)
 		servertest.Refused(w, "admin", api.RestoreCollection, api.CollectionRef{Collection: outer}, http.StatusNotFound, api.ReasonNotFound)
-		servertest.Equal(t, "trash", 0, len(trashOf(w, "admin")))
+		servertest.Equal(t, "trash", 0, len(listTrash(w, "admin")))
 		servertest.RunJobs(w)
 		for _, id := range []string{outer, inner, gone, deep} {
 			if left := servertest.Mentions(w, id); len(left) > 0 {
@@ -168,8 +171,9 @@ func TestStoryOfAPurgedCollection(t *testing.T) {
 	})
 }
 
-// A space whose id nobody wrote down is found in the trash, with who put it there.
-func TestStoryOfAForgottenId(t *testing.T) {
+// TestListTrashShowsDeletedBy checks that a deleted space whose id is unknown is listed in the trash with the user
+// who deleted it.
+func TestListTrashShowsDeletedBy(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, page := w.Seed("Text.\n")
@@ -184,12 +188,12 @@ func TestStoryOfAForgottenId(t *testing.T) {
 		gone := w.Call("creator", http.MethodDelete, "/v1/spaces/"+space, nil, api.DeleteSpace.Status)
 		servertest.Equal(t, "header", "pages=1, change-requests=2, sites=1", gone.Header.Get(api.RemovedHeader))
 		w.Call("creator", http.MethodGet, "/v1/spaces/"+space+"/change-requests/"+ref.ChangeRequest, nil, http.StatusNotFound)
-		items := trashOf(w, "admin")
+		items := listTrash(w, "admin")
 		if len(items) != 1 || items[0].Kind != api.TrashSpace || items[0].DeletedBy == nil || items[0].DeletedBy.ID != w.Users["creator"].ID {
 			t.Fatalf("trash %+v", items)
 		}
 		servertest.Do(w, "admin", api.RestoreSpace, api.SpaceRef{Space: items[0].ID})
 		servertest.Equal(t, "text", "Text.\n", w.Text(space, page))
-		servertest.Equal(t, "trash", 0, len(trashOf(w, "admin")))
+		servertest.Equal(t, "trash", 0, len(listTrash(w, "admin")))
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"docspace.dev/wsd/server/servertest"
 )
 
-// A space that is deleted while others write to it takes nothing in after its deletion was answered.
+// TestDeletionIsFinal checks that no write to a space succeeds after the response to its deletion, including writes
+// in progress.
 func TestDeletionIsFinal(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
@@ -19,7 +20,7 @@ func TestDeletionIsFinal(t *testing.T) {
 		var deleted atomic.Bool
 		servertest.Together(4, func(i int) {
 			if i == 0 {
-				defer deleted.Store(true) // also when the deletion is refused, or the others would go on for ever
+				defer deleted.Store(true) // ends the writers also if the deletion is refused
 				servertest.Do(w, "admin", api.DeleteSpace, api.SpaceRef{Space: space})
 				return
 			}
@@ -34,8 +35,9 @@ func TestDeletionIsFinal(t *testing.T) {
 	})
 }
 
-// Spaces and collections that are moved against each other at the same time keep a total order and make no cycle.
-func TestMovesTogether(t *testing.T) {
+// TestConcurrentMovesKeepTreeConsistent checks that concurrent moves of spaces and collections keep a total order and
+// create no cycle.
+func TestConcurrentMovesKeepTreeConsistent(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		var collections []string
@@ -69,21 +71,21 @@ func TestMovesTogether(t *testing.T) {
 	})
 }
 
-// What is created or moved into a collection while a collection above it is deleted is refused or goes with it: no
-// living space is left below what is gone.
-func TestNothingIsPutIntoWhatGoes(t *testing.T) {
+// TestConcurrentDeletionLeavesNoOrphans checks that an entry that is created in or moved into a collection while a
+// collection above it is deleted is refused or deleted with it. No active space remains below a deleted collection.
+func TestConcurrentDeletionLeavesNoOrphans(t *testing.T) {
 	t.Parallel()
 	servertest.EachSampled(t, func(t *testing.T, w *servertest.World, s *servertest.Sample) {
 		var gone atomic.Bool
 		servertest.Together(3, func(i int) {
 			if i == 0 {
-				defer gone.Store(true) // also when the deletion is refused, or the others would go on for ever
+				defer gone.Store(true) // ends the writers also if the deletion is refused
 				servertest.Do(w, "admin", api.DeleteCollection, api.CollectionRef{Collection: s.Guides})
 				return
 			}
 			for late, made := false, 0; !late; made++ {
 				late = gone.Load()
-				if made >= 50 && !late { // what a deletion takes along is limited
+				if made >= 50 && !late { // the contents of a deleted collection are limited
 					runtime.Gosched()
 					continue
 				}

@@ -14,7 +14,8 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// listTrash lists what the caller may restore, the last deleted first. What lies in a deleted collection is named by it.
+// listTrash lists the entries that the caller may restore, the last deleted first. The contents of a deleted
+// collection are not listed separately.
 func (s *Service) listTrash(ctx context.Context, c *rest.Call, in api.ListTrashInput) (none rest.Result[api.Page[api.TrashItem]], err error) {
 	w := rest.NewPager(c, in.ListOptions, true)
 	if w.Err != nil {
@@ -49,7 +50,7 @@ func (s *Service) listTrash(ctx context.Context, c *rest.Call, in api.ListTrashI
 		if !there {
 			continue
 		}
-		item, err := s.trashItem(ctx, c, id, r)
+		item, err := s.encodeTrashItem(ctx, c, id, r)
 		if err != nil {
 			return none, err
 		}
@@ -58,9 +59,9 @@ func (s *Service) listTrash(ctx context.Context, c *rest.Call, in api.ListTrashI
 	return rest.PageOf[api.TrashItem](items, count, next)
 }
 
-// trashItem writes out what is in the trash.
-func (s *Service) trashItem(ctx context.Context, c *rest.Call, id string, r txn.Record) ([]byte, error) {
-	var d store.CollectionDocument // a space has these members, too
+// encodeTrashItem returns the JSON of an entry in the trash.
+func (s *Service) encodeTrashItem(ctx context.Context, c *rest.Call, id string, r txn.Record) ([]byte, error) {
+	var d store.CollectionDocument // the decoded members are common to spaces and collections
 	if err := d.Decode(r); err != nil {
 		return nil, fmt.Errorf("%s in the trash: %w", id, err)
 	}
@@ -74,7 +75,7 @@ func (s *Service) trashItem(ctx context.Context, c *rest.Call, id string, r txn.
 	} else {
 		var below []string
 		c.Access(func(model *access.Model) { below = model.Below(id) })
-		taken, err := s.takenWithCollection(ctx, c, below)
+		taken, err := s.deletedWithCollection(ctx, c, below)
 		if err != nil {
 			return nil, err
 		}
