@@ -16,9 +16,9 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// An installation is for all spaces of its organization, or for those that were selected one by one; so it is with sites.
-// A space or site has a record of its own once the integration was installed on it, or configured for it, by name: that
-// is the selection, and it is there again when all becomes selected.
+// An installation applies to all spaces of its organization or to a selection, and likewise to sites. A space or site
+// has a record once it was selected or configured. The records form the selection, and are kept when the installation
+// is changed to all and back.
 
 func (s *Service) installationContentEndpoints() []rest.Endpoint {
 	admins := auth.InOrganization(api.RoleAdmin)
@@ -37,100 +37,100 @@ func (s *Service) installationContentEndpoints() []rest.Endpoint {
 	}
 }
 
-// installedOn is an installation in front of the spaces, or the sites, that it may be for, with who asks.
-type installedOn struct {
+// contentInstallation is an installation viewed by a caller, for its spaces or its sites.
+type contentInstallation struct {
 	installation
-	of     integration
-	what   store.Installed
-	chosen []string   // what it was selected for
-	c      *rest.Call // as it is in the organization of the installation
+	integration integration
+	kind        store.Installed
+	selected    []string   // ids of the selected spaces or sites
+	call        *rest.Call // call in the organization of the installation
 }
 
-// installedOn finds an installation for a caller who has the role create in its organization. What it needs is read with
-// the batch.
-func (s *Service) installedOn(c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed) func(context.Context) (installedOn, error) {
-	find := s.installed(c, b, ref, true)
-	return func(ctx context.Context) (installedOn, error) {
-		i, at, err := find(ctx)
+// findContentInstallation finds an installation for a caller with the role create in its organization. It adds its
+// reads to b; the returned function evaluates them.
+func (s *Service) findContentInstallation(c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed) func(context.Context) (contentInstallation, error) {
+	find := s.findInstallation(c, b, ref, true)
+	return func(ctx context.Context) (contentInstallation, error) {
+		i, inst, err := find(ctx)
 		if err != nil {
-			return installedOn{}, err
+			return contentInstallation{}, err
 		}
-		in := c.InOrganization(at.Fields.Target.Organization)
-		if err := at.feed.Apply(ctx); err != nil {
-			return installedOn{}, fmt.Errorf("read the organization: %w", err)
+		in := c.InOrganization(inst.Fields.Target.Organization)
+		if err := inst.feed.Apply(ctx); err != nil {
+			return contentInstallation{}, fmt.Errorf("read the organization: %w", err)
 		}
-		in.Enter(at.feed)
-		return installedOn{at, i, what, at.selected.Of(what), in}, nil
+		in.Enter(inst.feed)
+		return contentInstallation{inst, i, what, inst.selected.Of(what), in}, nil
 	}
 }
 
-// installedOnNow is installedOn with a batch of its own.
-func (s *Service) installedOnNow(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed) (installedOn, error) {
+// loadContentInstallation is findContentInstallation with a batch of its own.
+func (s *Service) loadContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed) (contentInstallation, error) {
 	b := s.Store.Pipeline()
-	find := s.installedOn(c, b, ref, what)
+	find := s.findContentInstallation(c, b, ref, what)
 	if err := b.Do(ctx); err != nil {
-		return installedOn{}, fmt.Errorf("read installation: %w", err)
+		return contentInstallation{}, fmt.Errorf("read installation: %w", err)
 	}
 	return find(ctx)
 }
 
-// target is where an integration has to be installable.
-func target(what store.Installed) api.IntegrationTarget {
+// integrationTarget returns the target that an integration has to support.
+func integrationTarget(what store.Installed) api.IntegrationTarget {
 	if what == store.InstalledSites {
 		return api.TargetSite
 	}
 	return api.TargetSpace
 }
 
-// takes reports whether an integration can be installed on spaces, or on sites.
-func (i integration) takes(what store.Installed) bool {
-	return i.Fields.Target == api.TargetAll || i.Fields.Target == target(what)
+// supports reports whether an integration can be installed on spaces or on sites.
+func (i integration) supports(what store.Installed) bool {
+	return i.Fields.Target == api.TargetAll || i.Fields.Target == integrationTarget(what)
 }
 
-// asks is what an integration wants configured for each space, or each site.
-func (i integration) asks(what store.Installed) *api.IntegrationConfiguration {
+// configurationFor returns the schema of the configuration for each space or each site.
+func (i integration) configurationFor(what store.Installed) *api.IntegrationConfiguration {
 	if what == store.InstalledSites {
 		return i.Fields.Configurations.Site
 	}
 	return i.Fields.Configurations.Space
 }
 
-// selection says whether an installation is for all spaces, or sites.
-func selection(f api.InstallationFields, what store.Installed) api.InstallationSelection {
+// selectionMode returns whether an installation applies to all spaces or sites, or to a selection.
+func selectionMode(f api.InstallationFields, what store.Installed) api.InstallationSelection {
 	if what == store.InstalledSites {
 		return f.SiteSelection
 	}
 	return f.SpaceSelection
 }
 
-// role is the caller's in a space or site; guest, too, where it is not there.
-func (at installedOn) role(model *access.Model, id string) api.Role {
+// role returns the caller's role in a space or site, or guest if it does not exist.
+func (ci contentInstallation) role(model *access.Model, id string) api.Role {
 	_, active := model.Active(id)
 	switch {
-	case at.what == store.InstalledSites && model.Site(id) != nil:
-		return model.SiteRole(at.c.Caller, id)
-	case at.what == store.InstalledSpaces && active && access.IsSpace(id):
-		return model.Role(at.c.Caller, id)
+	case ci.kind == store.InstalledSites && model.Site(id) != nil:
+		return model.SiteRole(ci.call.Caller, id)
+	case ci.kind == store.InstalledSpaces && active && access.IsSpace(id):
+		return model.Role(ci.call.Caller, id)
 	}
 	return api.RoleGuest
 }
 
-// covers reports whether the installation is for a space or site.
-func (at installedOn) covers(id string) bool {
-	return at.of.takes(at.what) && (selection(at.Fields, at.what) == api.SelectAll || slices.Contains(at.chosen, id))
+// covers reports whether the installation applies to a space or site.
+func (ci contentInstallation) covers(id string) bool {
+	return ci.integration.supports(ci.kind) && (selectionMode(ci.Fields, ci.kind) == api.SelectAll || slices.Contains(ci.selected, id))
 }
 
-// visible are the spaces, or sites, that the installation is for and that the caller sees, by id.
-func (at installedOn) visible() (ids []string) {
-	at.c.Access(func(model *access.Model) {
-		candidates := at.chosen
-		if selection(at.Fields, at.what) == api.SelectAll {
-			if candidates = model.SpaceIDs(); at.what == store.InstalledSites {
+// visible returns the sorted ids of the spaces or sites of the installation that the caller may see.
+func (ci contentInstallation) visible() (ids []string) {
+	ci.call.Access(func(model *access.Model) {
+		candidates := ci.selected
+		if selectionMode(ci.Fields, ci.kind) == api.SelectAll {
+			if candidates = model.SpaceIDs(); ci.kind == store.InstalledSites {
 				candidates = model.SiteIDs()
 			}
 		}
 		for _, id := range candidates {
-			if at.covers(id) && at.role(model, id).AtLeast(api.RoleRead) {
+			if ci.covers(id) && ci.role(model, id).AtLeast(api.RoleRead) {
 				ids = append(ids, id)
 			}
 		}
@@ -138,38 +138,38 @@ func (at installedOn) visible() (ids []string) {
 	return ids
 }
 
-// may decides whether the caller may do something about the installation on a space or site, which takes the role there,
-// too. What is not there, is not for the caller to see or is not selected answers the same.
-func (at installedOn) may(id string, role api.Role) (err error) {
-	at.c.Access(func(model *access.Model) {
-		has := at.role(model, id)
+// checkRole returns an error unless the caller has the role in a space or site of the installation. It returns
+// not_found if it does not exist, is hidden from the caller or is not selected.
+func (ci contentInstallation) checkRole(id string, role api.Role) (err error) {
+	ci.call.Access(func(model *access.Model) {
+		has := ci.role(model, id)
 		switch {
 		case !has.AtLeast(api.RoleRead):
 			err = rest.Absent(nil)
 		case !has.AtLeast(role):
-			err = rest.Forbidden(auth.Need{Role: role}, string(target(at.what))+" "+id, has)
-		case !at.covers(id):
+			err = rest.Forbidden(auth.Need{Role: role}, string(integrationTarget(ci.kind))+" "+id, has)
+		case !ci.covers(id):
 			err = rest.Absent(nil)
 		}
 	})
 	return err
 }
 
-// installedObject writes out an installation on a space or site. stored is what was configured for it, which may be
-// nothing; whole is the space or site itself, or its id.
-func (s *Service) installedObject(at installedOn, id string, stored store.InstalledDocument, whole json.RawMessage) *rest.Object {
+// encodeContentInstallation returns the JSON of an installation on a space or site. stored is its configuration,
+// which may be zero; whole is the JSON of the space or site, or of its id.
+func (s *Service) encodeContentInstallation(ci contentInstallation, id string, stored store.InstalledDocument, whole json.RawMessage) *rest.Object {
 	f := withDefaults(stored.Fields)
-	status, endpoint := installationStatus(at.of, at.Fields), s.installationEndpoint(at.of.Fields.Name, at.Fields.ID)
-	if _, incomplete := at.of.asks(at.what).Check("", f.Configuration); status == api.InstallationActive && len(incomplete) > 0 {
+	status, endpoint := installationStatus(ci.integration, ci.Fields), s.installationPublicEndpoint(ci.integration.Fields.Name, ci.Fields.ID)
+	if _, incomplete := ci.integration.configurationFor(ci.kind).Check("", f.Configuration); status == api.InstallationActive && len(incomplete) > 0 {
 		status = api.InstallationPending
 	}
 	return rest.ObjectOf(f).
-		Set("integration", at.of.Fields.Name).
-		Set("installation", at.Fields.ID).
+		Set("integration", ci.integration.Fields.Name).
+		Set("installation", ci.Fields.ID).
 		Set("status", status).
-		Set(string(target(at.what)), whole).
+		Set(string(integrationTarget(ci.kind)), whole).
 		Set("urls", api.InstallationContentURLs{
-			Location: s.installedURL(at, id), PublicEndpoint: endpoint, PublicContentEndpoint: endpoint + "/" + string(at.what) + "/" + id,
+			Location: s.contentInstallationURL(ci, id), PublicEndpoint: endpoint, PublicContentEndpoint: endpoint + "/" + string(ci.kind) + "/" + id,
 		})
 }
 
@@ -183,12 +183,13 @@ func withDefaults(f api.InstallationContentFields) api.InstallationContentFields
 	return f
 }
 
-func (s *Service) installedURL(at installedOn, id string) string {
-	return s.installationURL(at.of.Fields.Name, at.Fields.ID) + "/" + string(at.what) + "/" + id
+func (s *Service) contentInstallationURL(ci contentInstallation, id string) string {
+	return s.installationURL(ci.integration.Fields.Name, ci.Fields.ID) + "/" + string(ci.kind) + "/" + id
 }
 
-// wholes are spaces or sites as the caller sees them, or their ids.
-func (s *Service) wholes(ctx context.Context, at installedOn, ids []string, extended bool) (map[string]json.RawMessage, error) {
+// encodeContents returns the JSON of spaces or sites by id as visible to the caller, or of their ids unless extended
+// is set.
+func (s *Service) encodeContents(ctx context.Context, ci contentInstallation, ids []string, extended bool) (map[string]json.RawMessage, error) {
 	written := make(map[string]json.RawMessage, len(ids))
 	switch {
 	case !extended:
@@ -196,16 +197,16 @@ func (s *Service) wholes(ctx context.Context, at installedOn, ids []string, exte
 			written[id] = json.RawMessage(strconv.Quote(id))
 		}
 		return written, nil
-	case at.what == store.InstalledSites:
-		return written, s.wholeSites(ctx, at, ids, written)
+	case ci.kind == store.InstalledSites:
+		return written, s.encodeSites(ctx, ci, ids, written)
 	}
-	spaces, err := s.View.ReadSpaces(ctx, at.c, ids)
+	spaces, err := s.View.ReadSpaces(ctx, ci.call, ids)
 	if err != nil {
 		return nil, err
 	}
-	at.c.Access(func(model *access.Model) {
+	ci.call.Access(func(model *access.Model) {
 		for id, space := range spaces {
-			if written[id], err = s.View.Space(at.c, model, id, space.Record.Public, space.State).Bytes(); err != nil {
+			if written[id], err = s.View.Space(ci.call, model, id, space.Record.Public, space.State).Bytes(); err != nil {
 				return
 			}
 		}
@@ -213,15 +214,15 @@ func (s *Service) wholes(ctx context.Context, at installedOn, ids []string, exte
 	return written, err
 }
 
-// wholeSites writes out sites as the caller sees them.
-func (s *Service) wholeSites(ctx context.Context, at installedOn, ids []string, written map[string]json.RawMessage) error {
-	sites, err := s.View.ReadSites(ctx, at.c, ids)
+// encodeSites adds the JSON of sites as visible to the caller to written.
+func (s *Service) encodeSites(ctx context.Context, ci contentInstallation, ids []string, written map[string]json.RawMessage) error {
+	sites, err := s.View.ReadSites(ctx, ci.call, ids)
 	if err != nil {
 		return err
 	}
-	at.c.Access(func(model *access.Model) {
+	ci.call.Access(func(model *access.Model) {
 		for id, site := range sites {
-			if written[id], err = s.View.NewSite(at.c, model, *site).Object().Bytes(); err != nil {
+			if written[id], err = s.View.NewSite(ci.call, model, *site).Object().Bytes(); err != nil {
 				return
 			}
 		}
@@ -229,28 +230,29 @@ func (s *Service) wholeSites(ctx context.Context, at installedOn, ids []string, 
 	return err
 }
 
-// installedResult answers one installation on a space or site.
-func installedResult[Out any](ctx context.Context, s *Service, at installedOn, id string, stored store.InstalledDocument, extended bool) (none rest.Result[Out], err error) {
-	wholes, err := s.wholes(ctx, at, []string{id}, extended)
+// contentInstallationResult returns the response with one installation on a space or site.
+func contentInstallationResult[Out any](ctx context.Context, s *Service, ci contentInstallation, id string, stored store.InstalledDocument, extended bool) (none rest.Result[Out], err error) {
+	wholes, err := s.encodeContents(ctx, ci, []string{id}, extended)
 	if err != nil {
 		return none, err
 	}
 	whole, ok := wholes[id]
 	if !ok {
-		return none, api.NotFound() // gone since
+		return none, api.NotFound() // deleted since
 	}
-	result, err := rest.Stored[Out](s.installedObject(at, id, stored, whole))
+	result, err := rest.Stored[Out](s.encodeContentInstallation(ci, id, stored, whole))
 	result.ID = id
 	return result.Versioned(strconv.FormatInt(stored.Version, 10)), err
 }
 
-// errNotThere answers a space or site in a body that the caller does not see, or that is not there.
-func errNotThere(field string, what store.Installed) error {
-	return api.InvalidField(field, "is not a %s of the organization", target(what))
+// contentNotFoundError returns the error for a space or site in a request body that does not exist or is hidden from
+// the caller.
+func contentNotFoundError(field string, what store.Installed) error {
+	return api.InvalidField(field, "is not a %s of the organization", integrationTarget(what))
 }
 
-// errForAll answers who would take a space or site away from an installation that is for all.
-func errForAll(what store.Installed) error {
+// selectedForAllError returns the error for removing a space or site from an installation that applies to all.
+func selectedForAllError(what store.Installed) error {
 	return api.Errorf(http.StatusConflict, api.ReasonState, "The installation is for all %s.", what).
-		WithHint("Set %s_selection to selected: then it is for those that it was installed on one by one.", target(what))
+		WithHint("Set %s_selection to selected: then it is for those that it was installed on one by one.", integrationTarget(what))
 }

@@ -1,4 +1,3 @@
-// Package integrations answers for integrations, where they are published and where they are installed.
-//
-// The server mounts its operations. It may import access, auth, orgs, rest, revision, view and the store.
+// Package integrations serves integrations, their published versions, and their installations in organizations and on
+// spaces and sites.
 package integrations

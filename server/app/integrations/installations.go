@@ -34,31 +34,31 @@ func (s *Service) installationURL(name, id string) string {
 	return s.integrationURL(name) + "/installations/" + id
 }
 
-// installationEndpoint is where the code of an integration would answer for an installation if wsd ran it.
-func (s *Service) installationEndpoint(name, id string) string {
+// installationPublicEndpoint returns the URL of an installation's code, which wsd does not run.
+func (s *Service) installationPublicEndpoint(name, id string) string {
 	return s.PublicURL + "/integrations/" + name + "/installations/" + id
 }
 
-func (s *Service) installationObject(i integration, at installation) *rest.Object {
+func (s *Service) encodeInstallation(i integration, inst installation) *rest.Object {
 	spaces := 0
 	switch {
-	case !i.takes(store.InstalledSpaces):
-	case at.Fields.SpaceSelection == api.SelectAll:
-		spaces = activeSpaces(at.feed)
+	case !i.supports(store.InstalledSpaces):
+	case inst.Fields.SpaceSelection == api.SelectAll:
+		spaces = countActiveSpaces(inst.feed)
 	default:
-		spaces = activeAmong(at.feed, at.selected.Spaces)
+		spaces = countActive(inst.feed, inst.selected.Spaces)
 	}
-	name, id := i.Fields.Name, at.Fields.ID
-	return rest.Extend(at.public).
-		Set("status", installationStatus(i, at.Fields)).
+	name, id := i.Fields.Name, inst.Fields.ID
+	return rest.Extend(inst.publicPart).
+		Set("status", installationStatus(i, inst.Fields)).
 		Set("spaces", spaces).
 		Set("urls", api.InstallationURLs{
 			AppURLs:        api.AppURLs{Location: s.installationURL(name, id), App: s.View.AppURL("integration-installations", name+"~"+id)},
-			PublicEndpoint: s.installationEndpoint(name, id),
+			PublicEndpoint: s.installationPublicEndpoint(name, id),
 		})
 }
 
-// installationStatus follows from the integration and the configuration.
+// installationStatus returns the status that results from the integration and the configuration.
 func installationStatus(i integration, fields api.InstallationFields) api.InstallationStatus {
 	_, incomplete := i.Fields.Configurations.Account.Check("", fields.Configuration)
 	switch {
@@ -70,24 +70,24 @@ func installationStatus(i integration, fields api.InstallationFields) api.Instal
 	return api.InstallationActive
 }
 
-// activeSpaces counts an organization's spaces, as its admin sees them.
-func activeSpaces(model *txn.Feed) (count int) {
+// countActiveSpaces counts the active spaces of an organization.
+func countActiveSpaces(model *txn.Feed) (count int) {
 	access.Look(model, func(model *access.Model) {
 		count = access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).CountSpaces()
 	})
 	return count
 }
 
-// activeAmong counts those of some spaces that are there, as an admin sees them.
-func activeAmong(model *txn.Feed, ids []string) (count int) {
+// countActive counts the active spaces among ids.
+func countActive(model *txn.Feed, ids []string) (count int) {
 	access.Look(model, func(model *access.Model) {
 		count = len(access.NewViewer(model, &access.Caller{Role: api.RoleAdmin}).Visible(ids))
 	})
 	return count
 }
 
-// listInstallations has all installations for the owner's admins, and for others those in organizations where they
-// may install.
+// listInstallations lists all installations for admins of the owner, and for other callers those in organizations
+// where they have the role create.
 func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationsInput) rest.Finish[api.Page[api.IntegrationInstallation]] {
 	w := rest.NewPager(c, in.ListOptions, false, in.ExternalID)
 	record := b.Record(store.IntegrationKey(in.Integration))
@@ -113,7 +113,7 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 				_, org := store.SplitOwnedMember(member)
 				return !known[org].Role.AtLeast(api.RoleCreate)
 			})
-			if len(members) == 0 && !i.sees() {
+			if len(members) == 0 && !i.visible() {
 				return none, api.NotFound()
 			}
 		}
@@ -121,14 +121,14 @@ func (s *Service) listInstallations(ctx context.Context, c *rest.Call, b *txn.Ba
 	}
 }
 
-// installationList pages through installations. A filter looks inside all of them.
+// installationList returns a page of installations. With a filter it reads all of them.
 func (s *Service) installationList(ctx context.Context, i integration, w rest.Pager, members []string, externalID string) (none rest.Result[api.Page[api.IntegrationInstallation]], err error) {
 	page, next := w.Slice(members, rest.OldestFirst)
 	wanted := page
 	if externalID != "" {
 		wanted = members
 	}
-	found, err := s.installations(ctx, wanted)
+	found, err := s.loadInstallations(ctx, wanted)
 	if err != nil {
 		return none, err
 	}
@@ -140,8 +140,8 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 	}
 	items := make([][]byte, 0, len(page))
 	for _, member := range page {
-		if at, ok := found[member]; ok {
-			item, err := s.installationObject(i, at).Bytes()
+		if inst, ok := found[member]; ok {
+			item, err := s.encodeInstallation(i, inst).Bytes()
 			if err != nil {
 				return none, err
 			}
@@ -154,25 +154,25 @@ func (s *Service) installationList(ctx context.Context, i integration, w rest.Pa
 // installation is an installation with the feed of its organization.
 type installation struct {
 	store.InstallationDocument
-	public   []byte
-	feed     *txn.Feed
-	selected store.Selection
+	publicPart []byte
+	feed       *txn.Feed
+	selected   store.Selection
 }
 
 func decodeInstallation(r txn.Record, ok bool, err error) (installation, error) {
-	at := installation{public: r.Public}
+	inst := installation{publicPart: r.Public}
 	if err != nil || !ok {
-		return at, rest.Missing(err)
+		return inst, rest.Missing(err)
 	}
-	if err := at.Decode(r); err != nil {
-		return at, fmt.Errorf("installation: %w", err)
+	if err := inst.Decode(r); err != nil {
+		return inst, fmt.Errorf("installation: %w", err)
 	}
-	return at, nil
+	return inst, nil
 }
 
-// installations reads installations by the members of their index, with the feeds of their organizations. Those that
-// are gone since are left out.
-func (s *Service) installations(ctx context.Context, members []string) (map[string]installation, error) {
+// loadInstallations reads installations by their index members, with the feeds of their organizations. Deleted ones
+// are left out.
+func (s *Service) loadInstallations(ctx context.Context, members []string) (map[string]installation, error) {
 	b := s.Store.Pipeline()
 	records, models := map[string]*txn.Future[txn.Record]{}, map[string]*txn.Feed{}
 	selections := map[string]func() store.Selection{}
@@ -188,22 +188,22 @@ func (s *Service) installations(ctx context.Context, members []string) (map[stri
 	}
 	found := map[string]installation{}
 	for member, record := range records {
-		at, err := decodeInstallation(record.Get())
+		inst, err := decodeInstallation(record.Get())
 		if api.IsReason(err, api.ReasonNotFound) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		at.feed, at.selected = models[at.Fields.Target.Organization], selections[member]()
-		found[member] = at
+		inst.feed, inst.selected = models[inst.Fields.Target.Organization], selections[member]()
+		found[member] = inst
 	}
 	return found, nil
 }
 
-// installed finds an installation for a caller who has the role create in its organization, or, to look at it, who
-// is an admin of the integration's owner. Its records are read with the batch.
-func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
+// findInstallation finds an installation for a caller with the role create in its organization, or, to read it, an
+// admin of the integration's owner. It adds its reads to b; the returned function evaluates them.
+func (s *Service) findInstallation(c *rest.Call, b *txn.Batch, ref api.InstallationRef, change bool) func(context.Context) (integration, installation, error) {
 	of, record := b.Record(store.IntegrationKey(ref.Integration)), b.Record(store.InstallationKey(ref.Installation))
 	selected := store.QueueSelection(b, ref.Installation)
 	return func(ctx context.Context) (integration, installation, error) {
@@ -211,25 +211,26 @@ func (s *Service) installed(c *rest.Call, b *txn.Batch, ref api.InstallationRef,
 		if err != nil {
 			return i, installation{}, err
 		}
-		at, err := decodeInstallation(record.Get())
+		inst, err := decodeInstallation(record.Get())
 		if err != nil {
-			return i, at, err
+			return i, inst, err
 		}
-		if at.selected = selected(); at.Private.Integration != ref.Integration {
-			return i, at, api.NotFound()
+		if inst.selected = selected(); inst.Private.Integration != ref.Integration {
+			return i, inst, api.NotFound()
 		}
-		org := at.Fields.Target.Organization
-		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { at.feed = b.Follow(org) })
+		org := inst.Fields.Target.Organization
+		known, err := s.Orgs.Memberships(ctx, c.Caller, []string{org, i.Private.Organization}, func(b *txn.Batch) { inst.feed = b.Follow(org) })
 		if err != nil {
-			return i, at, err
+			return i, inst, err
 		}
 		i.owner = known[i.Private.Organization]
-		return i, at, mayUse(known[org], i.owner, change)
+		return i, inst, checkMayUse(known[org], i.owner, change)
 	}
 }
 
-// mayUse decides about an installation by what its organization and the integration's owner are to the caller.
-func mayUse(where, owner orgs.Membership, change bool) error {
+// checkMayUse returns an error unless the caller may read, or change, an installation, by the caller's memberships in
+// its organization and in the owner of the integration.
+func checkMayUse(where, owner orgs.Membership, change bool) error {
 	switch {
 	case where.Role.AtLeast(api.RoleCreate), owner.Role.AtLeast(api.RoleAdmin) && !change:
 		return nil
@@ -239,46 +240,46 @@ func mayUse(where, owner orgs.Membership, change bool) error {
 	return rest.Withhold(api.NotFound())
 }
 
-// installedNow is installed with a batch of its own.
-func (s *Service) installedNow(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
+// loadInstallation is findInstallation with a batch of its own.
+func (s *Service) loadInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef) (integration, installation, error) {
 	b := s.Store.Pipeline()
-	find := s.installed(c, b, ref, true)
+	find := s.findInstallation(c, b, ref, true)
 	if err := b.Do(ctx); err != nil {
 		return integration{}, installation{}, fmt.Errorf("read installation: %w", err)
 	}
 	return find(ctx)
 }
 
-func (s *Service) installationResult(i integration, at installation) (rest.Result[api.IntegrationInstallation], error) {
-	result, err := rest.Stored[api.IntegrationInstallation](s.installationObject(i, at))
-	result.ID = at.Fields.ID
-	return result.Versioned(strconv.FormatInt(at.Version, 10)), err
+func (s *Service) installationResult(i integration, inst installation) (rest.Result[api.IntegrationInstallation], error) {
+	result, err := rest.Stored[api.IntegrationInstallation](s.encodeInstallation(i, inst))
+	result.ID = inst.Fields.ID
+	return result.Versioned(strconv.FormatInt(inst.Version, 10)), err
 }
 
 func (s *Service) getInstallation(_ context.Context, c *rest.Call, b *txn.Batch, in api.InstallationRef) rest.Finish[api.IntegrationInstallation] {
-	find := s.installed(c, b, in, false)
+	find := s.findInstallation(c, b, in, false)
 	return func(ctx context.Context) (rest.Result[api.IntegrationInstallation], error) {
-		i, at, err := find(ctx)
+		i, inst, err := find(ctx)
 		if err != nil {
 			return rest.Result[api.IntegrationInstallation]{}, err
 		}
-		return s.installationResult(i, at)
+		return s.installationResult(i, inst)
 	}
 }
 
-// createInstallation installs an integration once in an organization.
+// createInstallation installs an integration in an organization, at most once.
 func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.CreateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
 	org := in.Body.Organization
-	i, known, err := s.integrationNow(ctx, c, in.Integration, org)
+	i, known, err := s.loadIntegration(ctx, c, in.Integration, org)
 	if err != nil {
 		return none, err
 	}
 	where := known[org]
 	switch {
-	case !i.sees():
+	case !i.visible():
 		return none, rest.Withhold(api.NotFound())
 	case !where.Member:
-		return none, errNoOrganization()
+		return none, organizationNotFoundError()
 	case !where.Role.AtLeast(api.RoleCreate):
 		return none, rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the organization", where.Role)
 	}
@@ -292,7 +293,7 @@ func (s *Service) createInstallation(ctx context.Context, c *rest.Call, in api.C
 	})
 }
 
-// install writes a new installation, if the integration is still published and is not installed there.
+// install stores a new installation if the integration is still published and is not installed there.
 func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Feed) (none rest.Result[api.IntegrationInstallation], err error) {
 	if i.IntegrationDocument, err = tx.Integration(i.Fields.Name); err != nil || i.Version == 0 || i.Private.Unpublished {
 		return none, rest.Missing(err)
@@ -320,12 +321,12 @@ func (s *Service) install(tx *store.Tx, i integration, org string, model *txn.Fe
 		return none, err
 	}
 	made.Version = record.Version
-	result, err := s.installationResult(i, installation{InstallationDocument: made, public: record.Public, feed: model})
+	result, err := s.installationResult(i, installation{InstallationDocument: made, publicPart: record.Public, feed: model})
 	return result.Created(id, s.installationURL(i.Fields.Name, id)), err
 }
 
 func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.UpdateInstallationInput) (none rest.Result[api.IntegrationInstallation], err error) {
-	i, at, err := s.installedNow(ctx, c, in.InstallationRef)
+	i, inst, err := s.loadInstallation(ctx, c, in.InstallationRef)
 	if err != nil {
 		return none, err
 	}
@@ -352,14 +353,14 @@ func (s *Service) updateInstallation(ctx context.Context, c *rest.Call, in api.U
 			}
 		}
 		d.Version = record.Version
-		result, err := s.installationResult(i, installation{d, record.Public, at.feed, at.selected})
+		result, err := s.installationResult(i, installation{d, record.Public, inst.feed, inst.selected})
 		result.Unchanged = !changed
 		return result, err
 	})
 }
 
-// configure applies a patch to an installation. The configuration is held against what the integration asks for;
-// what is still missing leaves the installation pending.
+// configure applies a patch to an installation. The configuration is validated against the schema of the integration;
+// an installation without required values is pending.
 func configure(fields *api.InstallationFields, asked *api.IntegrationConfiguration, patch api.InstallationPatch) (changed bool, err error) {
 	if changed, err = applyConfiguration(&fields.Configuration, asked, patch.Configuration); err != nil {
 		return false, err
@@ -370,7 +371,7 @@ func configure(fields *api.InstallationFields, asked *api.IntegrationConfigurati
 	return changed, nil
 }
 
-// applyConfiguration replaces a configuration by one that is what the integration asks for.
+// applyConfiguration replaces a configuration after validating it against the schema of the integration.
 func applyConfiguration(configuration *map[string]json.RawMessage, asked *api.IntegrationConfiguration, given api.Optional[map[string]json.RawMessage]) (changed bool, err error) {
 	values, ok := given.Get()
 	if !ok {
@@ -388,7 +389,7 @@ func applyConfiguration(configuration *map[string]json.RawMessage, asked *api.In
 }
 
 func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.InstallationRef) (rest.Result[api.None], error) {
-	_, at, err := s.installedNow(ctx, c, in)
+	_, inst, err := s.loadInstallation(ctx, c, in)
 	if err != nil {
 		return rest.Result[api.None]{}, err
 	}
@@ -397,6 +398,6 @@ func (s *Service) deleteInstallation(ctx context.Context, c *rest.Call, in api.I
 		if err != nil || d.Version == 0 {
 			return rest.Result[api.None]{}, rest.Missing(err)
 		}
-		return rest.None(in.Installation), tx.DeleteInstallation(d, at.selected)
+		return rest.None(in.Installation), tx.DeleteInstallation(d, inst.selected)
 	})
 }

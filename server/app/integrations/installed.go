@@ -14,60 +14,60 @@ import (
 )
 
 func (s *Service) listInstallationSpaces(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSpaceInstallation]] {
-	return listInstalled[api.IntegrationSpaceInstallation](s, c, b, in, store.InstalledSpaces)
+	return listContentInstallations[api.IntegrationSpaceInstallation](s, c, b, in, store.InstalledSpaces)
 }
 
 func (s *Service) listInstallationSites(_ context.Context, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput) rest.Finish[api.Page[api.IntegrationSiteInstallation]] {
-	return listInstalled[api.IntegrationSiteInstallation](s, c, b, in, store.InstalledSites)
+	return listContentInstallations[api.IntegrationSiteInstallation](s, c, b, in, store.InstalledSites)
 }
 
 func (s *Service) createInstallationSpace(ctx context.Context, c *rest.Call, in api.CreateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return createInstalled[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, "space", in.Body.Space, in.Extended.Extended)
+	return createContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, "space", in.Body.Space, in.Extended.Extended)
 }
 
 func (s *Service) createInstallationSite(ctx context.Context, c *rest.Call, in api.CreateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return createInstalled[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, "siteId", in.Body.Site, in.Extended.Extended)
+	return createContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, "siteId", in.Body.Site, in.Extended.Extended)
 }
 
 func (s *Service) getInstallationSpace(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSpaceInput) rest.Finish[api.IntegrationSpaceInstallation] {
-	return getInstalled[api.IntegrationSpaceInstallation](s, c, b, in.InstallationRef, store.InstalledSpaces, in.Space, in.Extended.Extended)
+	return getContentInstallation[api.IntegrationSpaceInstallation](s, c, b, in.InstallationRef, store.InstalledSpaces, in.Space, in.Extended.Extended)
 }
 
 func (s *Service) getInstallationSite(_ context.Context, c *rest.Call, b *txn.Batch, in api.GetInstallationSiteInput) rest.Finish[api.IntegrationSiteInstallation] {
-	return getInstalled[api.IntegrationSiteInstallation](s, c, b, in.InstallationRef, store.InstalledSites, in.Site, in.Extended.Extended)
+	return getContentInstallation[api.IntegrationSiteInstallation](s, c, b, in.InstallationRef, store.InstalledSites, in.Site, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSpace(ctx context.Context, c *rest.Call, in api.UpdateInstallationSpaceInput) (rest.Result[api.IntegrationSpaceInstallation], error) {
-	return updateInstalled[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, in.Space, in.Body, in.Extended.Extended)
+	return updateContentInstallation[api.IntegrationSpaceInstallation](ctx, s, c, in.InstallationRef, store.InstalledSpaces, in.Space, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) updateInstallationSite(ctx context.Context, c *rest.Call, in api.UpdateInstallationSiteInput) (rest.Result[api.IntegrationSiteInstallation], error) {
-	return updateInstalled[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, in.Site, in.Body, in.Extended.Extended)
+	return updateContentInstallation[api.IntegrationSiteInstallation](ctx, s, c, in.InstallationRef, store.InstalledSites, in.Site, in.Body, in.Extended.Extended)
 }
 
 func (s *Service) deleteInstallationSpace(ctx context.Context, c *rest.Call, in api.InstallationSpaceRef) (rest.Result[api.None], error) {
-	return s.deleteInstalled(ctx, c, in.InstallationRef, store.InstalledSpaces, in.Space)
+	return s.deleteContentInstallation(ctx, c, in.InstallationRef, store.InstalledSpaces, in.Space)
 }
 
 func (s *Service) deleteInstallationSite(ctx context.Context, c *rest.Call, in api.InstallationSiteRef) (rest.Result[api.None], error) {
-	return s.deleteInstalled(ctx, c, in.InstallationRef, store.InstalledSites, in.Site)
+	return s.deleteContentInstallation(ctx, c, in.InstallationRef, store.InstalledSites, in.Site)
 }
 
-// listInstalled lists what an installation is for, as far as the caller sees it.
-func listInstalled[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
+// listContentInstallations lists the spaces or sites of an installation that the caller may see.
+func listContentInstallations[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListInstallationContentsInput, what store.Installed) rest.Finish[api.Page[Out]] {
 	w := rest.NewPager(c, in.ListOptions, false)
-	find := s.installedOn(c, b, in.InstallationRef, what)
+	find := s.findContentInstallation(c, b, in.InstallationRef, what)
 	return func(ctx context.Context) (none rest.Result[api.Page[Out]], err error) {
 		if w.Err != nil {
 			return none, w.Err
 		}
-		at, err := find(ctx)
+		ci, err := find(ctx)
 		if err != nil {
 			return none, err
 		}
-		ids := at.visible()
+		ids := ci.visible()
 		page, next := w.Slice(ids, rest.OldestFirst)
-		wholes, err := s.wholes(ctx, at, page, in.Extended.Extended)
+		wholes, err := s.encodeContents(ctx, ci, page, in.Extended.Extended)
 		if err != nil {
 			return none, err
 		}
@@ -78,14 +78,14 @@ func listInstalled[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListI
 		items := make([][]byte, 0, len(page))
 		for _, id := range page {
 			whole, there := wholes[id]
-			stored, err := decodeInstalled(records[id])
+			stored, err := decodeContentInstallation(records[id])
 			if err != nil {
 				return none, err
 			}
 			if !there {
 				continue
 			}
-			item, err := s.installedObject(at, id, stored, whole).Bytes()
+			item, err := s.encodeContentInstallation(ci, id, stored, whole).Bytes()
 			if err != nil {
 				return none, err
 			}
@@ -95,8 +95,9 @@ func listInstalled[Out any](s *Service, c *rest.Call, b *txn.Batch, in api.ListI
 	}
 }
 
-// decodeInstalled reads what was configured for a space or site; a record that is not there is nothing.
-func decodeInstalled(r txn.Record) (d store.InstalledDocument, err error) {
+// decodeContentInstallation decodes the configuration for a space or site. It returns the zero value without a
+// record.
+func decodeContentInstallation(r txn.Record) (d store.InstalledDocument, err error) {
 	if r.Version == 0 {
 		return d, nil
 	}
@@ -106,12 +107,12 @@ func decodeInstalled(r txn.Record) (d store.InstalledDocument, err error) {
 	return d, nil
 }
 
-func getInstalled[Out any](s *Service, c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed, id string, extended bool) rest.Finish[Out] {
-	find, record := s.installedOn(c, b, ref, what), b.Record(store.InstalledKey(ref.Installation, id))
+func getContentInstallation[Out any](s *Service, c *rest.Call, b *txn.Batch, ref api.InstallationRef, what store.Installed, id string, extended bool) rest.Finish[Out] {
+	find, record := s.findContentInstallation(c, b, ref, what), b.Record(store.InstalledKey(ref.Installation, id))
 	return func(ctx context.Context) (none rest.Result[Out], err error) {
-		at, err := find(ctx)
+		ci, err := find(ctx)
 		if err == nil {
-			err = at.may(id, api.RoleRead)
+			err = ci.checkRole(id, api.RoleRead)
 		}
 		if err != nil {
 			return none, err
@@ -120,25 +121,26 @@ func getInstalled[Out any](s *Service, c *rest.Call, b *txn.Batch, ref api.Insta
 		if err != nil {
 			return none, err
 		}
-		stored, err := decodeInstalled(r)
+		stored, err := decodeContentInstallation(r)
 		if err != nil {
 			return none, err
 		}
-		return installedResult[Out](ctx, s, at, id, stored, extended)
+		return contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
 	}
 }
 
-// createInstalled installs an integration on a space or site. Where it is installed already, nothing changes.
-func createInstalled[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, field, id string, extended bool) (none rest.Result[Out], err error) {
-	at, err := s.installedOnNow(ctx, c, ref, what)
+// createContentInstallation installs an integration on a space or site. It changes nothing if it is installed there
+// already.
+func createContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, field, id string, extended bool) (none rest.Result[Out], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref, what)
 	if err != nil {
 		return none, err
 	}
-	if err := at.mayInstall(field, id); err != nil {
+	if err := ci.checkMayInstall(field, id); err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[Out], err error) {
-		if err := at.again(tx, ref); err != nil {
+		if err := ci.reload(tx, ref); err != nil {
 			return none, err
 		}
 		stored, err := tx.Installed(ref.Installation, id)
@@ -147,77 +149,78 @@ func createInstalled[Out any](ctx context.Context, s *Service, c *rest.Call, ref
 		}
 		changed := stored.Version == 0
 		if changed {
-			if stored, err = at.install(tx, id, withDefaults(api.InstallationContentFields{})); err != nil {
+			if stored, err = ci.install(tx, id, withDefaults(api.InstallationContentFields{})); err != nil {
 				return none, err
 			}
 		}
-		at.chosen = append(at.chosen, id)
-		result, err := installedResult[Out](ctx, s, at, id, stored, extended)
+		ci.selected = append(ci.selected, id)
+		result, err := contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
 		result.Unchanged = !changed
-		return result.Created(id, s.installedURL(at, id)), err
+		return result.Created(id, s.contentInstallationURL(ci, id)), err
 	})
 }
 
-// mayInstall decides whether the caller may install an integration on what a body names.
-func (at installedOn) mayInstall(field, id string) (err error) {
-	at.c.Access(func(model *access.Model) {
-		has := at.role(model, id)
+// checkMayInstall returns an error unless the caller may install the integration on the space or site in a request
+// body.
+func (ci contentInstallation) checkMayInstall(field, id string) (err error) {
+	ci.call.Access(func(model *access.Model) {
+		has := ci.role(model, id)
 		switch {
 		case !has.AtLeast(api.RoleRead):
-			err = errNotThere(field, at.what)
+			err = contentNotFoundError(field, ci.kind)
 		case !has.AtLeast(api.RoleCreate):
-			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the "+string(target(at.what)), has)
-		case !at.of.takes(at.what):
-			err = api.InvalidField(field, "is a %s, and %s is for the target %s", target(at.what), at.of.Fields.Name, at.of.Fields.Target)
+			err = rest.Forbidden(auth.Need{Role: api.RoleCreate}, "the "+string(integrationTarget(ci.kind)), has)
+		case !ci.integration.supports(ci.kind):
+			err = api.InvalidField(field, "is a %s, and %s is for the target %s", integrationTarget(ci.kind), ci.integration.Fields.Name, ci.integration.Fields.Target)
 		}
 	})
 	return err
 }
 
-// again reads the integration and the installation once more, inside the transaction.
-func (at *installedOn) again(tx *store.Tx, ref api.InstallationRef) (err error) {
-	if at.of.IntegrationDocument, err = tx.Integration(ref.Integration); err != nil {
+// reload reads the integration and the installation again within the transaction.
+func (ci *contentInstallation) reload(tx *store.Tx, ref api.InstallationRef) (err error) {
+	if ci.integration.IntegrationDocument, err = tx.Integration(ref.Integration); err != nil {
 		return err
 	}
 	d, err := tx.Installation(ref.Installation)
 	if err != nil || d.Version == 0 {
 		return rest.Missing(err)
 	}
-	at.InstallationDocument = d
+	ci.InstallationDocument = d
 	return nil
 }
 
-// install writes what an installation has of a space or site that it had nothing of.
-func (at installedOn) install(tx *store.Tx, id string, fields api.InstallationContentFields) (d store.InstalledDocument, err error) {
-	index := store.InstalledOnKey(at.Fields.ID, at.what)
+// install stores the configuration of an installation for a new space or site.
+func (ci contentInstallation) install(tx *store.Tx, id string, fields api.InstallationContentFields) (d store.InstalledDocument, err error) {
+	index := store.InstalledOnKey(ci.Fields.ID, ci.kind)
 	size, err := tx.Card(index)
 	if err != nil {
 		return d, err
 	}
 	if size >= api.MaxSelected {
-		gone := at.gone()
+		gone := ci.deletedSelections()
 		if len(gone) == 0 {
-			return d, rest.Exceeded("An installation", "selected "+string(at.what), api.MaxSelected, size).
-				WithHint("Select all %s.", at.what)
+			return d, rest.Exceeded("An installation", "selected "+string(ci.kind), api.MaxSelected, size).
+				WithHint("Select all %s.", ci.kind)
 		}
-		if size != int64(len(at.chosen)) {
+		if size != int64(len(ci.selected)) {
 			return d, redis.ErrStale
 		}
-		if _, err := tx.Installed(at.Fields.ID, gone[0]); err != nil {
+		if _, err := tx.Installed(ci.Fields.ID, gone[0]); err != nil {
 			return d, err
 		}
-		tx.DeleteInstalled(at.Fields.ID, gone[0])
+		tx.DeleteInstalled(ci.Fields.ID, gone[0])
 	}
-	d.Fields, d.Private = fields, store.InstalledPrivate{Installation: at.Fields.ID, Content: id}
+	d.Fields, d.Private = fields, store.InstalledPrivate{Installation: ci.Fields.ID, Content: id}
 	r, err := tx.PutInstalled(d)
 	d.Version = r.Version
 	return d, err
 }
 
-// gone are what the installation was selected for and the organization does not have any more.
-func (at installedOn) gone() (ids []string) {
-	at.c.Access(func(model *access.Model) {
-		for _, id := range at.chosen {
+// deletedSelections returns the ids of selected spaces or sites that do not exist any more.
+func (ci contentInstallation) deletedSelections() (ids []string) {
+	ci.call.Access(func(model *access.Model) {
+		for _, id := range ci.selected {
 			if model.Entry(id) == nil && model.Site(id) == nil {
 				ids = append(ids, id)
 			}
@@ -226,36 +229,36 @@ func (at installedOn) gone() (ids []string) {
 	return ids
 }
 
-// updateInstalled configures an installation for a space or site. The configuration is held against what the integration
-// asks for there.
-func updateInstalled[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, id string, patch api.InstallationContentPatch, extended bool) (none rest.Result[Out], err error) {
-	at, err := s.installedOnNow(ctx, c, ref, what)
+// updateContentInstallation configures an installation for a space or site. The configuration is validated against
+// the schema of the integration.
+func updateContentInstallation[Out any](ctx context.Context, s *Service, c *rest.Call, ref api.InstallationRef, what store.Installed, id string, patch api.InstallationContentPatch, extended bool) (none rest.Result[Out], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref, what)
 	if err == nil {
-		err = at.may(id, api.RoleCreate)
+		err = ci.checkRole(id, api.RoleCreate)
 	}
 	if err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[Out], err error) {
-		if err := at.again(tx, ref); err != nil {
+		if err := ci.reload(tx, ref); err != nil {
 			return none, err
 		}
 		stored, err := tx.Installed(ref.Installation, id)
 		if err != nil {
 			return none, err
 		}
-		if stored.Version == 0 && selection(at.Fields, what) != api.SelectAll {
-			return none, redis.ErrStale // it was selected, and is not any more
+		if stored.Version == 0 && selectionMode(ci.Fields, what) != api.SelectAll {
+			return none, redis.ErrStale // it was deselected concurrently
 		}
 		fields := withDefaults(stored.Fields)
-		changed, err := applyConfiguration(&fields.Configuration, at.of.asks(what), patch.Configuration)
+		changed, err := applyConfiguration(&fields.Configuration, ci.integration.configurationFor(what), patch.Configuration)
 		if err != nil {
 			return none, err
 		}
 		changed = patch.ExternalIDs.Apply(&fields.ExternalIDs) || changed
 		switch {
 		case changed && stored.Version == 0:
-			stored, err = at.install(tx, id, fields)
+			stored, err = ci.install(tx, id, fields)
 		case changed:
 			stored.Fields = fields
 			var r txn.Record
@@ -265,29 +268,29 @@ func updateInstalled[Out any](ctx context.Context, s *Service, c *rest.Call, ref
 		if err != nil {
 			return none, err
 		}
-		result, err := installedResult[Out](ctx, s, at, id, stored, extended)
+		result, err := contentInstallationResult[Out](ctx, s, ci, id, stored, extended)
 		result.Unchanged = !changed
 		return result, err
 	})
 }
 
-// deleteInstalled takes a space or site out of those that an installation was selected for.
-func (s *Service) deleteInstalled(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed, id string) (none rest.Result[api.None], err error) {
-	at, err := s.installedOnNow(ctx, c, ref, what)
+// deleteContentInstallation removes a space or site from the selection of an installation.
+func (s *Service) deleteContentInstallation(ctx context.Context, c *rest.Call, ref api.InstallationRef, what store.Installed, id string) (none rest.Result[api.None], err error) {
+	ci, err := s.loadContentInstallation(ctx, c, ref, what)
 	if err != nil {
 		return none, err
 	}
-	c.Caller = at.c.Caller // an admin of its organization is told what is not there
-	c.Know(at.feed)
-	if err := at.may(id, api.RoleCreate); err != nil {
+	c.Caller = ci.call.Caller // admins of its organization get not_found for missing content
+	c.Know(ci.feed)
+	if err := ci.checkRole(id, api.RoleCreate); err != nil {
 		return none, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (none rest.Result[api.None], err error) {
-		if err := at.again(tx, ref); err != nil {
+		if err := ci.reload(tx, ref); err != nil {
 			return none, err
 		}
-		if selection(at.Fields, what) == api.SelectAll {
-			return none, errForAll(what)
+		if selectionMode(ci.Fields, what) == api.SelectAll {
+			return none, selectedForAllError(what)
 		}
 		stored, err := tx.Installed(ref.Installation, id)
 		if err != nil || stored.Version == 0 {

@@ -27,18 +27,18 @@ func (s *Service) integrationEndpoints() []rest.Endpoint {
 	}
 }
 
-// integration is an integration as a caller meets it.
+// integration is an integration viewed by a caller.
 type integration struct {
 	store.IntegrationDocument
-	public []byte
-	owner  orgs.Membership
-	// creator says that the caller may create in some organization, and so install.
-	creator bool
+	publicPart []byte
+	owner      orgs.Membership
+	// canInstall is set if the caller has the role create in an organization.
+	canInstall bool
 }
 
-// decodeIntegration takes what a Future has; an integration that is not there is an error.
+// decodeIntegration decodes the result of a Future. It returns an error if there is no integration.
 func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
-	i := integration{public: r.Public}
+	i := integration{publicPart: r.Public}
 	if err != nil || !ok {
 		return i, rest.Missing(err)
 	}
@@ -48,25 +48,27 @@ func decodeIntegration(r txn.Record, ok bool, err error) (integration, error) {
 	return i, nil
 }
 
-// ours reports whether the caller is one of the owner's people; guests see only what they were added to.
-func (i integration) ours() bool { return i.owner.Member && i.owner.Role.AtLeast(api.RoleRead) }
-
-// sees reports whether the caller may see the integration; unlisted ones are seen by everybody who knows the name.
-func (i integration) sees() bool {
-	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility != api.IntegrationPrivate || i.ours())
+// ownedByCaller reports whether the caller is a member of the owner, and not a guest.
+func (i integration) ownedByCaller() bool {
+	return i.owner.Member && i.owner.Role.AtLeast(api.RoleRead)
 }
 
-// listed reports whether the caller's list has the integration.
+// visible reports whether the caller may see the integration. Unlisted ones are visible to everyone who has the name.
+func (i integration) visible() bool {
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility != api.IntegrationPrivate || i.ownedByCaller())
+}
+
+// listed reports whether the integration is in the caller's list.
 func (i integration) listed() bool {
-	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility == api.IntegrationPublic || i.ours())
+	return !i.Private.Unpublished && i.owner.Exists() && (i.Fields.Visibility == api.IntegrationPublic || i.ownedByCaller())
 }
 
 func (s *Service) integrationURL(name string) string { return s.PublicURL + "/v1/integrations/" + name }
 
-// publicEndpoint is where the code of an integration would answer if wsd ran it: the address says that it does not.
+// publicEndpoint returns the URL of an integration's code. It responds that wsd does not run the code.
 func (s *Service) publicEndpoint(name string) string { return s.PublicURL + "/integrations/" + name }
 
-// fileURL is the address of an integration's image or script, for an hour; "" where there is none.
+// fileURL returns the URL of an integration's image or script, which is valid for an hour, or "" if there is none.
 func (s *Service) fileURL(manifest string) string {
 	if manifest == "" {
 		return ""
@@ -74,40 +76,40 @@ func (s *Service) fileURL(manifest string) string {
 	return s.PublicURL + "/raw/" + s.Signer.Sign(store.IntegrationContent, manifest, auth.FileRounding)
 }
 
-func (s *Service) integrationObject(i integration) ([]byte, error) {
+func (s *Service) encodeIntegration(i integration) ([]byte, error) {
 	owner, err := s.Orgs.Seen(i.owner)
 	if err != nil {
 		return nil, err
 	}
 	name := i.Fields.Name
 	urls := api.IntegrationURLs{Location: s.integrationURL(name), App: s.View.AppURL("integrations", name), Icon: s.fileURL(i.Private.Icon), PublicEndpoint: s.publicEndpoint(name)}
-	if i.ours() {
+	if i.ownedByCaller() {
 		urls.Assets = s.fileURL(i.Private.Script)
 	}
 	previews := make([]string, len(i.Private.PreviewImages))
 	for n, manifest := range i.Private.PreviewImages {
 		previews[n] = s.fileURL(manifest)
 	}
-	return rest.Extend(i.public).
+	return rest.Extend(i.publicPart).
 		Set("previewImages", previews).
 		Set("owner", json.RawMessage(owner)).
 		Set("urls", urls).
-		Set("permissions", api.IntegrationPermissions{Admin: i.owner.Role.AtLeast(api.RoleAdmin), Install: i.creator}).
+		Set("permissions", api.IntegrationPermissions{Admin: i.owner.Role.AtLeast(api.RoleAdmin), Install: i.canInstall}).
 		Bytes()
 }
 
 func (s *Service) integrationResult(i integration) (rest.Result[api.Integration], error) {
-	data, err := s.integrationObject(i)
+	data, err := s.encodeIntegration(i)
 	return rest.Result[api.Integration]{JSON: data, ID: i.Fields.Name}.Versioned(fmt.Sprint(i.Version)), err
 }
 
-// creates reports whether the caller has the role create in one of the organizations.
-func creates(organizations map[string]orgs.Membership) bool {
+// hasCreateRole reports whether the caller has the role create in one of the organizations.
+func hasCreateRole(organizations map[string]orgs.Membership) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(organizations)), func(o orgs.Membership) bool { return o.Role.AtLeast(api.RoleCreate) })
 }
 
-// listIntegrations reads all names, then all integrations with their owners: there are as many as people have
-// written, and every filter looks inside.
+// listIntegrations lists integrations. It reads all of them with their owners, because filters depend on their
+// fields.
 func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Batch, in api.ListIntegrationsInput) rest.Finish[api.Page[api.Integration]] {
 	w := rest.NewPager(c, in.ListOptions, false, integrationFilters(in)...)
 	members := b.Range(store.IntegrationsKey(), "", -1, false)
@@ -118,13 +120,13 @@ func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Bat
 		}
 		names := members.Value()
 		organizations := mine.Value()
-		all, err := s.integrations(ctx, c.Caller, names, organizations)
+		all, err := s.loadIntegrations(ctx, c.Caller, names, organizations)
 		if err != nil {
 			return none, err
 		}
 		found, sorted := map[string]integration{}, []string(nil)
 		for _, i := range all {
-			if i.listed() && passes(i, in) {
+			if i.listed() && matchesFilters(i, in) {
 				found[i.Fields.Name] = i
 				sorted = append(sorted, i.Fields.Name)
 			}
@@ -132,7 +134,7 @@ func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Bat
 		page, next := w.Slice(sorted, strings.Compare)
 		items := make([][]byte, len(page))
 		for n, name := range page {
-			if items[n], err = s.integrationObject(found[name]); err != nil {
+			if items[n], err = s.encodeIntegration(found[name]); err != nil {
 				return none, err
 			}
 		}
@@ -140,9 +142,9 @@ func (s *Service) listIntegrations(ctx context.Context, c *rest.Call, b *txn.Bat
 	}
 }
 
-// integrations reads integrations by the members of their index, in one pipeline with their owners and the caller's
-// organizations.
-func (s *Service) integrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
+// loadIntegrations reads integrations by their index members, their owners and the caller's organizations in one
+// pipeline.
+func (s *Service) loadIntegrations(ctx context.Context, caller *access.Caller, members, mine []string) ([]integration, error) {
 	organizations := slices.Clone(mine)
 	records := make([]*txn.Future[txn.Record], len(members))
 	for _, member := range members {
@@ -158,7 +160,7 @@ func (s *Service) integrations(ctx context.Context, caller *access.Caller, membe
 	if err != nil {
 		return nil, err
 	}
-	creator := creates(known)
+	creator := hasCreateRole(known)
 	found := make([]integration, 0, len(members))
 	for _, record := range records {
 		i, err := decodeIntegration(record.Get())
@@ -168,21 +170,21 @@ func (s *Service) integrations(ctx context.Context, caller *access.Caller, membe
 		if err != nil {
 			return nil, err
 		}
-		i.owner, i.creator = known[i.Private.Organization], creator
+		i.owner, i.canInstall = known[i.Private.Organization], creator
 		found = append(found, i)
 	}
 	slices.SortFunc(found, func(a, b integration) int { return strings.Compare(a.Fields.Name, b.Fields.Name) })
 	return found, nil
 }
 
-// integrationFilters are what a cursor of the list is bound to.
+// integrationFilters returns the filters of a list in the form to which its cursors are bound.
 func integrationFilters(in api.ListIntegrationsInput) []string {
 	in.ListOptions = api.ListOptions{}
 	return []string{fmt.Sprintf("%+v", in)}
 }
 
-// passes holds an integration against the filters of a list.
-func passes(i integration, in api.ListIntegrationsInput) bool {
+// matchesFilters reports whether an integration matches the filters of a list.
+func matchesFilters(i integration, in api.ListIntegrationsInput) bool {
 	f := i.Fields
 	search := strings.ToLower(in.Search)
 	blocks, byBlocks := in.Blocks.Get()
@@ -197,7 +199,7 @@ func passes(i integration, in api.ListIntegrationsInput) bool {
 		(in.BlockDomain == "" || slices.ContainsFunc(f.Blocks, func(b api.IntegrationBlock) bool { return unfurls(b, in.BlockDomain) }))
 }
 
-// unfurls reports whether a block has a pattern for links to a domain, as in https://*.example.com/**.
+// unfurls reports whether a block has a pattern for links to a domain, such as https://*.example.com/**.
 func unfurls(b api.IntegrationBlock, domain string) bool {
 	return slices.ContainsFunc(b.URLUnfurl, func(pattern string) bool {
 		_, rest, hasScheme := strings.Cut(pattern, "://")
@@ -223,15 +225,16 @@ func (s *Service) getIntegration(ctx context.Context, c *rest.Call, b *txn.Batch
 		if err != nil {
 			return rest.Result[api.Integration]{}, err
 		}
-		i.owner, i.creator = known[i.Private.Organization], creates(known)
-		if !i.sees() {
+		i.owner, i.canInstall = known[i.Private.Organization], hasCreateRole(known)
+		if !i.visible() {
 			return rest.Result[api.Integration]{}, authenticateFirst(c, api.NotFound())
 		}
 		return s.integrationResult(i)
 	}
 }
 
-// unseen asks a caller without a token for one, be the thing there or not.
+// authenticateFirst replaces not_found by an authentication error for callers without a token, whether or not the
+// object exists.
 func authenticateFirst(c *rest.Call, err error) error {
 	if c.Caller.User == "" && api.IsReason(err, api.ReasonNotFound) {
 		return auth.Unauthenticated()
@@ -239,10 +242,10 @@ func authenticateFirst(c *rest.Call, err error) error {
 	return err
 }
 
-// unpublishIntegration keeps the record: the versions stay, and nobody else can take a name that others have
-// installed.
+// unpublishIntegration unpublishes an integration. Its record and versions are kept, so that nobody else can publish
+// under a name that is installed.
 func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api.IntegrationRef) (rest.Result[api.None], error) {
-	if _, err := s.ownIntegration(ctx, c, in.Integration); err != nil {
+	if _, err := s.loadOwnIntegration(ctx, c, in.Integration); err != nil {
 		return rest.Result[api.None]{}, err
 	}
 	return rest.Commit(ctx, c, store.Integrations(), func(tx *store.Tx) (rest.Result[api.None], error) {
@@ -254,8 +257,8 @@ func (s *Service) unpublishIntegration(ctx context.Context, c *rest.Call, in api
 	})
 }
 
-// integrationNow reads an integration with what its owner, and other organizations, are to the caller.
-func (s *Service) integrationNow(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
+// loadIntegration reads an integration with the caller's memberships in its owner and in other organizations.
+func (s *Service) loadIntegration(ctx context.Context, c *rest.Call, name string, others ...string) (i integration, known map[string]orgs.Membership, err error) {
 	b := s.Store.Pipeline()
 	record := b.Record(store.IntegrationKey(name))
 	if err := b.Do(ctx); err != nil {
@@ -269,16 +272,16 @@ func (s *Service) integrationNow(ctx context.Context, c *rest.Call, name string,
 	return i, known, err
 }
 
-// ownIntegration reads an integration that the caller administers. The membership is in another shard than the
-// integration, so it is not checked again by the commit.
-func (s *Service) ownIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
-	i, _, err := s.integrationNow(ctx, c, name)
+// loadOwnIntegration reads an integration of an organization that the caller administers. The commit does not check
+// the membership again, because it is in another shard.
+func (s *Service) loadOwnIntegration(ctx context.Context, c *rest.Call, name string) (integration, error) {
+	i, _, err := s.loadIntegration(ctx, c, name)
 	switch {
 	case err != nil:
 		return i, err
-	case !i.sees() && i.owner.Role.AtLeast(api.RoleAdmin): // it is no longer published
+	case !i.visible() && i.owner.Role.AtLeast(api.RoleAdmin): // it is no longer published
 		return i, api.NotFound()
-	case !i.sees():
+	case !i.visible():
 		return i, rest.Withhold(api.NotFound())
 	case !i.owner.Role.AtLeast(api.RoleAdmin):
 		return i, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that owns the integration", i.owner.Role)
@@ -286,7 +289,8 @@ func (s *Service) ownIntegration(ctx context.Context, c *rest.Call, name string)
 	return i, nil
 }
 
-// errNoOrganization answers an organization in a body that does not exist, or of which the caller is no member.
-func errNoOrganization() error {
+// organizationNotFoundError returns the error for an organization in a request body that does not exist or of which
+// the caller is not a member.
+func organizationNotFoundError() error {
 	return rest.Withhold(api.NotFound().WithHint("organization: name one of yours."))
 }

@@ -17,8 +17,8 @@ import (
 	"docspace.dev/wsd/store/objects"
 )
 
-// version is a published version of an integration, kept as an object: the latest one is named by the record, and
-// each names the one before.
+// version is a published version of an integration, stored as an object. The record refers to the latest version, and
+// each version to the previous one.
 type version struct {
 	Version     int      `json:"version"`
 	PublishedAt api.Time `json:"publishedAt"`
@@ -26,16 +26,16 @@ type version struct {
 	definition
 }
 
-// definition is what was published, but for the secrets.
+// definition holds the published data except for the secrets.
 type definition struct {
 	Runtime       api.IntegrationRuntime `json:"runtime"`
-	Script        string                 `json:"script"` // manifest, as the next
+	Script        string                 `json:"script"` // manifests, as Icon and PreviewImages
 	Icon          string                 `json:"icon,omitzero"`
 	PreviewImages []string               `json:"previewImages,omitzero"`
 	Fields        api.IntegrationFields  `json:"fields"` // without the version
 }
 
-// digest is equal for equal definitions.
+// digest returns a hash that is equal for equal definitions.
 func (d definition) digest() (string, error) {
 	data, err := json.Marshal(d)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d definition) digest() (string, error) {
 	return objects.Hash(data), nil
 }
 
-// object is the version as it is stored behind the one before.
+// object returns the version in its stored form, with a reference to the previous one.
 func (v version) object(previous string) (objects.Object, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -53,13 +53,13 @@ func (v version) object(previous string) (objects.Object, error) {
 	return objects.NewNode(append([]string{previous, v.Script, v.Icon}, v.PreviewImages...), data), nil
 }
 
-// publication is what a request publishes, ready to be written.
+// publication is a validated publish request.
 type publication struct {
 	owner   orgs.Membership
-	content *objects.Content // with script and images
+	content *objects.Content // script and images
 	definition
 	digest  string
-	secrets map[string]string // plain
+	secrets map[string]string // in plain text
 	sealed  map[string]string
 }
 
@@ -69,12 +69,12 @@ func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.P
 		return none, err
 	}
 	if !owner.Member {
-		return none, errNoOrganization()
+		return none, organizationNotFoundError()
 	}
 	if !owner.Role.AtLeast(api.RoleAdmin) {
 		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization", owner.Role)
 	}
-	p, err := s.publication(in, owner)
+	p, err := s.newPublication(in, owner)
 	if err != nil {
 		return none, err
 	}
@@ -83,8 +83,8 @@ func (s *Service) publishIntegration(ctx context.Context, c *rest.Call, in api.P
 	})
 }
 
-// publication checks and prepares what is published.
-func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
+// newPublication validates a publish request.
+func (s *Service) newPublication(in api.PublishIntegrationInput, owner orgs.Membership) (publication, error) {
 	body := in.Body
 	content := s.Store.Content(store.IntegrationContent)
 	p := publication{owner: owner, content: content, secrets: map[string]string{}, sealed: map[string]string{}}
@@ -117,7 +117,7 @@ func (s *Service) publication(in api.PublishIntegrationInput, owner orgs.Members
 	return p, err
 }
 
-// publish writes the next version, or nothing if the latest is the same.
+// publish stores the next version, or nothing if it equals the latest one.
 func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication) (none rest.Result[api.Integration], err error) {
 	now, err := tx.Integration(name)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication
 	if now.Version != 0 && now.Private.Organization != p.owner.ID {
 		return none, api.Errorf(http.StatusConflict, api.ReasonConflict, "The name %s is taken by another organization.", name)
 	}
-	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.sameSecrets(name, now.Private.Secrets, p.secrets)
+	changed := now.Version == 0 || now.Private.Unpublished || now.Private.Digest != p.digest || !s.secretsEqual(name, now.Private.Secrets, p.secrets)
 	if changed {
 		if now, err = s.nextVersion(c, tx, now, p); err != nil {
 			return none, err
@@ -139,13 +139,13 @@ func (s *Service) publish(c *rest.Call, tx *store.Tx, name string, p publication
 	if err != nil {
 		return none, err
 	}
-	i.owner, i.creator = p.owner, true
+	i.owner, i.canInstall = p.owner, true
 	result, err := s.integrationResult(i)
 	result.Unchanged = !changed
 	return result, err
 }
 
-// nextVersion makes the document of the next version and stores what it refers to.
+// nextVersion returns the document of the next version and stores the objects that it refers to.
 func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationDocument, p publication) (store.IntegrationDocument, error) {
 	v := version{
 		Version: now.Fields.Version + 1, PublishedAt: api.At(tx.Now()), PublishedBy: c.Caller.User, definition: p.definition,
@@ -164,8 +164,8 @@ func (s *Service) nextVersion(c *rest.Call, tx *store.Tx, now store.IntegrationD
 	return now, nil
 }
 
-// sameSecrets compares sealed secrets with plain ones. Those that this key does not open are others.
-func (s *Service) sameSecrets(integration string, sealed, plain map[string]string) bool {
+// secretsEqual compares sealed secrets with plain ones. Secrets that the current key cannot open differ.
+func (s *Service) secretsEqual(integration string, sealed, plain map[string]string) bool {
 	if !slices.Equal(slices.Sorted(maps.Keys(sealed)), slices.Sorted(maps.Keys(plain))) {
 		return false
 	}

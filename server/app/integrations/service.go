@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Service answers the operations on integrations and their installations.
+// Service serves the operations on integrations and their installations.
 type Service struct {
 	Orgs      *orgs.Service
 	PublicURL string
@@ -20,7 +20,7 @@ type Service struct {
 	View      *view.Writer
 }
 
-// Endpoints are the operations of this room.
+// Endpoints returns the operations of Service.
 func (s *Service) Endpoints() []rest.Endpoint {
 	return slices.Concat(
 		s.integrationEndpoints(),

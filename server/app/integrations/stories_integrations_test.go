@@ -18,8 +18,9 @@ import (
 
 func integrationRef(name string) api.IntegrationRef { return api.IntegrationRef{Integration: name} }
 
-// Publishing makes versions; publishing the same again makes none; what is left out is gone.
-func TestPublishing(t *testing.T) {
+// TestPublishCreatesVersions checks that publishing creates versions; publishing the same definition creates none,
+// and omitted fields are cleared.
+func TestPublishCreatesVersions(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		body := w.Linter("Linter")
@@ -70,8 +71,9 @@ func TestPublishing(t *testing.T) {
 	})
 }
 
-// Every limit of what is published is held, and every violation named at once.
-func TestPublishingLimits(t *testing.T) {
+// TestPublishReportsAllViolations checks that all limits of a publish request are enforced and all violations
+// reported together.
+func TestPublishReportsAllViolations(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		property := func(p api.IntegrationProperty) api.IntegrationConfigurations {
@@ -85,7 +87,7 @@ func TestPublishingLimits(t *testing.T) {
 				p.PreviewImages = []api.Base64{servertest.OnePixel, servertest.OnePixel, servertest.OnePixel, servertest.OnePixel}
 			},
 			"previewImages[1]": func(p *api.IntegrationPublish) { p.PreviewImages = []api.Base64{servertest.OnePixel, "aGVsbG8="} },
-			"icon":             func(p *api.IntegrationPublish) { p.Icon = "iVBORw0KGgo=" }, // a PNG that ends after its name
+			"icon":             func(p *api.IntegrationPublish) { p.Icon = "iVBORw0KGgo=" }, // a PNG that ends after its signature
 			"runtime":          func(p *api.IntegrationPublish) { p.Runtime = "v3" },
 			"visibility":       func(p *api.IntegrationPublish) { p.Visibility = "hidden" },
 			"target":           func(p *api.IntegrationPublish) { p.Target = "page" },
@@ -130,8 +132,8 @@ func TestPublishingLimits(t *testing.T) {
 	})
 }
 
-// The owner may be named by its hostname, while it has that.
-func TestOwnerByHostname(t *testing.T) {
+// TestPublishWithOwnerHostname checks that the owner may be given by its current hostname.
+func TestPublishWithOwnerHostname(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		publish := func(owner string) api.PublishIntegrationInput {
@@ -149,8 +151,9 @@ func TestOwnerByHostname(t *testing.T) {
 	})
 }
 
-// Without a key secrets are refused, and the refusal names the variable.
-func TestSecretsNeedKey(t *testing.T) {
+// TestPublishSecretsNeedsSealingKey checks that secrets are refused if the server has no sealing key, with the name
+// of the environment variable.
+func TestPublishSecretsNeedsSealingKey(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		w.Serve(func(o *server.Options) { o.Key = nil })
@@ -163,7 +166,8 @@ func TestSecretsNeedKey(t *testing.T) {
 	})
 }
 
-// Who sees an integration, in lists and by name; a name stays with its organization.
+// TestIntegrationVisibility checks that the visibility of an integration applies to lists and to access by name; a
+// name stays with its organization.
 func TestIntegrationVisibility(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
@@ -215,8 +219,8 @@ func TestIntegrationVisibility(t *testing.T) {
 	})
 }
 
-// Every filter of the list acts.
-func TestIntegrationFilters(t *testing.T) {
+// TestListIntegrationsFilters checks that every filter of the list is applied.
+func TestListIntegrationsFilters(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {
 		plain, rich := w.Linter("Plain"), w.Linter("Rich")
@@ -270,8 +274,9 @@ func TestIntegrationFilters(t *testing.T) {
 	})
 }
 
-// An installation is pending until it is configured, and paused while the integration is not published.
-func TestInstallations(t *testing.T) {
+// TestInstallationStatus checks that an installation is pending until it is configured, and paused while the
+// integration is not published.
+func TestInstallationStatus(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		body := w.Linter("Linter")
@@ -285,15 +290,15 @@ func TestInstallations(t *testing.T) {
 		w.Publish("acme.linter", body)
 		w.NewSpace()
 		id := w.Install("acme.linter")
-		at := api.InstallationRef{IntegrationRef: integrationRef("acme.linter"), Installation: id}
+		ref := api.InstallationRef{IntegrationRef: integrationRef("acme.linter"), Installation: id}
 		servertest.Refused(w, "creator", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.Org},
 		}, http.StatusConflict, api.ReasonConflict)
-		if made := servertest.Do(w, "creator", api.GetIntegrationInstallation, at); made.Status != api.InstallationPending || made.Spaces != 1 || made.Target.Organization != w.Org {
+		if made := servertest.Do(w, "creator", api.GetIntegrationInstallation, ref); made.Status != api.InstallationPending || made.Spaces != 1 || made.Target.Organization != w.Org {
 			t.Errorf("installed %+v", made)
 		}
 		configured := func(text string) api.UpdateInstallationInput {
-			in := api.UpdateInstallationInput{InstallationRef: at}
+			in := api.UpdateInstallationInput{InstallationRef: ref}
 			w.Must(in.Body.Configuration.UnmarshalJSON([]byte(text)))
 			return in
 		}
@@ -307,13 +312,13 @@ func TestInstallations(t *testing.T) {
 		if active := servertest.Do(w, "creator", api.UpdateIntegrationInstallation, configured(`{"level":"high"}`)); active.Status != api.InstallationActive {
 			t.Errorf("configured: %s", active.Status)
 		}
-		servertest.Do(w, "creator", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: at, Body: api.InstallationPatch{
+		servertest.Do(w, "creator", api.UpdateIntegrationInstallation, api.UpdateInstallationInput{InstallationRef: ref, Body: api.InstallationPatch{
 			ExternalIDs: api.Some([]string{"T-1"}), SpaceSelection: api.Some(api.SelectSelected),
 		}})
 		theirs := servertest.Do(w, "stranger", api.CreateIntegrationInstallation, api.CreateInstallationInput{
 			IntegrationRef: integrationRef("acme.linter"), Body: api.InstallationCreate{Organization: w.OtherOrg},
 		})
-		seesInstallations(w, map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
+		checkVisibleInstallations(w, map[string][]string{"admin": {id, theirs.ID}, "creator": {id}, "stranger": {theirs.ID}, "reader": nil})
 		filtered := servertest.Do(w, "admin", api.ListIntegrationInstallations, api.ListInstallationsInput{IntegrationRef: integrationRef("acme.linter"), ExternalID: "T-1"})
 		if filtered.Count != 1 || filtered.Items[0].ID != id || filtered.Items[0].Spaces != 0 {
 			t.Errorf("with the external id: %+v", filtered)
@@ -329,14 +334,14 @@ func TestInstallations(t *testing.T) {
 		servertest.Do(w, "stranger", api.DeleteIntegrationInstallation, foreign)
 		servertest.Refused(w, "stranger", api.DeleteIntegrationInstallation, foreign, http.StatusNotFound, api.ReasonNotFound)
 		w.Publish("acme.linter", body)
-		if active := servertest.Do(w, "creator", api.GetIntegrationInstallation, at); active.Status != api.InstallationActive {
+		if active := servertest.Do(w, "creator", api.GetIntegrationInstallation, ref); active.Status != api.InstallationActive {
 			t.Errorf("published again: %s", active.Status)
 		}
 	})
 }
 
-// seesInstallations holds the lists of acme.linter's installations against who should see what.
-func seesInstallations(w *servertest.World, want map[string][]string) {
+// checkVisibleInstallations compares the installations of acme.linter that each user lists with want.
+func checkVisibleInstallations(w *servertest.World, want map[string][]string) {
 	w.T.Helper()
 	for who, ids := range want {
 		var got []string
@@ -349,8 +354,8 @@ func seesInstallations(w *servertest.World, want map[string][]string) {
 	}
 }
 
-// Of many who install at the same time one does.
-func TestInstallOnce(t *testing.T) {
+// TestConcurrentInstallationsCreateOne checks that of many concurrent installations one succeeds.
+func TestConcurrentInstallationsCreateOne(t *testing.T) {
 	t.Parallel()
 	servertest.Each(t, func(t *testing.T, w *servertest.World) {
 		w.Publish("acme.linter", w.Linter("Linter"))
@@ -367,8 +372,8 @@ func TestInstallOnce(t *testing.T) {
 	})
 }
 
-// The public endpoint of an integration says that its code is not run, whatever is called and whoever calls; it does not
-// say whether there is such an integration.
+// TestPublicEndpointRunsNothing checks that the public endpoint responds that the code is not run, for any method and
+// caller, whether or not the integration exists.
 func TestPublicEndpointRunsNothing(t *testing.T) {
 	t.Parallel()
 	servertest.Once(t, func(t *testing.T, w *servertest.World) {

@@ -11,24 +11,24 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// tokenTime is how long the token of an installation works.
-const tokenTime = time.Hour
+// tokenLifetime is the validity of an installation token.
+const tokenLifetime = time.Hour
 
-// createInstallationToken makes a token for what runs an integration. It acts for the admin who made it, bounded by the
-// scopes of the integration and by what the installation is for, as they are with every request.
+// createInstallationToken creates a token for the code of an integration. It acts for the admin who created it,
+// limited by the scopes of the integration and the selection of the installation at the time of each request.
 func (s *Service) createInstallationToken(ctx context.Context, c *rest.Call, in api.InstallationRef) (none rest.Result[api.TemporaryToken], err error) {
-	at, err := s.installedOnNow(ctx, c, in, store.InstalledSpaces)
+	ci, err := s.loadContentInstallation(ctx, c, in, store.InstalledSpaces)
 	if err != nil {
 		return none, err
 	}
-	if role := at.c.Caller.Role; !role.AtLeast(api.RoleAdmin) {
+	if role := ci.call.Caller.Role; !role.AtLeast(api.RoleAdmin) {
 		return none, rest.Forbidden(auth.Need{Role: api.RoleAdmin}, "the organization that it is installed in", role)
 	}
-	if at.of.Private.Unpublished {
+	if ci.integration.Private.Unpublished {
 		return none, api.WrongState("%s is not published: its installations have no tokens.", in.Integration)
 	}
-	return s.Orgs.TemporaryToken(ctx, c, tokenTime, orgs.TokenOptions{
-		Name: in.Integration, Scopes: []api.Scope{api.ScopeWrite}, Organization: at.Fields.Target.Organization,
-		Installation: &store.TokenInstallation{Integration: in.Integration, ID: in.Installation, Withdrawn: at.of.Private.Withdrawn},
+	return s.Orgs.TemporaryToken(ctx, c, tokenLifetime, orgs.TokenOptions{
+		Name: in.Integration, Scopes: []api.Scope{api.ScopeWrite}, Organization: ci.Fields.Target.Organization,
+		Installation: &store.TokenInstallation{Integration: in.Integration, ID: in.Installation, Withdrawn: ci.integration.Private.Withdrawn},
 	})
 }
