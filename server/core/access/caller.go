@@ -7,30 +7,30 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Caller is the authenticated principal, with what the organization of the request gives it.
+// Caller is an authenticated user with the access that the token and the organization of the request give.
 type Caller struct {
 	User         string
 	Token        string
 	Scopes       []api.Scope
-	Organization string   // the only one that the token works in, "" for all
-	MadeAt       api.Time // of a token that works in one organization, or of the first such that it comes of
-	Agent        bool     // the token was made for an agent
-	Root         string   // the token that the caller's comes of; itself if nobody's made it
-	Ends         api.Time // when the secret that was given stops working; zero = never
-	Replaced     bool     // that secret is an old one
+	Organization string   // organization to which the token is bound; "" = all
+	MadeAt       api.Time // creation of a bound token, or of its first bound ancestor
+	Agent        bool     // the token was created for an agent
+	Root         string   // root token from which the token descends, or itself
+	Ends         api.Time // expiry of the secret in the request; zero = never
+	Replaced     bool     // the secret was replaced by a rotation
 
-	Installation *Installation // that the token is for; nil for all but tokens of installations
+	Installation *Installation // set for tokens of an installation only
 
-	Role   api.Role // in the organization; guest without a membership, too: see IsMember
+	Role   api.Role // role in the organization; RoleGuest also without a membership, see IsMember
 	Grants map[string]api.Role
 	Teams  map[string]api.TeamRole
 
 	IsMember    bool
-	ContentRole api.Role // effective role in the content that the need names
-	IsVisitor   bool     // has no role in it, and is let in because a site is published to them
+	ContentRole api.Role // effective role in the content of the request
+	IsVisitor   bool     // has no role in the content, which a site publishes to the caller
 }
 
-// HasScope reports whether the token has a scope, or one that it is part of.
+// HasScope reports whether the token has a scope or one that includes it.
 func (c *Caller) HasScope(wanted api.Scope) bool {
 	rank := map[api.Scope]int{api.ScopeRead: 1, api.ScopeWrite: 2, api.ScopeAdmin: 3}
 	for _, has := range c.Scopes {
@@ -41,30 +41,31 @@ func (c *Caller) HasScope(wanted api.Scope) bool {
 	return false
 }
 
-// WorksIn reports whether the token is good for a membership: one for a single organization ends with the membership
-// that it was made under.
+// WorksIn reports whether the token is valid for a membership that began at joinedAt. A bound token ends with the
+// membership under which it was created.
 func (c *Caller) WorksIn(org string, joinedAt api.Time) bool {
 	return c.Organization == "" || c.Organization == org && !c.MadeAt.Before(joinedAt.Time)
 }
 
-// owns reports whether a caller is an owner of a team.
-func (c *Caller) owns(team string) bool { return c.Teams[team] == api.TeamOwner }
+// ownsTeam reports whether the caller is an owner of a team.
+func (c *Caller) ownsTeam(team string) bool { return c.Teams[team] == api.TeamOwner }
 
-// OwnsAny reports whether a caller is an owner of some team.
+// OwnsAny reports whether the caller is an owner of any team.
 func (c *Caller) OwnsAny() bool {
 	return slices.Contains(slices.Collect(maps.Values(c.Teams)), api.TeamOwner)
 }
 
-// Manages reports whether a caller may change who is in a team: admins may, and its owners.
-func (c *Caller) Manages(team string) bool { return c.Role == api.RoleAdmin || c.owns(team) }
+// Manages reports whether the caller may change the members of a team, as an admin or as its owner.
+func (c *Caller) Manages(team string) bool { return c.Role == api.RoleAdmin || c.ownsTeam(team) }
 
-// Reaches reports whether the caller's token may see and touch another of its user: one that works in a single
-// organization knows only those of that organization.
+// Reaches reports whether the caller's token may read and change other tokens of the user that are bound to the
+// organization. A bound token reaches only those bound to the same organization.
 func (c *Caller) Reaches(organization string) bool {
 	return c.Organization == "" || c.Organization == organization
 }
 
-// Until is when something ends that the caller makes: when it is asked to, at the latest with the caller's token.
+// Until returns the expiry of an object created by the caller: wanted, or that of the caller's token if it is
+// earlier.
 func (c *Caller) Until(wanted api.Time) api.Time {
 	if !c.Ends.IsZero() && (wanted.IsZero() || wanted.After(c.Ends.Time)) {
 		return c.Ends
@@ -72,7 +73,7 @@ func (c *Caller) Until(wanted api.Time) api.Time {
 	return wanted
 }
 
-// EffectiveRole is a role of somebody, and why they have it where that is told.
+// EffectiveRole is a role of a user and its source, if that is reported.
 type EffectiveRole struct {
 	Role   api.Role
 	Origin *api.PermissionOrigin

@@ -6,21 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// idList is a list of ids that is kept sorted where that is cheap and sorted when it is read otherwise: a model of
-// 100,000 entries arrives in no order. Adding and removing happen under the lock of the model; reading happens under
-// its read lock, by several readers at once.
+// idList is a list of ids that is sorted lazily, because a large model is loaded in no particular order. Changes need
+// the lock of the model; sorted may be called concurrently under its read lock.
 type idList struct {
-	compare func(a, b string) int
-	ids     []string
-	mu      sync.Mutex // of sorting
-	mixed   atomic.Bool
+	compare  func(a, b string) int
+	ids      []string
+	mu       sync.Mutex // guards sorting
+	unsorted atomic.Bool
 }
 
 func newIDList(compare func(a, b string) int) *idList { return &idList{compare: compare} }
 
 func (l *idList) add(id string) {
 	if len(l.ids) > 0 && l.compare(l.ids[len(l.ids)-1], id) > 0 {
-		l.mixed.Store(true)
+		l.unsorted.Store(true)
 	}
 	l.ids = append(l.ids, id)
 }
@@ -31,14 +30,14 @@ func (l *idList) remove(id string) {
 	}
 }
 
-// sorted returns the ids in order. The caller must neither change nor keep them.
+// sorted returns the ids in order. The caller must neither change nor retain them.
 func (l *idList) sorted() []string {
-	if l.mixed.Load() {
+	if l.unsorted.Load() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.mixed.Load() {
+		if l.unsorted.Load() {
 			slices.SortFunc(l.ids, l.compare)
-			l.mixed.Store(false)
+			l.unsorted.Store(false)
 		}
 	}
 	return l.ids

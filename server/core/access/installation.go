@@ -6,23 +6,24 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Installation is what bounds the token of an integration's installation: everything else is as if it were not there.
+// Installation limits the token of an integration's installation. Content outside of the limits does not exist for
+// it.
 type Installation struct {
 	ID        string
-	Scopes    []api.IntegrationScope // that the integration is published with
+	Scopes    []api.IntegrationScope // scopes of the published integration
 	AllSpaces bool
 	AllSites  bool
-	Selected  []string // spaces and sites, where they are not all
+	Selected  []string // ids of spaces and sites, unless AllSpaces or AllSites is set
 }
 
-// Has reports whether the integration was published with one of some scopes.
+// Has reports whether the integration has one of the scopes.
 func (i *Installation) Has(scopes []api.IntegrationScope) bool {
 	return slices.ContainsFunc(scopes, func(scope api.IntegrationScope) bool { return slices.Contains(i.Scopes, scope) })
 }
 
-// installedOn reports whether a space or site is in the selection of the installation that the caller's token is for;
-// for all others everything is.
-func (c *Caller) installedOn(id string) bool {
+// isSelected reports whether a space or site is in the selection of the caller's installation. It is true for callers
+// without one.
+func (c *Caller) isSelected(id string) bool {
 	switch {
 	case c.Installation == nil:
 		return true

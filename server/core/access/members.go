@@ -11,20 +11,20 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Person is the entry of somebody who is or was a member, with its stored form.
+// Person is the entry of a current or former member.
 type Person struct {
 	store.Person
 	Entry   string
-	Written json.RawMessage // the public fields
+	Written json.RawMessage // JSON of the public fields
 }
 
-// NewPerson reads an entry as it is stored.
+// NewPerson returns the person of an entry and its stored form.
 func NewPerson(p store.Person, entry []byte) *Person {
 	user, _ := json.Marshal(p.User)
 	return &Person{Person: p, Entry: string(entry), Written: user}
 }
 
-// teams are the teams of a member, those that are deleted included.
+// teams returns the team roles of a member, including those in deleted teams.
 func (p *Person) teams() map[string]api.TeamRole {
 	if p == nil || p.Member == nil {
 		return nil
@@ -32,122 +32,123 @@ func (p *Person) teams() map[string]api.TeamRole {
 	return p.Member.Teams
 }
 
-func (s *Model) applyPerson(id string, entry []byte) {
+func (m *Model) applyPerson(id string, entry []byte) {
 	var p store.Person
 	var now *Person
 	if entry != nil && json.Unmarshal(entry, &p) == nil {
 		now = NewPerson(p, entry)
 	}
-	s.enroll(id, s.people[id].teams(), now.teams())
+	m.updateTeamMembers(id, m.persons[id].teams(), now.teams())
 	if now == nil {
-		delete(s.people, id) // damaged: fsck reports it; somebody without an entry is no member
+		delete(m.persons, id) // fsck reports a damaged entry; a user without an entry is not a member
 		return
 	}
-	s.people[id] = now
+	m.persons[id] = now
 }
 
-// enroll moves somebody from the members of some teams to those of others.
-func (s *Model) enroll(user string, before, after map[string]api.TeamRole) {
+// updateTeamMembers updates the index of team members for a user whose teams changed.
+func (m *Model) updateTeamMembers(user string, before, after map[string]api.TeamRole) {
 	for name := range before {
 		if _, stays := after[name]; !stays {
-			s.teamMembers[name].remove(user)
+			m.teamMembers[name].remove(user)
 		}
 	}
 	for name := range after {
 		if _, was := before[name]; was {
 			continue
 		}
-		if s.teamMembers[name] == nil {
-			s.teamMembers[name] = newIDList(strings.Compare)
+		if m.teamMembers[name] == nil {
+			m.teamMembers[name] = newIDList(strings.Compare)
 		}
-		s.teamMembers[name].add(user)
+		m.teamMembers[name].add(user)
 	}
 }
 
-// Team is the entry of a team: its public fields as they are stored.
+// Team is the entry of a team.
 type Team struct {
 	api.TeamFields
 	entry string
 }
 
-func (s *Model) applyTeam(id string, entry []byte) {
+func (m *Model) applyTeam(id string, entry []byte) {
 	t := &Team{entry: string(entry)}
 	if entry == nil || json.Unmarshal(entry, &t.TeamFields) != nil {
-		delete(s.teams, id)
+		delete(m.teams, id)
 		return
 	}
-	s.teams[id] = t
+	m.teams[id] = t
 }
 
-// Team returns the team with that id, or nil.
-func (s *Model) Team(id string) *Team { return s.teams[id] }
+// Team returns a team, or nil if it does not exist.
+func (m *Model) Team(id string) *Team { return m.teams[id] }
 
-// TeamIDs are the teams that exist.
-func (s *Model) TeamIDs() map[string]bool {
-	ids := make(map[string]bool, len(s.teams))
-	for id := range s.teams {
+// TeamIDs returns the set of existing teams.
+func (m *Model) TeamIDs() map[string]bool {
+	ids := make(map[string]bool, len(m.teams))
+	for id := range m.teams {
 		ids[id] = true
 	}
 	return ids
 }
 
-// TeamMembers lists the members of a team by id.
-func (s *Model) TeamMembers(team string) []string {
-	if list := s.teamMembers[team]; list != nil {
+// TeamMembers returns the sorted ids of the members of a team.
+func (m *Model) TeamMembers(team string) []string {
+	if list := m.teamMembers[team]; list != nil {
 		return list.sorted()
 	}
 	return nil
 }
 
-// Person returns somebody who is, or was, a member, or nil.
-func (s *Model) Person(user string) *Person { return s.people[user] }
+// Person returns a current or former member, or nil.
+func (m *Model) Person(user string) *Person { return m.persons[user] }
 
-// Everybody goes through all who are or were members, by id, in no order.
-func (s *Model) Everybody() iter.Seq2[string, *Person] { return maps.All(s.people) }
+// Everybody iterates over current and former members by id, in no particular order.
+func (m *Model) Everybody() iter.Seq2[string, *Person] { return maps.All(m.persons) }
 
-// Member returns somebody who is a member now, or nil.
-func (s *Model) Member(user string) *Person {
-	if p := s.people[user]; p != nil && p.Member != nil {
+// Member returns a current member, or nil.
+func (m *Model) Member(user string) *Person {
+	if p := m.persons[user]; p != nil && p.Member != nil {
 		return p
 	}
 	return nil
 }
 
-// TeamsOf are the teams of a member that exist.
-func (s *Model) TeamsOf(p *Person) map[string]api.TeamRole {
-	deleted := func(name string, _ api.TeamRole) bool { return s.teams[name] == nil }
+// TeamsOf returns the roles of a member in existing teams.
+func (m *Model) TeamsOf(p *Person) map[string]api.TeamRole {
+	deleted := func(name string, _ api.TeamRole) bool { return m.teams[name] == nil }
 	existing := maps.Clone(p.Member.Teams)
 	maps.DeleteFunc(existing, deleted)
 	return existing
 }
 
-// CallerOf adds to somebody what their membership gives.
-func (s *Model) CallerOf(c *Caller, p *Person) *Caller {
+// CallerOf returns a copy of c with the access that the membership p gives.
+func (m *Model) CallerOf(c *Caller, p *Person) *Caller {
 	joined := *c
 	joined.IsMember, joined.Role = true, p.Member.Role
-	joined.Grants, joined.Teams = p.Member.Grants, s.TeamsOf(p)
+	joined.Grants, joined.Teams = p.Member.Grants, m.TeamsOf(p)
 	return &joined
 }
 
-// ViewerOf is what a member sees.
-func (s *Model) ViewerOf(p *Person) *Viewer {
-	return NewViewer(s, s.CallerOf(&Caller{User: p.User.ID}, p))
+// ViewerOf returns the viewer of a member.
+func (m *Model) ViewerOf(p *Person) *Viewer {
+	return NewViewer(m, m.CallerOf(&Caller{User: p.User.ID}, p))
 }
 
-// RoleOf is the effective role of any member in a space or collection, with the entry that it rests on.
-func (s *Model) RoleOf(user, id string) (role api.Role, on Dependency, ok bool) {
-	p := s.Member(user)
+// RoleOf returns the effective role of a member in a space or collection and the entry of the member as a dependency.
+// ok is false if the user is not a member.
+func (m *Model) RoleOf(user, id string) (role api.Role, on Dependency, ok bool) {
+	p := m.Member(user)
 	if p == nil {
 		return api.RoleGuest, Dependency{}, false
 	}
-	return s.Role(s.CallerOf(&Caller{User: user}, p), id), Dependency{user, p.Entry}, true
+	return m.Role(m.CallerOf(&Caller{User: user}, p), id), Dependency{user, p.Entry}, true
 }
 
-// ByEmail finds the members who have an e-mail address, by the address. Several may have the same: an invite may name
-// an address that is somebody else's.
-func (s *Model) ByEmail() map[string][]string {
-	found := make(map[string][]string, len(s.people))
-	for id, p := range s.people {
+// ByEmail returns the ids of members by e-mail address. Several members may have the same address, because an invite
+// may contain somebody else's.
+func (m *Model) ByEmail() map[string][]string {
+	found := make(map[string][]string, len(m.persons))
+	for id, p := range m.persons {
 		if p.Member != nil && p.User.Email != "" {
 			found[p.User.Email] = append(found[p.User.Email], id)
 		}
@@ -158,15 +159,15 @@ func (s *Model) ByEmail() map[string][]string {
 	return found
 }
 
-// Named reports whether a text in lower case is in somebody's name or e-mail address.
+// Named reports whether the name or e-mail address contains search, which must be in lower case.
 func (p *Person) Named(search string) bool {
 	return strings.Contains(strings.ToLower(p.User.DisplayName), search) || strings.Contains(strings.ToLower(p.User.Email), search)
 }
 
-// Granted lists the members who have a grant by name.
-func (s *Model) Granted(content string) []string {
+// Granted returns the sorted ids of the members with a direct grant in the content.
+func (m *Model) Granted(content string) []string {
 	var users []string
-	for user, p := range s.people {
+	for user, p := range m.persons {
 		if p.Member != nil {
 			if _, ok := p.Member.Grants[content]; ok {
 				users = append(users, user)
@@ -176,11 +177,11 @@ func (s *Model) Granted(content string) []string {
 	return users
 }
 
-// TeamsTitled lists the teams with a text in their title that pass a filter, by id.
-func (s *Model) TeamsTitled(title string, filter func(id string) bool) []string {
+// TeamsTitled returns the sorted ids of the teams whose title contains a text and that pass the filter.
+func (m *Model) TeamsTitled(title string, filter func(id string) bool) []string {
 	title = strings.ToLower(title)
 	var ids []string
-	for id, t := range s.teams {
+	for id, t := range m.teams {
 		if strings.Contains(strings.ToLower(t.Title), title) && filter(id) {
 			ids = append(ids, id)
 		}
@@ -189,24 +190,25 @@ func (s *Model) TeamsTitled(title string, filter func(id string) bool) []string 
 	return ids
 }
 
-// ManagedBy filters teams by who may manage their members; "" lets all through.
-func (s *Model) ManagedBy(user string) func(team string) bool {
+// ManagedBy returns a filter for the teams whose members the user may manage. For "" it accepts all teams.
+func (m *Model) ManagedBy(user string) func(team string) bool {
 	if user == "" {
 		return func(string) bool { return true }
 	}
-	p := s.Member(user)
+	p := m.Member(user)
 	if p == nil {
 		return func(string) bool { return false }
 	}
-	return s.CallerOf(&Caller{User: user}, p).Manages
+	return m.CallerOf(&Caller{User: user}, p).Manages
 }
 
-// Finder returns a function that finds users by id or e-mail address.
-func (s *Model) Finder(texts []string) func(text string) (users []string) {
+// Finder returns a function that returns the users with an id or e-mail address. texts are all arguments of later
+// calls.
+func (m *Model) Finder(texts []string) func(text string) (users []string) {
 	isEmail := func(text string) bool { return strings.Contains(text, "@") }
 	var emails map[string][]string
 	if slices.ContainsFunc(texts, isEmail) {
-		emails = s.ByEmail()
+		emails = m.ByEmail()
 	}
 	return func(text string) []string {
 		if isEmail(text) {
@@ -216,12 +218,13 @@ func (s *Model) Finder(texts []string) func(text string) (users []string) {
 	}
 }
 
-// GrantsBack are the grants that members get back, by member and content.
-func (s *Model) GrantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
+// GrantsBack returns the grants in kept that current members get back, by member and content. Members who joined
+// after since get none.
+func (m *Model) GrantsBack(kept map[string]store.KeptPrivate, since api.Time) map[string]map[string]api.Role {
 	grants := map[string]map[string]api.Role{}
 	for content, entry := range kept {
 		for user, role := range entry.Grants {
-			p := s.Member(user)
+			p := m.Member(user)
 			if p == nil || p.JoinedAt.After(since.Time) {
 				continue
 			}
@@ -234,10 +237,10 @@ func (s *Model) GrantsBack(kept map[string]store.KeptPrivate, since api.Time) ma
 	return grants
 }
 
-// MemberIDs are the members of the organization.
-func (s *Model) MemberIDs() map[string]bool {
+// MemberIDs returns the set of current members.
+func (m *Model) MemberIDs() map[string]bool {
 	ids := map[string]bool{}
-	for id, p := range s.people {
+	for id, p := range m.persons {
 		if p.Member != nil {
 			ids[id] = true
 		}

@@ -11,57 +11,58 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// Entry is that of a space or collection with its stored form: the transaction checks that the entry still is what a
-// decision rested on.
+// Entry is the entry of a space or collection with its stored form, by which a transaction checks that it is
+// unchanged.
 type Entry struct {
 	store.Entry
 	Stored string
 }
 
-// Model is the model of one organization that the store keeps up to date from the organization's stream. The
-// store calls Apply and Reset under its lock and lets handlers read under the same lock.
+// Model is the access model of one organization. The store keeps it current by calling Apply and Reset under its
+// lock; handlers read it under the same lock.
 type Model struct {
 	Org         string
 	entries     map[string]*Entry
-	children    map[string]*idList // by parent, "" is the top; in their order
-	spaces      *idList            // by id
-	collections *idList            // collections, by id
-	people      map[string]*Person // everybody who ever was a member, by user id
+	children    map[string]*idList // by parent, "" is the top level; in their order
+	spaces      *idList            // sorted by id
+	collections *idList            // sorted by id
+	persons     map[string]*Person // current and former members by user id
 	teams       map[string]*Team   // by id
-	teamMembers map[string]*idList // members by team; teams that are deleted are there, too
+	teamMembers map[string]*idList // members by team, including deleted teams
 
-	// Most spaces are plain: what holds for their parent holds for them. They are counted, the others looked at.
-	plain   map[string]int // plain spaces by parent
-	special map[string]bool
+	// Most spaces are plain: they have the access of their parent. Plain spaces are only counted.
+	plainSpaces   map[string]int // number of plain spaces by parent
+	specialSpaces map[string]bool
 
 	closed bool // the organization is in the trash
 
-	moved map[string]string // what was made here and is elsewhere: id -> organization
+	moved map[string]string // organization of transferred spaces and collections by id
 
-	sites map[string]*Site
-	shown map[string][]string // sites by the spaces that they show
-	links map[string]store.ShareLinkEntry
-	keys  map[string]string // sites by the digests of the keys of their active share links
+	sites        map[string]*Site
+	sitesBySpace map[string][]string // site ids by space
+	links        map[string]store.ShareLinkEntry
+	sitesByKey   map[string]string // site ids by the key digests of active share links
 
 	size int // see Size
 
-	over     map[string]*Entry // see with
-	overSite map[string]*Site  // see WithSite
+	override     map[string]*Entry // see With
+	siteOverride map[string]*Site  // see WithSite
 }
 
 // New returns an empty model of an organization, for store.Config.
 func New(org string) txn.Model {
-	s := &Model{Org: org}
-	s.Reset()
-	return s
+	m := &Model{Org: org}
+	m.Reset()
+	return m
 }
 
-// Look lets fn read the model of an organization under its lock. fn must not keep it, nor call the store.
+// Look calls fn with the model of an organization under its read lock. fn must neither retain the model nor call the
+// store. The model of an organization in the trash is empty except for transferred entries.
 func Look(of *txn.Feed, fn func(*Model)) {
-	LookInside(of, func(model *Model) { fn(model.asSeen()) })
+	LookInside(of, func(model *Model) { fn(model.visibleModel()) })
 }
 
-// LookInside is Look for whoever restores or removes an organization: it shows one that is in the trash as it was.
+// LookInside is Look for restoring and purging organizations: it also shows the contents of one in the trash.
 func LookInside(of *txn.Feed, fn func(*Model)) {
 	of.View(func(m txn.Model) {
 		if model, ok := m.(*Model); ok {
@@ -70,245 +71,244 @@ func LookInside(of *txn.Feed, fn func(*Model)) {
 	})
 }
 
-// Closed reports whether the organization is in the trash. Then there is nothing in it for anybody.
-func (s *Model) Closed() bool { return s.closed }
+// Closed reports whether the organization is in the trash.
+func (m *Model) Closed() bool { return m.closed }
 
-// asSeen is the model as everybody sees it: of an organization in the trash nothing is left but where things are that
-// others have.
-func (s *Model) asSeen() *Model {
-	if !s.closed {
-		return s
+// visibleModel returns m, or a model that has only the transferred entries if the organization is in the trash.
+func (m *Model) visibleModel() *Model {
+	if !m.closed {
+		return m
 	}
-	seen := &Model{Org: s.Org}
+	seen := &Model{Org: m.Org}
 	seen.Reset()
-	seen.moved, seen.closed = s.moved, true
+	seen.moved, seen.closed = m.moved, true
 	return seen
 }
 
-// Reset forgets everything.
-func (s *Model) Reset() {
-	*s = Model{
-		Org: s.Org, entries: map[string]*Entry{}, children: map[string]*idList{}, people: map[string]*Person{},
+// Reset removes all entries.
+func (m *Model) Reset() {
+	*m = Model{
+		Org: m.Org, entries: map[string]*Entry{}, children: map[string]*idList{}, persons: map[string]*Person{},
 		teams: map[string]*Team{}, teamMembers: map[string]*idList{},
 		spaces: newIDList(strings.Compare), collections: newIDList(strings.Compare),
-		moved: map[string]string{}, plain: map[string]int{}, special: map[string]bool{},
-		sites: map[string]*Site{}, shown: map[string][]string{}, links: map[string]store.ShareLinkEntry{}, keys: map[string]string{},
+		moved: map[string]string{}, plainSpaces: map[string]int{}, specialSpaces: map[string]bool{},
+		sites: map[string]*Site{}, sitesBySpace: map[string][]string{}, links: map[string]store.ShareLinkEntry{}, sitesByKey: map[string]string{},
 	}
 }
 
-// What a thing costs in memory, roughly: its entry as it is stored and as it is read, and its place in the indexes.
+// Estimated memory of an object: a multiple of its stored entry, and a constant for indexes.
 const (
-	entryCopies = 3
-	thingBytes  = 512
+	entryFactor   = 3
+	entryOverhead = 512
 )
 
-// Size is how many bytes the model holds, roughly. It is for the budget of all models.
-func (s *Model) Size() int { return s.size }
+// Size returns the approximate size of the model in bytes, for the memory budget of all models.
+func (m *Model) Size() int { return m.size }
 
-// weight is what a thing costs; 0 for none.
-func (s *Model) weight(id string) int {
+// entrySize returns the approximate size of an object in bytes, or 0 if it does not exist.
+func (m *Model) entrySize(id string) int {
 	entry := ""
-	if n := s.entries[id]; n != nil {
+	if n := m.entries[id]; n != nil {
 		entry = n.Stored
-	} else if p := s.people[id]; p != nil {
+	} else if p := m.persons[id]; p != nil {
 		entry = p.Entry
-	} else if t := s.teams[id]; t != nil {
+	} else if t := m.teams[id]; t != nil {
 		entry = t.entry
-	} else if site := s.sites[id]; site != nil {
+	} else if site := m.sites[id]; site != nil {
 		entry = site.entry
-	} else if _, link := s.links[id]; !link && s.moved[id] == "" {
+	} else if _, link := m.links[id]; !link && m.moved[id] == "" {
 		return 0
 	}
-	return entryCopies*(len(id)+len(entry)) + thingBytes
+	return entryFactor*(len(id)+len(entry)) + entryOverhead
 }
 
-// Apply takes in one piece of news; nil means that the thing is gone for good.
-func (s *Model) Apply(id string, entry []byte) {
-	s.size -= s.weight(id)
-	defer func() { s.size += s.weight(id) }()
+// Apply sets the entry of an object, or removes it if entry is nil.
+func (m *Model) Apply(id string, entry []byte) {
+	m.size -= m.entrySize(id)
+	defer func() { m.size += m.entrySize(id) }()
 	switch {
-	case id == s.Org:
-		s.closed = entry != nil
+	case id == m.Org:
+		m.closed = entry != nil
 	case strings.HasPrefix(id, txn.UserPrefix):
-		s.applyPerson(id, entry)
+		m.applyPerson(id, entry)
 	case strings.HasPrefix(id, txn.SitePrefix):
-		s.applySite(id, entry)
+		m.applySite(id, entry)
 	case strings.HasPrefix(id, txn.ShareLinkPrefix):
-		s.applyLink(id, entry)
+		m.applyLink(id, entry)
 	case strings.HasPrefix(id, store.TeamPrefix):
-		s.applyTeam(id, entry)
+		m.applyTeam(id, entry)
 	default:
-		s.applyEntry(id, entry)
+		m.applyEntry(id, entry)
 	}
 }
 
-func (s *Model) applyEntry(id string, entry []byte) {
+func (m *Model) applyEntry(id string, entry []byte) {
 	n := &Entry{Stored: string(entry)}
 	if entry != nil && json.Unmarshal(entry, &n.Entry) != nil {
-		entry = nil // fsck reports it; without an entry the thing is invisible, never too visible
+		entry = nil // fsck reports it; an object without an entry is hidden
 	}
-	delete(s.moved, id)
+	delete(m.moved, id)
 	if n.Moved != "" {
-		s.moved[id], entry = n.Moved, nil
+		m.moved[id], entry = n.Moved, nil
 	}
-	old := s.entries[id]
+	old := m.entries[id]
 	if old != nil {
-		s.uncount(id, old)
+		m.uncountSpace(id, old)
 	}
 	if old != nil && (entry == nil || old.Parent != n.Parent || old.Order != n.Order) {
-		s.siblings(old.Parent).remove(id)
-		s.index(id).remove(id)
-		delete(s.entries, id)
+		m.childList(old.Parent).remove(id)
+		m.idIndex(id).remove(id)
+		delete(m.entries, id)
 		old = nil
 	}
 	if entry == nil {
 		return
 	}
-	s.entries[id] = n
-	s.count(id, n)
+	m.entries[id] = n
+	m.countSpace(id, n)
 	if old == nil {
-		s.siblings(n.Parent).add(id)
-		s.index(id).add(id)
+		m.childList(n.Parent).add(id)
+		m.idIndex(id).add(id)
 	}
 }
 
-// siblings are the children of a parent.
-func (s *Model) siblings(parent string) *idList {
-	list, ok := s.children[parent]
+// childList returns the list of children of a parent and creates it if necessary.
+func (m *Model) childList(parent string) *idList {
+	list, ok := m.children[parent]
 	if !ok {
-		list = newIDList(s.compareSiblings)
-		s.children[parent] = list
+		list = newIDList(m.compareSiblings)
+		m.children[parent] = list
 	}
 	return list
 }
 
-// Children are the ids of the children of a parent, in their order.
-func (s *Model) Children(parent string) []string {
-	if list, ok := s.children[parent]; ok {
+// Children returns the ids of the children of a parent in their order.
+func (m *Model) Children(parent string) []string {
+	if list, ok := m.children[parent]; ok {
 		return list.sorted()
 	}
 	return nil
 }
 
-func (s *Model) index(id string) *idList {
+func (m *Model) idIndex(id string) *idList {
 	if IsSpace(id) {
-		return s.spaces
+		return m.spaces
 	}
-	return s.collections
+	return m.collections
 }
 
-// plainSpace reports whether nothing but its parent says who may see a space.
-func (n *Entry) plainSpace() bool {
-	return n.Deleted == 0 && n.Level != nil && *n.Level == api.LevelInherit && len(n.Teams) == 0
+// isPlainSpace reports whether the access to a space depends only on its parent.
+func (e *Entry) isPlainSpace() bool {
+	return e.Deleted == 0 && e.Level != nil && *e.Level == api.LevelInherit && len(e.Teams) == 0
 }
 
-func (s *Model) count(id string, n *Entry) {
+func (m *Model) countSpace(id string, n *Entry) {
 	switch {
 	case !IsSpace(id) || n.Deleted != 0:
-	case n.plainSpace():
-		s.plain[n.Parent]++
+	case n.isPlainSpace():
+		m.plainSpaces[n.Parent]++
 	default:
-		s.special[id] = true
+		m.specialSpaces[id] = true
 	}
 }
 
-func (s *Model) uncount(id string, n *Entry) {
-	delete(s.special, id)
-	if !IsSpace(id) || !n.plainSpace() {
+func (m *Model) uncountSpace(id string, n *Entry) {
+	delete(m.specialSpaces, id)
+	if !IsSpace(id) || !n.isPlainSpace() {
 		return
 	}
-	if s.plain[n.Parent]--; s.plain[n.Parent] == 0 {
-		delete(s.plain, n.Parent)
+	if m.plainSpaces[n.Parent]--; m.plainSpaces[n.Parent] == 0 {
+		delete(m.plainSpaces, n.Parent)
 	}
 }
 
-func (s *Model) compareSiblings(a, b string) int {
-	return cmp.Or(cmp.Compare(s.entries[a].Order, s.entries[b].Order), cmp.Compare(a, b))
+func (m *Model) compareSiblings(a, b string) int {
+	return cmp.Or(cmp.Compare(m.entries[a].Order, m.entries[b].Order), cmp.Compare(a, b))
 }
 
-// IsSpace reports whether an id is that of a space; else it is that of a collection.
+// IsSpace reports whether an id is that of a space rather than a collection.
 func IsSpace(id string) bool { return strings.HasPrefix(id, txn.SpacePrefix) }
 
-// With returns the model as it will be when the entry is as given: what a write answers is judged by the state that
-// it makes.
-func (s *Model) With(id string, n store.Entry) *Model {
-	next := *s
-	next.over = map[string]*Entry{id: {Entry: n}}
+// With returns a model in which the entry of id is n. The response to a write is evaluated with the state that it
+// stores.
+func (m *Model) With(id string, n store.Entry) *Model {
+	next := *m
+	next.override = map[string]*Entry{id: {Entry: n}}
 	return &next
 }
 
-// Entry returns the entry with that id, or nil.
-func (s *Model) Entry(id string) *Entry {
-	if n, ok := s.over[id]; ok {
+// Entry returns the entry of a space or collection, or nil if there is none.
+func (m *Model) Entry(id string) *Entry {
+	if n, ok := m.override[id]; ok {
 		return n
 	}
-	return s.entries[id]
+	return m.entries[id]
 }
 
-// Active returns the entry if it and everything above it, up to the top, exist and are not deleted.
-func (s *Model) Active(id string) (*Entry, bool) {
-	path := s.path(id)
+// Active returns the entry of a space or collection. ok is false if it or a collection above it is deleted.
+func (m *Model) Active(id string) (*Entry, bool) {
+	path := m.path(id)
 	for _, at := range path {
-		if s.Entry(at).Deleted != 0 {
+		if m.Entry(at).Deleted != 0 {
 			return nil, false
 		}
 	}
-	if len(path) == 0 || s.Entry(path[len(path)-1]).Parent != "" {
+	if len(path) == 0 || m.Entry(path[len(path)-1]).Parent != "" {
 		return nil, false
 	}
-	return s.Entry(id), true
+	return m.Entry(id), true
 }
 
-// path returns the ids from the entry up to the top, itself first. A cycle, which no transaction makes, ends it.
-func (s *Model) path(id string) []string {
+// path returns the ids from id to the top level. It ends at a cycle, which no transaction creates.
+func (m *Model) path(id string) []string {
 	var ids []string
-	for id != "" && s.Entry(id) != nil && !slices.Contains(ids, id) {
+	for id != "" && m.Entry(id) != nil && !slices.Contains(ids, id) {
 		ids = append(ids, id)
-		id = s.Entry(id).Parent
+		id = m.Entry(id).Parent
 	}
 	return ids
 }
 
-// Dependency is one entry of a path as it is stored.
+// Dependency is an entry, in its stored form, on which a decision depended.
 type Dependency struct{ ID, Entry string }
 
-// PathDependencies are the entries of a path, for the read set of a transaction.
-func (s *Model) PathDependencies(id string) []Dependency {
+// PathDependencies returns the entries from id to the top level.
+func (m *Model) PathDependencies(id string) []Dependency {
 	var path []Dependency
-	for _, at := range s.path(id) {
-		path = append(path, Dependency{at, s.Entry(at).Stored})
+	for _, at := range m.path(id) {
+		path = append(path, Dependency{at, m.Entry(at).Stored})
 	}
 	return path
 }
 
-// Dependencies are what somebody's role in a space or collection rests on: the entries of the path and, of the teams
-// that are given a role there, those that they are in.
-func (s *Model) Dependencies(c *Caller, id string) []Dependency {
-	path := s.PathDependencies(id)
+// Dependencies returns the entries on which the role of c in a space or collection depends: those of the path, and of
+// the caller's teams with a role there.
+func (m *Model) Dependencies(c *Caller, id string) []Dependency {
+	path := m.PathDependencies(id)
 	for _, at := range path {
-		path = append(path, s.teamDependencies(c, s.Entry(at.ID).Teams)...)
+		path = append(path, m.teamDependencies(c, m.Entry(at.ID).Teams)...)
 	}
 	return path
 }
 
-// teamDependencies are those of the teams with a role that the caller is in.
-func (s *Model) teamDependencies(c *Caller, granted map[string]api.Role) (entries []Dependency) {
+// teamDependencies returns the entries of the caller's teams that are in granted.
+func (m *Model) teamDependencies(c *Caller, granted map[string]api.Role) (entries []Dependency) {
 	for name := range granted {
-		if t := s.teams[name]; t != nil && c.Teams[name] != "" {
+		if t := m.teams[name]; t != nil && c.Teams[name] != "" {
 			entries = append(entries, Dependency{name, t.entry})
 		}
 	}
 	return entries
 }
 
-// Inside reports whether id is the collection above or lies in it.
-func (s *Model) Inside(id, above string) bool { return slices.Contains(s.path(id), above) }
+// Inside reports whether id is the collection above or is below it.
+func (m *Model) Inside(id, above string) bool { return slices.Contains(m.path(id), above) }
 
-// level resolves the default level of an entry by walking up through inherit. ok is false where the member's role
-// in the organization decides.
-func (s *Model) level(id string) (role api.Role, ok bool) {
-	for _, at := range s.path(id) {
-		switch level := s.Entry(at).Level; {
+// level returns the default level of an entry, which it may inherit. ok is false if the member's role in the
+// organization applies.
+func (m *Model) level(id string) (role api.Role, ok bool) {
+	for _, at := range m.path(id) {
+		switch level := m.Entry(at).Level; {
 		case level == nil:
 			return api.RoleGuest, true
 		case *level != api.LevelInherit:
@@ -318,33 +318,33 @@ func (s *Model) level(id string) (role api.Role, ok bool) {
 	return api.RoleGuest, false
 }
 
-// OwnLevel is the level that an entry has, be it its own or that of a collection above it; ok is false where the
-// organization decides.
-func (s *Model) OwnLevel(id string) (level *api.Level, ok bool) {
-	for _, at := range s.path(id) {
-		if level := s.Entry(at).Level; level == nil || *level != api.LevelInherit {
+// OwnLevel returns the default level of an entry, which it may inherit; nil gives no access. ok is false if the role
+// in the organization applies.
+func (m *Model) OwnLevel(id string) (level *api.Level, ok bool) {
+	for _, at := range m.path(id) {
+		if level := m.Entry(at).Level; level == nil || *level != api.LevelInherit {
 			return level, true
 		}
 	}
 	return nil, false
 }
 
-// Role computes the effective role of a caller in a space or collection: a direct grant decides alone; else the best
-// of the team grants and of the level, where levels never apply to guests. Admins are never lowered. The reason is in
-// docs/decisions.md#roles. The token of an installation has none where that is not selected.
-func (s *Model) Role(c *Caller, id string) api.Role {
-	if !c.installedOn(id) {
+// Role returns the effective role of a caller in a space or collection. A direct grant decides alone; otherwise it is
+// the best of the team grants and the level, which does not apply to guests. Admins keep their role. It is guest
+// outside of the selection of an installation's token. docs/decisions.md#roles gives the reasons.
+func (m *Model) Role(c *Caller, id string) api.Role {
+	if !c.isSelected(id) {
 		return api.RoleGuest
 	}
 	if c.Role == api.RoleAdmin {
 		return api.RoleAdmin
 	}
-	if granted, ok := s.direct(c, id); ok {
+	if granted, ok := m.directGrant(c, id); ok {
 		return granted
 	}
 	best := api.RoleGuest
-	for _, at := range s.path(id) {
-		n := s.Entry(at)
+	for _, at := range m.path(id) {
+		n := m.Entry(at)
 		for team, granted := range n.Teams {
 			if _, in := c.Teams[team]; in {
 				best = api.Highest(best, granted)
@@ -357,53 +357,53 @@ func (s *Model) Role(c *Caller, id string) api.Role {
 	if c.Role == api.RoleGuest {
 		return best
 	}
-	level, ok := s.level(id)
+	level, ok := m.level(id)
 	if !ok {
 		level = c.Role
 	}
-	if s.Entry(id) != nil && s.Entry(id).Creator == c.User && level == api.RoleGuest {
-		level = c.Role // the creator keeps what nobody else gets by default
+	if m.Entry(id) != nil && m.Entry(id).Creator == c.User && level == api.RoleGuest {
+		level = c.Role // without a default level the creator keeps access
 	}
 	return api.Highest(best, level)
 }
 
-// direct finds the nearest grant by name, on the thing itself or on a collection that it inherits from.
-func (s *Model) direct(c *Caller, id string) (api.Role, bool) {
-	for _, at := range s.path(id) {
+// directGrant returns the nearest direct grant of the caller on the entry or a collection from which it inherits.
+func (m *Model) directGrant(c *Caller, id string) (api.Role, bool) {
+	for _, at := range m.path(id) {
 		if granted, ok := c.Grants[at]; ok {
 			return granted, true
 		}
-		if level := s.Entry(at).Level; level == nil || *level != api.LevelInherit {
+		if level := m.Entry(at).Level; level == nil || *level != api.LevelInherit {
 			break
 		}
 	}
 	return api.RoleGuest, false
 }
 
-// SpaceIDs are all spaces, by id.
-func (s *Model) SpaceIDs() []string { return s.spaces.sorted() }
+// SpaceIDs returns the sorted ids of all spaces.
+func (m *Model) SpaceIDs() []string { return m.spaces.sorted() }
 
-// CollectionIDs are all collections, by id.
-func (s *Model) CollectionIDs() []string { return s.collections.sorted() }
+// CollectionIDs returns the sorted ids of all collections.
+func (m *Model) CollectionIDs() []string { return m.collections.sorted() }
 
-// MovedTo is the organization that has what was made here, "" where it is still here.
-func (s *Model) MovedTo(id string) string { return s.moved[id] }
+// MovedTo returns the organization to which an entry was transferred, or "".
+func (m *Model) MovedTo(id string) string { return m.moved[id] }
 
-// Top returns the collections that are in no other, sorted by id.
-func (s *Model) Top() []string {
+// Top returns the sorted ids of the collections at the top level.
+func (m *Model) Top() []string {
 	var ids []string
-	for _, id := range s.collections.sorted() {
-		if s.entries[id].Parent == "" {
+	for _, id := range m.collections.sorted() {
+		if m.entries[id].Parent == "" {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// SpacesIn returns the spaces directly in a collection, in their order.
-func (s *Model) SpacesIn(collection string) []string {
+// SpacesIn returns the ids of the spaces directly in a collection, in their order.
+func (m *Model) SpacesIn(collection string) []string {
 	var ids []string
-	for _, id := range s.Children(collection) {
+	for _, id := range m.Children(collection) {
 		if IsSpace(id) {
 			ids = append(ids, id)
 		}
@@ -411,12 +411,12 @@ func (s *Model) SpacesIn(collection string) []string {
 	return ids
 }
 
-// Visibility of a space is derived: no operation sets it. Sites widen it.
-func (s *Model) Visibility(id string) api.Visibility {
-	if site, _, ok := s.PublishedBy(id); ok {
-		return api.Visibility(s.Site(site).Visibility)
+// Visibility returns the visibility of a space, which is derived from the sites that show it and from its parent.
+func (m *Model) Visibility(id string) api.Visibility {
+	if site, _, ok := m.PublishedBy(id); ok {
+		return api.Visibility(m.Site(site).Visibility)
 	}
-	if n := s.Entry(id); n != nil && n.Parent != "" {
+	if n := m.Entry(id); n != nil && n.Parent != "" {
 		return api.VisibilityInCollection
 	}
 	return api.VisibilityPrivate

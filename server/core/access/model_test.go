@@ -8,10 +8,11 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Collections that lie in each other, which no transaction makes, are not there; asking for them comes to an end.
-func TestCycleIsNotAlive(t *testing.T) {
+// TestCycleIsInactive checks that collections in a cycle, which no transaction creates, are inactive and that path
+// ends.
+func TestCycleIsInactive(t *testing.T) {
 	t.Parallel()
-	s := newTestShape(t, map[string]string{"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": ""})
+	s := newTestModel(t, map[string]string{"l_a": "l_b", "l_b": "l_a", "l_self": "l_self", "l_orphan": "l_gone", "s_in": "l_a", "l_top": ""})
 	caller := &Caller{User: "u_x", Role: api.RoleCreate}
 	for id, want := range map[string]bool{
 		"l_a": false, "l_b": false, "l_self": false, "l_orphan": false, "s_in": false, "l_gone": false, "": false, "l_top": true,
@@ -25,7 +26,7 @@ func TestCycleIsNotAlive(t *testing.T) {
 	}
 }
 
-func newTestShape(t *testing.T, parents map[string]string) *Model {
+func newTestModel(t *testing.T, parents map[string]string) *Model {
 	t.Helper()
 	s, ok := New("").(*Model)
 	if !ok {

@@ -8,25 +8,24 @@ import (
 	"docspace.dev/wsd/store"
 )
 
-// Visitor is what a visitor, who has no role, brings along.
+// Visitor is a visitor of published sites, who has no role.
 type Visitor struct {
-	Digest string // of the share key, "" without one
+	Digest string // digest of the share key; "" = none
 	Claims ClaimsOf
 	Agent  bool
 }
 
-// ClaimsOf are the claims that a visitor's token proves to a site. The error says what is wrong with the token.
+// ClaimsOf returns the claims that a visitor's token proves to a site. It returns an error if the token is invalid.
 type ClaimsOf func(site string, n *Site) (claims map[string]any, err error)
 
-// Meets reports whether a visitor sees what has these conditions. They are for claims that the site expects; where it
-// does not adapt, visitors have none.
-func (n *Site) Meets(site string, v Visitor, texts ...string) bool {
+// Meets reports whether a visitor satisfies the conditions in texts. Without a schema a site has no claims.
+func (st *Site) Meets(site string, v Visitor, texts ...string) bool {
 	var claims map[string]any
-	if n.Adaptive && v.Claims != nil {
-		claims, _ = v.Claims(site, n)
+	if st.Adaptive && v.Claims != nil {
+		claims, _ = v.Claims(site, st)
 	}
-	if n.Schema != nil && claims != nil {
-		claims = n.Schema.Known(claims)
+	if st.Schema != nil && claims != nil {
+		claims = st.Schema.Known(claims)
 	}
 	for _, text := range texts {
 		condition, err := conditions.ParseCondition(text)
@@ -37,13 +36,13 @@ func (n *Site) Meets(site string, v Visitor, texts ...string) bool {
 	return true
 }
 
-// PublishedBy finds the published site that shows a space to most people, and where: of several sites the widest
-// visibility counts.
-func (s *Model) PublishedBy(space string) (site, path string, ok bool) {
+// PublishedBy returns the published site that shows a space with the widest visibility, and the path of the space
+// there.
+func (m *Model) PublishedBy(space string) (site, path string, ok bool) {
 	widest := api.SiteVisibility("").Values()
 	best := len(widest)
-	for _, id := range s.SitesOf(space) {
-		n := s.Site(id)
+	for _, id := range m.SitesOf(space) {
+		n := m.Site(id)
 		if rank := slices.Index(widest, n.Visibility); n.Published && rank >= 0 && rank < best {
 			best, site, path = rank, id, n.PathOf(space)
 		}
@@ -52,8 +51,8 @@ func (s *Model) PublishedBy(space string) (site, path string, ok bool) {
 }
 
 // PublishedTo reports whether a site is published to the visitor.
-func (s *Model) PublishedTo(site string, v Visitor) bool {
-	n := s.Site(site)
+func (m *Model) PublishedTo(site string, v Visitor) bool {
+	n := m.Site(site)
 	if n == nil || !n.Published || v.Agent && n.excludesAgents() {
 		return false
 	}
@@ -61,7 +60,7 @@ func (s *Model) PublishedTo(site string, v Visitor) bool {
 	case api.SitePublic, api.SiteUnlisted:
 		return true
 	case api.SiteShareLink:
-		return v.Digest != "" && s.SharedSite(v) == site
+		return v.Digest != "" && m.SharedSite(v) == site
 	case api.SiteVisitorAuth:
 		_, err := v.Claims(site, n)
 		return err == nil
@@ -69,18 +68,18 @@ func (s *Model) PublishedTo(site string, v Visitor) bool {
 	return false
 }
 
-// SpacePublishedTo reports whether some site that admits the visitor shows them a space.
-func (s *Model) SpacePublishedTo(space string, v Visitor) bool {
-	if _, active := s.Active(space); !active {
+// SpacePublishedTo reports whether a site that is published to the visitor shows the space to them.
+func (m *Model) SpacePublishedTo(space string, v Visitor) bool {
+	if _, active := m.Active(space); !active {
 		return false
 	}
-	return slices.ContainsFunc(s.SitesOf(space), func(site string) bool {
-		n := s.Site(site)
-		return s.PublishedTo(site, v) && slices.ContainsFunc(n.Spaces, func(shown store.SiteEntrySpace) bool {
+	return slices.ContainsFunc(m.SitesOf(space), func(site string) bool {
+		n := m.Site(site)
+		return m.PublishedTo(site, v) && slices.ContainsFunc(n.Spaces, func(shown store.SiteEntrySpace) bool {
 			return shown.Space == space && n.Meets(site, v, shown.Conditions...)
 		})
 	})
 }
 
-// SharedSite is the site whose share link has the key that a visitor brings, "" for none.
-func (s *Model) SharedSite(v Visitor) string { return s.keys[v.Digest] }
+// SharedSite returns the site whose active share link has the visitor's key, or "".
+func (m *Model) SharedSite(v Visitor) string { return m.sitesByKey[v.Digest] }

@@ -16,56 +16,56 @@ import (
 type Site struct {
 	store.SiteEntry
 	entry  string
-	Schema *conditions.Schema // of the visitors' claims, nil without one
+	Schema *conditions.Schema // schema of the visitors' claims; nil = none
 }
 
-// newSite reads the schema of a site once.
+// newSite returns the site of an entry with its parsed schema.
 func newSite(e store.SiteEntry, entry string) *Site {
 	n := &Site{SiteEntry: e, entry: entry}
 	if e.Schema != nil {
-		n.Schema, _ = conditions.ParseSchema(e.Schema) // it was checked when it was set
+		n.Schema, _ = conditions.ParseSchema(e.Schema) // validated when it was stored
 	}
 	return n
 }
 
-// applySite takes in the news of a site.
-func (s *Model) applySite(id string, entry []byte) {
-	if old := s.sites[id]; old != nil {
+// applySite sets or removes the entry of a site.
+func (m *Model) applySite(id string, entry []byte) {
+	if old := m.sites[id]; old != nil {
 		for _, shown := range old.Spaces {
-			s.shown[shown.Space] = slices.DeleteFunc(s.shown[shown.Space], func(site string) bool { return site == id })
-			if len(s.shown[shown.Space]) == 0 {
-				delete(s.shown, shown.Space)
+			m.sitesBySpace[shown.Space] = slices.DeleteFunc(m.sitesBySpace[shown.Space], func(site string) bool { return site == id })
+			if len(m.sitesBySpace[shown.Space]) == 0 {
+				delete(m.sitesBySpace, shown.Space)
 			}
 		}
-		delete(s.sites, id)
+		delete(m.sites, id)
 	}
 	var e store.SiteEntry
 	if entry == nil || json.Unmarshal(entry, &e) != nil {
 		return
 	}
 	n := newSite(e, string(entry))
-	s.sites[id] = n
+	m.sites[id] = n
 	for _, shown := range n.Spaces {
-		if !slices.Contains(s.shown[shown.Space], id) {
-			s.shown[shown.Space] = append(s.shown[shown.Space], id)
+		if !slices.Contains(m.sitesBySpace[shown.Space], id) {
+			m.sitesBySpace[shown.Space] = append(m.sitesBySpace[shown.Space], id)
 		}
 	}
 }
 
-// applyLink takes in the news of a share link: only active ones have an entry.
-func (s *Model) applyLink(id string, entry []byte) {
-	delete(s.keys, s.links[id].Digest)
-	delete(s.links, id)
+// applyLink sets or removes the entry of a share link. Inactive links have none.
+func (m *Model) applyLink(id string, entry []byte) {
+	delete(m.sitesByKey, m.links[id].Digest)
+	delete(m.links, id)
 	var link store.ShareLinkEntry
 	if entry == nil || json.Unmarshal(entry, &link) != nil || link.Digest == "" {
 		return
 	}
-	s.links[id], s.keys[link.Digest] = link, link.Site
+	m.links[id], m.sitesByKey[link.Digest] = link, link.Site
 }
 
-// ShareLinkOf is the oldest active share link of a site, "" without one.
-func (s *Model) ShareLinkOf(site string) (oldest string) {
-	for id, link := range s.links {
+// ShareLinkOf returns the oldest active share link of a site, or "".
+func (m *Model) ShareLinkOf(site string) (oldest string) {
+	for id, link := range m.links {
 		if link.Site == site && (oldest == "" || id < oldest) {
 			oldest = id
 		}
@@ -73,28 +73,28 @@ func (s *Model) ShareLinkOf(site string) (oldest string) {
 	return oldest
 }
 
-// WithSite returns the model as it will be when the site is as given.
-func (s *Model) WithSite(id string, entry store.SiteEntry) *Model {
-	next := *s
-	next.overSite = map[string]*Site{id: newSite(entry, "")}
+// WithSite returns a model in which the entry of the site is the given one.
+func (m *Model) WithSite(id string, entry store.SiteEntry) *Model {
+	next := *m
+	next.siteOverride = map[string]*Site{id: newSite(entry, "")}
 	return &next
 }
 
-// Site returns the site with that id, or nil.
-func (s *Model) Site(id string) *Site {
-	if n, ok := s.overSite[id]; ok {
+// Site returns a site, or nil if it does not exist.
+func (m *Model) Site(id string) *Site {
+	if n, ok := m.siteOverride[id]; ok {
 		return n
 	}
-	return s.sites[id]
+	return m.sites[id]
 }
 
-// SiteIDs are the ids of all sites, sorted.
-func (s *Model) SiteIDs() []string { return slices.Sorted(maps.Keys(s.sites)) }
+// SiteIDs returns the sorted ids of all sites.
+func (m *Model) SiteIDs() []string { return slices.Sorted(maps.Keys(m.sites)) }
 
-// SitesOf are the sites that show a space, published or not, sorted by id.
-func (s *Model) SitesOf(space string) []string {
-	ids := slices.DeleteFunc(slices.Clone(s.shown[space]), func(id string) bool { return s.overSite[id] != nil })
-	for id, n := range s.overSite {
+// SitesOf returns the sorted ids of the sites that show a space, published or not.
+func (m *Model) SitesOf(space string) []string {
+	ids := slices.DeleteFunc(slices.Clone(m.sitesBySpace[space]), func(id string) bool { return m.siteOverride[id] != nil })
+	for id, n := range m.siteOverride {
 		if n.Shows(space) {
 			ids = append(ids, id)
 		}
@@ -103,14 +103,14 @@ func (s *Model) SitesOf(space string) []string {
 	return ids
 }
 
-// Shows reports whether a space is on the site, published or not.
-func (n *Site) Shows(space string) bool {
-	return slices.ContainsFunc(n.Spaces, func(s store.SiteEntrySpace) bool { return s.Space == space })
+// Shows reports whether the site shows a space, published or not.
+func (st *Site) Shows(space string) bool {
+	return slices.ContainsFunc(st.Spaces, func(s store.SiteEntrySpace) bool { return s.Space == space })
 }
 
-// PathOf is where a site shows a space, below the site's address.
-func (n *Site) PathOf(space string) string {
-	for _, shown := range n.Spaces {
+// PathOf returns the path of a space below the address of the site.
+func (st *Site) PathOf(space string) string {
+	for _, shown := range st.Spaces {
 		if shown.Space == space {
 			return shown.Path
 		}
@@ -118,16 +118,17 @@ func (n *Site) PathOf(space string) string {
 	return ""
 }
 
-// SiteRole is the caller's role in a site.
-func (s *Model) SiteRole(c *Caller, id string) api.Role { return s.SiteRoleOrigin(c, id).Role }
+// SiteRole returns the caller's role in a site.
+func (m *Model) SiteRole(c *Caller, id string) api.Role { return m.SiteRoleOrigin(c, id).Role }
 
-// SiteRoleOrigin computes the caller's role in a site: a direct grant, else the best grant of a team, else the role in
-// the organization. Guests have grants only; admins are never lowered. Agents have none where they are excluded.
-func (s *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
-	if !c.installedOn(id) {
+// SiteRoleOrigin returns the caller's role in a site and its source: a direct grant, or else the best team grant, or
+// else the role in the organization. Guests have grants only, and admins keep their role. Agents have none if the
+// site excludes them.
+func (m *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
+	if !c.isSelected(id) {
 		return EffectiveRole{}
 	}
-	if n := s.Site(id); c.Agent && n != nil && n.excludesAgents() {
+	if n := m.Site(id); c.Agent && n != nil && n.excludesAgents() {
 		return EffectiveRole{}
 	}
 	inOrganization := EffectiveRole{c.Role, &api.PermissionOrigin{Type: "organization"}}
@@ -138,7 +139,7 @@ func (s *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
 		return EffectiveRole{granted, &api.PermissionOrigin{Type: "site", Reason: "member"}}
 	}
 	best, granted := api.RoleGuest, false
-	for team, role := range s.TeamsOn(id) {
+	for team, role := range m.TeamsOn(id) {
 		if _, in := c.Teams[team]; in {
 			best, granted = api.Highest(best, role), true
 		}
@@ -149,32 +150,33 @@ func (s *Model) SiteRoleOrigin(c *Caller, id string) EffectiveRole {
 	return inOrganization
 }
 
-func (n *Site) excludesAgents() bool { return n.Agents == api.AgentsExcluded }
+func (st *Site) excludesAgents() bool { return st.Agents == api.AgentsExcluded }
 
-// SiteDependencies are what somebody's role in a site rests on: the site, and the teams with a role there that they are in.
-func (s *Model) SiteDependencies(c *Caller, id string) []Dependency {
-	n := s.Site(id)
-	return append(s.teamDependencies(c, n.Teams), Dependency{id, n.entry})
+// SiteDependencies returns the entries on which a role in a site depends: the site, and the caller's teams with a
+// role there.
+func (m *Model) SiteDependencies(c *Caller, id string) []Dependency {
+	n := m.Site(id)
+	return append(m.teamDependencies(c, n.Teams), Dependency{id, n.entry})
 }
 
 // IsSite reports whether an id is that of a site.
 func IsSite(id string) bool { return strings.HasPrefix(id, txn.SitePrefix) }
 
-// TeamsOn are what teams were given in a space, a collection or a site, those that are deleted included.
-func (s *Model) TeamsOn(id string) map[string]api.Role {
-	if n := s.Entry(id); n != nil {
+// TeamsOn returns the team grants of a space, collection or site, including those of deleted teams.
+func (m *Model) TeamsOn(id string) map[string]api.Role {
+	if n := m.Entry(id); n != nil {
 		return n.Teams
 	}
-	if n := s.Site(id); n != nil {
+	if n := m.Site(id); n != nil {
 		return n.Teams
 	}
 	return nil
 }
 
-// VisitorSite finds a site for authenticated visitors with its sealed key: the one that is named, else the only one.
-// A site from which agents are excluded is none for them.
-func (s *Model) VisitorSite(caller *Caller, named string) (id, sealed string) {
-	for site, n := range s.sites {
+// VisitorSite returns a site for authenticated visitors and its sealed key: the named one, or the only one if named
+// is "". It ignores sites that exclude agents if the caller is one.
+func (m *Model) VisitorSite(caller *Caller, named string) (id, sealed string) {
+	for site, n := range m.sites {
 		if n.Visibility != api.SiteVisitorAuth || named != "" && site != named || caller.Agent && n.excludesAgents() {
 			continue
 		}

@@ -6,21 +6,21 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Trashed is what of a path was deleted: the entry itself, or else the nearest collection above it that is in the
-// trash and took it along; "" where nothing was.
-func (s *Model) Trashed(id string) (root string) {
-	for _, at := range s.path(id) {
-		if s.Entry(at).Deleted != 0 {
+// Trashed returns the entry whose deletion put id into the trash: id itself or the nearest deleted collection above
+// it. It returns "" if there is none.
+func (m *Model) Trashed(id string) (root string) {
+	for _, at := range m.path(id) {
+		if m.Entry(at).Deleted != 0 {
 			return at
 		}
 	}
 	return ""
 }
 
-// Trash lists what was deleted by a delete of its own and is in the trash, by id: spaces and collections.
-func (s *Model) Trash() []string {
+// Trash returns the sorted ids of the spaces and collections that were deleted themselves.
+func (m *Model) Trash() []string {
 	var ids []string
-	for id, n := range s.entries {
+	for id, n := range m.entries {
 		if n.Deleted != 0 {
 			ids = append(ids, id)
 		}
@@ -29,14 +29,14 @@ func (s *Model) Trash() []string {
 	return ids
 }
 
-// Below lists what lies in a collection, parents before what is in them, and comes and goes with it: what was deleted
-// before is not of it.
-func (s *Model) Below(collection string) (ids []string) {
+// Below returns the ids of the entries below a collection, parents before children, without those that were deleted
+// themselves.
+func (m *Model) Below(collection string) (ids []string) {
 	for level := []string{collection}; len(level) > 0; {
 		var next []string
 		for _, parent := range level {
-			for _, child := range s.Children(parent) {
-				if s.Entry(child).Deleted == 0 {
+			for _, child := range m.Children(parent) {
+				if m.Entry(child).Deleted == 0 {
 					next = append(next, child)
 				}
 			}
@@ -46,10 +46,10 @@ func (s *Model) Below(collection string) (ids []string) {
 	return ids
 }
 
-// LevelHere is the level that an entry has, be it its own or that of a collection above it: inherit where the
-// organization decides, "" for nobody.
-func (s *Model) LevelHere(id string) api.Level {
-	level, ok := s.OwnLevel(id)
+// LevelHere returns the default level of an entry, which it may inherit. It returns LevelInherit if the role in the
+// organization applies, and "" for no access.
+func (m *Model) LevelHere(id string) api.Level {
+	level, ok := m.OwnLevel(id)
 	switch {
 	case !ok:
 		return api.LevelInherit
@@ -59,8 +59,8 @@ func (s *Model) LevelHere(id string) api.Level {
 	return *level
 }
 
-// Widens reports whether a level lets somebody do more than another did. Where the organization decides, everybody who
-// is let in by a level may read at least.
+// Widens reports whether level now gives a user more access than level was. LevelInherit gives at least read access
+// to anyone to whom a level does.
 func Widens(now, was api.Level) bool {
 	switch {
 	case now == was, now == "", was == api.Level(api.RoleAdmin):
@@ -73,8 +73,8 @@ func Widens(now, was api.Level) bool {
 	return !api.Role(was).AtLeast(api.Role(now))
 }
 
-// AsClosed is the level to give what comes back where it would have another: the one that it had, which never lets
-// anybody in who was kept out. Inheriting from elsewhere would.
+// AsClosed returns the level for a restored entry whose effective level would otherwise change. It gives no more
+// access than was.
 func AsClosed(was api.Level) *api.Level {
 	switch was {
 	case "":
@@ -86,14 +86,14 @@ func AsClosed(was api.Level) *api.Level {
 	return &was
 }
 
-// GrantedToTeam lists the spaces, collections and sites in which a team was given a role, by id.
-func (s *Model) GrantedToTeam(team string) (ids []string) {
-	for id, n := range s.entries {
+// GrantedToTeam returns the sorted ids of the spaces, collections and sites in which a team was granted a role.
+func (m *Model) GrantedToTeam(team string) (ids []string) {
+	for id, n := range m.entries {
 		if _, granted := n.Teams[team]; granted {
 			ids = append(ids, id)
 		}
 	}
-	for id, n := range s.sites {
+	for id, n := range m.sites {
 		if _, granted := n.Teams[team]; granted {
 			ids = append(ids, id)
 		}

@@ -6,32 +6,32 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Viewer answers which spaces and collections one caller may read. What it finds out about a parent it remembers: in an
-// organization of 100,000 spaces nearly all decisions are the same few. It lives as long as one look at the model.
+// Viewer determines the spaces and collections that one caller may read. It caches results by parent, because nearly
+// all decisions in a large organization are equal. It is valid while the lock of the model is held.
 type Viewer struct {
 	model   *Model
 	caller  *Caller
 	parents map[string]parentView
 }
 
-// parentView is what holds for the plain spaces of a parent.
+// parentView is the caller's access to the plain spaces of a parent.
 type parentView struct {
 	active bool
-	// uniform is false where plain spaces differ: without a level their creators keep access.
+	// uniform is false if plain spaces differ: without a default level their creators keep access.
 	uniform bool
 	role    api.Role
 }
 
-// NewViewer returns what answers for a caller until the lock of the model is given back.
-func NewViewer(s *Model, c *Caller) *Viewer {
-	return &Viewer{model: s, caller: c, parents: map[string]parentView{}}
+// NewViewer returns the viewer of a caller. It is valid while the model's read lock is held.
+func NewViewer(m *Model, c *Caller) *Viewer {
+	return &Viewer{model: m, caller: c, parents: map[string]parentView{}}
 }
 
 func (v *Viewer) parent(id string) parentView {
 	if seen, ok := v.parents[id]; ok {
 		return seen
 	}
-	selected := v.caller.Installation != nil // one by one
+	selected := v.caller.Installation != nil // the selection is checked for each space
 	seen := parentView{active: true, uniform: !selected, role: v.caller.Role}
 	if id != "" {
 		_, seen.active = v.model.Active(id)
@@ -43,11 +43,11 @@ func (v *Viewer) parent(id string) parentView {
 	return seen
 }
 
-// Role is the caller's effective role in a space or collection.
+// Role returns the caller's effective role in a space or collection.
 func (v *Viewer) Role(id string) api.Role {
 	n := v.model.Entry(id)
 	_, granted := v.caller.Grants[id]
-	if n == nil || granted || !IsSpace(id) || !n.plainSpace() {
+	if n == nil || granted || !IsSpace(id) || !n.isPlainSpace() {
 		return v.model.Role(v.caller, id)
 	}
 	if p := v.parent(n.Parent); p.uniform {
@@ -59,13 +59,13 @@ func (v *Viewer) Role(id string) api.Role {
 // Sees reports whether a space or collection is active and the caller may read it.
 func (v *Viewer) Sees(id string) bool { return v.Has(id, api.RoleRead) }
 
-// Has reports whether a space or collection is active and the caller has a role in it.
+// Has reports whether a space or collection is active and the caller has at least the role in it.
 func (v *Viewer) Has(id string, role api.Role) bool {
 	n := v.model.Entry(id)
 	return n != nil && n.Deleted == 0 && v.parent(n.Parent).active && v.Role(id).AtLeast(role)
 }
 
-// Split separates the ids of spaces and collections in which the caller has a role from the others.
+// Split returns the ids of spaces and collections in which the caller has the role, and the others.
 func (v *Viewer) Split(ids []string, role api.Role) (with, without []string) {
 	for _, id := range ids {
 		if v.Has(id, role) {
@@ -77,26 +77,26 @@ func (v *Viewer) Split(ids []string, role api.Role) (with, without []string) {
 	return with, without
 }
 
-// Visible keeps those of ids that the caller sees.
+// Visible returns the ids that the caller may read.
 func (v *Viewer) Visible(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !v.Sees(id) })
 }
 
-// CountSpaces is how many spaces the caller sees in the whole organization.
+// CountSpaces returns the number of spaces in the organization that the caller may read.
 func (v *Viewer) CountSpaces() int {
 	count := 0
-	for parent, n := range v.model.plain {
+	for parent, n := range v.model.plainSpaces {
 		count += v.countPlain(parent, n)
 	}
-	for id := range v.model.special {
+	for id := range v.model.specialSpaces {
 		if v.Sees(id) {
 			count++
 		}
 	}
-	return count + v.grantedByName()
+	return count + v.countGrantedPlain()
 }
 
-// countPlain counts the plain spaces of a parent, as if nobody had a grant on one by name.
+// countPlain returns the number of readable plain spaces of a parent, without regard to direct grants on them.
 func (v *Viewer) countPlain(parent string, n int) int {
 	p := v.parent(parent)
 	switch {
@@ -109,19 +109,19 @@ func (v *Viewer) countPlain(parent string, n int) int {
 	}
 	count := 0
 	for _, id := range v.model.Children(parent) {
-		if IsSpace(id) && v.model.entries[id].plainSpace() && v.Sees(id) {
+		if IsSpace(id) && v.model.entries[id].isPlainSpace() && v.Sees(id) {
 			count++
 		}
 	}
 	return count
 }
 
-// grantedByName corrects the count by the plain spaces that the caller has a grant on: it decides alone.
-func (v *Viewer) grantedByName() int {
+// countGrantedPlain returns the correction of the count for plain spaces with a direct grant, which decides alone.
+func (v *Viewer) countGrantedPlain() int {
 	more := 0
 	for id := range v.caller.Grants {
 		n := v.model.Entry(id)
-		if n == nil || !IsSpace(id) || !n.plainSpace() {
+		if n == nil || !IsSpace(id) || !n.isPlainSpace() {
 			continue
 		}
 		p := v.parent(n.Parent)
@@ -139,8 +139,8 @@ func (v *Viewer) grantedByName() int {
 	return more
 }
 
-// After returns up to limit of the ids behind one that the caller sees. ids are sorted by compare; the one need not
-// be there any more.
+// After returns up to limit of the visible ids that follow the cursor one. ids must be sorted by compare. The cursor
+// may name an id that was deleted.
 func (v *Viewer) After(ids []string, one string, limit int, compare func(a, b string) int) []string {
 	start := 0
 	if one != "" {

@@ -15,13 +15,13 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// TestViewerAgreesWithTheRoles holds the counts and pages of the viewer, which it mostly infers, against the role of
-// every space, computed one by one.
-func TestViewerAgreesWithTheRoles(t *testing.T) {
+// TestViewerMatchesModelRoles compares the counts and pages of the viewer, most of which are inferred, with the role
+// in every space.
+func TestViewerMatchesModelRoles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		model := drawModel(r)
-		c := drawCaller(r, model)
+		model := genModel(r)
+		c := genCaller(r, model)
 		var want []string
 		for _, id := range model.spaces.sorted() {
 			if _, active := model.Active(id); active && model.Role(c, id).AtLeast(api.RoleRead) {
@@ -51,8 +51,8 @@ func TestViewerAgreesWithTheRoles(t *testing.T) {
 
 var levels = []string{`"inherit"`, `"inherit"`, `"inherit"`, "null", `"read"`, `"edit"`}
 
-// drawModel makes a model by a random history of news, in no order of ids.
-func drawModel(r *rapid.T) *Model {
+// genModel returns a model after a random history of entries, in no order of ids.
+func genModel(r *rapid.T) *Model {
 	model, _ := New("o_x").(*Model)
 	folder := func(i int) string { return fmt.Sprintf("%sx%02d", txn.CollectionPrefix, i) }
 	for range rapid.IntRange(0, 60).Draw(r, "news") {
@@ -85,7 +85,7 @@ func drawModel(r *rapid.T) *Model {
 	return model
 }
 
-func drawCaller(r *rapid.T, model *Model) *Caller {
+func genCaller(r *rapid.T, model *Model) *Caller {
 	c := &Caller{
 		User: "u_me", Grants: map[string]api.Role{}, Teams: map[string]api.TeamRole{},
 		Role: rapid.SampledFrom([]api.Role{api.RoleGuest, api.RoleRead, api.RoleCreate, api.RoleAdmin}).Draw(r, "role"),
