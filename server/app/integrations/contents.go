@@ -115,8 +115,8 @@ func (ci contentInstallation) role(model *access.Model, id string) api.Role {
 	return api.RoleGuest
 }
 
-// covers reports whether the installation applies to a space or site.
-func (ci contentInstallation) covers(id string) bool {
+// appliesTo reports whether the installation applies to a space or site.
+func (ci contentInstallation) appliesTo(id string) bool {
 	return ci.integration.supports(ci.kind) && (selectionMode(ci.Fields, ci.kind) == api.SelectAll || slices.Contains(ci.selected, id))
 }
 
@@ -130,7 +130,7 @@ func (ci contentInstallation) visible() (ids []string) {
 			}
 		}
 		for _, id := range candidates {
-			if ci.covers(id) && ci.role(model, id).AtLeast(api.RoleRead) {
+			if ci.appliesTo(id) && ci.role(model, id).AtLeast(api.RoleRead) {
 				ids = append(ids, id)
 			}
 		}
@@ -148,7 +148,7 @@ func (ci contentInstallation) checkRole(id string, role api.Role) (err error) {
 			err = rest.Absent(nil)
 		case !has.AtLeast(role):
 			err = rest.Forbidden(auth.Need{Role: role}, string(integrationTarget(ci.kind))+" "+id, has)
-		case !ci.covers(id):
+		case !ci.appliesTo(id):
 			err = rest.Absent(nil)
 		}
 	})

@@ -170,7 +170,7 @@ func TestCopyTransferCopiesOriginalState(t *testing.T) {
 		servertest.Equal(t, "the team reviews the copy", api.RoleReview, servertest.ShownRole(w, "guest", space.ID))
 		servertest.Equal(t, "pages of theirs", 2, len(servertest.Do(w, "creator", api.ListContentPages, api.GetContentInput{Space: g.Space}).Pages))
 		servertest.Refused(w, "admin", api.TakeTransferBack, g.Mine(), 409, api.ReasonState)
-		servertest.Equal(t, "what the others are told of the copy", "", servertest.Do(w, "admin", api.GetTransfer, g.Theirs()).Copy)
+		servertest.Equal(t, "copy visible to the other organization", "", servertest.Do(w, "admin", api.GetTransfer, g.Theirs()).Copy)
 	})
 }
 

@@ -27,7 +27,7 @@ type takeBackPlan struct {
 	dependencies []access.Dependency
 	recreated    []string // collections that were deleted there
 	trashed      []string // other deleted entries of the collections, which stay
-	kept         map[string]store.KeptPrivate
+	snapshot     map[string]store.KeptPrivate
 }
 
 // beginTakeBack closes the entries of a take-back to writes. It returns nil if another request has already done so.
@@ -72,7 +72,7 @@ func (s *Service) beginTakeBack(ctx context.Context, c *rest.Call, t *transferSi
 func (s *Service) closeForTakeBack(tx *store.Tx, p *takeBackPlan, root string) (epoch int64, err error) {
 	for _, id := range p.entries {
 		if slices.Contains(p.recreated, id) {
-			version, err := store.Rebuild(tx, p.holderCall.Org, id, p.kept[id])
+			version, err := store.Rebuild(tx, p.holderCall.Org, id, p.snapshot[id])
 			if err != nil {
 				return 0, err
 			}
@@ -104,7 +104,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	holder, id := given.Fields.To, given.Fields.ID
 	p := &takeBackPlan{holderCall: c.InOrganization(holder)}
 	var err error
-	if p.kept, _, err = s.loadSnapshot(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
+	if p.snapshot, _, err = s.loadSnapshot(ctx, given.Fields.From, id, given.Private.Entries); err != nil {
 		return nil, err
 	}
 	if p.holderCall.Model, err = s.reloadModel(ctx, holder); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) planTakeBack(ctx context.Context, c *rest.Call, t *transferSid
 	if err != nil || agreed {
 		return p, err
 	}
-	changed, err := s.changedSince(ctx, holder, p.entries, p.kept)
+	changed, err := s.changedSince(ctx, holder, p.entries, p.snapshot)
 	if err == nil && len(gone)+len(changed) > 0 {
 		err = changedError(append(gone, changed...))
 	}

@@ -16,12 +16,12 @@ import (
 
 // transferCopy describes a copy of transferred entries as they were at the transfer.
 type transferCopy struct {
-	kept    map[string]store.KeptPrivate
-	entries []string          // parents before children
-	newIDs  map[string]string // ids of the copies by that of the original
-	heads   map[string]store.Head
-	teams   map[string]bool
-	since   api.Time
+	snapshot map[string]store.KeptPrivate
+	entries  []string          // parents before children
+	newIDs   map[string]string // ids of the copies by that of the original
+	heads    map[string]store.Head
+	teams    map[string]bool
+	since    api.Time
 }
 
 // copyTransfer copies transferred entries as they were at the transfer, without change requests and comments. Later
@@ -40,7 +40,7 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 		return none, err
 	}
 	if !c.DryRun {
-		ground, err := s.copyKept(ctx, c, p)
+		ground, err := s.copySnapshotContent(ctx, c, p)
 		if err != nil {
 			return none, err
 		}
@@ -55,7 +55,7 @@ func (s *Service) copyTransfer(ctx context.Context, c *rest.Call, in api.Transfe
 			return none, redis.ErrStale
 		}
 		for _, id := range p.entries {
-			if err := s.putKept(c, tx, p, id); err != nil {
+			if err := s.putRestoredCopy(c, tx, p, id); err != nil {
 				return none, err
 			}
 		}
@@ -73,7 +73,7 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 	if err != nil {
 		return nil, err
 	}
-	p := &transferCopy{kept: kept, entries: t.own.Private.Entries, newIDs: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
+	p := &transferCopy{snapshot: kept, entries: t.own.Private.Entries, newIDs: map[string]string{}, heads: map[string]store.Head{}, teams: map[string]bool{}, since: made.Fields.TransferredAt}
 	for _, id := range p.entries {
 		prefix := txn.CollectionPrefix
 		if access.IsSpace(id) {
@@ -92,8 +92,8 @@ func (s *Service) planTransferCopy(ctx context.Context, c *rest.Call, t *transfe
 	return p, nil
 }
 
-// copyKept copies the content and restores the roles of members in the copies.
-func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
+// copySnapshotContent copies the content and restores the roles of members in the copies.
+func (s *Service) copySnapshotContent(ctx context.Context, c *rest.Call, p *transferCopy) (ground redis.Ground, err error) {
 	for id, head := range p.heads {
 		if err := s.checkQuota(ctx, c.Org, id); err != nil {
 			return ground, err
@@ -111,7 +111,7 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 		}
 	}
 	var grants map[string]map[string]api.Role
-	c.Access(func(model *access.Model) { grants = model.GrantsBack(p.kept, p.since) })
+	c.Access(func(model *access.Model) { grants = model.GrantsBack(p.snapshot, p.since) })
 	for user, roles := range grants {
 		copies, granted := make([]string, 0, len(roles)), map[string]api.Role{}
 		for id, role := range roles {
@@ -126,8 +126,8 @@ func (s *Service) copyKept(ctx context.Context, c *rest.Call, p *transferCopy) (
 	return ground, nil
 }
 
-// putKept stores the record of one copy.
-func (s *Service) putKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
+// putRestoredCopy stores the record of one copy.
+func (s *Service) putRestoredCopy(c *rest.Call, tx *store.Tx, p *transferCopy, id string) error {
 	to, parent := p.newIDs[id], ""
 	private := func(was store.EntryPrivate, above string) store.EntryPrivate {
 		parent = p.newIDs[above]
@@ -140,7 +140,7 @@ func (s *Service) putKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string
 		return store.EntryPrivate{Creator: was.Creator, Teams: teams}
 	}
 	if !access.IsSpace(id) {
-		was, err := p.kept[id].Collection()
+		was, err := p.snapshot[id].Collection()
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (s *Service) putKept(c *rest.Call, tx *store.Tx, p *transferCopy, id string
 		_, err = tx.PutCollection(d)
 		return err
 	}
-	was, err := p.kept[id].Space()
+	was, err := p.snapshot[id].Space()
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func checkWhole(t *testing.T, r *transferScenario, transferred, _ servertest.Ans
 // interferences returns the operations that refer to a space from elsewhere or take long.
 func interferences() map[string]interference {
 	return map[string]interference{
-		"it is put on a site": {everyEngine: true, act: func(r *transferScenario) servertest.Answer {
+		"it is put on a site": {allEngines: true, act: func(r *transferScenario) servertest.Answer {
 			return servertest.Try(r.World, "admin", api.CreateSite, api.CreateSiteInput{
 				Organization: r.Org, Body: api.SiteCreate{Title: "Site", Visibility: api.SitePublic, Spaces: []string{r.space}},
 			})
@@ -97,10 +97,10 @@ func interferences() map[string]interference {
 			return servertest.Try(r.World, "admin", api.MoveCollection, api.MoveCollectionInput{Collection: r.otherCollection, Body: api.Move{Parent: api.Some(r.outer)}})
 		}, check: func(t *testing.T, r *transferScenario, transferred, acted servertest.Answer) {
 			checkWhole(t, r, transferred, acted)
-			beside := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.otherCollection})
-			servertest.Equal(t, "inside", servertest.Done(acted), beside.Parent == r.outer)
+			other := servertest.Do(r.World, "admin", api.GetCollection, api.CollectionRef{Collection: r.otherCollection})
+			servertest.Equal(t, "inside", servertest.Done(acted), other.Parent == r.outer)
 			if servertest.Done(acted) {
-				servertest.Equal(t, "organization", r.owner(), beside.Organization)
+				servertest.Equal(t, "organization", r.owner(), other.Organization)
 			}
 		}},
 		"the space is taken out of it": {act: func(r *transferScenario) servertest.Answer {

@@ -117,7 +117,7 @@ func (r *transferScenario) checkNoTransfers() {
 // interference is an operation that runs during the transfer of the collection, and a check of the results: what was
 // acknowledged has taken effect, and what was refused has not.
 type interference struct {
-	everyEngine bool // runs on all engines, not only on the emulation
+	allEngines  bool // runs on all engines, not only on the emulation
 	resumedLate bool // the transfer resumes after its end, and the orphaned data is removed later
 	prepare     func(r *transferScenario)
 	act         func(r *transferScenario) servertest.Answer
@@ -139,7 +139,7 @@ func TestTransferWithConcurrentWritesCampaign(t *testing.T) {
 				t.Helper()
 				i.runAtSampledWrites(t, engine, percent, rand.New(rand.NewPCG(seed, uint64(len(name)))))
 			}
-			if i.everyEngine {
+			if i.allEngines {
 				servertest.Suite.Each(t, everywhere)
 				return
 			}

@@ -81,7 +81,7 @@ func (s *Service) runStep(ctx context.Context, org string, d store.TransferDocum
 		}
 		return s.leaveOriginal(ctx, org, d, write)
 	case store.TransferLeft:
-		return s.arrive(ctx, org, d, waitReplicated, write)
+		return s.completeArrival(ctx, org, d, waitReplicated, write)
 	case store.TransferArrived:
 		return s.removeOriginal(ctx, org, d)
 	}
@@ -279,9 +279,9 @@ func transferEvent(tx *store.Tx, d store.TransferDocument) map[string]string {
 	}
 }
 
-// arrive makes the copy visible in the receiving organization.
-func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
-	if err := s.redirect(ctx, org, d); err != nil {
+// completeArrival makes the copy visible in the receiving organization.
+func (s *Service) completeArrival(ctx context.Context, org string, d store.TransferDocument, waitReplicated func() error, write func(*store.Tx, *txn.Answer) error) error {
+	if err := s.redirectPointers(ctx, org, d); err != nil {
 		return err
 	}
 	err := s.openCopy(ctx, d, write)
@@ -305,8 +305,8 @@ func (s *Service) arrive(ctx context.Context, org string, d store.TransferDocume
 	})
 }
 
-// redirect removes the entries from the index of the giving organization and updates the pointers in their homes.
-func (s *Service) redirect(ctx context.Context, org string, d store.TransferDocument) error {
+// redirectPointers removes the entries from the index of the giving organization and updates the pointers in their homes.
+func (s *Service) redirectPointers(ctx context.Context, org string, d store.TransferDocument) error {
 	left, err := rest.ReadRecords(ctx, s.Store, d.Fields.Entries, func(id string) redis.Key { return store.EntryKey(org, id) })
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ type transferPlan struct {
 	trashed      []string   // deleted spaces of the collections, which stay
 	dependencies []access.Dependency
 	level        *api.Level // inherited from the collections above
-	lost         api.TransferLoss
+	losses       api.TransferLoss
 }
 
 func (s *Service) transferSpace(ctx context.Context, c *rest.Call, in api.TransferSpaceInput) (rest.Result[api.TransferredSpace], error) {
@@ -116,7 +116,7 @@ func (p *transferPlan) collect(model *access.Model) error {
 		id := p.entries[i]
 		entry := model.Entry(id)
 		p.dependencies = append(p.dependencies, access.Dependency{ID: id, Entry: entry.Stored})
-		p.lost.Teams = append(p.lost.Teams, slices.Collect(maps.Keys(entry.Teams))...)
+		p.losses.Teams = append(p.losses.Teams, slices.Collect(maps.Keys(entry.Teams))...)
 		if entry.Moving {
 			return txn.ErrBusy
 		}
@@ -150,7 +150,7 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 		for _, id := range p.entries {
 			for _, user := range model.Granted(id) {
 				if !known[user] {
-					p.lost.Members = append(p.lost.Members, user)
+					p.losses.Members = append(p.losses.Members, user)
 				}
 			}
 		}
@@ -167,13 +167,13 @@ func (s *Service) findLosses(ctx context.Context, c *rest.Call, p *transferPlan)
 			}
 			for _, user := range reviewers {
 				if !known[user] {
-					p.lost.Reviewers = append(p.lost.Reviewers, user)
+					p.losses.Reviewers = append(p.losses.Reviewers, user)
 				}
 			}
 		}
 		return nil
 	})
-	for _, list := range []*[]string{&p.lost.Members, &p.lost.Teams, &p.lost.Reviewers} {
+	for _, list := range []*[]string{&p.losses.Members, &p.losses.Teams, &p.losses.Reviewers} {
 		slices.Sort(*list)
 		*list = append([]string{}, slices.Compact(*list)...)
 	}
@@ -280,7 +280,7 @@ func (s *Service) loadTransferred(ctx context.Context, c *rest.Call, p *transfer
 	countsText := counts.Value()
 	target.Access(func(model *access.Model) {
 		if c.DryRun {
-			r.Public, err = movedPublic(r.Public, p.target.Org)
+			r.Public, err = publicPartAfterTransfer(r.Public, p.target.Org)
 		}
 		if err == nil {
 			body, err = s.encodeTransferred(target, model, p, r.Public, headText, countsText)
@@ -289,8 +289,8 @@ func (s *Service) loadTransferred(ctx context.Context, c *rest.Call, p *transfer
 	return body, rest.RecordVersion(r), err
 }
 
-// movedPublic returns the public part of an entry as it will be at the top level of another organization.
-func movedPublic(public []byte, org string) ([]byte, error) {
+// publicPartAfterTransfer returns the public part of an entry as it will be at the top level of another organization.
+func publicPartAfterTransfer(public []byte, org string) ([]byte, error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(public, &fields); err != nil {
 		return nil, err
@@ -303,11 +303,11 @@ func movedPublic(public []byte, org string) ([]byte, error) {
 // encodeTransferred returns the JSON of the response of a transfer.
 func (s *Service) encodeTransferred(c *rest.Call, model *access.Model, p *transferPlan, public []byte, head, counts string) ([]byte, error) {
 	if !access.IsSpace(p.entry) {
-		return s.Spaces.CollectionObject(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.lost).Bytes()
+		return s.Spaces.CollectionObject(p.entry, public, model.Role(c.Caller, p.entry)).Set("dropped", p.losses).Bytes()
 	}
 	state, err := view.ParseSpaceState(head, counts)
 	if err != nil {
 		return nil, err
 	}
-	return s.View.Space(c, model, p.entry, public, state).Set("dropped", p.lost).Bytes()
+	return s.View.Space(c, model, p.entry, public, state).Set("dropped", p.losses).Bytes()
 }

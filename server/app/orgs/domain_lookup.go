@@ -19,22 +19,22 @@ type Resolver interface {
 }
 
 const (
-	recordLabel = "_wsd-verification."
-	recordWord  = "wsd-organization="
+	recordNamePrefix  = "_wsd-verification."
+	recordValuePrefix = "wsd-organization="
 
 	lookupTimeout = 5 * time.Second
 	slowLookup    = time.Second // a lookup that took longer is treated as slow the next time
 )
 
 // recordName returns the name of the TXT record that proves a domain.
-func recordName(domain string) string { return recordLabel + domain }
+func recordName(domain string) string { return recordNamePrefix + domain }
 
 // recordValue returns the content of the TXT record that proves a domain, or "" if the domain has no value yet.
 func recordValue(d store.EmailDomain) string {
 	if d.Value == "" {
 		return ""
 	}
-	return recordWord + d.Value
+	return recordValuePrefix + d.Value
 }
 
 // lookupResult is the result of a DNS lookup of a domain.

@@ -35,8 +35,8 @@ func (iv *Invites) checkInviterToken(ctx context.Context, p store.InvitePrivate)
 	return nil
 }
 
-func inviteRevokedError(why string) *api.Error {
-	return api.WrongState("%s", why).WithHint("An admin of the organization can invite you again.")
+func inviteRevokedError(reason string) *api.Error {
+	return api.WrongState("%s", reason).WithHint("An admin of the organization can invite you again.")
 }
 
 // inviterLeftError returns the error for an invite whose author has no access any more.

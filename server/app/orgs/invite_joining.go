@@ -71,7 +71,7 @@ type inviteSecret struct {
 	email               string // verified address of a caller who gives the invite's id only
 }
 
-func parseInvitation(text string) (inviteSecret, bool) {
+func parseInviteSecret(text string) (inviteSecret, bool) {
 	parts := strings.Split(text, "_")
 	prefix := map[string]string{auth.InviteBrand: store.InvitePrefix, auth.LinkInviteBrand: store.LinkInvitePrefix}[parts[0]]
 	if len(parts) != 4 || prefix == "" {
@@ -113,7 +113,7 @@ func (iv *Invites) acceptInvite(ctx context.Context, c *rest.Call, in api.Accept
 	if c.Request.Header.Get("If-Match") != "" {
 		return none, api.InvalidParam(api.FieldError{Path: "If-Match", Message: "does not go with this operation"})
 	}
-	given, ok := parseInvitation(in.Body.Secret)
+	given, ok := parseInviteSecret(in.Body.Secret)
 	if !ok {
 		return none, inviteNotOpenError()
 	}

@@ -18,7 +18,7 @@ func (iv *Invites) joinByID(ctx context.Context, c *rest.Call, in api.JoinInvite
 	if err != nil {
 		return none, err
 	}
-	given, ok := parseInvitation(in.Invite)
+	given, ok := parseInviteSecret(in.Invite)
 	switch _, proven := VouchedDomain(u); {
 	case ok && given.org != in.Organization, !ok && !proven, !ok && !strings.HasPrefix(in.Invite, store.InvitePrefix):
 		return none, api.NotFound()

@@ -60,7 +60,7 @@ func certificateBytes(text string) ([]byte, error) {
 	case block.Type != "CERTIFICATE":
 		return nil, fmt.Errorf("must be a certificate, not a %s", strings.ToLower(block.Type))
 	case strings.TrimSpace(string(rest)) != "":
-		return nil, errors.New("must be one certificate; there is more behind it")
+		return nil, errors.New("must be one certificate; more data follows it")
 	}
 	return block.Bytes, nil
 }

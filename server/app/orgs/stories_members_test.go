@@ -13,18 +13,18 @@ import (
 )
 
 // memberRef returns the reference to a user's membership in the organization.
-func memberRef(w *servertest.World, who string) api.MemberRef {
-	return api.MemberRef{Organization: w.Org, User: w.Users[who].ID}
+func memberRef(w *servertest.World, user string) api.MemberRef {
+	return api.MemberRef{Organization: w.Org, User: w.Users[user].ID}
 }
 
 // setRole changes a role through the API; "" makes a guest.
-func setRole(w *servertest.World, who string, role api.Role) api.Member {
+func setRole(w *servertest.World, user string, role api.Role) api.Member {
 	w.T.Helper()
 	body := api.MemberPatch{Role: api.Some(role)}
 	if role == api.RoleGuest {
 		body.Role = api.Null[api.Role]()
 	}
-	return servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, who), Body: body})
+	return servertest.Do(w, "admin", api.UpdateMember, api.UpdateMemberInput{MemberRef: memberRef(w, user), Body: body})
 }
 
 // memberNames returns the names of listed members.
@@ -136,7 +136,7 @@ func TestGuestSeesOnlyOwnMembership(t *testing.T) {
 		}
 		theirs := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "reader"), http.StatusForbidden, api.ReasonForbidden)
 		nobodys := servertest.Refused(w, "guest", api.GetMember, memberRef(w, "stranger"), http.StatusForbidden, api.ReasonForbidden)
-		servertest.Equal(t, "what a guest is told", theirs.Message, nobodys.Message)
+		servertest.Equal(t, "error for a guest", theirs.Message, nobodys.Message)
 		servertest.Equal(t, "spaces of the guest", 0, servertest.Do(w, "guest", api.ListMemberSpaces, api.ListMemberSpacesInput{MemberRef: memberRef(w, "guest")}).Count)
 	})
 }

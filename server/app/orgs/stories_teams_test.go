@@ -11,8 +11,8 @@ import (
 )
 
 // teamMemberRef returns the reference to a user's membership in a team.
-func teamMemberRef(w *servertest.World, team api.Team, who string) api.TeamMemberRef {
-	return api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users[who].ID}
+func teamMemberRef(w *servertest.World, team api.Team, user string) api.TeamMemberRef {
+	return api.TeamMemberRef{TeamRef: servertest.OfTeam(w, team), User: w.Users[user].ID}
 }
 
 // teamRoles returns the roles of the members of a team by name.
@@ -65,8 +65,8 @@ func TestTeamOwnersManageMembers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		team, other := w.NewTeam("commenter", "editor"), w.NewTeam()
-		as := func(who string, role api.TeamRole) api.AddTeamMemberInput {
-			return api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, who), Body: api.TeamMemberPut{Role: role}}
+		as := func(user string, role api.TeamRole) api.AddTeamMemberInput {
+			return api.AddTeamMemberInput{TeamMemberRef: teamMemberRef(w, team, user), Body: api.TeamMemberPut{Role: role}}
 		}
 		servertest.Refused(w, "commenter", api.AddTeamMember, as("reader", ""), http.StatusForbidden, api.ReasonForbidden)
 		servertest.Do(w, "admin", api.AddTeamMember, as("commenter", api.TeamOwner))
@@ -104,7 +104,7 @@ func TestUpdateTeamMembersIsAtomic(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		team := w.NewTeam("reader", "editor")
-		id := func(who string) string { return w.Users[who].ID }
+		id := func(user string) string { return w.Users[user].ID }
 		update := func(body api.TeamMembersUpdate) api.UpdateTeamMembersInput {
 			return api.UpdateTeamMembersInput{TeamRef: servertest.OfTeam(w, team), Body: body}
 		}

@@ -45,7 +45,7 @@ func TestChildTokenExpiresWithParent(t *testing.T) {
 func TestRevocationIncludesDescendants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		servertest.NewToken(w, "admin", "beside", api.TokenCreate{})
+		servertest.NewToken(w, "admin", "unrelated", api.TokenCreate{})
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
 		servertest.NewToken(w, "parent", "child", api.TokenCreate{})
 		servertest.NewToken(w, "parent", "sibling", api.TokenCreate{Scopes: []api.Scope{api.ScopeRead}})
@@ -59,7 +59,7 @@ func TestRevocationIncludesDescendants(t *testing.T) {
 		for _, gone := range []string{"parent", "child", "sibling", "grandchild"} {
 			servertest.Equal(t, "the "+gone+" works", false, servertest.Works(w, gone))
 		}
-		servertest.Equal(t, "the one beside works", true, servertest.Works(w, "beside"))
+		servertest.Equal(t, "the unrelated token works", true, servertest.Works(w, "unrelated"))
 		servertest.Equal(t, "tokens that are gone", 4, before-servertest.Do(w, "admin", api.ListTokens, api.ListTokensInput{}).Count)
 	})
 }
@@ -231,11 +231,11 @@ func TestRotationIsLimitedToDescendants(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		parent := servertest.NewToken(w, "admin", "parent", api.TokenCreate{})
-		beside := servertest.NewToken(w, "admin", "beside", api.TokenCreate{})
+		unrelated := servertest.NewToken(w, "admin", "unrelated", api.TokenCreate{})
 		foreign := servertest.NewToken(w, "reader", "foreign", api.TokenCreate{})
 		child := servertest.NewToken(w, "parent", "child", api.TokenCreate{ExpiresAt: servertest.In(w, time.Hour)})
 		servertest.NewToken(w, "parent", "writing", api.TokenCreate{Scopes: []api.Scope{api.ScopeWrite}})
-		for id, status := range map[string]int{parent.ID: http.StatusForbidden, beside.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
+		for id, status := range map[string]int{parent.ID: http.StatusForbidden, unrelated.ID: http.StatusForbidden, foreign.ID: http.StatusNotFound} {
 			w.Untouched(func() api.Error {
 				a := servertest.Try(w, "child", api.RotateToken, servertest.Rotating(id, 0))
 				servertest.Equal(t, "status", status, a.Status)

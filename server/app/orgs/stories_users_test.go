@@ -12,8 +12,8 @@ import (
 )
 
 // renameInput returns the request that changes a user's name.
-func renameInput(w *servertest.World, who, name string) api.UpdateUserInput {
-	return api.UpdateUserInput{UserRef: api.UserRef{User: w.Users[who].ID}, Body: api.UserPatch{DisplayName: api.Some(name)}}
+func renameInput(w *servertest.World, user, name string) api.UpdateUserInput {
+	return api.UpdateUserInput{UserRef: api.UserRef{User: w.Users[user].ID}, Body: api.UserPatch{DisplayName: api.Some(name)}}
 }
 
 // TestUserRenameIsVisibleEverywhere checks that a new name of a user is shown in all organizations of the user, also
@@ -75,7 +75,7 @@ func TestInterruptedRenameIsCompletedByJob(t *testing.T) {
 func TestUserVisibility(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
-		see := func(who string) api.UserRef { return api.UserRef{User: w.Users[who].ID} }
+		see := func(user string) api.UserRef { return api.UserRef{User: w.Users[user].ID} }
 		servertest.Equal(t, "name", "The editor", servertest.Do(w, "reader", api.ShowUser, see("editor")).DisplayName)
 		servertest.Equal(t, "of a guest", "The guest", servertest.Do(w, "reader", api.ShowUser, see("guest")).DisplayName)
 		servertest.Do(w, "guest", api.ShowUser, see("guest"))

@@ -283,7 +283,7 @@ func childTokenOptions(caller *access.Caller, body api.TokenCreate, now time.Tim
 		ends = caller.Ends
 	}
 	if !caller.Ends.IsZero() && ends.After(caller.Ends.Time) {
-		return o, api.InvalidField("expiresAt", "must not lie behind %s, when the token that makes it ends", caller.Ends)
+		return o, api.InvalidField("expiresAt", "must not be after %s, when the token that creates it expires", caller.Ends)
 	}
 	o = TokenOptions{
 		Name: body.Name, Scopes: body.Scopes, Organization: organization, ExpiresAt: ends, Agent: body.Agent || caller.Agent, parent: caller,

@@ -29,12 +29,12 @@ type userQuota struct {
 }
 
 // queueUserQuota adds the reads of a quota to a pipeline. The returned function decodes them.
-func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, what string) func() userQuota {
+func queueUserQuota(b *txn.Batch, numbers *budgets.Budgets, user, name string) func() userQuota {
 	index, limit := store.TokensKey(user), numbers.UserTokens
-	if what == quotaOrganizations {
+	if name == quotaOrganizations {
 		index, limit = store.OwnOrganizationsKey(user), numbers.UserOrganizations
 	}
-	size, own := b.Card(index), b.Field(store.UserQuotaKey(user), what)
+	size, own := b.Card(index), b.Field(store.UserQuotaKey(user), name)
 	return func() userQuota {
 		c := userQuota{limit: limit}
 		c.size = size.Value()

@@ -59,15 +59,15 @@ func parseAddress(address, publicURL string) (p location, ok bool) {
 
 // lowerHost returns an address with its scheme and host in lower case.
 func lowerHost(address string) string {
-	scheme, behind, isAbsolute := strings.Cut(address, "://")
+	scheme, tail, isAbsolute := strings.Cut(address, "://")
 	if !isAbsolute {
 		return address
 	}
-	end := strings.IndexAny(behind, "/?#")
+	end := strings.IndexAny(tail, "/?#")
 	if end < 0 {
-		end = len(behind)
+		end = len(tail)
 	}
-	return strings.ToLower(scheme+"://"+behind[:end]) + behind[end:]
+	return strings.ToLower(scheme+"://"+tail[:end]) + tail[end:]
 }
 
 // parseAppPath returns the location of an address for users: /app/KIND/ID~ID.

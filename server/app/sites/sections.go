@@ -202,7 +202,7 @@ func patchSection(p *store.SitePrivate, section *store.SiteSection, patch api.Si
 	f := &section.Fields
 	if path, ok := patch.Path.Get(); ok {
 		if p.SectionPathTaken(path, section) {
-			return false, api.InvalidField("path", "is that of another section, or of a site space beside the sections")
+			return false, api.InvalidField("path", "is that of another section or site space at this level")
 		}
 	}
 	if id, ok := patch.DefaultSiteSpace.Get(); ok {
@@ -237,7 +237,7 @@ func (s *Service) deleteSiteSection(ctx context.Context, c *rest.Call, tx *store
 		return rest.Result[api.None]{}, err
 	}
 	gone := section.Fields
-	taken := takenSpaces(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
+	taken := deletedSiteSpaces(&d.Private, slices.DeleteFunc(slices.Clone(d.Private.Spaces), func(s store.SiteSpace) bool { return s.Section != gone.ID }))
 	d.Private.RemoveSection(*section)
 	return rest.Removed(api.Removal{ID: in.SiteSection, Title: gone.Title, With: []api.Taken{taken}}), putSite(c, tx, &d)
 }
@@ -266,8 +266,8 @@ func moveSection(p *store.SitePrivate, id, before, after string) error {
 	group := section.Fields.SectionGroup
 	if near := cmp.Or(before, after); near != "" {
 		group = ""
-		if beside := p.Section(near); beside != nil {
-			group = beside.Fields.SectionGroup
+		if sibling := p.Section(near); sibling != nil {
+			group = sibling.Fields.SectionGroup
 		}
 	}
 	order, err := orderBetween(p.SectionsOf(group), id, before, after)

@@ -250,12 +250,12 @@ func deletedStructure(p *store.SitePrivate) []api.Taken {
 		sections = append(sections, api.TakenThing{ID: section.Fields.ID, Title: section.Fields.Title})
 	}
 	return []api.Taken{
-		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), takenSpaces(p, p.Spaces),
+		api.NewTaken("section-groups", len(groups), groups...), api.NewTaken("sections", len(sections), sections...), deletedSiteSpaces(p, p.Spaces),
 	}
 }
 
-// takenSpaces describes site spaces by their URLs.
-func takenSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
+// deletedSiteSpaces describes site spaces by their URLs.
+func deletedSiteSpaces(p *store.SitePrivate, spaces []store.SiteSpace) api.Taken {
 	var named []api.TakenThing
 	for _, shown := range spaces {
 		named = append(named, api.TakenThing{ID: shown.ID, Title: "/" + p.Published(shown)})

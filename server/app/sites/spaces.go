@@ -131,7 +131,7 @@ func (s *Service) updateSiteSpace(ctx context.Context, c *rest.Call, tx *store.T
 	}
 	if path, ok := in.Body.Path.Get(); ok {
 		if d.Private.SpacePathTaken(shown.Section, path, shown) {
-			return none, api.InvalidField("path", "is that of another site space here, or of a section beside it")
+			return none, api.InvalidField("path", "is that of another site space or section at this level")
 		}
 	}
 	if id, ok := in.Body.SpaceID.Get(); ok && id != shown.Space {

@@ -70,8 +70,8 @@ func TestSitePermissionsOfUsers(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, other := newSiteWithSchema(w), newSiteWithSchema(w)
-		id := func(who string) string { return w.Users[who].ID }
-		at := func(who string) api.SiteUserRef { return api.SiteUserRef{SiteRef: site, User: id(who)} }
+		id := func(user string) string { return w.Users[user].ID }
+		at := func(user string) api.SiteUserRef { return api.SiteUserRef{SiteRef: site, User: id(user)} }
 		servertest.Equal(t, "a guest before", api.RoleGuest, effectiveSiteRole(w, "guest", site))
 		servertest.Equal(t, "a reader before", api.RoleRead, effectiveSiteRole(w, "reader", site))
 		servertest.Equal(t, "a creator before", api.RoleCreate, effectiveSiteRole(w, "creator", site))
@@ -166,7 +166,7 @@ func TestSitePermissionsAreLimitedToOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		site, team := newSiteWithSchema(w), w.NewTeam("reader").ID
-		id := func(who string) string { return w.Users[who].ID }
+		id := func(user string) string { return w.Users[user].ID }
 		give := func(role api.Role, teams []string, users ...string) api.CreateSitePermissionInput {
 			return api.CreateSitePermissionInput{SiteRef: site, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
 		}

@@ -19,7 +19,7 @@ func TestSiteSections(t *testing.T) {
 		before := servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items
 		made := servertest.Do(w, "creator", api.CreateSiteSection, api.CreateSiteSectionInput{SiteRef: site, Body: api.SiteSectionCreate{SpaceID: c}})
 		servertest.Equal(t, "the title comes from the space, which is too short for one", "Untitled", made.Title)
-		servertest.Equal(t, "it stands beside the spaces that were there", []string{"untitled*=a,b", "untitled-2=c"}, shownSections(w, "reader", site))
+		servertest.Equal(t, "it follows the existing spaces", []string{"untitled*=a,b", "untitled-2=c"}, shownSections(w, "reader", site))
 		for i, shown := range servertest.Do(w, "reader", api.ListSiteSpaces, api.ListSiteSpacesInput{SiteVisit: api.SiteVisit{SiteRef: site}}).Items[:2] {
 			servertest.Equal(t, "where it is published", before[i].URLs, shown.URLs)
 		}

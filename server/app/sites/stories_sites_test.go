@@ -76,7 +76,7 @@ func TestSiteLifecycle(t *testing.T) {
 		}})
 		shown = servertest.Do(w, "reader", api.GetSite, site)
 		servertest.Equal(t, "proxy", api.SiteProxy{Origin: "example.com/docs", Target: servertest.PublicURL + "/sites/" + w.Org + "/docs"}, *shown.Proxy)
-		servertest.Equal(t, "published URL behind the proxy", "https://example.com/docs", shown.URLs.Published)
+		servertest.Equal(t, "published URL with a proxy", "https://example.com/docs", shown.URLs.Published)
 		servertest.Equal(t, "icon", "📚", shown.Icon.Emoji)
 		patched := servertest.Do(w, "creator", api.UpdateSite, api.UpdateSiteInput{SiteRef: site, Body: api.SitePatch{
 			Proxy: api.Null[string](), Icon: api.Null[api.SiteIcon](),
@@ -167,11 +167,11 @@ func TestSiteExcludesAgents(t *testing.T) {
 		token("the admin's agent", "admin", true)
 		token("the guest's agent", "guest", true)
 		token("an agent's agent", "the admin's agent", false)
-		sees := func(who string) (seen [4]int) {
-			listed := servertest.Do(w, who, api.ListSites, api.ListSitesInput{Organization: w.Org})
+		sees := func(user string) (seen [4]int) {
+			listed := servertest.Do(w, user, api.ListSites, api.ListSitesInput{Organization: w.Org})
 			return [4]int{
-				listed.Count, servertest.Try(w, who, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
-				servertest.Try(w, who, api.GetSite, site).Status, servertest.Try(w, who, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
+				listed.Count, servertest.Try(w, user, api.GetSitePublished, api.SiteVisit{SiteRef: site}).Status,
+				servertest.Try(w, user, api.GetSite, site).Status, servertest.Try(w, user, api.GetSpace, api.GetSpaceInput{Space: space}).Status,
 			}
 		}
 		servertest.Equal(t, "what the admin's agent sees", [4]int{1, 200, 200, 200}, sees("the admin's agent"))

@@ -153,11 +153,11 @@ func neighbourID(p *store.SitePrivate, item api.SitePointer, field string, point
 	case pointer == nil:
 		return "", nil
 	case *pointer == item:
-		return "", api.InvalidField(field, "is what is to be moved")
+		return "", api.InvalidField(field, "is the item to move")
 	case !isPart(p, *pointer):
 		return "", api.InvalidField(field, "is not a %s of this site", pointer.Type)
 	case (item.Type == api.PointerSiteSpace) != (pointer.Type == api.PointerSiteSpace):
-		return "", api.InvalidField(field, "must not be a %s: a %s does not stand beside one", pointer.Type, item.Type)
+		return "", api.InvalidField(field, "must not be a %s: a %s is not a sibling of one", pointer.Type, item.Type)
 	}
 	return pointer.ID, nil
 }

@@ -46,7 +46,7 @@ func (s *Service) siblingOf(c *rest.Call, self, parent, path string, pointer *ap
 	case id == "":
 		return "", api.InvalidField(path, "must name a %s, and nothing else", pointer.Type)
 	case id == self:
-		return "", api.InvalidField(path, "is what is to be moved")
+		return "", api.InvalidField(path, "is the item to move")
 	case access.IsSpace(id) != (pointer.Type == api.PointerSpace):
 		return "", api.InvalidField(path, "is not the id of a %s", pointer.Type)
 	}

@@ -31,9 +31,9 @@ func TestUserGrantOverridesDefaultRole(t *testing.T) {
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		books := w.NewCollection("Books", "").ID
 		space, other := w.NewSpaceIn("Docs", books).ID, w.NewSpaceIn("Other", books).ID
-		id := func(who string) string { return w.Users[who].ID }
-		userRef := func(who string) api.SpaceUserRef {
-			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(who)}
+		id := func(user string) string { return w.Users[user].ID }
+		userRef := func(user string) api.SpaceUserRef {
+			return api.SpaceUserRef{SpaceRef: api.SpaceRef{Space: space}, User: id(user)}
 		}
 		servertest.Give(w, space, api.PermissionCreate{Role: new(api.RoleEdit), Users: []string{id("guest"), id("reader"), id("creator")}})
 		for who, want := range map[string]api.Role{"guest": api.RoleEdit, "reader": api.RoleEdit, "creator": api.RoleEdit, "commenter": api.RoleComment} {
@@ -100,7 +100,7 @@ func TestGrantsAreLimitedToOwnRole(t *testing.T) {
 	t.Parallel()
 	servertest.Story(t, func(t *testing.T, w *servertest.World) {
 		space, team := api.SpaceRef{Space: w.NewSpace().ID}, w.NewTeam("reader").ID
-		id := func(who string) string { return w.Users[who].ID }
+		id := func(user string) string { return w.Users[user].ID }
 		give := func(role api.Role, teams []string, users ...string) api.CreateSpacePermissionInput {
 			return api.CreateSpacePermissionInput{SpaceRef: space, Body: api.PermissionCreate{Role: &role, Users: users, Teams: teams}}
 		}
