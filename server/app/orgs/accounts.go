@@ -17,7 +17,7 @@ import (
 // and the demo. Each method returns the existing object if there is one.
 type Accounts struct{ Store *store.Store }
 
-// Account is a user whose e-mail address was vouched for by the operator of the server.
+// Account is a user whose e-mail address was verified by the operator of the server.
 type Account struct {
 	api.UserFields
 	Made    bool   // whether this call created the user

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/store/txn"
 )
 
-// checkInterval is the mean time between two DNS checks of a domain, and checkSpread the width of its random spread.
+// checkInterval is the mean time between two DNS checks of a domain, and checkSpread the range over which it varies.
 const (
 	checkInterval = 24 * time.Hour
 	checkSpread   = 4 * time.Hour

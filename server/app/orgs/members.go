@@ -121,7 +121,7 @@ func sortedMembers(m *access.Model, in api.ListMembersInput, seen map[string]str
 	return found
 }
 
-// memberSortKey returns the sort key of a member. Members with an empty key are not listed.
+// memberSortKey returns the sort key of a member. A member with an empty key is not listed.
 func memberSortKey(by api.MemberSort, p *access.Person, seen string) string {
 	const digits = "%015s"
 	switch {

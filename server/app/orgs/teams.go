@@ -118,7 +118,7 @@ func (s *Service) updateTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in
 		func(r txn.Record) (rest.Result[api.Team], error) { return s.teamResult(c, r, t.Fields, 0) })
 }
 
-// deleteTeam deletes the record of a team. Members still list the team until their own teams change; this gives no
+// deleteTeam deletes the record of a team. Its members still list the team until their own teams change; this gives no
 // access.
 func (s *Service) deleteTeam(ctx context.Context, c *rest.Call, tx *store.Tx, in api.TeamRef) (rest.Result[api.None], error) {
 	t, err := tx.Team(in.Organization, in.Team)

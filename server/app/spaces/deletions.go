@@ -194,7 +194,7 @@ func splitKinds(ids []string) (spaces, collections []string) {
 // nameBatch is the number of records that Names reads in one trip.
 const nameBatch = 500
 
-// Names returns the ids and titles of spaces, collections or sites in a dry run, and nil otherwise.
+// Names returns the ids and titles of spaces, collections or sites. It returns nil for a write that is not a dry run.
 func (s *Service) Names(ctx context.Context, c *rest.Call, ids []string, key func(id string) redis.Key) (named []api.TakenThing, err error) {
 	if c.Endpoint.Row.Writes() && !c.DryRun {
 		return nil, nil
