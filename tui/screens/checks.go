@@ -15,10 +15,10 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// checkRows say what stands in the way of a merge and what else is worth knowing before one. Nothing is said of a
-// request that is finished, nor by a server that does not tell.
-func (p *request) checkRows(width int) []components.Row {
-	checks := p.merging.Checks.Latest
+// checkRows lists the failed checks and the advice before a merge. It returns nil for a closed request, and if the
+// server sends no checks.
+func (p *requestPage) checkRows(width int) []components.Row {
+	checks := p.merging.checks.Latest
 	rules := checks.Rules
 	if s := p.remote.Latest.Status; len(rules) == 0 || s == api.StatusMerged || s == api.StatusArchived {
 		return nil
@@ -27,33 +27,33 @@ func (p *request) checkRows(width int) []components.Row {
 	stops, advice := render.Stands(checks)
 	list := func(shown []api.MergeGate) {
 		for _, g := range shown {
-			for i, line := range render.Wrap(p.check(g), width, render.Line{render.Plain("  ")}) {
-				rows = append(rows, components.Row{Key: p.checkRow(g), Line: line, Skip: i > 0})
+			for i, line := range render.Wrap(p.checkLine(g), width, render.Line{render.Plain("  ")}) {
+				rows = append(rows, components.Row{Key: p.checkRowKey(g), Line: line, Skip: i > 0})
 			}
 		}
 	}
 	list(slices.Concat(stops, advice))
-	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.whole]
+	fold := map[bool]string{true: "▾ ", false: "▸ "}[p.allChecks]
 	held := render.Join(render.Line{render.In(render.Accent, fold)}, render.Passing(rules))
 	rows = append(rows, components.Row{Key: checkKey + allChecks, Line: held.Cut(width)})
-	if p.whole {
+	if p.allChecks {
 		list(render.Alike(rules))
 		list(slices.DeleteFunc(slices.Clone(rules), func(g api.MergeGate) bool { return g.State != api.GatePassed }))
 	}
 	return append(rows, components.Row{Key: "checks"})
 }
 
-// check is the line of a check; behind the one of the conflicts stands how many are decided on this machine.
-func (p *request) check(g api.MergeGate) render.Line {
-	line := p.onlooker().Check(g)
+// checkLine draws a check. The check of the conflicts includes the number of decisions in the local journal.
+func (p *requestPage) checkLine(g api.MergeGate) render.Line {
+	line := p.viewer().Check(g)
 	if n := p.Session.DecidedAt(p.at); n > 0 && g.Rule == api.GateConflicts && g.State != api.GatePassed {
 		line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d decided, not applied", n)))
 	}
 	return line
 }
 
-// forgetDecided drops the decisions of conflicts that a request still has which was merged without them.
-func (p *request) forgetDecided() tea.Cmd {
+// dropDecisions discards the decisions on conflicts of a request that was merged without them.
+func (p *requestPage) dropDecisions() tea.Cmd {
 	if p.remote.Latest.Status != api.StatusMerged || p.Session.DecidedAt(p.at) == 0 {
 		return nil
 	}
@@ -71,117 +71,121 @@ func (p *request) forgetDecided() tea.Cmd {
 	}
 }
 
-// checkKey begins the keys of the rows of checks; allChecks ends that of the row that unfolds those that pass.
+// checkKey is the prefix of the keys of rows of checks; allChecks is the suffix for the row that unfolds the passed
+// checks.
 const (
 	checkKey  = "check/"
 	allChecks = "all"
 )
 
-// checkRow is the key of the row of a check. Several rules may have one name.
-func (p *request) checkRow(g api.MergeGate) string {
-	at := slices.IndexFunc(p.merging.Checks.Latest.Rules, func(r api.MergeGate) bool {
+// checkRowKey returns the key of the row of a check. It contains the index of the check because several rules may
+// have the same name.
+func (p *requestPage) checkRowKey(g api.MergeGate) string {
+	at := slices.IndexFunc(p.merging.checks.Latest.Rules, func(r api.MergeGate) bool {
 		return r.Rule == g.Rule && r.State == g.State && r.Message == g.Message
 	})
 	return fmt.Sprintf("%s%s %d", checkKey, g.Rule, at)
 }
 
-// checkOf is the check of a row.
-func (p *request) checkOf(key string) (g api.MergeGate, ok bool) {
-	rules := p.merging.Checks.Latest.Rules
-	at := slices.IndexFunc(rules, func(r api.MergeGate) bool { return p.checkRow(r) == key })
+// checkByKey returns the check of the row with a key.
+func (p *requestPage) checkByKey(key string) (g api.MergeGate, ok bool) {
+	rules := p.merging.checks.Latest.Rules
+	at := slices.IndexFunc(rules, func(r api.MergeGate) bool { return p.checkRowKey(r) == key })
 	if at < 0 {
 		return g, false
 	}
 	return rules[at], true
 }
 
-// onlooker is the user, as who reads the checks.
-func (p *request) onlooker() render.Reader {
-	return render.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.Checks.Latest.Mergeable}
+// viewer returns the user as the reader of the checks.
+func (p *requestPage) viewer() render.Reader {
+	return render.Reader{Me: p.Session.Me, Keys: true, Asked: p.askedSince, Free: p.merging.checks.Latest.Mergeable}
 }
 
-// nothing is what opening does where there is nothing to open.
-func nothing() tea.Cmd { return nil }
+// noop is the action of rows without one.
+func noop() tea.Cmd { return nil }
 
-// cause is what opening the row of a check is called, and does: it leads to what can be done about it. Without a name there is
-// no more than the line says.
-func (p *request) cause(key string) (hint string, do func() tea.Cmd) {
+// checkAction returns the hint and the action for opening the row of a check: the action leads to the remedy. An
+// empty hint means that the row has no action.
+func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 	if key == checkKey+allChecks {
-		return "unfold", func() tea.Cmd { p.whole, p.Stale = !p.whole, true; return nil }
+		return "unfold", func() tea.Cmd { p.allChecks, p.Stale = !p.allChecks, true; return nil }
 	}
-	g, ok := p.checkOf(key)
+	g, ok := p.checkByKey(key)
 	switch {
 	case !ok || g.State == api.GatePassed:
-		return "", nothing
+		return "", noop
 	case render.OfVerdicts(g.Rule):
-		return p.causeOfVerdict(g)
+		return p.verdictCheckAction(g)
 	}
 	switch g.Rule {
 	case api.GateThreads:
-		return "the threads", func() tea.Cmd { return p.threads.Step(1) }
+		return "the threads", func() tea.Cmd { return p.threads.step(1) }
 	case api.GateBlocking:
-		return "the comment", p.toBlocking
+		return "the comment", p.selectBlocking
 	case api.GateConflicts:
-		return "decide them", p.merging.LoadConflicts
+		return "decide them", p.merging.loadConflicts
 	case api.GateUpToDate, string(api.RuleUpToDate):
-		return "update", p.merging.AskToPull
+		return "update", p.merging.confirmUpdate
 	case api.GateLinks:
 		return "the links", p.loadBroken
 	case string(api.RuleSubject):
-		return "change the subject", p.authoring.ChangeSubject
+		return "change the subject", p.authoring.changeSubject
 	default:
-		return "", nothing
+		return "", noop
 	}
 }
 
-// causeOfVerdict is that of a check that is about what reviewers said: what they said, or who is to say something.
-func (p *request) causeOfVerdict(g api.MergeGate) (hint string, do func() tea.Cmd) {
+// verdictCheckAction returns the hint and the action for a check of verdicts: the review that blocks, or a request
+// for a review.
+func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func() tea.Cmd) {
 	others, mine := render.Awaited(g, p.Session.Me.ID)
-	said := p.saidBy(others)
+	said := p.openReviewThread(others)
 	switch {
 	case said != "" && len(g.Unseen) == 0:
-		return "the review", func() tea.Cmd { return p.goTo(page.CommentKey(said)) }
-	case mine && !p.own():
-		return "submit review", p.verdict().open("")
+		return "the review", func() tea.Cmd { return p.selectRow(page.CommentKey(said)) }
+	case mine && !p.isOwn():
+		return "submit review", p.verdict().openReview("")
 	case len(others) > 0:
-		return p.authoring.AskHint(others), func() tea.Cmd { return p.authoring.Ask(others) }
-	case p.own():
-		return "ask for review", p.authoring.AskSomebody
+		return p.authoring.reviewHint(others), func() tea.Cmd { return p.authoring.requestReview(others) }
+	case p.isOwn():
+		return "ask for review", p.authoring.chooseReviewer
 	default:
-		return "submit review", p.verdict().open("")
+		return "submit review", p.verdict().openReview("")
 	}
 }
 
-// goTo puts the cursor on another row.
-func (p *request) goTo(key string) tea.Cmd {
+// selectRow moves the cursor to the row with a key.
+func (p *requestPage) selectRow(key string) tea.Cmd {
 	p.List.Want(key)
 	p.Stale = true
 	return nil
 }
 
-// toBlocking goes to the first open comment that its author calls blocking.
-func (p *request) toBlocking() tea.Cmd {
-	blocking := p.threads.Shown(func(th *Thread) bool {
+// selectBlocking moves the cursor to the first open comment with the weight blocking.
+func (p *requestPage) selectBlocking() tea.Cmd {
+	blocking := p.threads.filter(func(th *commentThread) bool {
 		return th.Status == api.CommentOpen && th.Weight == api.WeightBlocking
 	})
 	switch {
 	case len(blocking) == 0:
 		return components.Toast("it is not among the comments that are shown: R loads them again")
 	case blocking[0].Target.Page == nil:
-		return p.goTo(page.CommentKey(blocking[0].ID))
+		return p.selectRow(page.CommentKey(blocking[0].ID))
 	default:
 		return showThread(p.Session, p.at, blocking[0].Comment)
 	}
 }
 
-// loadBroken asks for the links that the request would break: those of pages that it changes, and those to them.
-func (p *request) loadBroken() tea.Cmd {
+// loadBroken loads the links that a merge of the request would break: links on the changed pages and links to them.
+func (p *requestPage) loadBroken() tea.Cmd {
 	s, at, ids := p.Session, p.at, pageIDs(p.remote.Latest.Pages)
-	return p.broken.Load(s.Connection, func(ctx context.Context) ([]edge, error) { return wouldBreak(ctx, s, at, ids) })
+	return p.broken.Load(s.Connection, func(ctx context.Context) ([]edge, error) { return findNewlyBroken(ctx, s, at, ids) })
 }
 
-// wouldBreak are the broken links of pages of a change request that the space does not have so.
-func wouldBreak(ctx context.Context, s *page.Session, at remote.Target, changed []string) (all []edge, err error) {
+// findNewlyBroken returns the broken links of a change request that are not broken in its space. changed are the ids
+// of the changed pages.
+func findNewlyBroken(ctx context.Context, s *page.Session, at remote.Target, changed []string) (all []edge, err error) {
 	space, err := s.Client.SpaceLinks(ctx, at.Space)
 	if err != nil {
 		return nil, err
@@ -229,15 +233,15 @@ func wouldBreak(ctx context.Context, s *page.Session, at remote.Target, changed 
 	return all, nil
 }
 
-// showBroken goes to the link that would be broken, or offers them when there are several.
-func (p *request) showBroken() tea.Cmd {
+// showBroken opens the only link that would break, or offers all of them.
+func (p *requestPage) showBroken() tea.Cmd {
 	if p.broken.Err != nil {
 		return components.Send(remote.FailMsg{Err: p.broken.Err})
 	}
 	var choices []components.Choice
 	for _, e := range p.broken.Latest {
 		label := strings.TrimSpace(render.Titled(e.from.Title) + " → " + e.Href)
-		choices = append(choices, components.Choice{Label: label, Cmd: toBroken(p.Session, p.at, e)})
+		choices = append(choices, components.Choice{Label: label, Cmd: openBrokenLink(p.Session, p.at, e)})
 	}
 	switch len(choices) {
 	case 0:

@@ -17,47 +17,47 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// comments lists all threads of a target, each with what it is about.
-type comments struct {
+// commentsPage lists all threads of a target, grouped by page.
+type commentsPage struct {
 	page.Frame
 	at      remote.Target
-	threads Threads
-	of      remote.Value[api.ChangeRequest] // where it is one
+	threads threadsPart
+	request remote.Value[api.ChangeRequest] // if the target is a change request
 	tree    remote.Value[[]api.RevisionPage]
 }
 
-func newComments(s *page.Session, at remote.Target) *comments {
-	p := &comments{Frame: page.NewFrame(s), at: at}
-	p.threads = NewThreads(&p.Frame, at, "")
-	p.threads.Head = func() string { return p.of.Latest.Revision }
+func newComments(s *page.Session, at remote.Target) *commentsPage {
+	p := &commentsPage{Frame: page.NewFrame(s), at: at}
+	p.threads = newThreads(&p.Frame, at, "")
+	p.threads.shownRevision = func() string { return p.request.Latest.Revision }
 	return p
 }
 
-func (p *comments) Title() string               { return "comments" }
-func (p *comments) Kind() string                { return "comments" }
-func (p *comments) Space() string               { return p.at.Space }
-func (p *comments) Condition() remote.Condition { return p.threads.Condition() }
+func (p *commentsPage) Title() string               { return "comments" }
+func (p *commentsPage) Kind() string                { return "comments" }
+func (p *commentsPage) Space() string               { return p.at.Space }
+func (p *commentsPage) Condition() remote.Condition { return p.threads.condition() }
 
-// Load asks for the head first: a suggestion is applied for no later one than it is shown for.
-func (p *comments) Load() tea.Cmd {
+// Load loads the head first: a suggestion must not be applied to a later head than the one that is shown.
+func (p *commentsPage) Load() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	tree := p.tree.Load(p.Session.Connection, client.Content(at).Pages)
 	if at.ChangeRequest == "" {
-		return tea.Batch(p.threads.Load(), tree)
+		return tea.Batch(p.threads.load(), tree)
 	}
-	of := p.of.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) { return client.ChangeRequest(ctx, at) })
-	return tea.Batch(tea.Sequence(of, p.threads.Load()), tree)
+	of := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) { return client.ChangeRequest(ctx, at) })
+	return tea.Batch(tea.Sequence(of, p.threads.load()), tree)
 }
 
-func (p *comments) Update(msg tea.Msg) tea.Cmd {
-	if p.threads.Take(msg) || p.of.Take(msg) || p.tree.Take(msg) {
+func (p *commentsPage) Update(msg tea.Msg) tea.Cmd {
+	if p.threads.take(msg) || p.request.Take(msg) || p.tree.Take(msg) {
 		p.Stale = true
 	}
 	return nil
 }
 
-func (p *comments) Rows(width int) []components.Row {
-	all, groups := p.threads.Count(), p.groups()
+func (p *commentsPage) Rows(width int) []components.Row {
+	all, groups := p.threads.count(), p.groups()
 	if rows := page.StateRows(p.Condition(), len(groups) == 0 && all == 0, "No comments yet; c writes the first.", width); rows != nil {
 		return rows
 	}
@@ -66,35 +66,35 @@ func (p *comments) Rows(width int) []components.Row {
 	for _, g := range groups {
 		rows = append(rows, p.groupRows(g, width)...)
 	}
-	if hidden := all - len(p.threads.Shown(func(*Thread) bool { return true })); hidden > 0 {
+	if hidden := all - len(p.threads.filter(func(*commentThread) bool { return true })); hidden > 0 {
 		rows = append(rows, components.Row{Key: "hidden", Line: render.Line{render.In(render.Dim, fmt.Sprintf("%d resolved, hidden", hidden))}})
 	}
 	return rows
 }
 
-// group is what is said of a page, or of the whole where the id is empty: threads, and drafts that begin one.
-type group struct {
+// threadGroup contains the threads and the unsent first comments of a page; an empty id is the whole target.
+type threadGroup struct {
 	id, title string
-	threads   []*Thread
+	threads   []*commentThread
 	drafts    []drafts.Draft
 }
 
-// groups are those about the whole first, and then as the pages stand; what is about pages that are gone comes last. No draft
-// is left out: one that answers a thread that is not shown stands with the whole.
-func (p *comments) groups() []group {
-	var all []group
-	of := func(id, title string) *group {
-		at := slices.IndexFunc(all, func(g group) bool { return g.id == id })
+// groups returns the group of the whole target, then the groups in the order of the pages, deleted pages last. Each
+// draft is in a group: a reply to a thread that is not shown belongs to the whole target.
+func (p *commentsPage) groups() []threadGroup {
+	var all []threadGroup
+	of := func(id, title string) *threadGroup {
+		at := slices.IndexFunc(all, func(g threadGroup) bool { return g.id == id })
 		if at < 0 {
-			at, all = len(all), append(all, group{id: id, title: title})
+			at, all = len(all), append(all, threadGroup{id: id, title: title})
 		}
 		return &all[at]
 	}
-	for _, th := range p.threads.Shown(func(*Thread) bool { return true }) {
+	for _, th := range p.threads.filter(func(*commentThread) bool { return true }) {
 		g := of(PageOf(th.Comment))
 		g.threads = append(g.threads, th)
 	}
-	for _, d := range p.threads.Loose() {
+	for _, d := range p.threads.looseDrafts() {
 		g := of(d.Page, d.Title)
 		g.drafts = append(g.drafts, d)
 	}
@@ -102,17 +102,17 @@ func (p *comments) groups() []group {
 	for _, e := range remote.InOrder(p.tree.Latest) {
 		order = append(order, e.Page.ID)
 	}
-	slices.SortStableFunc(all, func(a, b group) int {
+	slices.SortStableFunc(all, func(a, b threadGroup) int {
 		if (a.id == "") != (b.id == "") {
 			return map[bool]int{true: -1, false: 1}[a.id == ""]
 		}
-		return cmp.Compare(Place(a.id, order), Place(b.id, order))
+		return cmp.Compare(pageIndex(a.id, order), pageIndex(b.id, order))
 	})
 	return all
 }
 
-// says counts what is in a group.
-func (g group) says() string {
+// summary counts the threads and drafts of the group.
+func (g threadGroup) summary() string {
 	var said []string
 	if n := len(g.threads); n > 0 {
 		open := 0
@@ -129,70 +129,70 @@ func (g group) says() string {
 	return strings.Join(said, " · ")
 }
 
-// groupRows draw a group below its title.
-func (p *comments) groupRows(g group, width int) []components.Row {
+// groupRows draws a group below its title.
+func (p *commentsPage) groupRows(g threadGroup, width int) []components.Row {
 	title := g.title
 	if g.id == "" {
 		title = "On the whole"
 	}
-	head := append(render.Section(render.Titled(title)), render.In(render.Dim, "  "+g.says()))
+	head := append(render.Section(render.Titled(title)), render.In(render.Dim, "  "+g.summary()))
 	rows := []components.Row{{Key: "about/" + g.id, Line: head.Cut(width), About: components.Subject{Page: g.id}}}
 	for _, th := range g.threads {
-		if was := th.Quoted(); was != "" {
+		if was := th.quote(); was != "" {
 			line := render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}, Begin: th.Status == api.CommentOpen})
 		}
-		rows = append(rows, p.threads.Under([]*Thread{th}, "", width)...)
+		rows = append(rows, p.threads.rowsUnder([]*commentThread{th}, "", width)...)
 	}
-	return append(rows, p.threads.Drafted(g.drafts, width)...)
+	return append(rows, p.threads.draftRows(g.drafts, width)...)
 }
 
-// allComments is the action that opens the threads of a target.
-func allComments(s *page.Session, at *remote.Target) components.Action {
+// allCommentsAction returns the action that opens the threads of a target.
+func allCommentsAction(s *page.Session, at *remote.Target) components.Action {
 	return components.Action{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: func() tea.Cmd { return page.Push(newComments(s, *at)) }}
 }
 
-func (p *comments) Actions() []components.Action {
+func (p *commentsPage) Actions() []components.Action {
 	var submit []components.Action
-	if p.Session == nil || p.at.ChangeRequest != "" { // the first for the table of keys
-		submit = verdict{p.Session, p.at, func() api.ChangeRequest { return p.of.Latest }}.actions()[1:]
+	if p.Session == nil || p.at.ChangeRequest != "" { // nil session: table of keys
+		submit = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request.Latest }}.actions()[1:]
 	}
-	return p.threads.First(slices.Concat([]components.Action{p.threads.CommentOnWhole("comment on the whole")}, p.threads.Stepping(), submit, p.threads.Actions(), []components.Action{
-		p.threads.Editing(nil, NoPage),
-		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
+	return p.threads.prependActions(slices.Concat([]components.Action{p.threads.commentOnWholeAction("comment on the whole")}, p.threads.stepActions(), submit, p.threads.actions(), []components.Action{
+		p.threads.editAction(nil, noPageReason),
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 	}))
 }
 
-// draft is the draft under the cursor that has a place elsewhere.
-func (p *comments) draft() (drafts.Draft, bool) {
-	d, ok := p.threads.Draft()
+// locatedDraft returns the draft under the cursor if it belongs to a page.
+func (p *commentsPage) locatedDraft() (drafts.Draft, bool) {
+	d, ok := p.threads.selectedDraft()
 	return d, ok && p.at.ChangeRequest != "" && (d.Page != "" || d.Comment != "")
 }
 
-// Opens says what Open does.
-func (p *comments) Opens() string {
-	if th, _ := p.threads.Selected(); th != nil && th.Target.Page != nil {
+// Opens returns the hint of Open.
+func (p *commentsPage) Opens() string {
+	if th, _ := p.threads.selected(); th != nil && th.Target.Page != nil {
 		return "go to it"
 	}
-	if _, ok := p.draft(); ok {
+	if _, ok := p.locatedDraft(); ok {
 		return "go to it"
 	}
 	return ""
 }
 
-// Open shows the place of the thread or the draft under the cursor.
-func (p *comments) Open() tea.Cmd {
-	if th, _ := p.threads.Selected(); th != nil {
+// Open shows the thread or the draft under the cursor on its page.
+func (p *commentsPage) Open() tea.Cmd {
+	if th, _ := p.threads.selected(); th != nil {
 		return showThread(p.Session, p.at, th.Comment)
 	}
-	if d, ok := p.draft(); ok {
+	if d, ok := p.locatedDraft(); ok {
 		return showDraft(p.Session, p.at, d)
 	}
 	return nil
 }
 
-// fold opens and folds the resolved thread under the cursor.
-func (p *comments) fold() tea.Cmd {
-	p.threads.TurnFold(p.About().Comment)
+// toggleFold unfolds or folds the resolved thread under the cursor.
+func (p *commentsPage) toggleFold() tea.Cmd {
+	p.threads.toggleFold(p.About().Comment)
 	return nil
 }

@@ -13,10 +13,10 @@ import (
 // answerKeys are the keys of the answers.
 var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs: "2", api.TakeText: "3", api.TakeBoth: "4"}
 
-// Rows draws the conflicts, one below the other.
+// Rows draws all conflicts.
 func (p *ConflictsPage) Rows(width int) []components.Row {
 	width = render.Measure(width)
-	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.all), "conflict"), len(p.all)-p.undecided())
+	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
 	if p.undecided() > 1 {
 		intro += " ! decides all the rest at once."
 	}
@@ -24,45 +24,45 @@ func (p *ConflictsPage) Rows(width int) []components.Row {
 	for _, line := range render.Wrap(render.Line{render.In(render.Warning, intro)}, width, nil) {
 		rows = append(rows, components.Row{Key: "intro", Line: line, About: components.Subject{At: -1}})
 	}
-	for i, c := range p.all {
+	for i, c := range p.conflicts {
 		rows = append(rows, components.Row{Key: "intro", About: components.Subject{At: -1}})
-		rows = append(rows, p.conflict(i, c, width)...)
+		rows = append(rows, p.conflictRows(i, c, width)...)
 	}
 	return rows
 }
 
-// conflict draws one: what it is about, both sides with whose they are, and what each answer does.
-func (p *ConflictsPage) conflict(at int, c api.Conflict, width int) []components.Row {
+// conflictRows draws a conflict: its subject, both sides with their authors, and the effect of each answer.
+func (p *ConflictsPage) conflictRows(at int, c api.Conflict, width int) []components.Row {
 	decision, decided := p.decisions[c.ID]
 	mark := render.In(render.Warning, "● open ")
 	if decided {
 		mark = render.In(render.Added, "✓ ")
 	}
-	title := fmt.Sprintf("%d of %d · %s", at+1, len(p.all), render.ConflictTitle(c))
+	title := fmt.Sprintf("%d of %d · %s", at+1, len(p.conflicts), render.ConflictTitle(c))
 	lines := []render.Line{append(render.Line{mark}, render.Section(title)...).Cut(width)}
-	lines = append(lines, indented("  ", render.Line{render.Plain(c.Summary)}, width)...)
+	lines = append(lines, indentWords("  ", render.Line{render.Plain(c.Summary)}, width)...)
 	before, after := render.ConflictContext(c)
-	lines = append(lines, indented("  ", before, width)...)
+	lines = append(lines, indentWords("  ", before, width)...)
 	if c.Base != nil {
-		lines = append(lines, p.side("as it was", c, *c.Base, width)...)
+		lines = append(lines, p.sideLines("as it was", c, *c.Base, width)...)
 	}
-	lines = append(lines, p.side("in the space now", c, c.Ours, width)...)
-	lines = append(lines, p.side("in the request", c, c.Theirs, width)...)
-	lines = append(lines, indented("  ", after, width)...)
+	lines = append(lines, p.sideLines("in the space now", c, c.Ours, width)...)
+	lines = append(lines, p.sideLines("in the request", c, c.Theirs, width)...)
+	lines = append(lines, indentWords("  ", after, width)...)
 	lines = append(lines, answerLines(c, decision, width)...)
 	lines = append(lines, resultLines(c, decision, width)...)
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
-		rows[i] = components.Row{Key: rowKey(c), Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
+		rows[i] = components.Row{Key: conflictKey(c), Line: line, About: components.Subject{At: at}, Change: i == 0, Begin: i == 0}
 	}
 	return append(rows, p.threadRows(at, c, width)...)
 }
 
-// rowKey is the key of the rows of a conflict.
-func rowKey(c api.Conflict) string { return "conflict/" + c.ID }
+// conflictKey returns the key of the rows of a conflict.
+func conflictKey(c api.Conflict) string { return "conflict/" + c.ID }
 
-// side draws what one version has, and whose it is.
-func (p *ConflictsPage) side(label string, c api.Conflict, s api.ConflictSide, width int) []render.Line {
+// sideLines draws one side of a conflict with its author.
+func (p *ConflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSide, width int) []render.Line {
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}
@@ -70,10 +70,10 @@ func (p *ConflictsPage) side(label string, c api.Conflict, s api.ConflictSide, w
 	if whose := render.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
 		head = append(head, render.In(render.Dim, "  "+whose))
 	}
-	return append(indented("  ", head, width), inParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksOn(p.Session.Grounded)), width)...)
+	return append(indentWords("  ", head, width), drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksOn(p.Session.Grounded)), width)...)
 }
 
-// answerLines draw the answers with their keys, the one that was given with a mark, and what was written.
+// answerLines draws the possible answers with their keys, a mark on the chosen one, and the text that the user wrote.
 func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []render.Line) {
 	answers := slices.SortedFunc(slices.Values(c.Answers), func(a, b api.ConflictAnswer) int {
 		return cmp.Compare(answerKeys[a.Take], answerKeys[b.Take])
@@ -83,23 +83,23 @@ func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []re
 		if a.Take == decision.Take {
 			key, style = "✓ "+answerKeys[a.Take]+" ", render.Style{Tone: render.Added}
 		}
-		lines = append(lines, indented(key, render.Line{render.Of(style, a.Effect)}, width)...)
+		lines = append(lines, indentWords(key, render.Line{render.Of(style, a.Effect)}, width)...)
 		if a.Take != decision.Take {
 			continue
 		}
 		if own, ok := decision.Text.Get(); ok {
-			written := joinNote(paragraphsOf(own, render.Style{}), 0, render.Line{render.In(render.Dim, "your text:")}, false)
-			lines = append(lines, inParagraphs("  │ ", written, width)...)
+			written := joinNote(splitParagraphs(own, render.Style{}), 0, render.Line{render.In(render.Dim, "your text:")}, false)
+			lines = append(lines, drawParagraphs("  │ ", written, width)...)
 		}
 		if decision.Take == api.TakeBoth && c.Proposed != nil {
-			lines = append(lines, inParagraphs("  │ ", paragraphsOf(c.Readable(*c.Proposed), render.Style{}), width)...)
+			lines = append(lines, drawParagraphs("  │ ", splitParagraphs(c.Readable(*c.Proposed), render.Style{}), width)...)
 		}
 	}
 	return lines
 }
 
-// indented draws words behind a beginning; nothing for no words. Further lines begin with the same, but for a key.
-func indented(begin string, words render.Line, width int) (lines []render.Line) {
+// indentWords draws words after a prefix, or nothing for no words. Further lines have the same indentation.
+func indentWords(begin string, words render.Line, width int) (lines []render.Line) {
 	if len(words) == 0 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// The pane at the left: how wide it is, and the window from which there is one.
+// The width of the left pane, and the minimum width of the window for it.
 const (
 	conflictSideWidth  = 28
 	conflictSideWindow = 120
@@ -24,13 +24,13 @@ func (p *ConflictsPage) SideWidth(window int) int {
 	return conflictSideWidth
 }
 
-// Side implements the left pane: it lists the conflicts below the pages that they are on, and what was merged in the space
-// since.
+// Side implements the left pane: it lists the conflicts by page, and the change requests that were merged into the
+// space in the meantime.
 func (p *ConflictsPage) Side(width, height int) []render.Line {
-	since := p.sinceLines(width)
+	since := p.mergedLines(width)
 	head := []render.Line{
-		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.all)-p.undecided(), len(p.all)))}, width),
-		render.Bar(len(p.all)-p.undecided(), len(p.all)),
+		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts)))}, width),
+		render.Bar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
 	}
 	list, at := p.listLines(width)
 	room := max(height-len(head)-len(since), 1)
@@ -39,11 +39,12 @@ func (p *ConflictsPage) Side(width, height int) []render.Line {
 	return lines[:min(len(lines), height)]
 }
 
-// listLines are a line for each conflict, below that of its page; at is the one under the cursor.
+// listLines returns a line for each conflict below the title of its page; at is the index of the line under the
+// cursor.
 func (p *ConflictsPage) listLines(width int) (lines []render.Line, at int) {
-	here, on := p.here()
+	here, on := p.selectedConflict()
 	page := ""
-	for i, c := range p.all {
+	for i, c := range p.conflicts {
 		if where := cmp.Or(c.Title, "Variables"); where != page {
 			page = where
 			lines = append(lines, nil, render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, where)}.Cut(width))
@@ -56,7 +57,7 @@ func (p *ConflictsPage) listLines(width int) (lines []render.Line, at int) {
 	return lines, at
 }
 
-// sideLine is a conflict in a line: whether it is decided, where it is, and how it was decided.
+// sideLine draws a conflict in one line: its state, its name and the answer.
 func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) render.Line {
 	bar, sign := render.Plain(" "), render.In(render.Warning, "● ")
 	if here {
@@ -65,7 +66,7 @@ func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) re
 	var right render.Line
 	if !p.isOpen(i) {
 		sign = render.In(render.Added, "✓ ")
-		right = render.Line{render.In(render.Added, taken[p.decisions[c.ID].Take])}
+		right = render.Line{render.In(render.Added, takeNames[p.decisions[c.ID].Take])}
 	}
 	left := render.Line{bar, sign, render.Plain(conflictName(c))}
 	line := render.Columns(left.Cut(max(width-right.Width()-1, 1)), right, width)
@@ -75,7 +76,7 @@ func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) re
 	return line
 }
 
-// conflictName is the short name of a conflict: the words that it is about, the setting, or the place.
+// conflictName returns the short name of a conflict: its words, its setting or its position.
 func conflictName(c api.Conflict) string {
 	switch {
 	case c.Ours.Absent && !c.Theirs.Absent && c.Base != nil:
@@ -93,14 +94,14 @@ func conflictName(c api.Conflict) string {
 	return cmp.Or(c.Variable, c.AttributeLabel, c.Place)
 }
 
-// taken says what was taken.
-var taken = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
+// takeNames are the short names of the answers.
+var takeNames = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
 
-// sinceLines list the change requests whose merges the conflicts are with, and who made them.
-func (p *ConflictsPage) sinceLines(width int) []render.Line {
+// mergedLines lists the merged change requests that the conflicts are with, and their authors.
+func (p *ConflictsPage) mergedLines(width int) []render.Line {
 	var lines []render.Line
 	seen := map[string]bool{}
-	for _, c := range p.all {
+	for _, c := range p.conflicts {
 		r := c.Ours.ChangeRequest
 		if r == nil || seen[r.ID] {
 			continue

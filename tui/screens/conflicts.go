@@ -15,59 +15,59 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// ConflictsPage shows what both sides changed, and takes a decision on each. The update with the decisions is what
-// solves them; after it the request can be merged.
+// ConflictsPage shows the conflicts of a change request and collects a decision on each. The update of the request
+// with the decisions resolves them; after it the request can be merged.
 type ConflictsPage struct {
 	page.Frame
 	at        remote.Target
-	all       []api.Conflict
-	decisions map[string]api.Resolution // by the conflict's id
-	done      [][]decision              // in order, to be undone; what was decided at once is undone at once
-	restored  bool                      // what was decided before is taken over
-	writing   string                    // the conflict whose text is in the editor
+	conflicts []api.Conflict
+	decisions map[string]api.Resolution // by conflict id
+	history   [][]decision              // oldest first; each element is undone as one
+	restored  bool                      // the decisions of the journal are loaded
+	editing   string                    // id of the conflict whose text is in the editor
 	outcome   remote.Value[api.MergeResult]
-	threads   Threads // of the request: who decides reads what was said about the place
+	threads   threadsPart // of the request, shown with the conflicts that they are about
 	show      func(api.Comment) tea.Cmd
 }
 
-// decision is what was done about a conflict, and what had been before.
+// decision is an entry of the undo history: a conflict and its previous resolution.
 type decision struct {
 	conflict string
-	before   *api.Resolution
+	previous *api.Resolution
 }
 
-// NewConflicts returns the page of conflicts of a change request; show shows the place of a thread.
+// NewConflicts returns the page of the conflicts of a change request; show opens the page of a thread.
 func NewConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *ConflictsPage {
-	p := &ConflictsPage{Frame: page.NewFrame(s), at: at, all: all, decisions: map[string]api.Resolution{}, show: show}
-	p.threads = NewThreads(&p.Frame, at, "")
+	p := &ConflictsPage{Frame: page.NewFrame(s), at: at, conflicts: all, decisions: map[string]api.Resolution{}, show: show}
+	p.threads = newThreads(&p.Frame, at, "")
 	return p
 }
 
-// Title implements page.ConflictsPage.
+// Title implements page.Page.
 func (p *ConflictsPage) Title() string { return "conflicts" }
 
-// Kind implements page.ConflictsPage.
+// Kind implements page.Page.
 func (p *ConflictsPage) Kind() string { return "conflicts" }
 
-// Space is the space of the change request.
+// Space implements page.Page.
 func (p *ConflictsPage) Space() string { return p.at.Space }
 
-// Condition implements page.ConflictsPage.
+// Condition implements page.Page.
 func (p *ConflictsPage) Condition() remote.Condition {
 	c := p.outcome.Condition
-	c.Loaded = true // the conflicts are there
+	c.Loaded = true // the conflicts are always loaded
 	return c
 }
 
-// Update implements page.ConflictsPage.
+// Update implements page.Page.
 func (p *ConflictsPage) Update(msg tea.Msg) tea.Cmd {
-	if edited, ok := msg.(page.EditedMsg); ok && p.writing != "" {
-		return p.wrote(edited)
+	if edited, ok := msg.(page.EditedMsg); ok && p.editing != "" {
+		return p.takeEdited(edited)
 	}
 	if journal, ok := msg.(journalMsg); ok && journal.to == p {
 		return p.restore(journal.drafts)
 	}
-	if p.threads.Take(msg) {
+	if p.threads.take(msg) {
 		p.Stale = true
 	}
 	if !p.outcome.Take(msg) {
@@ -78,14 +78,14 @@ func (p *ConflictsPage) Update(msg tea.Msg) tea.Cmd {
 		return tea.Sequence(components.Send(remote.FailMsg{Err: err}), p.reloadAfter(err))
 	}
 	if result := p.outcome.Latest; result.Result == api.OutcomeConflicts {
-		p.all, p.done = result.Conflicts, nil
-		return p.changed()
+		p.conflicts, p.history = result.Conflicts, nil
+		return p.dropOutdated()
 	}
-	forgotten := p.forget()
+	forgotten := p.deleteApplied()
 	return tea.Sequence(forgotten, components.Send(page.PopMsg{From: p}), components.Send(remote.ChangedMsg{Space: p.at.Space, Done: "updated with your decisions; it can be merged now"}))
 }
 
-// reloadAfter asks for the conflicts that there are now, when an answer was refused because others stand in its place.
+// reloadAfter loads the present conflicts if the server has refused the decisions because the conflicts have changed.
 func (p *ConflictsPage) reloadAfter(err error) tea.Cmd {
 	refused, ok := api.AsError(err)
 	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
@@ -97,68 +97,68 @@ func (p *ConflictsPage) reloadAfter(err error) tea.Cmd {
 	})
 }
 
-func (p *ConflictsPage) wrote(msg page.EditedMsg) tea.Cmd {
-	id := p.writing
-	p.writing, p.Stale = "", true
+func (p *ConflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
+	id := p.editing
+	p.editing, p.Stale = "", true
 	if msg.Err != nil {
 		return nil
 	}
 	if msg.Untouched {
 		return components.Toast("nothing was saved, and nothing decided")
 	}
-	return p.decide(own(id, msg.Text))
+	return p.decide(textResolution(id, msg.Text))
 }
 
-// Pending reports whether the decisions are on their way.
+// Pending reports whether the decisions are in flight.
 func (p *ConflictsPage) Pending() bool { return p.outcome.Busy }
 
 func (p *ConflictsPage) undecided() int {
 	open := 0
-	for _, c := range p.all {
-		if !p.decided(c.ID) {
+	for _, c := range p.conflicts {
+		if !p.isDecided(c.ID) {
 			open++
 		}
 	}
 	return open
 }
 
-// Actions implements page.ConflictsPage.
+// Actions implements page.Page.
 func (p *ConflictsPage) Actions() []components.Action {
 	return []components.Action{
-		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.take(api.TakeOurs), WhyNot: p.unlessAdmits(api.TakeOurs)},
-		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.take(api.TakeTheirs), WhyNot: p.unlessAdmits(api.TakeTheirs)},
-		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.write, WhyNot: p.unlessAdmits(api.TakeText)},
-		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.take(api.TakeBoth), WhyNot: p.unlessAdmits(api.TakeBoth)},
-		{Name: "apply", Keys: []string{"A"}, Help: Apply, Hint: p.applyHint(), Do: p.apply},
-		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecided},
-		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.turn(1)},
-		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.turn(-1)},
+		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs), WhyNot: p.takeReason(api.TakeOurs)},
+		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs), WhyNot: p.takeReason(api.TakeTheirs)},
+		{Name: "own", Keys: []string{"3"}, Help: "write your own", Hint: "write", Do: p.editText, WhyNot: p.takeReason(api.TakeText)},
+		{Name: "both", Keys: []string{"4"}, Help: "take both, one after the other", Hint: "both", Do: p.takeSide(api.TakeBoth), WhyNot: p.takeReason(api.TakeBoth)},
+		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: p.applyHint(), Do: p.apply},
+		{Name: "rest", Keys: []string{"!"}, Help: "decide all the rest at once", Hint: "all the rest", Do: p.askForRest, WhyNot: p.allDecidedReason},
+		{Name: "conflict-next", Keys: []string{"n"}, Help: "next undecided conflict", Hint: "next", Do: p.nextUndecided(1)},
+		{Name: "conflict-previous", Keys: []string{"N"}, Help: "previous undecided conflict", Do: p.nextUndecided(-1)},
 	}
 }
 
-// here is the conflict under the cursor.
-func (p *ConflictsPage) here() (api.Conflict, bool) {
+// selectedConflict returns the conflict under the cursor.
+func (p *ConflictsPage) selectedConflict() (api.Conflict, bool) {
 	r, ok := p.Selected()
-	if !ok || r.About.At < 0 || r.About.At >= len(p.all) {
+	if !ok || r.About.At < 0 || r.About.At >= len(p.conflicts) {
 		return api.Conflict{}, false
 	}
-	return p.all[r.About.At], true
+	return p.conflicts[r.About.At], true
 }
 
-// offConflict says why there is nothing to decide.
-func (p *ConflictsPage) offConflict() string {
-	if _, ok := p.here(); !ok {
+// noConflictReason returns the reason why there is no conflict to decide under the cursor, or "".
+func (p *ConflictsPage) noConflictReason() string {
+	if _, ok := p.selectedConflict(); !ok {
 		return "put the cursor on a conflict first: n goes to the next"
 	}
 	return ""
 }
 
-// unlessAdmits returns what says why the conflict under the cursor cannot be decided so.
-func (p *ConflictsPage) unlessAdmits(take api.ResolutionTake) func() string {
+// takeReason returns a function for the reason why the conflict under the cursor does not admit an answer.
+func (p *ConflictsPage) takeReason(take api.ResolutionTake) func() string {
 	return func() string {
-		c, ok := p.here()
+		c, ok := p.selectedConflict()
 		if !ok || c.Admits(take) {
-			return p.offConflict()
+			return p.noConflictReason()
 		}
 		var keys []string
 		for _, a := range c.Answers {
@@ -169,8 +169,8 @@ func (p *ConflictsPage) unlessAdmits(take api.ResolutionTake) func() string {
 	}
 }
 
-// turn returns what goes to another conflict that is not decided.
-func (p *ConflictsPage) turn(by int) func() tea.Cmd {
+// nextUndecided returns the function that moves the cursor to another undecided conflict.
+func (p *ConflictsPage) nextUndecided(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.List.Next(by, func(r components.Row) bool { return r.Change && p.isOpen(r.About.At) }) {
 			return nil
@@ -179,37 +179,37 @@ func (p *ConflictsPage) turn(by int) func() tea.Cmd {
 	}
 }
 
-// take returns what decides the conflict under the cursor.
-func (p *ConflictsPage) take(side api.ResolutionTake) func() tea.Cmd {
+// takeSide returns the function that decides the conflict under the cursor.
+func (p *ConflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
-		c, _ := p.here()
+		c, _ := p.selectedConflict()
 		return p.decide(api.Resolution{Conflict: c.ID, Take: side})
 	}
 }
 
-// decide notes and keeps decisions, which are undone as one, and goes on to the next conflict that has none.
+// decide records and saves resolutions, which are undone as one, and moves the cursor to the next undecided conflict.
 func (p *ConflictsPage) decide(all ...api.Resolution) tea.Cmd {
 	var last []decision
 	var kept []tea.Cmd
 	for _, r := range all {
 		d := decision{conflict: r.Conflict}
 		if before, decided := p.decisions[r.Conflict]; decided {
-			d.before = &before
+			d.previous = &before
 		}
 		last, p.decisions[r.Conflict] = append(last, d), r
-		kept = append(kept, p.keep(r.Conflict))
+		kept = append(kept, p.save(r.Conflict))
 	}
-	p.done, p.Stale = append(p.done, last), true
+	p.history, p.Stale = append(p.history, last), true
 	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
 	return tea.Batch(kept...)
 }
 
 func (p *ConflictsPage) isOpen(at int) bool {
-	return at >= 0 && at < len(p.all) && !p.decided(p.all[at].ID)
+	return at >= 0 && at < len(p.conflicts) && !p.isDecided(p.conflicts[at].ID)
 }
 
-// allDecided says why there is no rest to decide.
-func (p *ConflictsPage) allDecided() string {
+// allDecidedReason returns the reason why there are no other conflicts to decide, or "".
+func (p *ConflictsPage) allDecidedReason() string {
 	switch p.undecided() {
 	case 0:
 		return "all are decided: A applies them"
@@ -220,16 +220,17 @@ func (p *ConflictsPage) allDecided() string {
 	}
 }
 
-// askForRest asks how all the rest is decided.
+// askForRest asks for one answer to all other conflicts.
 func (p *ConflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
 	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices})
 }
 
-// restChoice offers one answer for all the rest, and says of which conflicts it is none.
+// restChoice returns the choice of one answer for all other conflicts. Its label names the conflicts that do not
+// admit it.
 func (p *ConflictsPage) restChoice(take api.ResolutionTake, name string) components.Choice {
 	n, others := 0, []api.Conflict(nil)
-	for i, c := range p.all {
+	for i, c := range p.conflicts {
 		switch {
 		case !p.isOpen(i):
 		case c.Admits(take):
@@ -249,7 +250,7 @@ func (p *ConflictsPage) restChoice(take api.ResolutionTake, name string) compone
 	return components.Choice{Label: label, Do: func() { p.decideRest(take) }, Cmd: components.Send(page.CountMsg{})}
 }
 
-// summarizeConflict names a conflict among others: the setting or the words, and of which page.
+// summarizeConflict names a conflict in a list: the setting or the words, and the page.
 func summarizeConflict(c api.Conflict) string {
 	switch {
 	case c.Title == "":
@@ -261,10 +262,10 @@ func summarizeConflict(c api.Conflict) string {
 	}
 }
 
-// decideRest takes one answer for every conflict that is open and admits it.
+// decideRest decides every undecided conflict that admits an answer.
 func (p *ConflictsPage) decideRest(take api.ResolutionTake) {
 	var rest []api.Resolution
-	for i, c := range p.all {
+	for i, c := range p.conflicts {
 		if p.isOpen(i) && c.Admits(take) {
 			rest = append(rest, api.Resolution{Conflict: c.ID, Take: take})
 		}
@@ -274,54 +275,55 @@ func (p *ConflictsPage) decideRest(take api.ResolutionTake) {
 	}
 }
 
-// NothingToUndo says why there is nothing to undo, or nothing.
+// NothingToUndo returns the reason why there is nothing to undo, or "".
 func (p *ConflictsPage) NothingToUndo() string {
-	if len(p.done) == 0 {
+	if len(p.history) == 0 {
 		return "nothing is decided yet"
 	}
 	return ""
 }
 
-// Undo takes back what was decided last, and goes to its conflict, the first of several.
+// Undo reverts the last decisions and moves the cursor to the first of their conflicts.
 func (p *ConflictsPage) Undo() tea.Cmd {
-	last := p.done[len(p.done)-1]
-	p.done, p.Stale = p.done[:len(p.done)-1], true
+	last := p.history[len(p.history)-1]
+	p.history, p.Stale = p.history[:len(p.history)-1], true
 	var kept []tea.Cmd
 	for _, d := range last {
 		delete(p.decisions, d.conflict)
-		if d.before != nil {
-			p.decisions[d.conflict] = *d.before
+		if d.previous != nil {
+			p.decisions[d.conflict] = *d.previous
 		}
-		kept = append(kept, p.keep(d.conflict))
+		kept = append(kept, p.save(d.conflict))
 	}
 	p.List.Next(1, func(row components.Row) bool {
-		return row.Change && row.About.At >= 0 && row.About.At < len(p.all) && p.all[row.About.At].ID == last[0].conflict
+		return row.Change && row.About.At >= 0 && row.About.At < len(p.conflicts) && p.conflicts[row.About.At].ID == last[0].conflict
 	})
 	return tea.Batch(kept...)
 }
 
-// write opens the editor for a text of one's own; an address is a line, and is checked while it is typed.
-func (p *ConflictsPage) write() tea.Cmd {
-	c, _ := p.here()
+// editText opens the editor for a text. The URL of a page is prompted for in one line and checked while the user
+// types.
+func (p *ConflictsPage) editText() tea.Cmd {
+	c, _ := p.selectedConflict()
 	if c.Kind == "slug" || c.Attribute == "slug" {
-		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.start(c), Check: notAnAddress, Done: func(written string) tea.Cmd {
-			return p.decide(own(c.ID, written))
+		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.initialText(c), Check: addressReason, Done: func(written string) tea.Cmd {
+			return p.decide(textResolution(c.ID, written))
 		}})
 	}
-	p.writing = c.ID
-	return p.Session.Edit(p.start(c))
+	p.editing = c.ID
+	return p.Session.Edit(p.initialText(c))
 }
 
-// notAnAddress says why a line is no address of a page.
-func notAnAddress(line string) string {
+// addressReason returns the reason why a line is not a valid address of a page, or "".
+func addressReason(line string) string {
 	if api.Patterns["slug"].MatchString(line) {
 		return ""
 	}
 	return `an address has no spaces, /, ?, # or \`
 }
 
-// start is the text to begin with: what was written before, else the proposal, else a side.
-func (p *ConflictsPage) start(c api.Conflict) string {
+// initialText returns the text for the editor: the user's earlier text, else the proposal, else a side.
+func (p *ConflictsPage) initialText(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
 	}
@@ -334,7 +336,7 @@ func (p *ConflictsPage) start(c api.Conflict) string {
 	return c.Theirs.Value
 }
 
-// applyHint says what applying does now.
+// applyHint returns the hint of apply.
 func (p *ConflictsPage) applyHint() string {
 	if open := p.undecided(); open > 0 {
 		return fmt.Sprintf("apply (%d open)", open)
@@ -342,7 +344,7 @@ func (p *ConflictsPage) applyHint() string {
 	return "apply"
 }
 
-// apply updates the request with the decisions; while some are missing, it asks how the rest is decided.
+// apply updates the request with the decisions. If some are missing, it asks for one answer to the other conflicts.
 func (p *ConflictsPage) apply() tea.Cmd {
 	switch {
 	case p.outcome.Busy:
@@ -351,7 +353,7 @@ func (p *ConflictsPage) apply() tea.Cmd {
 		return p.askForRest()
 	}
 	var resolutions []api.Resolution
-	for _, c := range p.all {
+	for _, c := range p.conflicts {
 		resolutions = append(resolutions, p.decisions[c.ID])
 	}
 	client, at, key := p.Session.Client, p.at, p.Session.NewKey()
@@ -360,19 +362,19 @@ func (p *ConflictsPage) apply() tea.Cmd {
 	})
 }
 
-// At is the change request; the app counts what is decided in others.
+// At returns the change request; the app uses it to count the decisions in other requests.
 func (p *ConflictsPage) At() remote.Target { return p.at }
 
-// Watching says which change request the page is of; the app watches it.
+// Watching returns the change request of the page, for the app to watch.
 func (p *ConflictsPage) Watching() (remote.Target, string) { return p.at, "" }
 
-// Command is the wsctl command that shows the conflicts.
+// Command returns the wsctl command that prints the conflicts.
 func (p *ConflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
 
-// ConflictPages are one of each page, without content, for the table of keys.
+// ConflictPages returns the page of conflicts without content, for the table of keys.
 func ConflictPages() []page.Page { return []page.Page{&ConflictsPage{}} }
 
-// ConflictCommands are one of each, for a test that wsctl has them.
+// ConflictCommands returns an example of each wsctl command that the page shows, for a test of their syntax.
 func ConflictCommands() []string {
 	return []string{(&ConflictsPage{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
 }

@@ -11,9 +11,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// details are what the pane beside the request shows of a row that is no page; nil where there is no more to know.
-func (p *request) details(row components.Row) *page.Details {
-	if th, _ := p.threads.Selected(); th != nil {
+// details returns the content of the preview pane for a row that has no page, or nil if there is no more to show.
+func (p *requestPage) details(row components.Row) *page.Details {
+	if th, _ := p.threads.selected(); th != nil {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.threadDetails(th, width) })
 	}
 	isCheck := strings.HasPrefix(row.Key, checkKey)
@@ -23,15 +23,15 @@ func (p *request) details(row components.Row) *page.Details {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.checkDetails(row.Key, width) })
 	case isEvent:
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.eventDetails(cursor, width) })
-	case row.Key == describeKey || row.Key == describedKey:
+	case row.Key == editDescriptionKey || row.Key == descriptionKey:
 		return page.NewDetails(p.Session, p.descriptionDetails)
 	default:
 		return nil
 	}
 }
 
-// lined are rows without a cursor.
-func lined(lines []render.Line) []components.Row {
+// lineRows returns rows for lines, without keys.
+func lineRows(lines []render.Line) []components.Row {
 	rows := make([]components.Row, len(lines))
 	for i, line := range lines {
 		rows[i] = components.Row{Key: "details", Line: line}
@@ -39,55 +39,55 @@ func lined(lines []render.Line) []components.Row {
 	return rows
 }
 
-// threadDetails are a thread as a whole, with its page and what it is about.
-func (p *request) threadDetails(th *Thread, width int) []components.Row {
+// threadDetails draws a whole thread with its page and its quote.
+func (p *requestPage) threadDetails(th *commentThread, width int) []components.Row {
 	_, title := PageOf(th.Comment)
 	if title == "" {
 		title = "The change request"
 	}
 	lines := []render.Line{render.Section("Thread").Cut(width), render.Line{render.In(render.Dim, title)}.Cut(width)}
-	if about := th.Quoted(); about != "" {
+	if about := th.quote(); about != "" {
 		lines = append(lines, render.Wrap(render.Line{render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+about+"”")}, width, nil)...)
 	}
-	return append(lined(append(lines, nil)), p.threads.Under([]*Thread{th}, "", width)...)
+	return append(lineRows(append(lines, nil)), p.threads.rowsUnder([]*commentThread{th}, "", width)...)
 }
 
-// checkDetails are all checks, those that stop a merge first, with the one under the cursor marked.
-func (p *request) checkDetails(key string, width int) []components.Row {
-	m := p.merging.Checks.Latest
+// checkDetails lists all checks, failed ones first, with a mark on the one under the cursor.
+func (p *requestPage) checkDetails(key string, width int) []components.Row {
+	m := p.merging.checks.Latest
 	lines := []render.Line{render.Merge(m, p.remote.Latest.Status).Cut(width), nil}
 	stops, advice := render.Stands(m)
 	passed := slices.DeleteFunc(slices.Clone(m.Rules), func(g api.MergeGate) bool { return g.State != api.GatePassed })
 	for _, g := range slices.Concat(stops, advice, render.Alike(m.Rules), passed) {
 		mark := render.Plain("  ")
-		if p.checkRow(g) == key {
+		if p.checkRowKey(g) == key {
 			mark = render.In(render.Accent, "▌ ")
 		}
-		drawn := render.Wrap(p.onlooker().Check(g), max(width-2, 1), render.Line{render.Plain("  ")})
+		drawn := render.Wrap(p.viewer().Check(g), max(width-2, 1), render.Line{render.Plain("  ")})
 		for _, line := range drawn {
 			lines = append(lines, render.Join(render.Line{mark}, line).Cut(width))
 		}
 	}
-	return lined(lines)
+	return lineRows(lines)
 }
 
-// eventDetails are something that happened, with the thread that it is about.
-func (p *request) eventDetails(cursor string, width int) []components.Row {
+// eventDetails draws an event of the timeline with its thread.
+func (p *requestPage) eventDetails(cursor string, width int) []components.Row {
 	at := slices.IndexFunc(p.timeline.Latest.Events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
 	if at < 0 {
 		return nil
 	}
 	e := p.timeline.Latest.Events[at]
-	line := render.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.numbers)
-	rows := lined(append(render.Wrap(line, width, render.Line{render.Plain("      ")}), nil))
-	for _, th := range p.threads.Shown(func(th *Thread) bool { return th.ID == e.Comment && e.Comment != "" }) {
+	line := render.Event(e, p.Session.Me.ID, p.Session.Age(e.At.Time), p.reviews.Latest.revisionNumbers)
+	rows := lineRows(append(render.Wrap(line, width, render.Line{render.Plain("      ")}), nil))
+	for _, th := range p.threads.filter(func(th *commentThread) bool { return th.ID == e.Comment && e.Comment != "" }) {
 		rows = append(rows, p.threadDetails(th, width)...)
 	}
 	return rows
 }
 
-// descriptionDetails are what the request is for, as a whole, and how much of it was read.
-func (p *request) descriptionDetails(width int) []components.Row {
+// descriptionDetails draws the whole description and the reading progress.
+func (p *requestPage) descriptionDetails(width int) []components.Row {
 	r := p.remote.Latest
 	lines := append(render.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
@@ -95,5 +95,5 @@ func (p *request) descriptionDetails(width int) []components.Row {
 	if said := p.Session.Read.InWords(p.at); said != "" {
 		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), said))}.Cut(width))
 	}
-	return lined(lines)
+	return lineRows(lines)
 }

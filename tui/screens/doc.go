@@ -1,7 +1,6 @@
-// Package screens are the pages of a space: its tree, a page as it is read, its past and its links; change requests, one of
-// them, what it does to a page, its comments.
+// Package screens implements the pages of a space: its tree, a page, its history and its links, change requests, the
+// diff and the comments of a change request, conflicts and reviews.
 //
-// They lead to each other, which is why they are one room. The app begins with Begin and knows the pages by page.SpacePage
-// alone. It imports authoring, merging, conflicts, submit, overview, threads, changes, page, components, reading, drafts,
-// remote and text.
+// The pages lead to each other, so they are in one package. The app starts with the pages that Begin returns and uses
+// them through page.Page and small optional interfaces.
 package screens

@@ -13,25 +13,26 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// edge is a link of a page, or one to it.
+// edge is a link on a page, or a link to the page.
 type edge struct {
 	api.Link
-	from *api.RevisionPage     // the page that has it, of a link to the page
-	at   *api.InternalLocation // where it stands there
+	from *api.RevisionPage     // the page that contains a link to the page; nil for a link on the page
+	at   *api.InternalLocation // location of the link on the page from
 }
 
-// newLinks lists the links of a page and, behind them, the pages of the space that lead to it.
+// newLinks returns the list of the links on a page, followed by the pages of the space that link to it.
 func newLinks(s *page.Session, at remote.Target, id string) page.Page {
-	p := listing[edge]{title: "links", kind: "links", space: at.Space, nothing: "No links, and none to this page."}
+	p := listPage[edge]{title: "links", kind: "links", space: at.Space, nothing: "No links, and none to this page."}
 	p.command = at.Command("content", "change-request-content", "list-links", id)
-	p.load = func(ctx context.Context) ([]edge, error) { return edges(ctx, s, at, id) }
+	p.load = func(ctx context.Context) ([]edge, error) { return loadEdges(ctx, s, at, id) }
 	p.line = func(e edge, width int) render.Line { return edgeLine(e, width) }
-	p.open = func(e edge) tea.Cmd { return follow(s, at, e) }
-	return listed(s, p)
+	p.open = func(e edge) tea.Cmd { return followLink(s, at, e) }
+	return newListPage(s, p)
 }
 
-// edges asks for the links of a page, and for those that lead to it; these are known of the space alone.
-func edges(ctx context.Context, s *page.Session, at remote.Target, id string) ([]edge, error) {
+// loadEdges loads the links on a page and the links to it. The links to a page are known in a space only, not in a
+// change request.
+func loadEdges(ctx context.Context, s *page.Session, at remote.Target, id string) ([]edge, error) {
 	links, err := s.Client.Content(at).Links(ctx, id)
 	if err != nil {
 		return nil, err
@@ -74,8 +75,8 @@ func edgeLine(e edge, width int) render.Line {
 	}
 }
 
-// follow goes where a link leads.
-func follow(s *page.Session, at remote.Target, e edge) tea.Cmd {
+// followLink opens the target of a link.
+func followLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	if e.from != nil {
 		return page.Push(newReader(s, remote.Target{Space: at.Space}, *e.from))
 	}
@@ -97,8 +98,8 @@ func follow(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	}
 }
 
-// followFrom follows the link of a block of a page, or offers them when it has several.
-func followFrom(s *page.Session, at remote.Target, id, block string) tea.Cmd {
+// followBlockLink follows the only link in a block of a page, or offers its links.
+func followBlockLink(s *page.Session, at remote.Target, id, block string) tea.Cmd {
 	return func() tea.Msg {
 		links, err := s.Client.Content(at).Links(s.Ctx, id)
 		if err != nil {
@@ -108,7 +109,7 @@ func followFrom(s *page.Session, at remote.Target, id, block string) tea.Cmd {
 		for _, l := range links {
 			for _, where := range l.Locations {
 				if where.InternalLocation != nil && where.InternalLocation.Node == block {
-					choices = append(choices, components.Choice{Label: edgeLine(edge{Link: l}, 70).String(), Cmd: follow(s, at, edge{Link: l})})
+					choices = append(choices, components.Choice{Label: edgeLine(edge{Link: l}, 70).String(), Cmd: followLink(s, at, edge{Link: l})})
 					break
 				}
 			}
@@ -117,15 +118,15 @@ func followFrom(s *page.Session, at remote.Target, id, block string) tea.Cmd {
 		case 0:
 			return components.Told("no link here")
 		case 1:
-			return goneTo(choices[0].Cmd)
+			return runCmd(choices[0].Cmd)
 		default:
 			return page.PickMsg{Question: fmt.Sprintf("Follow one of %d links", len(choices)), Choices: choices}
 		}
 	}
 }
 
-// goneTo is the message of a command that is run now.
-func goneTo(cmd tea.Cmd) tea.Msg {
+// runCmd runs a command and returns its message.
+func runCmd(cmd tea.Cmd) tea.Msg {
 	if cmd == nil {
 		return nil
 	}

@@ -13,22 +13,22 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// mostCompared is how many other change requests are compared with what a page shows, block by block.
-const mostCompared = 4
+// maxComparedRequests is the number of other change requests that are compared with the page block by block.
+const maxComparedRequests = 4
 
-// touched are the blocks of a page that other change requests change, by the ids of these.
-type touched map[string]map[string]bool
+// blockOverlap contains the blocks of a page that other change requests change, by the id of the request.
+type blockOverlap map[string]map[string]bool
 
-// compare asks once what the others change on the page, when it is known who they are.
-func (p *change) compare() tea.Cmd {
-	others := p.others()
-	if !p.also.Loaded || len(others) == 0 || p.touched.Loaded || p.touched.Busy || p.touched.Err != nil || p.now().Page.Type != api.PageDocument {
+// loadOverlap loads the changes of the other requests to the page once, as soon as these requests are known.
+func (p *changePage) loadOverlap() tea.Cmd {
+	others := p.otherRequests()
+	if !p.openRequests.Loaded || len(others) == 0 || p.overlap.Loaded || p.overlap.Busy || p.overlap.Err != nil || p.currentChange().Page.Type != api.PageDocument {
 		return nil
 	}
 	client, id := p.Session.Client, p.id()
-	return p.touched.Load(p.Session.Connection, func(ctx context.Context) (touched, error) {
-		all := touched{}
-		for _, r := range others[:min(len(others), mostCompared)] {
+	return p.overlap.Load(p.Session.Connection, func(ctx context.Context) (blockOverlap, error) {
+		all := blockOverlap{}
+		for _, r := range others[:min(len(others), maxComparedRequests)] {
 			d, err := client.Diff(ctx, remote.Target{Space: r.Space, ChangeRequest: r.ID}, id, "")
 			if err != nil {
 				return nil, err
@@ -44,9 +44,9 @@ func (p *change) compare() tea.Cmd {
 	})
 }
 
-// overlap says whether another change request changes blocks that this one changes, too; nothing while that is not known.
-func (p *change) overlap(r api.QueuedChangeRequest) render.Line {
-	blocks, known := p.touched.Latest[r.ID]
+// overlapNote states whether another change request changes the same blocks; it is empty until that is known.
+func (p *changePage) overlapNote(r api.QueuedChangeRequest) render.Line {
+	blocks, known := p.overlap.Latest[r.ID]
 	if !known || !p.remote.Loaded {
 		return nil
 	}
@@ -66,14 +66,14 @@ func (p *change) overlap(r api.QueuedChangeRequest) render.Line {
 	}
 }
 
-// overlapRow names below a block the other change requests that change it, too.
-func (p *change) overlapRow(b render.BlockChange, key string, about components.Subject, width int) []components.Row {
+// overlapRow lists, below a block, the other change requests that change the same block.
+func (p *changePage) overlapRow(b render.BlockChange, key string, about components.Subject, width int) []components.Row {
 	if !b.Rewritten() {
 		return nil
 	}
 	var numbers []string
-	for _, r := range p.others() {
-		if p.touched.Latest[r.ID][b.ID()] {
+	for _, r := range p.otherRequests() {
+		if p.overlap.Latest[r.ID][b.ID()] {
 			numbers = append(numbers, fmt.Sprintf("#%d", r.Number))
 		}
 	}

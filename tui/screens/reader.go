@@ -14,92 +14,92 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// reader shows a page as it is read, with its threads under their blocks.
-type reader struct {
+// readerPage shows a page with its threads under their blocks.
+type readerPage struct {
 	page.Frame
 	at      remote.Target
 	page    api.RevisionPage
-	remote  remote.Value[whole]
-	threads Threads
+	remote  remote.Value[pageContent]
+	threads threadsPart
 }
 
-// whole is a page as it is read, and the change request that has it, if one has.
-type whole struct {
+// pageContent is a page and its change request, if it is read in one.
+type pageContent struct {
 	api.RevisionPage
-	of api.ChangeRequest
+	request api.ChangeRequest
 }
 
-func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *reader {
-	p := &reader{Frame: page.NewFrame(s), at: at, page: shown}
-	p.threads = NewThreads(&p.Frame, at, shown.ID)
-	p.threads.Head = func() string { return p.remote.Latest.of.Revision }
+func newReader(s *page.Session, at remote.Target, shown api.RevisionPage) *readerPage {
+	p := &readerPage{Frame: page.NewFrame(s), at: at, page: shown}
+	p.threads = newThreads(&p.Frame, at, shown.ID)
+	p.threads.shownRevision = func() string { return p.remote.Latest.request.Revision }
 	return p
 }
 
-func (p *reader) Title() string {
+func (p *readerPage) Title() string {
 	if p.page.Title == "" && !p.remote.Loaded {
 		return "page"
 	}
 	return render.Titled(p.page.Title)
 }
 
-func (p *reader) Kind() string                { return "page" }
-func (p *reader) Space() string               { return p.at.Space }
-func (p *reader) Condition() remote.Condition { return p.remote.And(p.threads.Condition()) }
+func (p *readerPage) Kind() string                { return "page" }
+func (p *readerPage) Space() string               { return p.at.Space }
+func (p *readerPage) Condition() remote.Condition { return p.remote.And(p.threads.condition()) }
 
-// Opens says what Open does.
-func (p *reader) Opens() string {
-	if p.threads.Folded(p.About().Comment) {
+// Opens returns the hint of Open.
+func (p *readerPage) Opens() string {
+	if p.threads.isFolded(p.About().Comment) {
 		return "unfold"
 	}
-	if linking.MatchString(p.About().Quote) {
+	if linkPattern.MatchString(p.About().Quote) {
 		return "follow"
 	}
 	return ""
 }
 
-// linking matches Markdown with a link.
-var linking = regexp.MustCompile(`\]\(|\]\[|<https?:|https?://`)
+// linkPattern matches Markdown that contains a link.
+var linkPattern = regexp.MustCompile(`\]\(|\]\[|<https?:|https?://`)
 
-// Open unfolds the thread under the cursor, or follows the link of the block there.
-func (p *reader) Open() tea.Cmd {
+// Open unfolds the thread under the cursor, or follows the link in the block there.
+func (p *readerPage) Open() tea.Cmd {
 	about := p.About()
-	if p.threads.Folded(about.Comment) {
-		p.threads.TurnFold(about.Comment)
+	if p.threads.isFolded(about.Comment) {
+		p.threads.toggleFold(about.Comment)
 		return nil
 	}
-	return followFrom(p.Session, p.at, p.page.ID, about.Block)
+	return followBlockLink(p.Session, p.at, p.page.ID, about.Block)
 }
 
-func (p *reader) Load() tea.Cmd {
+func (p *readerPage) Load() tea.Cmd {
 	client, at, id := p.Session.Client, p.at, p.page.ID
-	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (shown whole, err error) {
+	page := p.remote.Load(p.Session.Connection, func(ctx context.Context) (shown pageContent, err error) {
 		if at.ChangeRequest != "" {
-			// First: what is written here is about no more than what is shown.
-			if shown.of, err = client.ChangeRequest(ctx, at); err != nil {
+			// before the page: a comment must not refer to a later state than the one that is shown
+			if shown.request, err = client.ChangeRequest(ctx, at); err != nil {
 				return shown, err
 			}
 		}
 		shown.RevisionPage, err = client.Content(at).Page(ctx, id)
 		return shown, err
 	})
-	return tea.Batch(page, p.threads.Load())
+	return tea.Batch(page, p.threads.load())
 }
 
-func (p *reader) Update(msg tea.Msg) tea.Cmd {
+func (p *readerPage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		if p.remote.Err == nil {
 			p.page = p.remote.Latest.RevisionPage
 		}
 		p.Stale = true
 	}
-	if p.threads.Take(msg) {
+	if p.threads.take(msg) {
 		p.Stale = true
 	}
-	return takeAround(p, msg)
+	return takeWrap(p, msg)
 }
 
-func (p *reader) Rows(width int) []components.Row {
+func (p *readerPage) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.remote.Condition, false, "", width); rows != nil {
 		return rows
 	}
@@ -109,21 +109,21 @@ func (p *reader) Rows(width int) []components.Row {
 	width = render.Measure(width)
 	for _, b := range blocks {
 		shown[b.ID] = true
-		on := p.threads.On(b.ID)
-		rows = append(rows, marked(blockRows(b, width), append(p.threads.Phrases(on), p.threads.UnsentPhrases(b.ID)...), 0)...)
-		rows = append(rows, p.threads.Under(on, b.Text, width)...)
-		rows = append(rows, p.threads.Unsent(b.ID, width)...)
+		on := p.threads.onBlock(b.ID)
+		rows = append(rows, markPhrases(blockRows(b, width), append(p.threads.phrases(on), p.threads.unsentPhrases(b.ID)...), 0)...)
+		rows = append(rows, p.threads.rowsUnder(on, b.Text, width)...)
+		rows = append(rows, p.threads.unsentRows(b.ID, width)...)
 	}
 	if len(rows) == 0 {
 		rows = page.Notice(width, render.In(render.Dim, "This page has no text."))
 	}
-	return append(rows, p.threads.Remaining(shown, width)...)
+	return append(rows, p.threads.remainingRows(shown, width)...)
 }
 
-// blockKey is the key of the rows of a block.
+// blockKey returns the key of the rows of a block.
 func blockKey(id string) string { return "block/" + id }
 
-// blockRows renders a block of a page; an empty line follows it, but not between the items of a list.
+// blockRows draws a block of a page, followed by an empty line except between the items of a list.
 func blockRows(b render.Passage, width int) []components.Row {
 	about := components.Subject{Page: b.Page, Block: b.ID, Quote: b.Text, Lead: b.Lead}
 	var rows []components.Row
@@ -136,8 +136,8 @@ func blockRows(b render.Passage, width int) []components.Row {
 	return rows
 }
 
-// walk goes through the pages of the tree that have open threads.
-func (p *reader) walk() walk {
+// navigator returns the navigator over the pages of the tree with open threads.
+func (p *readerPage) navigator() threadNavigator {
 	order := func() ([]string, error) {
 		pages, err := p.Session.Client.Content(p.at).Pages(p.Session.Ctx)
 		var ids []string
@@ -146,16 +146,16 @@ func (p *reader) walk() walk {
 		}
 		return ids, err
 	}
-	return walk{from: p, here: p.page.ID, order: order, show: func(id string) page.Page {
+	return threadNavigator{page: p, id: p.page.ID, order: order, show: func(id string) page.Page {
 		return newReader(p.Session, p.at, api.RevisionPage{ID: id})
 	}}
 }
 
-// GoOn goes to the next page; the app calls it at the end of this one.
-func (p *reader) GoOn() tea.Cmd { return p.turn(1) }
+// GoOn opens the next page; the app calls it at the end of this one.
+func (p *readerPage) GoOn() tea.Cmd { return p.openNeighbour(1) }
 
-// turn goes to another page of the tree, in the order in which it is read.
-func (p *reader) turn(by int) tea.Cmd {
+// openNeighbour opens another page of the tree, in reading order.
+func (p *readerPage) openNeighbour(by int) tea.Cmd {
 	s, at, here := p.Session, p.at, p.page.ID
 	return func() tea.Msg {
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
@@ -174,22 +174,22 @@ func (p *reader) turn(by int) tea.Cmd {
 	}
 }
 
-func (p *reader) Actions() []components.Action {
+func (p *readerPage) Actions() []components.Action {
 	var judging []components.Action
 	if p.at.ChangeRequest != "" {
-		judging = verdict{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.of }}.actions()
+		judging = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.request }}.actions()
 	}
-	return p.threads.First(slices.Concat(
-		p.threads.Commenting(func() string { return p.page.Title }, p.threads.NotText),
-		p.walk().actions(p.Session, p.at), p.threads.Actions(), judging,
+	return p.threads.prependActions(slices.Concat(
+		p.threads.commentActions(func() string { return p.page.Title }, p.threads.notTextReason),
+		p.navigator().actions(p.Session, p.at), p.threads.actions(), judging,
 		[]components.Action{
-			pageNext(func() tea.Cmd { return p.turn(1) }, nil), pagePrevious(func() tea.Cmd { return p.turn(-1) }, nil),
-			p.threads.Editing(func() tea.Cmd { return Edit(p.at, p.page) }, func() string { return "" }),
-			history(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
-			NewRequestAction(p.Session, p.Space, nil),
+			nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, nil), previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, nil),
+			p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.page) }, func() string { return "" }),
+			historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, p.page.ID) }),
+			newRequestAction(p.Session, p.Space, nil),
 			{Name: "blame", Help: "who wrote what", Hint: "blame", Do: func() tea.Cmd { return page.Push(newBlame(p.Session, p.at, p.page.ID, p.About().Block)) }},
 			{Name: "links", Help: "links of the page, and to it", Hint: "links", Do: func() tea.Cmd { return page.Push(newLinks(p.Session, p.at, p.page.ID)) }},
-			allComments(p.Session, &p.at),
+			allCommentsAction(p.Session, &p.at),
 		},
 	))
 }

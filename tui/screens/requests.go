@@ -15,33 +15,33 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// requests lists the change requests of a space in one status.
-type requests struct {
+// requestsPage lists the change requests of a space in one status.
+type requestsPage struct {
 	page.Frame
 	spaceID string
 	status  api.ChangeRequestStatus
-	first   remote.Value[head] // is there at once, and drawn until the whole list is
+	first   remote.Value[firstRequests] // loads quickly, and is drawn until the whole list is here
 	remote  remote.Value[[]api.ChangeRequest]
 }
 
-// head is the beginning of a list.
-type head struct {
+// firstRequests is the beginning of a list.
+type firstRequests struct {
 	requests []api.ChangeRequest
 	more     bool
 }
 
-func newRequests(s *page.Session, space string) *requests {
-	p := &requests{Frame: page.NewFrame(s), spaceID: space, status: api.StatusOpen}
+func newRequests(s *page.Session, space string) *requestsPage {
+	p := &requestsPage{Frame: page.NewFrame(s), spaceID: space, status: api.StatusOpen}
 	p.List.Filter = true
 	return p
 }
 
-func (p *requests) Title() string { return "change requests" }
-func (p *requests) Kind() string  { return "change requests" }
-func (p *requests) Space() string { return p.spaceID }
+func (p *requestsPage) Title() string { return "change requests" }
+func (p *requestsPage) Kind() string  { return "change requests" }
+func (p *requestsPage) Space() string { return p.spaceID }
 
-// Condition is that of the whole list, or of its beginning until that is there.
-func (p *requests) Condition() remote.Condition {
+// Condition is the condition of the whole list, or of its beginning until the whole list is loaded.
+func (p *requestsPage) Condition() remote.Condition {
 	if !p.first.Loaded || !p.first.Latest.more {
 		return p.first.Condition
 	}
@@ -52,23 +52,23 @@ func (p *requests) Condition() remote.Condition {
 	return c
 }
 
-// shown are the requests that are there.
-func (p *requests) shown() []api.ChangeRequest {
+// shown returns the requests that are loaded.
+func (p *requestsPage) shown() []api.ChangeRequest {
 	if p.first.Latest.more && p.remote.Loaded {
 		return p.remote.Latest
 	}
 	return p.first.Latest.requests
 }
 
-func (p *requests) Load() tea.Cmd {
+func (p *requestsPage) Load() tea.Cmd {
 	client, space, status := p.Session.Client, p.spaceID, p.status
-	return p.first.Load(p.Session.Connection, func(ctx context.Context) (head, error) {
+	return p.first.Load(p.Session.Connection, func(ctx context.Context) (firstRequests, error) {
 		first, more, err := client.FirstChangeRequests(ctx, space, status)
-		return head{first, more}, err
+		return firstRequests{first, more}, err
 	})
 }
 
-func (p *requests) Update(msg tea.Msg) tea.Cmd {
+func (p *requestsPage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 	}
@@ -85,12 +85,12 @@ func (p *requests) Update(msg tea.Msg) tea.Cmd {
 	})
 }
 
-// statuses are in the order of the tabs.
+// statuses returns the statuses in the order of the tabs.
 func statuses() []api.ChangeRequestStatus {
 	return []api.ChangeRequestStatus{api.StatusOpen, api.StatusDraft, api.StatusMerged, api.StatusArchived}
 }
 
-func (p *requests) tabs() render.Line {
+func (p *requestsPage) tabs() render.Line {
 	var line render.Line
 	for _, s := range statuses() {
 		if s == p.status {
@@ -102,7 +102,7 @@ func (p *requests) tabs() render.Line {
 	return line
 }
 
-func (p *requests) Rows(width int) []components.Row {
+func (p *requestsPage) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "tabs", Line: p.tabs().Cut(width), About: components.Subject{At: -1}}, {Key: "tabs", About: components.Subject{At: -1}}}
 	nothing := fmt.Sprintf("There is no %s change request here; tab shows the others.", p.status)
 	if state := page.StateRows(p.Condition(), len(p.shown()) == 0, nothing, width); state != nil {
@@ -118,9 +118,9 @@ func (p *requests) Rows(width int) []components.Row {
 	return rows
 }
 
-func (p *requests) line(r api.ChangeRequest, numbers, width int) render.Line {
+func (p *requestsPage) line(r api.ChangeRequest, numbers, width int) render.Line {
 	left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
-	var facts render.Line // what may be left out comes last
+	var facts render.Line // least important last
 	add := func(tone render.Tone, said string) {
 		if len(facts) > 0 {
 			said = " · " + said
@@ -143,28 +143,28 @@ func (p *requests) line(r api.ChangeRequest, numbers, width int) render.Line {
 	return render.Columns(left.Cut(max(width-facts.Width()-1, 0)), facts, width)
 }
 
-func (p *requests) Actions() []components.Action {
+func (p *requestsPage) Actions() []components.Action {
 	return []components.Action{
-		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.turn(1) }},
-		NewRequestAction(p.Session, p.Space, nil),
-		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.turn(-1) }},
+		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: func() tea.Cmd { return p.selectStatus(1) }},
+		newRequestAction(p.Session, p.Space, nil),
+		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: func() tea.Cmd { return p.selectStatus(-1) }},
 	}
 }
 
-// Opens says what Open does.
-func (p *requests) Opens() string {
+// Opens returns the hint of Open.
+func (p *requestsPage) Opens() string {
 	if r, ok := p.Selected(); ok && r.About.At == -1 {
 		return "next tab"
 	}
 	return "review"
 }
 
-// Open goes into the change request under the cursor; on the statuses, to the next one.
-func (p *requests) Open() tea.Cmd {
+// Open opens the change request under the cursor, or on the statuses, selects the next one.
+func (p *requestsPage) Open() tea.Cmd {
 	r, ok := p.Selected()
 	switch all := p.shown(); {
 	case ok && r.About.At == -1:
-		return p.turn(1)
+		return p.selectStatus(1)
 	case ok && r.About.At < len(all) && r.Key == all[r.About.At].ID:
 		return page.Push(newRequest(p.Session, remote.Target{Space: p.spaceID, ChangeRequest: all[r.About.At].ID}))
 	default:
@@ -172,8 +172,8 @@ func (p *requests) Open() tea.Cmd {
 	}
 }
 
-// turn goes to another status; what was shown for the other one is not shown for this.
-func (p *requests) turn(by int) tea.Cmd {
+// selectStatus selects another status and discards the requests of the previous one.
+func (p *requestsPage) selectStatus(by int) tea.Cmd {
 	all := statuses()
 	at := slices.Index(all, p.status) + by
 	p.status = all[(at+len(all))%len(all)]

@@ -14,44 +14,44 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// standing is who judges a change request: the last verdict of each, and who was asked and has given none.
-type standing struct {
-	reviews []api.Review
-	asked   []api.RequestedReviewer
-	numbers map[string]int // of the revisions, by their ids: the first that was made in the request is 1
-	changed map[string]int // how many pages changed since a revision that was reviewed
+// reviewState contains the last verdict of each reviewer, and the requested reviews without a verdict.
+type reviewState struct {
+	reviews         []api.Review
+	asked           []api.RequestedReviewer
+	revisionNumbers map[string]int // numbers of the revisions by id, 1 for the first one of the request
+	changedPages    map[string]int // number of pages changed since a reviewed revision
 }
 
-// loadReviews asks who judges the request.
-func (p *request) loadReviews() tea.Cmd {
+// loadReviews loads the reviews of the request.
+func (p *requestPage) loadReviews() tea.Cmd {
 	client, at := p.Session.Client, p.at
-	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (standing, error) {
+	return p.reviews.Load(p.Session.Connection, func(ctx context.Context) (reviewState, error) {
 		all, asked, err := client.Reviews(ctx, at)
 		if err != nil {
-			return standing{}, err
+			return reviewState{}, err
 		}
-		have := standing{lastOf(all), asked, map[string]int{}, map[string]int{}}
-		revisions, _ := client.Revisions(ctx, at) // verdicts are worth showing without
-		for i, r := range revisions {             // the newest come first
-			have.numbers[r.ID] = len(revisions) - i
+		have := reviewState{latestReviews(all), asked, map[string]int{}, map[string]int{}}
+		revisions, _ := client.Revisions(ctx, at) // optional
+		for i, r := range revisions {             // newest first
+			have.revisionNumbers[r.ID] = len(revisions) - i
 		}
 		for _, r := range have.reviews {
-			if _, known := have.changed[r.Revision]; known || !r.Outdated || len(have.changed) == manyCompared {
+			if _, known := have.changedPages[r.Revision]; known || !r.Outdated || len(have.changedPages) == maxComparedRevisions {
 				continue
 			}
 			if since, err := client.Changes(ctx, at, r.Revision); err == nil {
-				have.changed[r.Revision] = len(render.ProposedBy(since).Pages)
+				have.changedPages[r.Revision] = len(render.ProposedBy(since).Pages)
 			}
 		}
 		return have, nil
 	})
 }
 
-// manyCompared is how many reviewed revisions are compared with the present one.
-const manyCompared = 5
+// maxComparedRevisions is the number of reviewed revisions that are compared with the present one.
+const maxComparedRevisions = 5
 
-// lastOf are the last verdicts of each reviewer; the newest come first.
-func lastOf(all []api.Review) []api.Review {
+// latestReviews returns the last review of each reviewer; all is sorted by time, newest first.
+func latestReviews(all []api.Review) []api.Review {
 	var out []api.Review
 	for _, r := range all {
 		if !slices.ContainsFunc(out, func(known api.Review) bool { return known.Reviewer.ID == r.Reviewer.ID }) {
@@ -61,11 +61,11 @@ func lastOf(all []api.Review) []api.Review {
 	return out
 }
 
-// reviewKey begins the keys of the rows of reviews; the id of the reviewer ends them.
+// reviewKey is the prefix of the keys of rows of reviews; the id of the reviewer follows.
 const reviewKey = "review/"
 
-// reviewRows say who approved, who asks for changes, and who was asked: a row for each, with what was said.
-func (p *request) reviewRows(width int) []components.Row {
+// reviewRows draws a row for each approval, request for changes and requested review, with the comment of the review.
+func (p *requestPage) reviewRows(width int) []components.Row {
 	have := p.reviews.Latest
 	rows := []components.Row{{Key: "reviews", Line: render.Section("Reviews").Cut(width), Skip: true}}
 	add := func(who string, about components.Subject, lines []render.Line) {
@@ -82,9 +82,9 @@ func (p *request) reviewRows(width int) []components.Row {
 	}
 	for _, a := range have.asked {
 		if slices.ContainsFunc(have.reviews, func(r api.Review) bool { return r.Reviewer.ID == a.User.ID }) {
-			continue // the row of the review says it
+			continue // part of the row of the review
 		}
-		left := render.Line{render.In(render.Fresh, "● "), render.Of(render.Style{Bold: true}, p.named(a.User)), render.In(render.Dim, " · review requested by "+p.named(a.RequestedBy)+", pending")}
+		left := render.Line{render.In(render.Fresh, "● "), render.Of(render.Style{Bold: true}, p.userName(a.User)), render.In(render.Dim, " · review requested by "+p.userName(a.RequestedBy)+", pending")}
 		add(a.User.ID, components.Subject{}, joinColumns(left, nil, render.Line{render.In(render.Dim, p.Session.Ago(a.CreatedAt.Time))}, width))
 	}
 	if len(rows) == 1 {
@@ -93,8 +93,8 @@ func (p *request) reviewRows(width int) []components.Row {
 	return append(rows, components.Row{Key: "reviews"})
 }
 
-// joinColumns puts facts at the right of a line where there is room for them, and else below it; nothing of them is cut that a line
-// of their own has room for.
+// joinColumns puts facts at the right of a line if they fit, and below it otherwise. They are cut only if they are
+// wider than a line.
 func joinColumns(left, facts, age render.Line, width int) []render.Line {
 	right := age
 	if len(facts) > 0 {
@@ -107,8 +107,8 @@ func joinColumns(left, facts, age render.Line, width int) []render.Line {
 	return append(render.Wrap(left, width, indent), render.Wrap(render.Join(indent, right), width, indent)...)
 }
 
-// reviewLines are a verdict: of which revision, what has changed since, whether it was asked for again, and what was said.
-func (p *request) reviewLines(r api.Review, width int) []render.Line {
+// reviewLines draws a verdict: its revision, the changes since, whether it was requested again, and its comment.
+func (p *requestPage) reviewLines(r api.Review, width int) []render.Line {
 	have := p.reviews.Latest
 	sign, what := render.In(render.Added, "✓ "), " approved"
 	lapsed := r.Status == api.ReviewApproved && r.Outdated
@@ -118,8 +118,8 @@ func (p *request) reviewLines(r api.Review, width int) []render.Line {
 	case r.Status == api.ReviewChangesRequested:
 		sign, what = render.In(render.Failure, "✗ "), " requested changes"
 	}
-	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.named(r.Reviewer)), render.Plain(what)}
-	if n := have.numbers[r.Revision]; n > 0 {
+	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.userName(r.Reviewer)), render.Plain(what)}
+	if n := have.revisionNumbers[r.Revision]; n > 0 {
 		left = append(left, render.In(render.Dim, fmt.Sprintf(" revision %d", n)))
 	}
 	if lapsed {
@@ -129,7 +129,7 @@ func (p *request) reviewLines(r api.Review, width int) []render.Line {
 		left = append(left, render.In(render.Fresh, ", asked again"))
 	}
 	var facts render.Line
-	switch n := have.changed[r.Revision]; {
+	switch n := have.changedPages[r.Revision]; {
 	case r.Outdated && n > 0:
 		facts = render.Line{render.In(render.Warning, render.Plural(n, "page")+" changed since")}
 	case r.Outdated:
@@ -143,8 +143,8 @@ func (p *request) reviewLines(r api.Review, width int) []render.Line {
 	return lines
 }
 
-// reviewBy is the last review of somebody.
-func (p *request) reviewBy(user string) (api.Review, bool) {
+// reviewBy returns the last review of a user.
+func (p *requestPage) reviewBy(user string) (api.Review, bool) {
 	all := p.reviews.Latest.reviews
 	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == user })
 	if at < 0 {
@@ -153,47 +153,48 @@ func (p *request) reviewBy(user string) (api.Review, bool) {
 	return all[at], true
 }
 
-// saidBy is the comment of a review of one of some people, where it is an open thread; "" for none.
-func (p *request) saidBy(users []api.User) string {
+// openReviewThread returns the id of the comment of a review by one of users if it is an open thread, or "".
+func (p *requestPage) openReviewThread(users []api.User) string {
 	for _, u := range users {
 		r, ok := p.reviewBy(u.ID)
 		if !ok || r.Comment == nil {
 			continue
 		}
-		if len(p.threads.Shown(func(th *Thread) bool { return th.ID == r.Comment.ID && th.Status == api.CommentOpen })) > 0 {
+		if len(p.threads.filter(func(th *commentThread) bool { return th.ID == r.Comment.ID && th.Status == api.CommentOpen })) > 0 {
 			return r.Comment.ID
 		}
 	}
 	return ""
 }
 
-// askedSince reports whether somebody was asked for a review and has given none since.
-func (p *request) askedSince(user string) bool {
+// askedSince reports whether a review was requested from a user after the user's last one.
+func (p *requestPage) askedSince(user string) bool {
 	r, reviewed := p.reviewBy(user)
 	return slices.ContainsFunc(p.reviews.Latest.asked, func(a api.RequestedReviewer) bool {
 		return a.User.ID == user && (!reviewed || a.CreatedAt.After(r.CreatedAt.Time))
 	})
 }
 
-// ofReview is what opening the row of a review is called, and does.
-func (p *request) ofReview(key string) (hint string, do func() tea.Cmd) {
+// reviewAction returns the hint and the action for opening the row of a review.
+func (p *requestPage) reviewAction(key string) (hint string, do func() tea.Cmd) {
 	r, ok := p.reviewBy(strings.TrimPrefix(key, reviewKey))
 	switch {
 	case !ok:
-		return "", nothing
-	case r.Comment != nil && len(p.threads.Shown(func(th *Thread) bool { return th.ID == r.Comment.ID })) > 0:
-		return "the thread", func() tea.Cmd { return p.goTo(page.CommentKey(r.Comment.ID)) }
+		return "", noop
+	case r.Comment != nil && len(p.threads.filter(func(th *commentThread) bool { return th.ID == r.Comment.ID })) > 0:
+		return "the thread", func() tea.Cmd { return p.selectRow(page.CommentKey(r.Comment.ID)) }
 	case r.Outdated && r.Revision != "":
 		return "what changed since", func() tea.Cmd { return showSince(p.Session, p.at, r.Revision) }
 	default:
-		return "", nothing
+		return "", noop
 	}
 }
 
-// awaitedHere are those whom i asks without more ado: whose verdict the check under the cursor waits for, or whose review stands there.
-func (p *request) awaitedHere() []api.User {
+// awaitedReviewers returns the users whom the key i asks without a choice: those whose verdict the check under the
+// cursor waits for, or the reviewer of the row.
+func (p *requestPage) awaitedReviewers() []api.User {
 	r, _ := p.Selected()
-	if g, ok := p.checkOf(r.Key); ok {
+	if g, ok := p.checkByKey(r.Key); ok {
 		others, _ := render.Awaited(g, p.Session.Me.ID)
 		return others
 	}
@@ -204,5 +205,5 @@ func (p *request) awaitedHere() []api.User {
 	return nil
 }
 
-// named is the name of somebody, to who reads it.
-func (p *request) named(u api.User) string { return render.UserName(u, p.Session.Me.ID) }
+// userName returns the name of a user as it is shown to the user of the screen.
+func (p *requestPage) userName(u api.User) string { return render.UserName(u, p.Session.Me.ID) }

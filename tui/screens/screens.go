@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Begin is the way to the place that is named: pages behind those that are given, the last one to be shown first. at.Space and
+// Begin returns way with the pages that lead to a target appended; the last one is to be shown first. at.Space and
 // at.ChangeRequest may be empty.
 func Begin(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 	if at.Space != "" {
@@ -20,16 +20,16 @@ func Begin(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 	return way
 }
 
-// pageNext and pagePrevious are the actions that go from a page to its neighbours.
-func pageNext(do func() tea.Cmd, whyNot func() string) components.Action {
+// nextPageAction returns the action that opens the next page.
+func nextPageAction(do func() tea.Cmd, whyNot func() string) components.Action {
 	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, WhyNot: whyNot}
 }
 
-func pagePrevious(do func() tea.Cmd, whyNot func() string) components.Action {
+func previousPageAction(do func() tea.Cmd, whyNot func() string) components.Action {
 	return components.Action{Name: "page-previous", Keys: []string{"K"}, Help: "previous page", Do: do, WhyNot: whyNot}
 }
 
-// Kinds are one of each page, without content: the table of keys is made of their actions.
+// Kinds returns one page of each kind without content, for the table of keys.
 func Kinds() []page.Page {
-	return []page.Page{&tree{}, &reader{}, &requests{}, &request{}, &change{}, &comments{}, &past{}, &Review{}}
+	return []page.Page{&treePage{}, &readerPage{}, &requestsPage{}, &requestPage{}, &changePage{}, &commentsPage{}, &pastPage{}, &reviewPage{}}
 }

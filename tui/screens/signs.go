@@ -1,6 +1,6 @@
 package screens
 
-// pageSigns are those of changed pages.
+// pageSigns are the signs of changed pages.
 var pageSigns = [][2]string{
 	{"◌ ✓", "before a page: not read yet, or changed since you read it; read"},
 	{"~ + - >", "before a page: edited, new, deleted, moved"},
@@ -8,8 +8,8 @@ var pageSigns = [][2]string{
 	{"✎", "a draft on this machine, not sent yet"},
 }
 
-// Signs explain what stands on the rows, for the help.
-func (p *request) Signs() [][2]string {
+// Signs returns the signs of the rows with their meanings, for the help.
+func (p *requestPage) Signs() [][2]string {
 	return append([][2]string{
 		{"✓ ! ✗", "before a check: it passes; it only warns; it blocks the merge, or somebody requests changes"},
 		{"r3", "the third revision of this change request; each edit and each update from the space makes one"},
@@ -18,8 +18,8 @@ func (p *request) Signs() [][2]string {
 	}, pageSigns...)
 }
 
-// Signs are as those of the request.
-func (p *change) Signs() [][2]string {
+// Signs returns the signs of the rows with their meanings, for the help.
+func (p *changePage) Signs() [][2]string {
 	return append([][2]string{
 		{"~ + -", "before a line: edited, new, removed"},
 		{"> ¶ ≈", "before a line: moved; split or joined; readers see no difference"},

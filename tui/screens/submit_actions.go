@@ -16,142 +16,142 @@ import (
 )
 
 // Actions implements page.Page.
-func (p *Review) Actions() []components.Action {
+func (p *reviewPage) Actions() []components.Action {
 	all := []components.Action{
 		{Name: "done", Keys: []string{"ctrl+s"}, Help: page.Done, Hint: "send all", Do: p.send},
-		{Name: "verdict", Keys: p.across("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, WhyNot: p.noVerdict},
-		{Name: "verdict-back", Keys: p.across("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.turnVerdict(-1) }, WhyNot: p.noVerdict},
-		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.turnHeld, WhyNot: p.notOnDraft},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditable},
-		{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: "drop", Do: p.drop, WhyNot: p.notOnDraft},
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.turnTo(api.ReviewApproved) }, WhyNot: p.noVerdict},
-		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.weightless},
-		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.askToThaw, WhyNot: p.nothingFrozen},
+		{Name: "verdict", Keys: p.verdictKeys("tab", "right"), Help: "next verdict: comment only, approve, request changes", Hint: "verdict", Do: p.nextVerdict, WhyNot: p.noVerdictReason},
+		{Name: "verdict-back", Keys: p.verdictKeys("shift+tab", "left"), Help: "previous verdict", Do: func() tea.Cmd { return p.cycleVerdict(-1) }, WhyNot: p.noVerdictReason},
+		{Name: "choose", Keys: []string{" "}, Help: "send this draft, or hold it back", Hint: "in or out", Do: p.toggleHeld, WhyNot: p.noDraftReason},
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: p.edit, WhyNot: p.notEditableReason},
+		{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: "drop", Do: p.drop, WhyNot: p.noDraftReason},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Do: func() tea.Cmd { return p.setVerdict(api.ReviewApproved) }, WhyNot: p.noVerdictReason},
+		{Name: "weight", Help: page.Weight, Do: p.weigh, WhyNot: p.noWeightReason},
+		{Name: "thaw", Help: "unlock the drafts of a review that got no answer", Do: p.confirmUnfreeze, WhyNot: p.notFrozenReason},
 	}
 	return append(all, p.digits()...)
 }
 
-// onVerdict reports whether the cursor is where the verdict is chosen.
-func (p *Review) onVerdict() bool {
+// onVerdict reports whether the cursor is on the choice of the verdict.
+func (p *reviewPage) onVerdict() bool {
 	r, ok := p.Selected()
-	return ok && r.Key == verdictKey && p.noVerdict() == ""
+	return ok && r.Key == verdictKey && p.noVerdictReason() == ""
 }
 
-// across are the keys of what goes to another verdict: the arrows, too, where it is chosen.
-func (p *Review) across(key, arrow string) []string {
-	if p.Session == nil || !p.onVerdict() { // the first for the table of keys
+// verdictKeys returns key and, if the cursor is on the choice of the verdict, also arrow.
+func (p *reviewPage) verdictKeys(key, arrow string) []string {
+	if p.Session == nil || !p.onVerdict() { // nil session: table of keys
 		return []string{key}
 	}
 	return []string{key, arrow}
 }
 
-// digits choose a verdict where it is chosen.
-func (p *Review) digits() []components.Action {
+// digits returns the actions that choose a verdict by its number.
+func (p *reviewPage) digits() []components.Action {
 	if p.Session == nil || !p.onVerdict() {
 		return nil
 	}
 	var all []components.Action
 	for i, v := range verdictNames {
 		digit := strconv.Itoa(i + 1)
-		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.turnTo(v.status) }})
+		all = append(all, components.Action{Name: "verdict-" + digit, Keys: []string{digit}, Help: "verdict: " + v.name, Do: func() tea.Cmd { return p.setVerdict(v.status) }})
 	}
 	return all
 }
 
-// changeable says why nothing of the review can be changed.
-func (p *Review) changeable() string {
-	if _, frozen := p.frozen(); frozen {
+// readOnlyReason returns the reason why the review cannot be changed, or "".
+func (p *reviewPage) readOnlyReason() string {
+	if _, frozen := p.frozenSubmission(); frozen {
 		return page.OnItsWay
 	}
 	return ""
 }
 
-func (p *Review) noVerdict() string {
+func (p *reviewPage) noVerdictReason() string {
 	switch {
-	case p.changeable() != "":
-		return p.changeable()
-	case p.mine():
+	case p.readOnlyReason() != "":
+		return p.readOnlyReason()
+	case p.isAuthor():
 		return "it is your own change request: others approve it"
-	case p.finished():
+	case p.isClosed():
 		return "it is closed: no verdict any more, but comments can still be sent"
 	default:
 		return ""
 	}
 }
 
-func (p *Review) notOnDraft() string {
-	if why := p.changeable(); why != "" {
+func (p *reviewPage) noDraftReason() string {
+	if why := p.readOnlyReason(); why != "" {
 		return why
 	}
-	if _, ok := p.selected(); !ok {
+	if _, ok := p.selectedDraft(); !ok {
 		return "put the cursor on a draft first"
 	}
 	return ""
 }
 
-// notEditable says why there is no text of the user's to edit under the cursor.
-func (p *Review) notEditable() string {
+// notEditableReason returns the reason why there is no text of the user to edit under the cursor, or "".
+func (p *reviewPage) notEditableReason() string {
 	if r, _ := p.Selected(); r.Key == textKey {
-		return p.changeable()
+		return p.readOnlyReason()
 	}
-	return p.notOnDraft()
+	return p.noDraftReason()
 }
 
-func (p *Review) weightless() string {
-	if why := p.notOnDraft(); why != "" {
+func (p *reviewPage) noWeightReason() string {
+	if why := p.noDraftReason(); why != "" {
 		return why
 	}
-	if d, _ := p.selected(); d.Comment != "" {
+	if d, _ := p.selectedDraft(); d.Comment != "" {
 		return "a reply has no weight"
 	}
 	return ""
 }
 
-func (p *Review) nextVerdict() tea.Cmd { return p.turnVerdict(1) }
+func (p *reviewPage) nextVerdict() tea.Cmd { return p.cycleVerdict(1) }
 
-// turnVerdict chooses another verdict, the first after the last.
-func (p *Review) turnVerdict(by int) tea.Cmd {
-	now := p.own().Verdict
+// cycleVerdict selects another verdict, with a wrap around the end.
+func (p *reviewPage) cycleVerdict(by int) tea.Cmd {
+	now := p.ownDraft().Verdict
 	at := 0
 	for i, v := range verdictNames {
 		if v.status == now {
 			at = i
 		}
 	}
-	return p.turnTo(verdictNames[(at+by+len(verdictNames))%len(verdictNames)].status)
+	return p.setVerdict(verdictNames[(at+by+len(verdictNames))%len(verdictNames)].status)
 }
 
-func (p *Review) turnHeld() tea.Cmd {
-	d, _ := p.selected()
+func (p *reviewPage) toggleHeld() tea.Cmd {
+	d, _ := p.selectedDraft()
 	d.Held = !d.Held
-	delete(p.refused, d.ID())
+	delete(p.refusals, d.ID())
 	return page.Turn(p.Session, d, "")
 }
 
-func (p *Review) edit() tea.Cmd {
-	if d, ok := p.selected(); ok {
+func (p *reviewPage) edit() tea.Cmd {
+	if d, ok := p.selectedDraft(); ok {
 		return page.Ask(p.Session, page.ComposeMsg{Draft: d})
 	}
-	return page.Ask(p.Session, page.ComposeMsg{Draft: p.own()})
+	return page.Ask(p.Session, page.ComposeMsg{Draft: p.ownDraft()})
 }
 
-func (p *Review) drop() tea.Cmd {
-	d, _ := p.selected()
+func (p *reviewPage) drop() tea.Cmd {
+	d, _ := p.selectedDraft()
 	return page.Discard(p.Session, d)
 }
 
-func (p *Review) weigh() tea.Cmd {
-	d, _ := p.selected()
+func (p *reviewPage) weigh() tea.Cmd {
+	d, _ := p.selectedDraft()
 	return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
 		d.Weight = w
 		return page.Save(p.Session, d)
 	})
 }
 
-// Opens says what Open does.
-func (p *Review) Opens() string {
+// Opens returns the hint of Open.
+func (p *reviewPage) Opens() string {
 	switch r, _ := p.Selected(); {
-	case r.Key == verdictKey && p.noVerdict() == "":
+	case r.Key == verdictKey && p.noVerdictReason() == "":
 		return "write a summary"
 	case r.Key == textKey:
 		return "write"
@@ -166,75 +166,77 @@ func (p *Review) Opens() string {
 	}
 }
 
-// Open goes to what the row under the cursor speaks of.
-func (p *Review) Open() tea.Cmd {
+// Open opens the subject of the row under the cursor.
+func (p *reviewPage) Open() tea.Cmd {
 	r, _ := p.Selected()
 	switch {
-	case r.Key == verdictKey && p.noVerdict() != "":
-		return components.Toast("%s", p.noVerdict())
+	case r.Key == verdictKey && p.noVerdictReason() != "":
+		return components.Toast("%s", p.noVerdictReason())
 	case r.Key == verdictKey:
-		p.toText()
+		p.selectText()
 		return p.edit()
-	case r.Key == textKey && p.changeable() != "":
-		return components.Toast("%s", p.changeable())
+	case r.Key == textKey && p.readOnlyReason() != "":
+		return components.Toast("%s", p.readOnlyReason())
 	case r.Key == textKey:
 		return p.edit()
 	case r.Key == movedKey:
-		return p.places.Since(p.of.Revision)
+		return p.links.openSince(p.request.Revision)
 	case strings.HasPrefix(r.Key, unreadKey):
-		return p.places.Item(strings.TrimPrefix(r.Key, unreadKey))
+		return p.links.openItem(strings.TrimPrefix(r.Key, unreadKey))
 	}
-	if d, ok := p.selected(); ok {
-		return p.places.Draft(d)
+	if d, ok := p.selectedDraft(); ok {
+		return p.links.openDraft(d)
 	}
 	return nil
 }
 
-// toText puts the cursor on what is said with the verdict.
-func (p *Review) toText() {
+// selectText moves the cursor to the text of the review.
+func (p *reviewPage) selectText() {
 	p.List.Want(textKey)
 	p.Stale = true
 }
 
-// ShowNew shows what came in since the request was shown; without anything, it loads again.
-func (p *Review) ShowNew() tea.Cmd {
-	if p.hasMoved() {
-		return p.places.Since(p.of.Revision)
+// ShowNew shows the changes since the request was opened here; without any, it reloads.
+func (p *reviewPage) ShowNew() tea.Cmd {
+	if p.hasChanged() {
+		return p.links.openSince(p.request.Revision)
 	}
 	return p.Load()
 }
 
-// Leaving says what stays behind unsent.
-func (p *Review) Leaving() string { return Leaving(p.Session.WaitingAt(p.at), p.of.Number) }
+// Leaving returns the message for unsent drafts when the user leaves the review, or "".
+func (p *reviewPage) Leaving() string { return unsentText(p.Session.WaitingAt(p.at), p.request.Number) }
 
-// Leaving says how many drafts of a change request are not sent, or nothing.
-func Leaving(pending, number int) string {
+// unsentText returns the message for the number of unsent drafts of a change request, or "".
+func unsentText(pending, number int) string {
 	if pending == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s on #%d not sent; they are kept, and p lists them", render.Plural(pending, "draft"), number)
 }
 
-func (p *Review) hasMoved() bool { return p.now.Loaded && p.now.Latest.Revision != p.of.Revision }
+func (p *reviewPage) hasChanged() bool {
+	return p.current.Loaded && p.current.Latest.Revision != p.request.Revision
+}
 
-// send freezes and sends the review, after what is against that was said.
-func (p *Review) send() tea.Cmd {
-	if f, ok := p.frozen(); ok {
+// send freezes and sends the review, after the warnings were shown.
+func (p *reviewPage) send() tea.Cmd {
+	if f, ok := p.frozenSubmission(); ok {
 		return components.Send(page.SubmitMsg{Submission: f})
 	}
 	s := p.build(p.Session.NewKey())
-	if why := tooMuch(s.Body); why != "" {
+	if why := tooLargeReason(s.Body); why != "" {
 		return components.Toast("%s", why)
 	}
 	if s.Body.Status == "" && s.Body.Comment == nil && len(s.Body.Drafts) == 0 {
-		if !p.judges() {
+		if !p.canDecide() {
 			return components.Toast("nothing to send yet: c comments where you read, r replies")
 		}
 		return components.Toast("nothing to send yet: tab chooses a verdict, c comments on a page")
 	}
-	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && p.warned != wordless {
-		p.warned = wordless
-		p.toText()
+	if s.Body.Status == api.ReviewChangesRequested && s.Body.Comment == nil && len(s.Body.Drafts) == 0 && p.warnedState != wordless {
+		p.warnedState = wordless
+		p.selectText()
 		return components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word")
 	}
 	if s.Body.Status == api.ReviewApproved {
@@ -250,18 +252,18 @@ func (p *Review) send() tea.Cmd {
 	return components.Send(page.SubmitMsg{Submission: s})
 }
 
-// wordless is the state of a review that asks for changes and does not say which.
+// wordless is the state of a review that requests changes without a text.
 const wordless = "wordless"
 
-// warn goes to what is against an approval, once for each state of it.
-func (p *Review) warn() tea.Cmd {
+// warn moves the cursor to the objections to an approval, once for each state of them.
+func (p *reviewPage) warn() tea.Cmd {
 	unread := p.Session.Read.Unread(p.at)
-	state := fmt.Sprintf("%d %s", len(unread), p.now.Latest.Revision)
-	if p.warned == state || len(unread) == 0 && !p.hasMoved() {
+	state := fmt.Sprintf("%d %s", len(unread), p.current.Latest.Revision)
+	if p.warnedState == state || len(unread) == 0 && !p.hasChanged() {
 		return nil
 	}
-	p.warned, p.Stale = state, true
-	if p.hasMoved() {
+	p.warnedState, p.Stale = state, true
+	if p.hasChanged() {
 		p.List.Want(movedKey)
 		return components.Toast("it changed while you read: ctrl+s again approves what you saw, R shows what changed")
 	}
@@ -269,20 +271,20 @@ func (p *Review) warn() tea.Cmd {
 	return components.Toast("%s not read: ctrl+s again approves anyway", render.Plural(len(unread), "change"))
 }
 
-// nothingFrozen says why there is nothing to take apart.
-func (p *Review) nothingFrozen() string {
-	if _, frozen := p.frozen(); !frozen {
+// notFrozenReason returns the reason why there is no frozen review to unlock, or "".
+func (p *reviewPage) notFrozenReason() string {
+	if _, frozen := p.frozenSubmission(); !frozen {
 		return "nothing is on its way"
 	}
-	if p.open == nil {
+	if p.unknownOutcome == nil {
 		return "wait for the answer first"
 	}
 	return ""
 }
 
-// askToThaw has it confirmed that a review whose outcome stays unknown is taken apart.
-func (p *Review) askToThaw() tea.Cmd {
-	f, _ := p.frozen()
+// confirmUnfreeze asks for confirmation before a review with an unknown outcome becomes editable again.
+func (p *reviewPage) confirmUnfreeze() tea.Cmd {
+	f, _ := p.frozenSubmission()
 	journal := p.Session.Drafts
 	thaw := func() tea.Msg {
 		if err := journal.Thaw(f); err != nil {

@@ -10,18 +10,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// The limits of a submission, as the server has them.
+// The server's limits for a submission.
 const (
-	mostDrafts = 200
-	mostBytes  = api.MaxSubmissionBytes
+	maxDrafts = 200
+	maxBytes  = api.MaxSubmissionBytes
 )
 
-// unsaid is what a suggestion says of which its author said nothing.
-const unsaid = "Suggested edit."
+// defaultSuggestionText is the text of a suggestion without a comment.
+const defaultSuggestionText = "Suggested edit."
 
-// build makes the submission of a review of a revision: what is said with it, with its verdict where the user may judge, and
-// the drafts that are not held back.
-func build(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, judges bool, pending []drafts.Draft) drafts.Submission {
+// buildSubmission returns the submission of a review of a revision: its text, its verdict if the user may give one,
+// and the drafts that are not held back.
+func buildSubmission(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, judges bool, pending []drafts.Draft) drafts.Submission {
 	s := drafts.Submission{ID: id, Target: at, Number: of.Number, Body: api.ReviewSubmit{Revision: of.Revision}}
 	if judges {
 		s.Body.Status = own.Verdict
@@ -34,14 +34,14 @@ func build(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, 
 	}
 	for _, d := range pending {
 		if !d.Held {
-			s.Drafts, s.Body.Drafts = append(s.Drafts, d), append(s.Body.Drafts, posted(d))
+			s.Drafts, s.Body.Drafts = append(s.Drafts, d), append(s.Body.Drafts, reviewDraft(d))
 		}
 	}
 	return s
 }
 
-// posted is a draft as it is posted.
-func posted(d drafts.Draft) api.ReviewDraft {
+// reviewDraft converts a draft into the form of the API.
+func reviewDraft(d drafts.Draft) api.ReviewDraft {
 	var out api.ReviewDraft
 	if d.Comment != "" {
 		out.ReplyTo = d.Comment
@@ -56,14 +56,14 @@ func posted(d drafts.Draft) api.ReviewDraft {
 	if d.Suggestion != nil {
 		out.Suggestion = &api.SuggestionCreate{Markdown: *d.Suggestion}
 		if strings.TrimSpace(d.Text) == "" {
-			out.Body.Markdown = api.Some(unsaid)
+			out.Body.Markdown = api.Some(defaultSuggestionText)
 		}
 	}
 	return out
 }
 
-// size is how many bytes of text a submission has.
-func size(body api.ReviewSubmit) int {
+// textSize returns the number of bytes of the texts of a submission.
+func textSize(body api.ReviewSubmit) int {
 	n := 0
 	if body.Comment != nil {
 		n = len(body.Comment.Text())
@@ -77,8 +77,8 @@ func size(body api.ReviewSubmit) int {
 	return n
 }
 
-// bytesOf writes a size for people.
-func bytesOf(n int) string {
+// formatBytes formats a size.
+func formatBytes(n int) string {
 	switch {
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
@@ -89,20 +89,20 @@ func bytesOf(n int) string {
 	}
 }
 
-// tooMuch says why a submission is more than one can be, or nothing.
-func tooMuch(body api.ReviewSubmit) string {
-	switch n := size(body); {
-	case len(body.Drafts) > mostDrafts:
-		return fmt.Sprintf("%d drafts are %d more than one review takes: hold some back (space)", len(body.Drafts), len(body.Drafts)-mostDrafts)
-	case n > mostBytes:
-		return fmt.Sprintf("%s are more than the %s that one review takes: hold some back (space)", bytesOf(n), bytesOf(mostBytes))
+// tooLargeReason returns the reason why a submission exceeds the limits, or "".
+func tooLargeReason(body api.ReviewSubmit) string {
+	switch n := textSize(body); {
+	case len(body.Drafts) > maxDrafts:
+		return fmt.Sprintf("%d drafts are %d more than one review takes: hold some back (space)", len(body.Drafts), len(body.Drafts)-maxDrafts)
+	case n > maxBytes:
+		return fmt.Sprintf("%s are more than the %s that one review takes: hold some back (space)", formatBytes(n), formatBytes(maxBytes))
 	default:
 		return ""
 	}
 }
 
-// place says for people where a draft stands.
-func place(d drafts.Draft) string {
+// draftLocation describes the location of a draft.
+func draftLocation(d drafts.Draft) string {
 	var parts []string
 	if d.Comment != "" {
 		parts = append(parts, "↳ "+d.About)
@@ -124,13 +124,13 @@ func place(d drafts.Draft) string {
 	return strings.Join(parts, " · ")
 }
 
-// verdictNames are the verdicts as they are chosen, none first.
+// verdictNames are the verdicts in the order of the choice, starting with none.
 var verdictNames = []struct {
 	status api.ReviewStatus
 	name   string
 }{{"", "comment only"}, {api.ReviewApproved, "approve"}, {api.ReviewChangesRequested, "request changes"}}
 
-// verdictName is a verdict as it is chosen.
+// verdictName returns the name of a verdict in the choice.
 func verdictName(status api.ReviewStatus) string {
 	for _, v := range verdictNames {
 		if v.status == status {
@@ -140,13 +140,14 @@ func verdictName(status api.ReviewStatus) string {
 	return string(status)
 }
 
-// earlierVerdict is what the user calls a verdict that they gave; "" for none.
-func earlierVerdict(status api.ReviewStatus) string {
+// earlierVerdictName returns the name of a verdict that the user gave before, or "".
+func earlierVerdictName(status api.ReviewStatus) string {
 	return map[api.ReviewStatus]string{api.ReviewApproved: "your approval", api.ReviewChangesRequested: "your request for changes"}[status]
 }
 
-// tally counts what is posted: "2 comments and 1 reply", or nothing. What is said with a verdict is no comment beside it.
-func tally(body api.ReviewSubmit) string {
+// summarize counts the posts of a submission, for instance "2 comments and 1 reply", or returns "". The text of a
+// verdict does not count as a comment.
+func summarize(body api.ReviewSubmit) string {
 	comments, replies := 0, 0
 	for _, d := range body.Drafts {
 		if d.ReplyTo != "" {
@@ -171,9 +172,9 @@ func tally(body api.ReviewSubmit) string {
 	return strings.Join(parts, " and ")
 }
 
-// done says what was sent, and which verdict does not count any more.
-func done(s drafts.Submission) string {
-	posted := tally(s.Body)
+// doneText reports the sent submission and a verdict that no longer counts.
+func doneText(s drafts.Submission) string {
+	posted := summarize(s.Body)
 	what := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[s.Body.Status]
 	if what == "" {
 		return posted + " posted"
@@ -181,22 +182,22 @@ func done(s drafts.Submission) string {
 	if posted != "" {
 		what += ", with " + posted
 	}
-	if was := earlierVerdict(s.Replaces); was != "" {
+	if was := earlierVerdictName(s.Replaces); was != "" {
 		what += " · this takes the place of " + was
 	}
 	return what
 }
 
-// called is what a submission is called until it has arrived.
-func called(s drafts.Submission) string {
+// submissionName returns the name of a submission that has not arrived yet.
+func submissionName(s drafts.Submission) string {
 	if s.Body.Status == "" {
 		return fmt.Sprintf("what you wrote on #%d", s.Number)
 	}
 	return fmt.Sprintf("your review of #%d", s.Number)
 }
 
-// inWords is an error with the drafts and the parts of them as the screen calls them.
-func inWords(err error, s drafts.Submission) error {
+// describeError returns an error whose fields are named by the drafts on the screen.
+func describeError(err error, s drafts.Submission) error {
 	wrong, ok := api.AsError(err)
 	if !ok || len(wrong.Fields) == 0 {
 		return err
@@ -205,8 +206,8 @@ func inWords(err error, s drafts.Submission) error {
 	said.Fields = nil
 	var lines []string
 	for _, f := range wrong.Fields {
-		if d, of, is := draftOf(f, s); is {
-			lines = append(lines, fmt.Sprintf("%s: %s %s", place(d), of, f.Message))
+		if d, of, is := refusedDraft(f, s); is {
+			lines = append(lines, fmt.Sprintf("%s: %s %s", draftLocation(d), of, f.Message))
 			continue
 		}
 		lines = append(lines, remote.Field(f.Path)+" "+f.Message)
@@ -215,8 +216,8 @@ func inWords(err error, s drafts.Submission) error {
 	return &said
 }
 
-// draftOf is the draft that a refusal is about, and what of it.
-func draftOf(f api.FieldError, s drafts.Submission) (d drafts.Draft, of string, is bool) {
+// refusedDraft returns the draft that a field error is about, and the name of its part.
+func refusedDraft(f api.FieldError, s drafts.Submission) (d drafts.Draft, of string, is bool) {
 	at := -1
 	if _, err := fmt.Sscanf(f.Path, "drafts[%d]", &at); err != nil || at < 0 || at >= len(s.Drafts) {
 		return drafts.Draft{}, "", false
@@ -225,8 +226,8 @@ func draftOf(f api.FieldError, s drafts.Submission) (d drafts.Draft, of string, 
 	return s.Drafts[at], remote.Field(rest), true
 }
 
-// command is the wsctl command that sends a submission, with what it says in a file.
-func command(s drafts.Submission) string {
+// submitCommand returns the wsctl command that sends a submission whose content is in a file.
+func submitCommand(s drafts.Submission) string {
 	words := []string{"submit", s.ID}
 	if s.Body.Status != "" {
 		words = append(words, "--status", string(s.Body.Status))
@@ -240,8 +241,8 @@ func command(s drafts.Submission) string {
 	return s.Target.Command("", "change-request-reviews", words...)
 }
 
-// SubmitCommands are one of each that the room names, for a test that wsctl has them.
+// SubmitCommands returns an example of each wsctl command of the review page, for a test of their syntax.
 func SubmitCommands() []string {
 	body := api.ReviewSubmit{Status: api.ReviewApproved, Revision: "r", Comment: &api.CommentBody{}}
-	return []string{command(drafts.Submission{ID: "i", Target: remote.Target{Space: "s", ChangeRequest: "2"}, Body: body})}
+	return []string{submitCommand(drafts.Submission{ID: "i", Target: remote.Target{Space: "s", ChangeRequest: "2"}, Body: body})}
 }

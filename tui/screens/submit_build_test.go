@@ -9,7 +9,6 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// What is built is what the contract takes, and what is too much is what it refuses.
 func TestTheLimitsAreThoseOfTheServer(t *testing.T) {
 	t.Parallel()
 	at := remote.Target{Space: "s", ChangeRequest: "c"}
@@ -32,20 +31,20 @@ func TestTheLimitsAreThoseOfTheServer(t *testing.T) {
 		much    bool
 	}{
 		"none":       {nil, 0, false},
-		"as many":    {many(mostDrafts, comment), mostDrafts, false},
-		"too many":   {many(mostDrafts+1, comment), mostDrafts + 1, true},
-		"held back":  {append(many(mostDrafts, comment), with(comment, func(d *drafts.Draft) { d.Held = true })), mostDrafts, false},
+		"as many":    {many(maxDrafts, comment), maxDrafts, false},
+		"too many":   {many(maxDrafts+1, comment), maxDrafts + 1, true},
+		"held back":  {append(many(maxDrafts, comment), with(comment, func(d *drafts.Draft) { d.Held = true })), maxDrafts, false},
 		"as long":    {many(32, with(comment, func(d *drafts.Draft) { d.Text = strings.Repeat("x", 64<<10) })), 32, false},
 		"too long":   {many(33, with(comment, func(d *drafts.Draft) { d.Text = strings.Repeat("x", 64<<10) })), 33, true},
 		"a reply":    {many(1, drafts.Draft{Target: at, Comment: "c", Text: "x", Weight: api.WeightNit, Revision: "r"}), 1, false},
 		"a wordless": {many(1, with(comment, func(d *drafts.Draft) { d.Text, d.Suggestion = "", &suggestion })), 1, false},
 	} {
-		s := build("i", at, api.ChangeRequest{Revision: "r"}, drafts.Draft{Review: true, Verdict: api.ReviewApproved}, true, c.pending)
+		s := buildSubmission("i", at, api.ChangeRequest{Revision: "r"}, drafts.Draft{Review: true, Verdict: api.ReviewApproved}, true, c.pending)
 		if got := len(s.Body.Drafts); got != c.drafts || len(s.Drafts) != got {
 			t.Errorf("%s: %d drafts", name, got)
 		}
 		refused := len(s.Body.Validate()) > 0 || len(s.Body.Drafts) > 200
-		if much := tooMuch(s.Body) != ""; much != c.much || much != refused {
+		if much := tooLargeReason(s.Body) != ""; much != c.much || much != refused {
 			t.Errorf("%s: too much %v, refused %v: %v", name, much, refused, s.Body.Validate())
 		}
 		for _, d := range s.Body.Drafts {
@@ -60,7 +59,7 @@ func TestWhatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int][2]bool{400: {true, true}, 401: {false, false}, 403: {true, false}, 404: {true, false}, 409: {true, true}, 422: {true, true}, 429: {false, false}, 500: {false, false}, 503: {false, false}} {
 		err := api.Errorf(code, api.ReasonInvalid, "no")
-		if first, after := refused(err, false), refused(err, true); first != want[0] || after != want[1] {
+		if first, after := isRefused(err, false), isRefused(err, true); first != want[0] || after != want[1] {
 			t.Errorf("%d: %v at first, %v after a lost answer", code, first, after)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// effects is what sending does: the pane beside the review, or its end where there is no room for one.
+// effects lists the effects of sending: in the pane next to the review, or at its end if the window is too narrow.
 type effects struct {
 	page.Frame
-	of *Review
+	review *reviewPage
 }
 
 func (e *effects) Title() string                { return "what sending does" }
@@ -30,7 +30,7 @@ func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded
 func (e *effects) Rows(width int) []components.Row {
 	var rows []components.Row
 	say := func(line render.Line) {
-		indent := render.Line{render.Plain("  ")} // below what stands behind the sign
+		indent := render.Line{render.Plain("  ")} // under the text after the sign
 		if len(line) == 1 {
 			indent = nil
 		}
@@ -39,29 +39,29 @@ func (e *effects) Rows(width int) []components.Row {
 		}
 	}
 	rows = append(rows, heading("What sending does", "", width))
-	for _, line := range e.does() {
+	for _, line := range e.effectLines() {
 		say(line)
 	}
-	if p := e.of; p.hasMoved() {
+	if p := e.review; p.hasChanged() {
 		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
-		for _, c := range p.now.Latest.since.Pages {
+		for _, c := range p.current.Latest.changes.Pages {
 			say(render.Line{render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.Titled(c.Page.Title)), render.In(render.Dim, " · "+c.What())})
 		}
-		for _, what := range p.now.Latest.since.Rest {
+		for _, what := range p.current.Latest.changes.Rest {
 			say(render.Line{render.Plain(what.What)})
 		}
-		say(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.judges()]+"R shows what changed.")})
+		say(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.canDecide()]+"R shows what changed.")})
 	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
 	say(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
 	return append(rows, blank("effects"))
 }
 
-// does says what becomes of the request and who hears of it.
-func (e *effects) does() []render.Line {
-	p := e.of
-	s := p.built()
-	n := fmt.Sprintf("#%d", p.of.Number)
+// effectLines describes the effects on the request and the users who are notified.
+func (e *effects) effectLines() []render.Line {
+	p := e.review
+	s := p.planned()
+	n := fmt.Sprintf("#%d", p.request.Number)
 	var lines []render.Line
 	switch s.Body.Status {
 	case api.ReviewApproved:
@@ -69,17 +69,17 @@ func (e *effects) does() []render.Line {
 	case api.ReviewChangesRequested:
 		lines = append(lines, render.Line{render.In(render.Failure, "✗ "), render.Plain("you request changes in " + n + ", until you approve")})
 	default:
-		if p.judges() {
-			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.staying(n))})
+		if p.canDecide() {
+			lines = append(lines, render.Line{render.In(render.Dim, "· "), render.Plain("no verdict: " + p.keptVerdict(n))})
 		}
 	}
-	if was := earlierVerdict(s.Replaces); was != "" {
+	if was := earlierVerdictName(s.Replaces); was != "" {
 		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain("it takes the place of " + was)})
 	}
-	if !p.mine() && p.of.CreatedBy.DisplayName != "" {
-		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(p.of.CreatedBy.DisplayName + ", the author, can see it")})
+	if !p.isAuthor() && p.request.CreatedBy.DisplayName != "" {
+		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(p.request.CreatedBy.DisplayName + ", the author, can see it")})
 	}
-	if posted := tally(s.Body); posted != "" {
+	if posted := summarize(s.Body); posted != "" {
 		lines = append(lines, render.Line{render.In(render.Dim, "→ "), render.Plain(posted + " posted, for everybody to read")})
 	}
 	if len(lines) == 0 {
@@ -88,9 +88,9 @@ func (e *effects) does() []render.Line {
 	return lines
 }
 
-// staying says what becomes of the verdict that the user gave before, where they give none now.
-func (p *Review) staying(n string) string {
-	was := earlierVerdict(p.now.Latest.given)
+// keptVerdict describes the effect of no verdict on the user's previous one.
+func (p *reviewPage) keptVerdict(n string) string {
+	was := earlierVerdictName(p.current.Latest.lastVerdict)
 	if was == "" {
 		was = "your earlier one on " + n + ", if any,"
 	}

@@ -15,102 +15,104 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Places are the ways from the submit screen to what it speaks of.
-type Places struct {
-	Draft func(d drafts.Draft) tea.Cmd  // to the place of a draft
-	Item  func(id string) tea.Cmd       // to something that was not read
-	Since func(revision string) tea.Cmd // to what changed since a revision
+// reviewLinks are the functions that open the subjects of the rows of a review.
+type reviewLinks struct {
+	openDraft func(d drafts.Draft) tea.Cmd  // opens a draft on its page
+	openItem  func(id string) tea.Cmd       // opens an unread item
+	openSince func(revision string) tea.Cmd // opens the changes since a revision
 }
 
-// Review is the submit screen of a change request.
-type Review struct {
+// reviewPage collects a review of a change request and submits it.
+type reviewPage struct {
 	page.Frame
-	at     remote.Target
-	of     api.ChangeRequest // as it was shown: what the verdict is about
-	begin  api.ReviewStatus  // the verdict to begin with, "" for that which was chosen before
-	places Places
+	at             remote.Target
+	request        api.ChangeRequest // the request as shown before; the verdict refers to it
+	initialVerdict api.ReviewStatus  // verdict to start with, "" for the saved one
+	links          reviewLinks
 
-	now     remote.Value[moved]
-	effects *effects
-	warned  string            // the state of which the user was told what is against an approval
-	refused map[string]string // why drafts were refused, by id
-	over    bool              // all was sent
-	open    error             // why the outcome of the last sending is not known
+	current        remote.Value[currentRequest]
+	effects        *effects
+	warnedState    string            // state for which the objections to an approval were shown
+	refusals       map[string]string // reasons for refused drafts, by id
+	sent           bool              // everything was sent
+	unknownOutcome error             // why the outcome of the last attempt is unknown
 }
 
-// moved is the change request as it is now, what it changed since it was shown, and the verdict that the user gave last.
-type moved struct {
+// currentRequest is the present change request, its changes since it was opened here, and the user's last verdict.
+type currentRequest struct {
 	api.ChangeRequest
-	since render.Proposed
-	given api.ReviewStatus
+	changes     render.Proposed
+	lastVerdict api.ReviewStatus
 }
 
-// NewReview returns the submit screen for a change request as it was shown. With begin, that verdict is set.
-func NewReview(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places Places) *Review {
-	p := &Review{Frame: page.NewFrame(s), at: at, of: of, begin: begin, places: places, refused: map[string]string{}}
-	p.effects = &effects{Frame: page.NewFrame(s), of: p}
+// newReviewPage returns the page for a review of a change request as shown. A verdict that is not empty is set at
+// once.
+func newReviewPage(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places reviewLinks) *reviewPage {
+	p := &reviewPage{Frame: page.NewFrame(s), at: at, request: of, initialVerdict: begin, links: places, refusals: map[string]string{}}
+	p.effects = &effects{Frame: page.NewFrame(s), review: p}
 	return p
 }
 
 // Title implements page.Page.
-func (p *Review) Title() string {
-	if p.judges() {
+func (p *reviewPage) Title() string {
+	if p.canDecide() {
 		return "submit your review"
 	}
 	return "send your comments"
 }
 
 // Kind implements page.Page.
-func (p *Review) Kind() string { return "submit" }
+func (p *reviewPage) Kind() string { return "submit" }
 
 // Space implements page.Page.
-func (p *Review) Space() string { return p.at.Space }
+func (p *reviewPage) Space() string { return p.at.Space }
 
 // Condition implements page.Page.
-func (p *Review) Condition() remote.Condition { return p.now.Condition }
+func (p *reviewPage) Condition() remote.Condition { return p.current.Condition }
 
-// Preview implements the preview pane: what sending does.
-func (p *Review) Preview() page.Page { return p.effects }
+// Preview implements the preview pane: the effects of sending.
+func (p *reviewPage) Preview() page.Page { return p.effects }
 
 // Follow implements the preview pane.
-func (p *Review) Follow() tea.Cmd {
+func (p *reviewPage) Follow() tea.Cmd {
 	p.effects.Stale = true
 	return nil
 }
 
-// Share is the part of the window that the page has for itself.
-func (p *Review) Share() (mine, of int) { return 2, 3 }
+// Share returns the page's part of the window as a fraction.
+func (p *reviewPage) Share() (mine, of int) { return 2, 3 }
 
-// Load asks how the request is now, and what was read of it.
-func (p *Review) Load() tea.Cmd {
-	client, at, shown := p.Session.Client, p.at, p.of.Revision
-	now := p.now.Load(p.Session.Connection, func(ctx context.Context) (moved, error) {
+// Load loads the present state of the request and the read marks.
+func (p *reviewPage) Load() tea.Cmd {
+	client, at, shown := p.Session.Client, p.at, p.request.Revision
+	now := p.current.Load(p.Session.Connection, func(ctx context.Context) (currentRequest, error) {
 		r, err := client.ChangeRequest(ctx, at)
 		if err != nil {
-			return moved{}, err
+			return currentRequest{}, err
 		}
-		now := moved{ChangeRequest: r, given: p.given(ctx)}
+		now := currentRequest{ChangeRequest: r, lastVerdict: p.loadLastVerdict(ctx)}
 		if r.Revision == shown {
 			return now, nil
 		}
 		all, err := client.Changes(ctx, at, shown)
-		now.since = render.ProposedBy(all)
+		now.changes = render.ProposedBy(all)
 		return now, err
 	})
 	set := tea.Cmd(nil)
-	switch kept := p.own().Verdict; {
-	case p.begin != "":
-		set, p.begin = p.choose(p.begin, ""), ""
-	case kept != "" && !p.now.Loaded: // the user may have forgotten it
+	switch kept := p.ownDraft().Verdict; {
+	case p.initialVerdict != "":
+		set, p.initialVerdict = p.saveVerdict(p.initialVerdict, ""), ""
+	case kept != "" && !p.current.Loaded: // a reminder of the saved verdict
 		set = components.Toast("verdict: %s, kept from before", verdictName(kept))
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
 }
 
-// given is the verdict that the user gave last, "" where there is none or it is not known: sending can do without.
-func (p *Review) given(ctx context.Context) api.ReviewStatus {
+// loadLastVerdict returns the user's last verdict, or "" if there is none or it cannot be loaded: it is not needed
+// for sending.
+func (p *reviewPage) loadLastVerdict(ctx context.Context) api.ReviewStatus {
 	all, _, err := p.Session.Client.Reviews(ctx, p.at)
-	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID }) // the newest come first
+	at := slices.IndexFunc(all, func(r api.Review) bool { return r.Reviewer.ID == p.Session.Me.ID }) // newest first
 	if err != nil || at < 0 {
 		return ""
 	}
@@ -118,8 +120,8 @@ func (p *Review) given(ctx context.Context) api.ReviewStatus {
 }
 
 // Update implements page.Page.
-func (p *Review) Update(msg tea.Msg) tea.Cmd {
-	if p.now.Take(msg) {
+func (p *reviewPage) Update(msg tea.Msg) tea.Cmd {
+	if p.current.Take(msg) {
 		p.Stale = true
 	}
 	switch msg := msg.(type) {
@@ -133,19 +135,19 @@ func (p *Review) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// submitted leaves the screen when all was posted, and says what was refused.
-func (p *Review) submitted(msg page.SubmittedMsg) tea.Cmd {
+// submitted leaves the page if everything was posted, and shows the refusals otherwise.
+func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
 	if msg.Submission.Target != p.at {
 		return nil
 	}
-	p.Stale, p.open = true, nil
-	clear(p.refused)
+	p.Stale, p.unknownOutcome = true, nil
+	clear(p.refusals)
 	switch {
 	case msg.Err == nil:
-		p.over = true
+		p.sent = true
 		return nil
 	case msg.Open:
-		p.open = msg.Err
+		p.unknownOutcome = msg.Err
 		return nil
 	}
 	wrong, ok := api.AsError(msg.Err)
@@ -153,29 +155,29 @@ func (p *Review) submitted(msg page.SubmittedMsg) tea.Cmd {
 		return nil
 	}
 	for _, field := range wrong.Fields {
-		if d, of, is := draftOf(field, msg.Submission); is {
-			p.refused[d.ID()] = of + " " + field.Message
+		if d, of, is := refusedDraft(field, msg.Submission); is {
+			p.refusals[d.ID()] = of + " " + field.Message
 			p.List.Want(draftKey + d.ID())
 		}
 	}
 	return nil
 }
 
-// own is what is said with the review: the verdict and the text.
-func (p *Review) own() drafts.Draft {
+// ownDraft returns the draft of the verdict and the text of the review.
+func (p *reviewPage) ownDraft() drafts.Draft {
 	at := slices.IndexFunc(p.Session.Unsent, func(d drafts.Draft) bool { return d.Review && d.Target == p.at })
 	if at < 0 {
 		about := "your review of #%d"
-		if !p.judges() {
+		if !p.canDecide() {
 			about = "your comment on all of #%d"
 		}
-		return drafts.Draft{Target: p.at, Review: true, Revision: p.of.Revision, About: fmt.Sprintf(about, p.of.Number)}
+		return drafts.Draft{Target: p.at, Review: true, Revision: p.request.Revision, About: fmt.Sprintf(about, p.request.Number)}
 	}
 	return p.Session.Unsent[at]
 }
 
-// frozen is the review of the request that is on its way.
-func (p *Review) frozen() (drafts.Submission, bool) {
+// frozenSubmission returns the frozen review of the request, if it is in flight.
+func (p *reviewPage) frozenSubmission() (drafts.Submission, bool) {
 	at := slices.IndexFunc(p.Session.Frozen, func(f drafts.Submission) bool { return f.Target == p.at })
 	if at < 0 {
 		return drafts.Submission{}, false
@@ -183,60 +185,60 @@ func (p *Review) frozen() (drafts.Submission, bool) {
 	return p.Session.Frozen[at], true
 }
 
-// built is what would be sent now.
-func (p *Review) built() drafts.Submission {
-	if f, ok := p.frozen(); ok {
+// planned returns the submission that would be sent now.
+func (p *reviewPage) planned() drafts.Submission {
+	if f, ok := p.frozenSubmission(); ok {
 		return f
 	}
 	return p.build("")
 }
 
-// build makes the submission of what is there now.
-func (p *Review) build(id string) drafts.Submission {
-	s := build(id, p.at, p.of, p.own(), p.judges(), p.Session.Pending(p.at))
-	if s.Body.Status != "" && s.Body.Status != p.now.Latest.given {
-		s.Replaces = p.now.Latest.given
+// build returns the submission of the present drafts under an id.
+func (p *reviewPage) build(id string) drafts.Submission {
+	s := buildSubmission(id, p.at, p.request, p.ownDraft(), p.canDecide(), p.Session.Pending(p.at))
+	if s.Body.Status != "" && s.Body.Status != p.current.Latest.lastVerdict {
+		s.Replaces = p.current.Latest.lastVerdict
 	}
 	return s
 }
 
-// Over reports whether all was sent, so that there is nothing left to do here; the app leaves the page then.
-func (p *Review) Over() bool { return p.over }
+// Over reports whether everything was sent; the app leaves the page then.
+func (p *reviewPage) Over() bool { return p.sent }
 
-// mine reports whether the user is the author of the request, who gives no verdict on it.
-func (p *Review) mine() bool {
-	return p.of.CreatedBy.ID == p.Session.Me.ID && p.Session.Me.ID != ""
+// isAuthor reports whether the user is the author of the request. Authors give no verdict.
+func (p *reviewPage) isAuthor() bool {
+	return p.request.CreatedBy.ID == p.Session.Me.ID && p.Session.Me.ID != ""
 }
 
-// judges reports whether the user may give a verdict.
-func (p *Review) judges() bool { return !p.mine() && !p.finished() }
+// canDecide reports whether the user may give a verdict.
+func (p *reviewPage) canDecide() bool { return !p.isAuthor() && !p.isClosed() }
 
-// finished reports whether nothing can be decided about the request any more; it can still be spoken of.
-func (p *Review) finished() bool {
-	s := p.of.Status
-	if p.now.Loaded {
-		s = p.now.Latest.Status
+// isClosed reports whether verdicts on the request are no longer possible. Comments still are.
+func (p *reviewPage) isClosed() bool {
+	s := p.request.Status
+	if p.current.Loaded {
+		s = p.current.Latest.Status
 	}
 	return s == api.StatusMerged || s == api.StatusArchived
 }
 
-// choose keeps a verdict.
-func (p *Review) choose(status api.ReviewStatus, says string) tea.Cmd {
-	d := p.own()
+// saveVerdict saves a verdict in the draft of the review and shows message.
+func (p *reviewPage) saveVerdict(status api.ReviewStatus, says string) tea.Cmd {
+	d := p.ownDraft()
 	if d.Verdict != status {
-		p.warned = ""
+		p.warnedState = ""
 	}
 	d.Verdict = status
 	return page.Turn(p.Session, d, says)
 }
 
-// turnTo keeps a verdict that a key chose, and says which.
-func (p *Review) turnTo(status api.ReviewStatus) tea.Cmd {
-	return p.choose(status, "verdict: "+verdictName(status))
+// setVerdict saves the verdict that a key selected, and shows its name.
+func (p *reviewPage) setVerdict(status api.ReviewStatus) tea.Cmd {
+	return p.saveVerdict(status, "verdict: "+verdictName(status))
 }
 
-// selected is the draft under the cursor.
-func (p *Review) selected() (drafts.Draft, bool) {
+// selectedDraft returns the draft under the cursor.
+func (p *reviewPage) selectedDraft() (drafts.Draft, bool) {
 	id := p.About().Draft
 	for _, d := range p.Session.Pending(p.at) {
 		if id != "" && d.ID() == id {

@@ -19,13 +19,13 @@ const (
 	movedKey   = "moved"
 )
 
-// maxBriefRows is how many lines of a draft are shown.
+// maxBriefRows is the maximum number of lines of a draft.
 const maxBriefRows = 4
 
 // Rows implements page.Page.
-func (p *Review) Rows(width int) []components.Row {
+func (p *reviewPage) Rows(width int) []components.Row {
 	width = render.Measure(width)
-	rows := p.head(width)
+	rows := p.headRows(width)
 	rows = append(rows, p.movedRows(width)...)
 	rows = append(rows, p.draftRows(width)...)
 	rows = append(rows, p.unreadRows(width)...)
@@ -41,10 +41,10 @@ func heading(title, more string, width int) components.Row {
 	return components.Row{Key: "head", Skip: true, Line: append(render.Section(title), render.In(render.Dim, "  "+more)).Cut(width)}
 }
 
-// head is the verdict and the text.
-func (p *Review) head(width int) []components.Row {
-	f, frozen := p.frozen()
-	own := p.own()
+// headRows draws the verdict and the text of the review.
+func (p *reviewPage) headRows(width int) []components.Row {
+	f, frozen := p.frozenSubmission()
+	own := p.ownDraft()
 	said := "as you read it"
 	if frozen {
 		said = "on its way since " + p.Session.Ago(f.At)
@@ -52,12 +52,12 @@ func (p *Review) head(width int) []components.Row {
 			own = *f.Review
 		}
 	}
-	title := fmt.Sprintf("Your review of #%d", p.of.Number)
-	if !p.judges() {
-		title = fmt.Sprintf("Your comments and replies on #%d", p.of.Number)
+	title := fmt.Sprintf("Your review of #%d", p.request.Number)
+	if !p.canDecide() {
+		title = fmt.Sprintf("Your comments and replies on #%d", p.request.Number)
 	}
 	rows := []components.Row{heading(title, said, width)}
-	if p.open != nil {
+	if p.unknownOutcome != nil {
 		line := render.Line{render.In(render.Warning, "! no answer came: it is sent again automatically; ctrl+s tries now")}
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: line.Cut(width)})
 	}
@@ -70,15 +70,15 @@ func (p *Review) head(width int) []components.Row {
 		verdict = append(verdict, render.Of(style, sign+v.name), render.Plain("   "))
 	}
 	switch {
-	case p.mine():
+	case p.isAuthor():
 		verdict = render.Line{render.In(render.Dim, "Your own change request: you send comments and replies; others approve it.")}
-	case p.finished():
+	case p.isClosed():
 		verdict = render.Line{render.In(render.Dim, "It is closed: you send comments and replies; there is no verdict any more.")}
 	}
 	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
 	if own.Text == "" {
 		what := "Summary"
-		if !p.judges() {
+		if !p.canDecide() {
 			what = "A comment on all of it"
 		}
 		line := render.Line{render.In(render.Dim, what+" (optional): ⏎ to write")}
@@ -90,38 +90,38 @@ func (p *Review) head(width int) []components.Row {
 	return append(rows, blank(textKey))
 }
 
-// movedRows say that the request is another one by now.
-func (p *Review) movedRows(width int) []components.Row {
-	if !p.hasMoved() {
+// movedRows draws a note if the request has changed since it was opened here.
+func (p *reviewPage) movedRows(width int) []components.Row {
+	if !p.hasChanged() {
 		return nil
 	}
-	left := render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.now.Latest.UpdatedAt.Time))}
+	left := render.Line{render.Of(render.Style{Tone: render.Warning, Bold: true}, "! The request changed while you read"), render.In(render.Dim, " · "+p.Session.Ago(p.current.Latest.UpdatedAt.Time))}
 	return []components.Row{{Key: movedKey, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ shows what changed")}, width)}, blank(movedKey)}
 }
 
-// draftRows list what would be sent, and what is held back.
-func (p *Review) draftRows(width int) []components.Row {
-	s := p.built()
+// draftRows lists the drafts that would be sent, and those that are held back.
+func (p *reviewPage) draftRows(width int) []components.Row {
+	s := p.planned()
 	pending := p.Session.Pending(p.at)
-	if f, frozen := p.frozen(); frozen {
+	if f, frozen := p.frozenSubmission(); frozen {
 		pending = f.Drafts
 	}
-	rows := []components.Row{heading("Drafts", p.counts(s.Body, len(pending)), width)}
+	rows := []components.Row{heading("Drafts", p.draftCounts(s.Body, len(pending)), width)}
 	if len(pending) == 0 {
 		return append(rows, blank("head"))
 	}
-	if why := tooMuch(s.Body); why != "" {
+	if why := tooLargeReason(s.Body); why != "" {
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: render.Line{render.In(render.Failure, "! "+why)}.Cut(width)})
 	}
 	for _, d := range pending {
-		rows = append(rows, p.draft(d, width)...)
+		rows = append(rows, p.draftItemRows(d, width)...)
 	}
 	return rows
 }
 
-// counts says how many drafts there are and what of them is sent, as the last line of the screen counts them: what is said with
-// the verdict is one.
-func (p *Review) counts(body api.ReviewSubmit, listed int) string {
+// draftCounts returns the number of drafts and of those that are sent, in agreement with the last line of the screen:
+// the text of a verdict counts as one.
+func (p *reviewPage) draftCounts(body api.ReviewSubmit, listed int) string {
 	const none = "c comments where you read, r replies"
 	all, goes, summary := listed, len(body.Drafts), ""
 	if body.Comment != nil {
@@ -140,11 +140,11 @@ func (p *Review) counts(body api.ReviewSubmit, listed int) string {
 	case all > 1:
 		count += " · all are sent together"
 	}
-	if len(body.Drafts) > mostDrafts/2 {
-		count += fmt.Sprintf(" · %d of at most %d", len(body.Drafts), mostDrafts)
+	if len(body.Drafts) > maxDrafts/2 {
+		count += fmt.Sprintf(" · %d of at most %d", len(body.Drafts), maxDrafts)
 	}
-	if n := size(body); n > mostBytes/2 { // nobody else need know that there is a limit
-		count += fmt.Sprintf(" · %s of at most %s", bytesOf(n), bytesOf(mostBytes))
+	if n := textSize(body); n > maxBytes/2 { // the limit is shown only when it comes near
+		count += fmt.Sprintf(" · %s of at most %s", formatBytes(n), formatBytes(maxBytes))
 	}
 	if more := p.Session.WaitingAt(p.at) - all; more > 0 {
 		count += fmt.Sprintf(" · %d more that no review sends: p", more)
@@ -152,31 +152,31 @@ func (p *Review) counts(body api.ReviewSubmit, listed int) string {
 	return count
 }
 
-// draft draws a draft: where it stands, and what it says.
-func (p *Review) draft(d drafts.Draft, width int) []components.Row {
+// draftItemRows draws a draft: its location and its text.
+func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	sign, style := "[x] ", render.Style{Bold: true}
 	if d.Held {
 		sign, style = "[ ] ", render.Style{Tone: render.Dim}
 	}
-	right := facts(d)
+	right := draftFacts(d)
 	id := d.ID()
 	about := components.Subject{Draft: id, Quote: d.Text}
 	row := func(line render.Line) components.Row {
 		return components.Row{Key: draftKey + id, About: about, Line: line.Cut(width)}
 	}
-	left := render.Line{render.In(render.Accent, sign), render.Of(style, place(d))}
+	left := render.Line{render.In(render.Accent, sign), render.Of(style, draftLocation(d))}
 	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
-	if why := p.refused[id]; why != "" {
+	if why := p.refusals[id]; why != "" {
 		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
 	}
-	for _, line := range p.says(d, max(width-4, 1)) {
+	for _, line := range p.draftTextLines(d, max(width-4, 1)) {
 		rows = append(rows, row(render.Join(render.Line{render.Plain("    ")}, line)))
 	}
 	return append(rows, components.Row{Key: draftKey + id, About: about})
 }
 
-// facts are what stands at the right of a draft: its weight, that it suggests something, that it is held back.
-func facts(d drafts.Draft) render.Line {
+// draftFacts returns the right column of a draft: its weight, and whether it is a suggestion or held back.
+func draftFacts(d drafts.Draft) render.Line {
 	var line render.Line
 	if d.Weight != "" {
 		line = append(line, page.WeightSpan(d.Weight), render.Plain("  "))
@@ -190,8 +190,8 @@ func facts(d drafts.Draft) render.Line {
 	return line
 }
 
-// says is the beginning of what a draft says and suggests.
-func (p *Review) says(d drafts.Draft, width int) []render.Line {
+// draftTextLines draws the beginning of the text and the suggestion of a draft.
+func (p *reviewPage) draftTextLines(d drafts.Draft, width int) []render.Line {
 	lines := render.Render(d.Text, width)
 	if len(lines) > maxBriefRows {
 		lines = append(lines[:maxBriefRows-1:maxBriefRows-1], render.Line{render.In(render.Dim, "…")})
@@ -207,12 +207,12 @@ func (p *Review) says(d drafts.Draft, width int) []render.Line {
 	return append(lines, suggested[:min(len(suggested), maxBriefRows)]...)
 }
 
-// unreadRows list what was not read.
-func (p *Review) unreadRows(width int) []components.Row {
+// unreadRows lists the unread items.
+func (p *reviewPage) unreadRows(width int) []components.Row {
 	now, known := p.Session.Read.Of(p.at)
 	unread := p.Session.Read.Unread(p.at)
 	switch {
-	case p.mine(): // an author has no reading to do
+	case p.isAuthor(): // authors have no reading progress
 		return nil
 	case !known && p.Session.Read.Condition(p.at).Err != nil:
 		return []components.Row{heading("Read", "not known: the server does not answer", width), blank("head")}
@@ -223,14 +223,14 @@ func (p *Review) unreadRows(width int) []components.Row {
 	}
 	rows := []components.Row{heading("Not read yet", fmt.Sprintf("%d of %s", len(unread), render.Plural(now.Total, "change")), width)}
 	for _, item := range unread {
-		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.Titled(item.Title)), render.In(render.Dim, " · "+why(item))}
+		left := render.Line{render.In(render.Warning, "◌ "), render.Plain(render.Titled(item.Title)), render.In(render.Dim, " · "+readingNote(item))}
 		rows = append(rows, components.Row{Key: unreadKey + item.ID, Line: render.Columns(left, render.Line{render.In(render.Dim, "⏎ to read it")}, width)})
 	}
 	return append(rows, blank("head"))
 }
 
-// why says what is to be read of something, or that it was read and is another one now.
-func why(item api.ReadingItem) string {
+// readingNote describes the size of an unread item, or states that it has changed since it was read.
+func readingNote(item api.ReadingItem) string {
 	if !item.MarkedAt.IsZero() {
 		return "changed since you read it"
 	}

@@ -14,59 +14,59 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Sender sends draft reviews: each is frozen on disk under its id before it is sent, and sent again under that id until its
-// outcome is known. The app has one and hands it every message.
+// Sender sends reviews. Each is frozen in the journal under its id before it is sent, and sent again under that id
+// until its outcome is known. The app has one Sender and passes it every message.
 type Sender struct {
-	s    *page.Session
-	busy map[string]bool // on their way, by id
-	lost map[string]bool // that may have arrived: an answer was lost, here or before the screen began
-	told map[string]bool // of which that was said
+	session  *page.Session
+	inFlight map[string]bool // in flight, by id
+	lost     map[string]bool // possibly received: a response was lost, here or in an earlier session
+	reported map[string]bool // lost ones that were reported to the user
 }
 
-// NewSender returns one that sends nothing yet.
+// NewSender returns a Sender for a session.
 func NewSender(s *page.Session) *Sender {
-	return &Sender{s: s, busy: map[string]bool{}, lost: map[string]bool{}, told: map[string]bool{}}
+	return &Sender{session: s, inFlight: map[string]bool{}, lost: map[string]bool{}, reported: map[string]bool{}}
 }
 
-// Busy reports whether something is on its way.
-func (s *Sender) Busy() bool { return len(s.busy) > 0 }
+// Busy reports whether a review is in flight.
+func (s *Sender) Busy() bool { return len(s.inFlight) > 0 }
 
-// frozenMsg says that a submission is on disk, or why not.
+// frozenMsg reports that a submission is in the journal, or the error.
 type frozenMsg struct {
-	of  drafts.Submission
-	why error
+	submission drafts.Submission
+	err        error
 }
 
-// resumedMsg are the submissions that an earlier screen left.
-type resumedMsg struct{ all []drafts.Submission }
+// resumedMsg contains the submissions that an earlier session left in the journal.
+type resumedMsg struct{ submissions []drafts.Submission }
 
-// answeredMsg is the server's answer to a submission.
+// answeredMsg is the server's response to a submission.
 type answeredMsg struct {
-	of   drafts.Submission
-	err  error
-	kept error // why the journal could not be tidied
+	submission drafts.Submission
+	err        error
+	journalErr error // error of the cleanup of the journal
 }
 
-// Update takes the messages that are its own, and reports whether one was.
+// Update handles the messages of the sender; mine is false for other messages.
 func (s *Sender) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.SubmitMsg:
-		delete(s.told, msg.Submission.ID) // who asks is answered
-		return s.begin(msg.Submission), true
+		delete(s.reported, msg.Submission.ID) // the user asked for a report
+		return s.send(msg.Submission), true
 	case frozenMsg:
-		return s.frozen(msg), true
+		return s.handleFrozen(msg), true
 	case resumedMsg:
-		return s.resumed(msg.all), true
+		return s.sendAll(msg.submissions), true
 	case answeredMsg:
-		return s.answered(msg), true
+		return s.handleAnswer(msg), true
 	default:
 		return nil, false
 	}
 }
 
-// Resume sends what an earlier screen left, which ended before the answer came. The app calls it at the start.
+// Resume sends the reviews that an earlier session left without a known outcome. The app calls it at the start.
 func (s *Sender) Resume() tea.Cmd {
-	journal := s.s.Drafts
+	journal := s.session.Drafts
 	return func() tea.Msg {
 		all, err := journal.Frozen()
 		if err != nil {
@@ -76,13 +76,13 @@ func (s *Sender) Resume() tea.Cmd {
 	}
 }
 
-// Again sends what no answer came to. The app calls it now and then.
-func (s *Sender) Again() tea.Cmd { return s.resumed(s.s.Frozen) }
+// Again sends the reviews without a response again. The app calls it from time to time.
+func (s *Sender) Again() tea.Cmd { return s.sendAll(s.session.Frozen) }
 
-func (s *Sender) resumed(all []drafts.Submission) tea.Cmd {
+func (s *Sender) sendAll(all []drafts.Submission) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, f := range all {
-		if !s.busy[f.ID] {
+		if !s.inFlight[f.ID] {
 			s.lost[f.ID] = true
 			cmds = append(cmds, s.post(f))
 		}
@@ -90,21 +90,21 @@ func (s *Sender) resumed(all []drafts.Submission) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// begin freezes a submission; one that is frozen already is sent again.
-func (s *Sender) begin(of drafts.Submission) tea.Cmd {
-	if s.busy[of.ID] {
+// send freezes and sends a submission; a frozen one is sent again.
+func (s *Sender) send(of drafts.Submission) tea.Cmd {
+	if s.inFlight[of.ID] {
 		return components.Toast("it is on its way")
 	}
-	if slices.ContainsFunc(s.s.Frozen, func(f drafts.Submission) bool { return f.ID == of.ID }) {
+	if slices.ContainsFunc(s.session.Frozen, func(f drafts.Submission) bool { return f.ID == of.ID }) {
 		return s.post(of)
 	}
-	of.At = s.s.Now()
-	s.busy[of.ID] = true
-	journal := s.s.Drafts
+	of.At = s.session.Now()
+	s.inFlight[of.ID] = true
+	journal := s.session.Drafts
 	return func() tea.Msg { return frozenMsg{of, freeze(journal, of)} }
 }
 
-// freeze keeps a submission, if its drafts are as they were shown and nobody is writing one of them.
+// freeze saves a submission, provided that its drafts are unchanged and no other screen is editing one of them.
 func freeze(journal drafts.Journal, of drafts.Submission) error {
 	parts := of.Drafts
 	if of.Review != nil {
@@ -114,7 +114,7 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 		release, err := journal.Hold(d.ID())
 		if err != nil {
 			if errors.Is(err, drafts.ErrHeld) {
-				return fmt.Errorf("a draft is being written on another screen of yours: hold it back, or finish it there (%s)", place(d))
+				return fmt.Errorf("a draft is being written on another screen of yours: hold it back, or finish it there (%s)", draftLocation(d))
 			}
 			return err
 		}
@@ -133,42 +133,42 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 	}
 	for _, d := range parts {
 		if !slices.ContainsFunc(all, d.Same) {
-			return fmt.Errorf("a draft was changed on another screen: look at it, and send again (%s)", place(d))
+			return fmt.Errorf("a draft was changed on another screen: look at it, and send again (%s)", draftLocation(d))
 		}
 	}
 	return journal.Freeze(of)
 }
 
-func (s *Sender) frozen(msg frozenMsg) tea.Cmd {
-	delete(s.busy, msg.of.ID)
-	if msg.why != nil {
-		told := components.Told("not sent: " + msg.why.Error())
-		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.of, Err: msg.why}), components.Send(told))
+func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
+	delete(s.inFlight, msg.submission.ID)
+	if msg.err != nil {
+		told := components.Told("not sent: " + msg.err.Error())
+		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}), components.Send(told))
 	}
-	return tea.Batch(components.Send(page.CountMsg{}), s.post(msg.of))
+	return tea.Batch(components.Send(page.CountMsg{}), s.post(msg.submission))
 }
 
-// post sends a frozen submission, and tidies the journal when its outcome is known.
+// post sends a frozen submission, and cleans up the journal when its outcome is known.
 func (s *Sender) post(of drafts.Submission) tea.Cmd {
-	s.busy[of.ID] = true
-	client, ctx, journal, lost := s.s.Client, s.s.Ctx, s.s.Drafts, s.lost[of.ID]
+	s.inFlight[of.ID] = true
+	client, ctx, journal, lost := s.session.Client, s.session.Ctx, s.session.Drafts, s.lost[of.ID]
 	return func() tea.Msg {
 		_, err := client.Submit(ctx, of.Target, of.ID, of.Body)
-		answer := answeredMsg{of: of, err: err}
+		answer := answeredMsg{submission: of, err: err}
 		switch {
 		case err == nil:
-			answer.kept = journal.Sent(of)
-		case refused(err, lost):
-			answer.kept = journal.Thaw(of)
+			answer.journalErr = journal.Sent(of)
+		case isRefused(err, lost):
+			answer.journalErr = journal.Thaw(of)
 		}
 		return answer
 	}
 }
 
-// refused reports whether an error says that nothing was posted. The server looks for the id first: what it says of the
-// request, it says of one that is not there. Who may not see the request any more hears that before, and an earlier one may
-// have arrived.
-func refused(err error, lost bool) bool {
+// isRefused reports whether an error proves that nothing was posted. The server looks up the id of a submission
+// before it checks the state of the request, so errors about that state are proof. An error about access precedes the
+// lookup and is no proof if an earlier attempt was lost.
+func isRefused(err error, lost bool) bool {
 	wrong, ok := api.AsError(err)
 	if !ok || wrong.Code < 400 || wrong.Code >= 500 {
 		return false
@@ -183,29 +183,29 @@ func refused(err error, lost bool) bool {
 	}
 }
 
-// answered says what became of a submission.
-func (s *Sender) answered(msg answeredMsg) tea.Cmd {
-	lost := s.lost[msg.of.ID]
-	delete(s.busy, msg.of.ID)
+// handleAnswer reports the outcome of a submission.
+func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
+	lost := s.lost[msg.submission.ID]
+	delete(s.inFlight, msg.submission.ID)
 	count := components.Send(page.CountMsg{})
-	if msg.kept != nil {
-		count = tea.Sequence(count, components.Send(remote.FailMsg{Err: msg.kept}))
+	if msg.journalErr != nil {
+		count = tea.Sequence(count, components.Send(remote.FailMsg{Err: msg.journalErr}))
 	}
-	result := page.SubmittedMsg{Submission: msg.of, Err: msg.err, Open: msg.err != nil && !refused(msg.err, lost)}
+	result := page.SubmittedMsg{Submission: msg.submission, Err: msg.err, Open: msg.err != nil && !isRefused(msg.err, lost)}
 	switch {
 	case msg.err == nil:
-		delete(s.lost, msg.of.ID)
-		changed := remote.ChangedMsg{Space: msg.of.Target.Space, Done: done(msg.of), Command: command(msg.of)}
+		delete(s.lost, msg.submission.ID)
+		changed := remote.ChangedMsg{Space: msg.submission.Target.Space, Done: doneText(msg.submission), Command: submitCommand(msg.submission)}
 		return tea.Sequence(count, components.Send(result), components.Send(changed))
 	case result.Open:
-		s.lost[msg.of.ID] = true
-		if s.told[msg.of.ID] {
+		s.lost[msg.submission.ID] = true
+		if s.reported[msg.submission.ID] {
 			return tea.Sequence(count, components.Send(result))
 		}
-		s.told[msg.of.ID] = true
-		told := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, called(msg.of))
+		s.reported[msg.submission.ID] = true
+		told := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, submissionName(msg.submission))
 		return tea.Sequence(count, components.Send(result), components.Send(components.Told(told)))
 	default:
-		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: inWords(msg.err, msg.of)}))
+		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: describeError(msg.err, msg.submission)}))
 	}
 }

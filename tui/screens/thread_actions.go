@@ -15,74 +15,77 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Actions are what can be done with the thread under the cursor, and with the threads of the page.
-func (t *Threads) Actions() []components.Action {
+// actions returns the actions on the thread under the cursor and on the threads of the page.
+func (t *threadsPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.notOnThread},
-		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.notOnThread},
-		{Name: "apply", Keys: []string{"A"}, Help: Apply, Hint: "apply", Do: t.apply, WhyNot: t.notApplied},
-		{Name: "weight", Help: page.Weight, Do: t.weigh, WhyNot: t.weightless},
-		{Name: "reattach", Help: "move the thread", Do: t.reattach, WhyNot: t.notAttached},
-		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.notOnThread},
-		t.dropping(),
-		{Name: "resolved", Help: "show or hide resolved threads", Do: t.turnResolved},
+		{Name: "reply", Keys: []string{"r"}, Help: "reply", Hint: "reply", Do: t.reply, WhyNot: t.noThreadReason},
+		{Name: "resolve", Keys: []string{"x"}, Help: "resolve or reopen", Hint: "resolve", Do: t.resolve, WhyNot: t.noThreadReason},
+		{Name: "apply", Keys: []string{"A"}, Help: applyHelp, Hint: "apply", Do: t.apply, WhyNot: t.notApplicableReason},
+		{Name: "weight", Help: page.Weight, Do: t.weigh, WhyNot: t.noWeightReason},
+		{Name: "reattach", Help: "move the thread", Do: t.reattach, WhyNot: t.notAttachableReason},
+		{Name: "react", Keys: []string{"+"}, Help: "react", Do: t.react, WhyNot: t.noThreadReason},
+		t.dropAction(),
+		{Name: "resolved", Help: "show or hide resolved threads", Do: t.toggleSelected},
 	}
 }
 
-// Apply is the help of what writes a suggestion, or decisions, into the change request.
-const Apply = "apply the suggestion, or your decisions on conflicts"
+// applyHelp is the help of the action that applies a suggestion or decisions to the change request.
+const applyHelp = "apply the suggestion, or your decisions on conflicts"
 
-// First puts what can be done with the thread under the cursor, if there is one, before the other actions of its page.
-func (t *Threads) First(all []components.Action) []components.Action {
-	if t.frame == nil { // for the table of keys
+// prependActions puts the actions on the thread under the cursor, if there is one, before the other actions of the
+// page.
+func (t *threadsPart) prependActions(all []components.Action) []components.Action {
+	if t.frame == nil { // table of keys
 		return all
 	}
-	if th, _ := t.Selected(); th == nil {
+	if th, _ := t.selected(); th == nil {
 		return all
 	}
 	mine := map[string]bool{}
-	for _, a := range t.Actions() {
+	for _, a := range t.actions() {
 		mine[a.Name] = true
 	}
-	return slices.Concat(t.Actions(), slices.DeleteFunc(all, func(a components.Action) bool { return mine[a.Name] }))
+	return slices.Concat(t.actions(), slices.DeleteFunc(all, func(a components.Action) bool { return mine[a.Name] }))
 }
 
-// Editing is the action that edits the user's own text under the cursor, or else the page; whyNot says why there is none.
-func (t *Threads) Editing(whole func() tea.Cmd, whyNot func() string) components.Action {
+// editAction returns the action that edits the user's own text under the cursor, or else the page, for which
+// disabledReason returns the reason against it.
+func (t *threadsPart) editAction(whole func() tea.Cmd, whyNot func() string) components.Action {
 	do := func() tea.Cmd {
-		if d, ok := t.Draft(); ok {
+		if d, ok := t.selectedDraft(); ok {
 			return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
 		}
-		if th, _ := t.Selected(); th != nil {
+		if th, _ := t.selected(); th != nil {
 			return t.edit()
 		}
 		return whole()
 	}
 	why := func() string {
-		if _, ok := t.Draft(); ok {
+		if _, ok := t.selectedDraft(); ok {
 			return ""
 		}
-		if th, _ := t.Selected(); th != nil {
-			return t.notEditable()
+		if th, _ := t.selected(); th != nil {
+			return t.notEditableReason()
 		}
 		return whyNot()
 	}
 	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, WhyNot: why}
 }
 
-// NoPage says that there is no page to edit.
-func NoPage() string { return "put the cursor on a page, or on a comment of yours" }
+// noPageReason returns the reason why there is no page to edit.
+func noPageReason() string { return "put the cursor on a page, or on a comment of yours" }
 
-// Stepping are the actions that go from one open thread to the next on a page that lists all that there are, around the end.
-func (t *Threads) Stepping() []components.Action {
+// stepActions returns the actions that go through the open threads of a page that lists all of them, with a wrap
+// around the end.
+func (t *threadsPart) stepActions() []components.Action {
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.Step(1) }, Moves: true},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.Step(-1) }, Moves: true},
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: func() tea.Cmd { return t.step(1) }, Moves: true},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: func() tea.Cmd { return t.step(-1) }, Moves: true},
 	}
 }
 
-// Step goes to another open thread, and says where that cannot be seen.
-func (t *Threads) Step(direction int) tea.Cmd {
+// step moves the cursor to another open thread, and reports a wrap.
+func (t *threadsPart) step(direction int) tea.Cmd {
 	l := &t.frame.List
 	_, all := l.Count(func(r components.Row) bool { return r.Thread })
 	before, _ := l.Position()
@@ -101,27 +104,27 @@ func (t *Threads) Step(direction int) tea.Cmd {
 	}
 }
 
-// Commenting are the actions that begin a comment on a page or on its block under the cursor; offText says why what is
-// under the cursor cannot be commented on.
-func (t *Threads) Commenting(title, offText func() string) []components.Action {
+// commentActions returns the actions that start a comment on a page or on its block under the cursor. offText returns
+// the reason why the row under the cursor cannot be commented on.
+func (t *threadsPart) commentActions(title, offText func() string) []components.Action {
 	return []components.Action{
 		{
 			Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment",
 			Do: func() tea.Cmd { return t.commentOn(title(), t.frame.About()) }, WhyNot: offText,
 		},
-		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), WhyNot: t.noWords(offText)},
-		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestion(offText)},
+		{Name: "select", Keys: []string{"v"}, Help: "select words of the text under the cursor; begins at its first new word", Hint: "select", Do: t.selectWords(title), WhyNot: t.noWordsReason(offText)},
+		{Name: "suggest", Keys: []string{"s"}, Help: "suggest another wording of the text under the cursor, in $EDITOR", Hint: "suggest", Do: func() tea.Cmd { return t.suggestBlock(title()) }, WhyNot: t.noSuggestionReason(offText)},
 		{Name: "comment-page", Help: "comment on the page as a whole", Do: func() tea.Cmd { return t.commentOn(title(), components.Subject{}) }},
 	}
 }
 
-// CommentOnWhole is the action that begins a comment on all that a target holds.
-func (t *Threads) CommentOnWhole(about string) components.Action {
+// commentOnWholeAction returns the action that starts a comment on the whole target.
+func (t *threadsPart) commentOnWholeAction(about string) components.Action {
 	return components.Action{Name: "comment", Keys: []string{"c"}, Help: "comment", Hint: "comment", Do: func() tea.Cmd { return t.compose(drafts.Draft{About: about}) }}
 }
 
-// Selected is the thread under the cursor, with the reply under it if there is one; nil if there is none.
-func (t *Threads) Selected() (*Thread, *api.CommentReply) {
+// selected returns the thread under the cursor, with the reply if the cursor is on one; nil if there is none.
+func (t *threadsPart) selected() (*commentThread, *api.CommentReply) {
 	about := t.frame.About()
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
@@ -138,9 +141,9 @@ func (t *Threads) Selected() (*Thread, *api.CommentReply) {
 	return nil, nil
 }
 
-// Said is what the comment or the reply under the cursor says, "" where there is none.
-func (t *Threads) Said() string {
-	switch th, reply := t.Selected(); {
+// selectedText returns the text of the comment or the reply under the cursor, or "".
+func (t *threadsPart) selectedText() string {
+	switch th, reply := t.selected(); {
 	case reply != nil:
 		return reply.Body.Markdown
 	case th != nil:
@@ -150,38 +153,38 @@ func (t *Threads) Said() string {
 	}
 }
 
-// notOnThread says why there is no thread to act on.
-func (t *Threads) notOnThread() string {
-	if th, _ := t.Selected(); th == nil {
+// noThreadReason returns the reason why there is no thread under the cursor, or "".
+func (t *threadsPart) noThreadReason() string {
+	if th, _ := t.selected(); th == nil {
 		return "put the cursor on a thread first: n goes to the next open one"
 	}
 	return ""
 }
 
-// notEditable says why there is no text of the user's own to edit.
-func (t *Threads) notEditable() string {
-	if th, _ := t.Selected(); th == nil {
-		return t.notOnThread()
+// notEditableReason returns the reason why there is no text of the user to edit, or "".
+func (t *threadsPart) notEditableReason() string {
+	if th, _ := t.selected(); th == nil {
+		return t.noThreadReason()
 	}
-	if t.author().ID != t.frame.Session.Me.ID {
+	if t.selectedAuthor().ID != t.frame.Session.Me.ID {
 		return "only its author can edit it"
 	}
 	return ""
 }
 
-// NotText says why what is under the cursor is nothing to comment on.
-func (t *Threads) NotText() string {
-	if th, _ := t.Selected(); th != nil {
+// notTextReason returns the reason why the row under the cursor cannot be commented on, or "".
+func (t *threadsPart) notTextReason() string {
+	if th, _ := t.selected(); th != nil {
 		return "r replies to this thread; to comment, put the cursor on the text"
 	}
-	if _, ok := t.Draft(); ok {
+	if _, ok := t.selectedDraft(); ok {
 		return "this is a draft of yours: e edits it"
 	}
 	return ""
 }
 
-// commentOn begins a comment on a block of the page, or on the page where there is no block.
-func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
+// commentOn starts a comment on a block of the page, or on the page if about has no block.
+func (t *threadsPart) commentOn(title string, about components.Subject) tea.Cmd {
 	d := drafts.Draft{Page: t.page, Title: title, About: "comment on the page " + render.Titled(title)}
 	if about.Block != "" {
 		d.Node, d.About = about.Block, "comment on “"+render.Gist(about.Quote)+"”"
@@ -189,8 +192,8 @@ func (t *Threads) commentOn(title string, about components.Subject) tea.Cmd {
 	return t.compose(d)
 }
 
-// noWords returns what says why there are no words to select under the cursor.
-func (t *Threads) noWords(offText func() string) func() string {
+// noWordsReason returns a function for the reason why there are no words to select under the cursor.
+func (t *threadsPart) noWordsReason(offText func() string) func() string {
 	return func() string {
 		if why := offText(); why != "" {
 			return why
@@ -202,8 +205,9 @@ func (t *Threads) noWords(offText func() string) func() string {
 	}
 }
 
-// selectWords returns what has words of the block under the cursor chosen, to comment on them or to suggest others.
-func (t *Threads) selectWords(title func() string) func() tea.Cmd {
+// selectWords returns the function that starts the selection of words in the block under the cursor, for a comment or
+// a suggestion.
+func (t *threadsPart) selectWords(title func() string) func() tea.Cmd {
 	return func() tea.Cmd {
 		about := t.frame.About()
 		at := func(chosen components.Selection, what string) drafts.Draft {
@@ -222,29 +226,29 @@ func (t *Threads) selectWords(title func() string) func() tea.Cmd {
 	}
 }
 
-func (t *Threads) compose(d drafts.Draft) tea.Cmd {
-	return page.Ask(t.frame.Session, page.ComposeMsg{Draft: t.here(d)})
+func (t *threadsPart) compose(d drafts.Draft) tea.Cmd {
+	return page.Ask(t.frame.Session, page.ComposeMsg{Draft: t.newDraft(d)})
 }
 
-// here is a draft of the target, written on what is shown of it.
-func (t *Threads) here(d drafts.Draft) drafts.Draft {
+// newDraft sets the target and its shown revision in a draft.
+func (t *threadsPart) newDraft(d drafts.Draft) drafts.Draft {
 	d.Target = t.at
-	if t.Head != nil && d.Revision == "" && d.Comment == "" {
-		d.Revision = t.Head()
+	if t.shownRevision != nil && d.Revision == "" && d.Comment == "" {
+		d.Revision = t.shownRevision()
 	}
 	return d
 }
 
-func (t *Threads) turnResolved() tea.Cmd {
-	t.HideResolved = !t.HideResolved
-	if t.HideResolved {
+func (t *threadsPart) toggleSelected() tea.Cmd {
+	t.hideResolved = !t.hideResolved
+	if t.hideResolved {
 		return components.Toast("resolved threads are hidden")
 	}
 	return components.Toast("all threads are shown")
 }
 
-func (t *Threads) reply() tea.Cmd {
-	th, _ := t.Selected()
+func (t *threadsPart) reply() tea.Cmd {
+	th, _ := t.selected()
 	to := "reply to " + th.PostedBy.DisplayName
 	if th.PostedBy.ID == t.frame.Session.Me.ID {
 		to = "reply in your thread"
@@ -252,10 +256,10 @@ func (t *Threads) reply() tea.Cmd {
 	return t.compose(drafts.Draft{Comment: th.ID, About: to})
 }
 
-func (t *Threads) edit() tea.Cmd {
-	th, reply := t.Selected()
+func (t *threadsPart) edit() tea.Cmd {
+	th, reply := t.selected()
 	d := drafts.Draft{Comment: th.ID, Edit: true, About: "edit your comment", Text: th.Body.Markdown}
-	if th.Suggestion != nil { // the server takes no other words for it
+	if th.Suggestion != nil { // the server accepts no other text
 		d.About = "edit your comment; to suggest other words, delete it (X) and suggest again"
 	}
 	if reply != nil {
@@ -264,12 +268,12 @@ func (t *Threads) edit() tea.Cmd {
 	return t.compose(d)
 }
 
-// reactions are those on offer; what others used before can be joined too.
+// reactions returns the reactions on offer. The user can also join other reactions that are present.
 func reactions() []string { return []string{"👍", "👎", "🎉", "😕", "👀", "🚀"} }
 
-// react offers the reactions; one that the user gave before is taken back.
-func (t *Threads) react() tea.Cmd {
-	th, reply := t.Selected()
+// react offers the reactions; choosing one that the user gave before removes it.
+func (t *threadsPart) react() tea.Cmd {
+	th, reply := t.selected()
 	present := th.Reactions
 	if reply != nil {
 		present = reply.Reactions
@@ -277,7 +281,7 @@ func (t *Threads) react() tea.Cmd {
 	var choices []components.Choice
 	for _, emoji := range reactions() {
 		label, add, remove, done := emoji, []string{emoji}, []string(nil), "reacted with "+emoji
-		if reacted(present, emoji, t.frame.Session.Me.ID) {
+		if hasReacted(present, emoji, t.frame.Session.Me.ID) {
 			label, add, remove, done = emoji+" (take back)", nil, []string{emoji}, "took back "+emoji
 		}
 		cmd := t.frame.Session.Write(remote.ChangedMsg{
@@ -288,8 +292,9 @@ func (t *Threads) react() tea.Cmd {
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "React with", Choices: choices})
 }
 
-// changeReactions returns what gives and takes back reactions to a comment or, if reply is one, to that.
-func (t *Threads) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(ctx context.Context, key string) error {
+// changeReactions returns the write that adds and removes reactions of a comment or, if reply is not nil, of the
+// reply.
+func (t *threadsPart) changeReactions(comment string, reply *api.CommentReply, add, remove []string) func(ctx context.Context, key string) error {
 	content := t.frame.Session.Client.Content(t.at)
 	if reply == nil {
 		return func(ctx context.Context, key string) error {
@@ -302,7 +307,7 @@ func (t *Threads) changeReactions(comment string, reply *api.CommentReply, add, 
 	}
 }
 
-func reacted(present []api.Reaction, emoji, user string) bool {
+func hasReacted(present []api.Reaction, emoji, user string) bool {
 	for _, r := range present {
 		for _, u := range r.Users {
 			if r.Emoji == emoji && u.User.ID == user {

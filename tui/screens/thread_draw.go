@@ -10,20 +10,20 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Under draws threads below the block whose text is given, "" where they stand elsewhere: a thread about a phrase of it
-// quotes it.
-func (t *Threads) Under(list []*Thread, block string, width int) []components.Row {
+// rowsUnder draws threads below a block with the given text; a thread about a part of the text quotes it. An empty
+// text means that the threads have no block here.
+func (t *threadsPart) rowsUnder(list []*commentThread, block string, width int) []components.Row {
 	var rows []components.Row
 	for _, th := range list {
-		rows = append(rows, t.rows(th, th.phraseOf(block), width)...)
+		rows = append(rows, t.threadRows(th, th.phraseIn(block), width)...)
 		rows = append(rows, components.Row{Key: rows[len(rows)-1].Key, About: rows[len(rows)-1].About})
-		rows = append(rows, t.unsentReplies(th, width)...)
+		rows = append(rows, t.unsentReplyRows(th, width)...)
 	}
 	return rows
 }
 
-// Brief draws a thread as one line: who said what on which page.
-func (t *Threads) Brief(th *Thread, width int) components.Row {
+// briefRow draws a thread as one line: its author, its text and its page.
+func (t *threadsPart) briefRow(th *commentThread, width int) components.Row {
 	_, title := PageOf(th.Comment)
 	left := render.Line{render.In(render.Warning, "● "), render.Of(render.Style{Bold: true}, t.frame.Session.NameOf(th.PostedBy))}
 	if th.Suggestion != nil {
@@ -33,7 +33,7 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 		left = append(left, render.Plain(" "), page.WeightSpan(th.Weight))
 	}
 	topic, right := render.Line{render.Plain(" “" + render.Gist(th.Body.Markdown) + "”")}, render.Line{render.In(render.Dim, title)}
-	waits := t.Waits(th)
+	waits := t.waits(th)
 	if waits {
 		words := render.Line{render.In(render.Fresh, " waits for you")}
 		if left.Width()+words.Width()+topic.Width()+1+right.Width() > width {
@@ -41,9 +41,9 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 		}
 		left = render.Join(left, words)
 	}
-	// The page yields to the beginning of what was said, by which threads are told apart.
-	right = right.Cut(max(width-left.Width()-min(topic.Width(), leastTopic)-1, 0))
-	if right.Width() < leastTitle && right.Width() < len([]rune(title)) {
+	// The title of the page yields to the beginning of the text, which distinguishes the threads.
+	right = right.Cut(max(width-left.Width()-min(topic.Width(), minTextWidth)-1, 0))
+	if right.Width() < minTitleWidth && right.Width() < len([]rune(title)) {
 		right = nil
 	}
 	left = render.Join(left, topic)
@@ -51,48 +51,49 @@ func (t *Threads) Brief(th *Thread, width int) components.Row {
 	return components.Row{Key: page.CommentKey(th.ID), Line: line, About: components.Subject{Comment: th.ID}, Thread: true, Waits: waits}
 }
 
-// The widths of what was said that the title of the page yields to, and of the title that is still worth showing.
+// The minimum width of the text, and of the title of the page.
 const (
-	leastTopic = 18
-	leastTitle = 8
+	minTextWidth  = 18
+	minTitleWidth = 8
 )
 
-// ofReview reports whether a thread is what somebody said with a verdict, of the request as a whole.
-func (th *Thread) ofReview() bool { return th.Target.Review != "" && th.Target.Page == nil }
+// isReviewText reports whether a thread is the text of a verdict on the whole request.
+func (th *commentThread) isReviewText() bool { return th.Target.Review != "" && th.Target.Page == nil }
 
-// Remaining draws the threads that have no block among those shown, each with what it was about.
-func (t *Threads) Remaining(shown map[string]bool, width int) []components.Row {
-	list, waiting := t.elsewhere(shown), append(t.UnsentOnWhole(width), t.unsentElsewhere(shown, width)...)
+// remainingRows draws the threads without a block among shown, each with its quote.
+func (t *threadsPart) remainingRows(shown map[string]bool, width int) []components.Row {
+	list, waiting := t.outside(shown), append(t.unsentOnWholeRows(width), t.unsentElsewhereRows(shown, width)...)
 	if len(list)+len(waiting) == 0 {
 		return nil
 	}
 	rows := []components.Row{{Key: "remaining", Line: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, "On the page as a whole")}, Skip: true}}
 	for _, th := range list {
-		if was := th.Quoted(); was != "" {
+		if was := th.quote(); was != "" {
 			line := render.Line{render.In(render.Warning, "the text it was about is gone: "), render.Of(render.Style{Tone: render.Quote, Italic: true}, "“"+was+"”")}
 			rows = append(rows, components.Row{Key: page.CommentKey(th.ID), Line: line.Cut(width), About: components.Subject{Comment: th.ID}})
 		}
-		rows = append(rows, t.Under([]*Thread{th}, "", width)...)
+		rows = append(rows, t.rowsUnder([]*commentThread{th}, "", width)...)
 	}
 	return append(rows, waiting...)
 }
 
-// rows draws a thread: the comment, its reactions, its replies. A resolved one is a line until it is opened.
-func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
-	head := t.head(th)
+// threadRows draws a thread: the comment, its reactions, its replies. A resolved thread is one line until it is
+// unfolded.
+func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []components.Row {
+	head := t.headLine(th)
 	if th.Weight != "" {
 		head = append(head, render.In(render.Dim, " · "), page.WeightSpan(th.Weight))
 	}
-	if th.ofReview() {
+	if th.isReviewText() {
 		head = append(head, render.In(render.Dim, " · of the review"))
 	}
-	if t.Waits(th) {
+	if t.waits(th) {
 		head = append(head, render.In(render.Dim, " · "), render.In(render.Fresh, "waits for you"))
 	}
 	if !th.EditedAt.IsZero() {
 		head = append(head, render.In(render.Dim, " · edited"))
 	}
-	applied := th.Outcome == api.OutcomeApplied // of course the text is another one now
+	applied := th.Outcome == api.OutcomeApplied // applying it has changed the text
 	if note := th.anchorNote(); note != "" && !applied {
 		head = append(head, render.In(render.Warning, " · "+note))
 	}
@@ -100,7 +101,7 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 		head = append(head, render.In(render.Dim, " · about "), render.Of(render.Style{Tone: render.Warning, Italic: true}, "“"+render.Excerpt(phrase)+"”"))
 	}
 	about := components.Subject{Comment: th.ID}
-	if t.Folded(th.ID) {
+	if t.isFolded(th.ID) {
 		return []components.Row{{Key: page.CommentKey(th.ID), Line: foldedLine(th, head, width), About: about}}
 	}
 	var suggests []render.Line
@@ -108,7 +109,7 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 		suggests = render.Suggested(th.Suggestion.Original, th.Suggestion.Markdown, max(width-2, 1), t.marks())
 	}
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
-	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.Waits(th)
+	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
 	for _, r := range th.replies {
 		head := render.Line{render.In(render.Accent, "↳ "), render.Of(render.Style{Bold: true}, t.frame.Session.NameOf(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
@@ -117,8 +118,8 @@ func (t *Threads) rows(th *Thread, phrase string, width int) []components.Row {
 	return rows
 }
 
-// foldedLine is a resolved thread that is not opened.
-func foldedLine(th *Thread, head render.Line, width int) render.Line {
+// foldedLine draws a resolved, folded thread.
+func foldedLine(th *commentThread, head render.Line, width int) render.Line {
 	line := render.Join(render.Line{render.In(barTone(th), "┃ ")}, head, render.Line{render.In(render.Dim, " · "+render.Gist(th.Body.Markdown))})
 	var replies render.Line
 	if n := len(th.replies); n > 0 {
@@ -131,15 +132,15 @@ func foldedLine(th *Thread, head render.Line, width int) render.Line {
 	return render.Join(line.Cut(max(width-replies.Width(), 1)), replies).Fill(render.Thread, width)
 }
 
-// barTone is the colour of the bar beside a thread.
-func barTone(th *Thread) render.Tone {
+// barTone returns the colour of the bar at the left of a thread.
+func barTone(th *commentThread) render.Tone {
 	if th.Status == api.CommentResolved {
 		return render.Dim
 	}
 	return render.Warning
 }
 
-// renderComment draws a comment or a reply: its head, its text, what it suggests and the reactions to it.
+// renderComment draws a comment or a reply: its head, its text, its suggestion and its reactions.
 func renderComment(key string, about components.Subject, head render.Line, body api.CommentText, suggests []render.Line, reactions []api.Reaction, tone render.Tone, width int) []components.Row {
 	bar := render.Line{render.In(tone, "┃ ")}
 	inner := max(width-bar.Width(), 1)

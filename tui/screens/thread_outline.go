@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Outline lists what is said on the page, and the drafts there, a line each.
-func (t *Threads) Outline(width int) []render.Line {
+// outline lists the threads and the drafts of the page, a line each.
+func (t *threadsPart) outline(width int) []render.Line {
 	var lines []render.Line
 	resolved := 0
 	for i := range t.remote.Latest {
@@ -19,7 +19,7 @@ func (t *Threads) Outline(width int) []render.Line {
 			resolved++
 			continue
 		}
-		says := render.Gist(th.Quoted())
+		says := render.Gist(th.quote())
 		if says == "" {
 			says = render.Gist(th.Body.Markdown)
 		}
@@ -35,7 +35,7 @@ func (t *Threads) Outline(width int) []render.Line {
 	if len(lines) > 0 {
 		lines = append([]render.Line{render.Section("Threads")}, lines...)
 	}
-	list := t.unsent(func(d drafts.Draft) bool { return d.Page == t.page || t.has(d.Comment) })
+	list := t.unsentDrafts(func(d drafts.Draft) bool { return d.Page == t.page || t.contains(d.Comment) })
 	if len(list) == 0 {
 		return lines
 	}
@@ -49,8 +49,8 @@ func (t *Threads) Outline(width int) []render.Line {
 	return lines
 }
 
-// has reports whether a thread is among them.
-func (t *Threads) has(id string) bool {
+// contains reports whether a thread with an id is loaded.
+func (t *threadsPart) contains(id string) bool {
 	for i := range t.remote.Latest {
 		if id != "" && t.remote.Latest[i].ID == id {
 			return true

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// unsent are the drafts of the target that stand at a place of it.
-func (t *Threads) unsent(here func(drafts.Draft) bool) []drafts.Draft {
+// unsentDrafts returns the unsent drafts of the target for which match is true.
+func (t *threadsPart) unsentDrafts(here func(drafts.Draft) bool) []drafts.Draft {
 	var out []drafts.Draft
 	for _, d := range t.frame.Session.Unsent {
 		if d.Target == t.at && d.Conflict == "" && here(d) {
@@ -20,26 +20,26 @@ func (t *Threads) unsent(here func(drafts.Draft) bool) []drafts.Draft {
 	return out
 }
 
-// Unsent draws the drafts that are about a block of the page.
-func (t *Threads) Unsent(block string, width int) []components.Row {
-	return t.Drafted(t.unsent(func(d drafts.Draft) bool {
+// unsentRows draws the drafts about a block of the page.
+func (t *threadsPart) unsentRows(block string, width int) []components.Row {
+	return t.draftRows(t.unsentDrafts(func(d drafts.Draft) bool {
 		return d.Comment == "" && d.Node == block && d.Page == t.page && block != ""
 	}), width)
 }
 
-// Loose are the drafts of the target that are drawn under no thread: those that begin one, and what answers one that is not
-// shown.
-func (t *Threads) Loose() []drafts.Draft {
-	shown := t.Shown(func(*Thread) bool { return true })
-	return t.unsent(func(d drafts.Draft) bool {
-		return d.Waits() && !slices.ContainsFunc(shown, func(th *Thread) bool { return th.ID == d.Comment })
+// looseDrafts returns the drafts of the target that are drawn under no thread: first comments, and replies to a
+// thread that is not shown.
+func (t *threadsPart) looseDrafts() []drafts.Draft {
+	shown := t.filter(func(*commentThread) bool { return true })
+	return t.unsentDrafts(func(d drafts.Draft) bool {
+		return d.Waits() && !slices.ContainsFunc(shown, func(th *commentThread) bool { return th.ID == d.Comment })
 	})
 }
 
-// UnsentPhrases are the words of a block that drafts are about.
-func (t *Threads) UnsentPhrases(block string) []string {
+// unsentPhrases returns the words of a block that drafts quote.
+func (t *threadsPart) unsentPhrases(block string) []string {
 	var out []string
-	for _, d := range t.unsent(func(d drafts.Draft) bool {
+	for _, d := range t.unsentDrafts(func(d drafts.Draft) bool {
 		return d.Comment == "" && d.Node == block && d.Page == t.page && d.Quote != ""
 	}) {
 		out = append(out, d.Quote)
@@ -47,30 +47,30 @@ func (t *Threads) UnsentPhrases(block string) []string {
 	return out
 }
 
-// unsentElsewhere draws the drafts about blocks of the page that are not among those shown: they are sent with their quotes.
-func (t *Threads) unsentElsewhere(shown map[string]bool, width int) []components.Row {
-	list := t.unsent(func(d drafts.Draft) bool {
+// unsentElsewhereRows draws the drafts about blocks that are not among shown. They are sent with their quotes.
+func (t *threadsPart) unsentElsewhereRows(shown map[string]bool, width int) []components.Row {
+	list := t.unsentDrafts(func(d drafts.Draft) bool {
 		return d.Comment == "" && d.Page == t.page && t.page != "" && d.Node != "" && !shown[d.Node]
 	})
 	if len(list) == 0 {
 		return nil
 	}
 	line := render.Line{render.In(render.Warning, "the text of these drafts is gone: they are posted with the quoted text")}
-	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.Drafted(list, width)...)
+	return append([]components.Row{{Key: "gone", Line: line.Cut(width), Skip: true}}, t.draftRows(list, width)...)
 }
 
-// UnsentOnWhole draws the drafts about the whole of the target, verdicts among them; on a page, those about the page.
-func (t *Threads) UnsentOnWhole(width int) []components.Row {
-	return t.Drafted(t.unsent(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
+// unsentOnWholeRows draws the drafts about the whole target, verdicts included; for a page, those about the page.
+func (t *threadsPart) unsentOnWholeRows(width int) []components.Row {
+	return t.draftRows(t.unsentDrafts(func(d drafts.Draft) bool { return d.Comment == "" && d.Node == "" && d.Page == t.page }), width)
 }
 
-// unsentReplies draws what is not sent yet to a thread: replies, and edits of what it says.
-func (t *Threads) unsentReplies(th *Thread, width int) []components.Row {
-	return t.Drafted(t.unsent(func(d drafts.Draft) bool { return d.Comment == th.ID }), width)
+// unsentReplyRows draws the unsent replies to a thread and the unsent edits of its texts.
+func (t *threadsPart) unsentReplyRows(th *commentThread, width int) []components.Row {
+	return t.draftRows(t.unsentDrafts(func(d drafts.Draft) bool { return d.Comment == th.ID }), width)
 }
 
-// Drafted draws drafts; a verdict without a word is none.
-func (t *Threads) Drafted(list []drafts.Draft, width int) []components.Row {
+// draftRows draws drafts, except verdicts without a text.
+func (t *threadsPart) draftRows(list []drafts.Draft, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range list {
 		if !d.Waits() {
@@ -91,8 +91,8 @@ func (t *Threads) Drafted(list []drafts.Draft, width int) []components.Row {
 	return rows
 }
 
-// draftHead is what stands above a draft: what it is, and what can be done with it.
-func (t *Threads) draftHead(d drafts.Draft, width int) render.Line {
+// draftHead draws the line above a draft: its kind and its keys.
+func (t *threadsPart) draftHead(d drafts.Draft, width int) render.Line {
 	left := render.Line{render.In(render.Accent, "✎ draft · ")}
 	if d.Weight != "" {
 		left = append(left, page.WeightSpan(d.Weight), render.In(render.Accent, " · "))
@@ -108,16 +108,16 @@ func (t *Threads) draftHead(d drafts.Draft, width int) render.Line {
 	return render.Columns(left.Cut(max(width-len(can)-1, width/2)), render.Line{render.In(render.Dim, can)}, width)
 }
 
-// marks are how changed words are told from others on this terminal.
-func (t *Threads) marks() render.Marks {
+// marks returns the marks for changed words on this terminal.
+func (t *threadsPart) marks() render.Marks {
 	if t.frame.Session.Grounded {
 		return render.Grounds
 	}
 	return render.Brackets
 }
 
-// Draft is the draft under the cursor.
-func (t *Threads) Draft() (drafts.Draft, bool) {
+// selectedDraft returns the draft under the cursor.
+func (t *threadsPart) selectedDraft() (drafts.Draft, bool) {
 	id := t.frame.About().Draft
 	for _, d := range t.frame.Session.Unsent {
 		if id != "" && d.ID() == id {

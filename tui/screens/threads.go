@@ -12,42 +12,42 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Thread is a comment with its replies.
-type Thread struct {
+// commentThread is a comment with its replies.
+type commentThread struct {
 	api.Comment
 	replies []api.CommentReply
 }
 
-// Threads are the comments of a target, or of one page of it: a part of each page of the screen that shows some. The
-// page draws them among its rows, hands them every message, and has their actions beside its own.
-type Threads struct {
-	frame        *page.Frame // of the page that shows them
-	at           remote.Target
-	page         string          // only comments on this page
-	Head         func() string   // the revision of the change request that is shown; nil for a space
-	HideResolved bool            // resolved ones are not drawn
-	opened       map[string]bool // resolved ones that are drawn whole
-	remote       remote.Value[[]Thread]
+// threadsPart is the part of a page that shows the comments of a target or of one page of it. The page draws them
+// among its rows, passes every message to take, and appends their actions to its own.
+type threadsPart struct {
+	frame         *page.Frame // frame of the page that shows them
+	at            remote.Target
+	page          string          // only comments on this page, "" for all
+	shownRevision func() string   // the shown revision of the change request; nil for a space
+	hideResolved  bool            // resolved threads are not drawn
+	unfolded      map[string]bool // unfolded resolved threads
+	remote        remote.Value[[]commentThread]
 }
 
-// NewThreads returns the threads of a target for the page that a frame is of: those on a page of it, or all when page is
-// empty.
-func NewThreads(f *page.Frame, at remote.Target, page string) Threads {
-	return Threads{frame: f, at: at, page: page, opened: map[string]bool{}}
+// newThreads returns the threads of a target for the page with a frame: those on one page of the target, or all if
+// page is empty.
+func newThreads(f *page.Frame, at remote.Target, page string) threadsPart {
+	return threadsPart{frame: f, at: at, page: page, unfolded: map[string]bool{}}
 }
 
-// Move makes them those of a target under another name.
-func (t *Threads) Move(at remote.Target) { t.at = at }
+// setTarget sets another name of the same target.
+func (t *threadsPart) setTarget(at remote.Target) { t.at = at }
 
-// Load asks for the threads with their replies.
-func (t *Threads) Load() tea.Cmd {
+// load loads the threads with their replies.
+func (t *threadsPart) load() tea.Cmd {
 	content, page := t.frame.Session.Client.Content(t.at), t.page
-	return t.remote.Load(t.frame.Session.Connection, func(ctx context.Context) ([]Thread, error) {
+	return t.remote.Load(t.frame.Session.Connection, func(ctx context.Context) ([]commentThread, error) {
 		comments, err := content.Comments(ctx, page)
 		if err != nil {
 			return nil, err
 		}
-		all := make([]Thread, len(comments))
+		all := make([]commentThread, len(comments))
 		for i, c := range comments {
 			all[i].Comment = c
 			if c.Replies == 0 {
@@ -61,44 +61,44 @@ func (t *Threads) Load() tea.Cmd {
 	})
 }
 
-// Take accepts the answer to load and reports whether the message was one.
-func (t *Threads) Take(msg tea.Msg) bool { return t.remote.Take(msg) }
+// take handles the response to load, and reports whether msg was one.
+func (t *threadsPart) take(msg tea.Msg) bool { return t.remote.Take(msg) }
 
-// Condition says how fresh the threads are.
-func (t *Threads) Condition() remote.Condition { return t.remote.Condition }
+// condition returns the condition of the threads.
+func (t *threadsPart) condition() remote.Condition { return t.remote.Condition }
 
-// Count is how many there are, with those that are not drawn.
-func (t *Threads) Count() int { return len(t.remote.Latest) }
+// count returns the number of threads, including those that are not drawn.
+func (t *threadsPart) count() int { return len(t.remote.Latest) }
 
-// Shown returns the threads that fit, in the order of the server.
-func (t *Threads) Shown(fits func(*Thread) bool) []*Thread {
-	var out []*Thread
+// filter returns the threads for which match is true, in the order of the server.
+func (t *threadsPart) filter(fits func(*commentThread) bool) []*commentThread {
+	var out []*commentThread
 	for i := range t.remote.Latest {
 		th := &t.remote.Latest[i]
-		if fits(th) && (!t.HideResolved || th.Status != api.CommentResolved) {
+		if fits(th) && (!t.hideResolved || th.Status != api.CommentResolved) {
 			out = append(out, th)
 		}
 	}
 	return out
 }
 
-// Folded reports whether a thread is drawn as one line: a resolved one that was not opened.
-func (t *Threads) Folded(id string) bool {
+// isFolded reports whether a thread is drawn as one line: a resolved one that was not unfolded.
+func (t *threadsPart) isFolded(id string) bool {
 	for i := range t.remote.Latest {
 		if th := &t.remote.Latest[i]; th.ID == id {
-			return th.Status == api.CommentResolved && !t.opened[id]
+			return th.Status == api.CommentResolved && !t.unfolded[id]
 		}
 	}
 	return false
 }
 
-// TurnFold opens or folds a resolved thread.
-func (t *Threads) TurnFold(id string) {
-	t.opened[id], t.frame.Stale = !t.opened[id], true
+// toggleFold unfolds or folds a resolved thread.
+func (t *threadsPart) toggleFold(id string) {
+	t.unfolded[id], t.frame.Stale = !t.unfolded[id], true
 }
 
-// Phrases are what open threads are about, where that stands as they quote it.
-func (t *Threads) Phrases(list []*Thread) []string {
+// phrases returns the quotes of open threads that are still in the text.
+func (t *threadsPart) phrases(list []*commentThread) []string {
 	var out []string
 	for _, th := range list {
 		a := th.Target.Anchor
@@ -109,27 +109,27 @@ func (t *Threads) Phrases(list []*Thread) []string {
 	return out
 }
 
-// phraseOf is what the thread is about if that is a part of a block, "" otherwise.
-func (th *Thread) phraseOf(block string) string {
+// phraseIn returns the quote of the thread if it is a part of the text of a block, or "".
+func (th *commentThread) phraseIn(block string) string {
 	if a := th.Target.Anchor; a != nil && block != "" && strings.TrimSpace(a.Quote) != strings.TrimSpace(block) {
 		return a.Quote
 	}
 	return ""
 }
 
-// On returns the threads on a block of the page.
-func (t *Threads) On(block string) []*Thread {
-	return t.Shown(func(th *Thread) bool { return th.block(t.page) == block })
+// onBlock returns the threads on a block of the page.
+func (t *threadsPart) onBlock(block string) []*commentThread {
+	return t.filter(func(th *commentThread) bool { return th.blockOn(t.page) == block })
 }
 
-// elsewhere returns the threads on the page whose block is not among those shown: on the page as a whole, or on a
-// block that is gone. None is ever hidden for want of a place.
-func (t *Threads) elsewhere(blocks map[string]bool) []*Thread {
-	return t.Shown(func(th *Thread) bool { return !blocks[th.block(t.page)] })
+// outside returns the threads on the page whose block is not among blocks: those on the whole page, and those whose
+// block was deleted. Every thread is drawn somewhere.
+func (t *threadsPart) outside(blocks map[string]bool) []*commentThread {
+	return t.filter(func(th *commentThread) bool { return !blocks[th.blockOn(t.page)] })
 }
 
-// block is the block of a page that has the text of the thread now, "" if none has.
-func (th *Thread) block(page string) string {
+// blockOn returns the id of the block of a page to which the thread is attached now, or "".
+func (th *commentThread) blockOn(page string) string {
 	switch a, n := th.Target.Anchor, th.Target.Node; {
 	case n == nil || a != nil && a.Page != page && page != "":
 		return ""
@@ -140,7 +140,8 @@ func (th *Thread) block(page string) string {
 	}
 }
 
-// PageOf is the page that a comment stands on now, by id and title; both are empty for one about the whole.
+// PageOf returns the id and the title of the page to which a comment is attached now; both are empty for a comment on
+// the whole target.
 func PageOf(c api.Comment) (id, title string) {
 	if p := c.Target.Page; p != nil {
 		id, title = p.ID, p.Title
@@ -151,8 +152,8 @@ func PageOf(c api.Comment) (id, title string) {
 	return id, title
 }
 
-// Comments are those that begin the threads.
-func (t *Threads) Comments() []api.Comment {
+// comments returns the first comments of the threads.
+func (t *threadsPart) comments() []api.Comment {
 	all := make([]api.Comment, len(t.remote.Latest))
 	for i, th := range t.remote.Latest {
 		all[i] = th.Comment
@@ -160,8 +161,8 @@ func (t *Threads) Comments() []api.Comment {
 	return all
 }
 
-// Open counts the threads that are open, and all.
-func (t *Threads) Open() (open, all int) {
+// openCount returns the number of open threads, and of all threads.
+func (t *threadsPart) openCount() (open, all int) {
 	for i := range t.remote.Latest {
 		if t.remote.Latest[i].Status == api.CommentOpen {
 			open++
@@ -170,8 +171,8 @@ func (t *Threads) Open() (open, all int) {
 	return open, len(t.remote.Latest)
 }
 
-// anchorNote says what became of the text that the thread is about, "" if nothing did.
-func (th *Thread) anchorNote() string {
+// anchorNote describes a change of the text that the thread is about, or returns "".
+func (th *commentThread) anchorNote() string {
 	if th.Target.Anchor != nil {
 		switch th.Target.Anchor.State {
 		case api.AnchorOrphaned:
@@ -190,9 +191,9 @@ func (th *Thread) anchorNote() string {
 	return ""
 }
 
-// Waits reports whether an open thread waits for the user, as the inbox counts it: it is on their change request or they began
-// it, and the last word is another's.
-func (t *Threads) Waits(th *Thread) bool {
+// waits reports whether an open thread waits for the user, by the rule of the inbox: it is on the user's change
+// request or was started by the user, and the last comment is by another user.
+func (t *threadsPart) waits(th *commentThread) bool {
 	s := t.frame.Session
 	if t.at.ChangeRequest == "" || th.Status != api.CommentOpen || th.PostedBy.ID != s.Me.ID && !s.Read.Owns(t.at) {
 		return false
@@ -206,8 +207,8 @@ func (t *Threads) Waits(th *Thread) bool {
 	return by != s.Me.ID
 }
 
-// Quoted is the text that the thread is about, as it was; "" if that is a page or the whole.
-func (th *Thread) Quoted() string {
+// quote returns the original text that the thread is about, or "" for a thread on a page or the whole target.
+func (th *commentThread) quote() string {
 	switch {
 	case th.Target.Anchor != nil:
 		return render.Excerpt(th.Target.Anchor.Quote)

@@ -11,17 +11,16 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// A thread stands at the block that has its text now; without one, it says what it was about.
 func TestThreadsGoWithTheirText(t *testing.T) {
 	t.Parallel()
-	about := func(id string, a api.CommentAnchor) Thread {
-		return Thread{Comment: api.Comment{
+	about := func(id string, a api.CommentAnchor) commentThread {
+		return commentThread{Comment: api.Comment{
 			CommentFields: api.CommentFields{ID: id, Body: api.CommentText{Markdown: id + " says this"}},
 			Target:        api.CommentTarget{Page: &api.CommentPage{ID: "p"}, Node: &api.CommentNode{ID: "b_old", Preview: "Preview"}, Anchor: &a},
 		}}
 	}
-	ts := NewThreads(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
-	ts.remote.Latest = []Thread{
+	ts := newThreads(&page.Frame{Session: &page.Session{Connection: &remote.Connection{Now: time.Now}}}, remote.Target{}, "p")
+	ts.remote.Latest = []commentThread{
 		about("edited", api.CommentAnchor{State: api.AnchorFuzzy, Page: "p", Node: "b_new", Quote: "Wait for the light."}),
 		about("moved", api.CommentAnchor{State: api.AnchorMoved, Page: "elsewhere", Node: "b_new", Quote: "Press the button."}),
 		about("gone", api.CommentAnchor{State: api.AnchorOrphaned, Quote: "Call the service."}),
@@ -33,14 +32,14 @@ func TestThreadsGoWithTheirText(t *testing.T) {
 		}
 		return b.String()
 	}
-	here := lines(ts.Under(ts.On("b_new"), "", 80))
+	here := lines(ts.rowsUnder(ts.onBlock("b_new"), "", 80))
 	if !strings.Contains(here, "edited says this") || !strings.Contains(here, "the text was edited since") || strings.Contains(here, "moved says") {
 		t.Errorf("at the block:\n%s", here)
 	}
-	if len(ts.On("b_old")) > 0 {
+	if len(ts.onBlock("b_old")) > 0 {
 		t.Error("a thread stands where its text was")
 	}
-	rest := lines(ts.Remaining(map[string]bool{"b_new": true}, 80))
+	rest := lines(ts.remainingRows(map[string]bool{"b_new": true}, 80))
 	for _, want := range []string{"“Press the button.”", "the text is on another page", "“Call the service.”", "the text is gone", "gone says this"} {
 		if !strings.Contains(rest, want) {
 			t.Errorf("no %q in\n%s", want, rest)

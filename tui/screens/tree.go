@@ -13,8 +13,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// tree lists the pages of a target.
-type tree struct {
+// treePage lists the pages of a target.
+type treePage struct {
 	page.Frame
 	at       remote.Target
 	remote   remote.Value[[]api.RevisionPage]
@@ -22,42 +22,42 @@ type tree struct {
 	previews page.Previews
 }
 
-// maxDepth is how deep pages are indented.
+// maxDepth is the maximum indentation of pages in levels.
 const maxDepth = 64
 
-func newTree(s *page.Session, at remote.Target) *tree {
-	p := &tree{Frame: page.NewFrame(s), at: at}
+func newTree(s *page.Session, at remote.Target) *treePage {
+	p := &treePage{Frame: page.NewFrame(s), at: at}
 	p.List.Filter = true
 	return p
 }
 
-func (p *tree) Title() string {
+func (p *treePage) Title() string {
 	if name := p.Session.Names[p.at.Space]; name != "" && p.at.ChangeRequest == "" {
 		return name
 	}
 	return "pages"
 }
 
-func (p *tree) Kind() string                { return "pages" }
-func (p *tree) Space() string               { return p.at.Space }
-func (p *tree) Condition() remote.Condition { return p.remote.Condition }
+func (p *treePage) Kind() string                { return "pages" }
+func (p *treePage) Space() string               { return p.at.Space }
+func (p *treePage) Condition() remote.Condition { return p.remote.Condition }
 
-func (p *tree) Load() tea.Cmd {
+func (p *treePage) Load() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	p.previews.Forget()
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) ([]api.RevisionPage, error) { return client.Content(at).Pages(ctx) })
 }
 
-func (p *tree) Update(msg tea.Msg) tea.Cmd {
+func (p *treePage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.flat, p.Stale = remote.InOrder(p.remote.Latest), true
 	}
 	return p.previews.Update(msg)
 }
 
-func (p *tree) Preview() page.Page { return p.previews.Shown }
+func (p *treePage) Preview() page.Page { return p.previews.Shown }
 
-func (p *tree) Follow() tea.Cmd {
+func (p *treePage) Follow() tea.Cmd {
 	r, ok := p.Selected()
 	if !ok || r.About.Page == "" || r.About.At >= len(p.flat) || p.flat[r.About.At].Page.Type != api.PageDocument {
 		p.previews.Shown = nil
@@ -67,7 +67,7 @@ func (p *tree) Follow() tea.Cmd {
 	return p.previews.Show(shown.ID, func() page.Page { return newReader(p.Session, p.at, shown) })
 }
 
-func (p *tree) Rows(width int) []components.Row {
+func (p *treePage) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), len(p.flat) == 0, "There are no pages yet.", width); rows != nil {
 		return rows
 	}
@@ -99,24 +99,24 @@ func pageLine(e remote.Placed) render.Line {
 	return line
 }
 
-func (p *tree) Actions() []components.Action {
+func (p *treePage) Actions() []components.Action {
 	all := []components.Action{
 		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: func() tea.Cmd { return page.Push(newRequests(p.Session, p.at.Space)) }},
-		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPage, Do: func() tea.Cmd { return Edit(p.at, p.flat[p.About().At].Page) }},
-		allComments(p.Session, &p.at),
-		NewRequestAction(p.Session, p.Space, nil),
-		history(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
+		{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", WhyNot: p.noPageReason, Do: func() tea.Cmd { return editPage(p.at, p.flat[p.About().At].Page) }},
+		allCommentsAction(p.Session, &p.at),
+		newRequestAction(p.Session, p.Space, nil),
+		historyAction(func() page.Page { return newHistory(p.Session, p.at.Space, "") }),
 		BrokenLinks(p.Session, p.Space, nil),
-		Removing{Session: p.Session, At: p.at, Here: p.pageHere}.Action(p.noPage),
+		pageDeletion{session: p.Session, at: p.at, selected: p.selectedPage}.action(p.noPageReason),
 	}
 	if p.at.ChangeRequest != "" {
-		all = append(all, submitting(p.Session, p.at))
+		all = append(all, submitAction(p.Session, p.at))
 	}
 	return all
 }
 
-// pageHere is the page under the cursor.
-func (p *tree) pageHere() (api.RevisionPage, bool) {
+// selectedPage returns the page under the cursor.
+func (p *treePage) selectedPage() (api.RevisionPage, bool) {
 	at := p.About().At
 	if at >= len(p.flat) {
 		return api.RevisionPage{}, false
@@ -124,15 +124,15 @@ func (p *tree) pageHere() (api.RevisionPage, bool) {
 	return p.flat[at].Page, true
 }
 
-// noPage says why there is no page to edit under the cursor.
-func (p *tree) noPage() string {
+// noPageReason returns the reason why there is no page to edit under the cursor, or "".
+func (p *treePage) noPageReason() string {
 	if about := p.About(); about.Page == "" || about.At >= len(p.flat) {
-		return NoPage()
+		return noPageReason()
 	}
 	return ""
 }
 
-func (p *tree) Open() tea.Cmd {
+func (p *treePage) Open() tea.Cmd {
 	r, ok := p.Selected()
 	if !ok || r.About.Page == "" {
 		return nil

@@ -13,85 +13,86 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// verdict is a part of the pages of a change request: it is judged from each of them, for the revision that is shown.
-type verdict struct {
+// verdictPart is the part of the pages of a change request that starts a review of the shown revision.
+type verdictPart struct {
 	session *page.Session
 	at      remote.Target
-	of      func() api.ChangeRequest // as it is shown; zero until it is loaded
+	request func() api.ChangeRequest // the request as shown; zero until it is loaded
 }
 
-func (v verdict) actions() []components.Action {
+func (v verdictPart) actions() []components.Action {
 	return []components.Action{
-		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.open(api.ReviewApproved), WhyNot: v.notJudged},
-		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submits(), Do: v.open(""), WhyNot: v.notLoaded},
+		{Name: "approve", Keys: []string{"a"}, Help: "approve", Hint: "approve", Do: v.openReview(api.ReviewApproved), WhyNot: v.noVerdictReason},
+		{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: v.submitHint(), Do: v.openReview(""), WhyNot: v.notLoadedReason},
 	}
 }
 
-// closed says why nothing can be decided about the request any more, or yet.
-func (v verdict) closed() string { return Closed(v.of()) }
+// closedReason returns the reason why the request cannot be decided (any more, or yet), or "".
+func (v verdictPart) closedReason() string { return closedReason(v.request()) }
 
-// mine reports whether the request is the user's own.
-func (v verdict) mine() bool {
-	return v.session != nil && v.of().ID != "" && v.of().CreatedBy.ID == v.session.Me.ID
+// isAuthor reports whether the user is the author of the request.
+func (v verdictPart) isAuthor() bool {
+	return v.session != nil && v.request().ID != "" && v.request().CreatedBy.ID == v.session.Me.ID
 }
 
-// submits is what the submit screen is for, for the last line of the screen.
-func (v verdict) submits() string {
-	if v.session == nil || !v.mine() && v.closed() == "" { // the first for the table of keys
+// submitHint returns the hint of the action that opens the review page.
+func (v verdictPart) submitHint() string {
+	if v.session == nil || !v.isAuthor() && v.closedReason() == "" { // nil session: table of keys
 		return "submit review"
 	}
 	return "send comments"
 }
 
-// notJudged says why the user gives no verdict.
-func (v verdict) notJudged() string {
-	if why := v.closed(); why != "" {
+// noVerdictReason returns the reason why the user cannot give a verdict, or "".
+func (v verdictPart) noVerdictReason() string {
+	if why := v.closedReason(); why != "" {
 		return why
 	}
-	if v.mine() {
+	if v.isAuthor() {
 		return "it is your own change request: others approve it"
 	}
 	return ""
 }
 
-// notLoaded says why there is nothing to submit a review of yet; comments can be sent to what is merged, too.
-func (v verdict) notLoaded() string {
-	if v.of().ID == "" {
+// notLoadedReason returns the reason why a review cannot be submitted yet, or "". Comments on a merged request are
+// possible.
+func (v verdictPart) notLoadedReason() string {
+	if v.request().ID == "" {
 		return "wait until it is loaded"
 	}
 	return ""
 }
 
-// open returns what opens the submit screen, with a verdict set if there is one.
-func (v verdict) open(status api.ReviewStatus) func() tea.Cmd {
+// openReview returns the function that opens the review page; a status that is not empty is set as the verdict.
+func (v verdictPart) openReview(status api.ReviewStatus) func() tea.Cmd {
 	return func() tea.Cmd {
-		return page.Push(form(v.session, v.at, v.of(), status))
+		return page.Push(newReview(v.session, v.at, v.request(), status))
 	}
 }
 
-// form is the submit screen of a change request as it is shown.
-func form(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
-	return NewReview(s, at, of, status, Places{
-		Draft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
-		Item:  func(id string) tea.Cmd { return showItem(s, at, id) },
-		Since: func(revision string) tea.Cmd { return showSince(s, at, revision) },
+// newReview returns the review page of a change request as shown.
+func newReview(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
+	return newReviewPage(s, at, of, status, reviewLinks{
+		openDraft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
+		openItem:  func(id string) tea.Cmd { return showItem(s, at, id) },
+		openSince: func(revision string) tea.Cmd { return showSince(s, at, revision) },
 	})
 }
 
-// submitting is the action that opens the submit screen from a page that has not loaded the change request: it asks for it.
-func submitting(s *page.Session, at remote.Target) components.Action {
+// submitAction returns the action that opens the review page from a page without the change request, which it loads.
+func submitAction(s *page.Session, at remote.Target) components.Action {
 	return components.Action{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
 		return func() tea.Msg {
 			of, err := s.Client.ChangeRequest(s.Ctx, at)
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
-			return page.PushMsg{Page: form(s, at, of, "")}
+			return page.PushMsg{Page: newReview(s, at, of, "")}
 		}
 	}}
 }
 
-// showDraft opens the place of a draft: where its thread stands, its block, or the request.
+// showDraft opens the location of a draft: its thread, its block, or the request.
 func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 	return func() tea.Msg {
 		id := d.Page
@@ -104,32 +105,33 @@ func showDraft(s *page.Session, at remote.Target, d drafts.Draft) tea.Cmd {
 				id, _ = PageOf(comments[i])
 			}
 		}
-		return placed(s, at, id, page.DraftKey(d))
+		return openRow(s, at, id, page.DraftKey(d))
 	}
 }
 
-// showItem opens something that was not read.
+// showItem opens an unread item.
 func showItem(s *page.Session, at remote.Target, id string) tea.Cmd {
-	return func() tea.Msg { return placed(s, at, id, besideKey+id) }
+	return func() tea.Msg { return openRow(s, at, id, otherItemKey+id) }
 }
 
-// placed is the page of a change request that has a row, or the request where it changes no such page.
-func placed(s *page.Session, at remote.Target, id, row string) tea.Msg {
-	of, pages, err := proposed(s, at)
+// openRow returns the message that opens the page of a change request with a row, or the request if it does not
+// change the page.
+func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
+	of, pages, err := loadProposed(s, at)
 	if err != nil {
 		return remote.FailMsg{Err: err}
 	}
 	to := page.Page(newRequest(s, at))
 	if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
 		to = newChange(s, at, of, pages, i, "")
-	} else if id != "" && row != besideKey+id {
+	} else if id != "" && row != otherItemKey+id {
 		to = newReader(s, at, api.RevisionPage{ID: id})
 	}
 	to.Base().List.Want(row)
 	return page.PushMsg{Page: to}
 }
 
-// showSince opens what changed since a revision.
+// showSince opens the changes since a revision.
 func showSince(s *page.Session, at remote.Target, revision string) tea.Cmd {
 	p := newRequest(s, at)
 	p.since = revision

@@ -11,23 +11,23 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Watching says which change request the page is of, and how far its timeline is shown; the app watches it.
-func (p *request) Watching() (remote.Target, string) { return p.at, p.timeline.Latest.Cursor }
+// Watching returns the change request of the page and the cursor of its timeline, for the app to watch.
+func (p *requestPage) Watching() (remote.Target, string) { return p.at, p.timeline.Latest.Cursor }
 
-// Watching is as that of request; the page shows no timeline.
-func (p *change) Watching() (remote.Target, string) { return p.at, "" }
+// Watching returns the change request of the page, for the app to watch; the page has no timeline.
+func (p *changePage) Watching() (remote.Target, string) { return p.at, "" }
 
-// Watching is as that of change.
-func (p *comments) Watching() (remote.Target, string) { return p.at, "" }
+// Watching returns the change request of the page, for the app to watch; the page has no timeline.
+func (p *commentsPage) Watching() (remote.Target, string) { return p.at, "" }
 
-// Looked keeps how far the user has looked at the timeline. What nobody else sees is a help: when it cannot be kept, more of
-// the timeline is called new.
-func (p *request) Looked() tea.Cmd {
+// Looked stores on the server how far the user has seen the timeline. Errors are ignored: the only effect is that
+// more events are shown as new.
+func (p *requestPage) Looked() tea.Cmd {
 	cursor := p.timeline.Latest.Cursor
-	if cursor == "" || cursor == p.looked || cursor == p.timeline.Latest.LastLook || p.timeline.Err != nil {
+	if cursor == "" || cursor == p.savedSeen || cursor == p.timeline.Latest.LastLook || p.timeline.Err != nil {
 		return nil
 	}
-	p.looked = cursor
+	p.savedSeen = cursor
 	client, at, ctx, key := p.Session.Client, p.at, p.Session.Ctx, p.Session.NewKey()
 	return func() tea.Msg {
 		_ = client.Look(ctx, at, cursor, key) // see above
@@ -35,44 +35,45 @@ func (p *request) Looked() tea.Cmd {
 	}
 }
 
-// ShowNew loads again what came in; new is, from now on, what was not there before.
-func (p *request) ShowNew() tea.Cmd {
+// ShowNew reloads the request; events that were not there before count as new from then on.
+func (p *requestPage) ShowNew() tea.Cmd {
 	if cursor := p.timeline.Latest.Cursor; cursor != "" {
-		p.lastLook = cursor
+		p.lastSeen = cursor
 	}
 	return p.Load()
 }
 
-// takeTimeline accepts what happened. What is new stays new as long as the page is open, though it is kept that one looked.
-func (p *request) takeTimeline(msg tea.Msg) bool {
+// takeTimeline handles the response with the timeline. New events stay new while the page is open.
+func (p *requestPage) takeTimeline(msg tea.Msg) bool {
 	took := p.timeline.Take(msg)
-	if took && p.timeline.Loaded && p.lastLook == "" {
-		p.lastLook = p.timeline.Latest.LastLook
+	if took && p.timeline.Loaded && p.lastSeen == "" {
+		p.lastSeen = p.timeline.Latest.LastLook
 	}
 	return took
 }
 
-// loadTimeline asks what happened last.
-func (p *request) loadTimeline() tea.Cmd {
+// loadTimeline loads the last events.
+func (p *requestPage) loadTimeline() tea.Cmd {
 	client, at := p.Session.Client, p.at
 	return p.timeline.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.Timeline(ctx, at) })
 }
 
-// loadEarlier asks what happened before what is shown.
-func (p *request) loadEarlier() tea.Cmd {
+// loadEarlier loads the events before those that are shown.
+func (p *requestPage) loadEarlier() tea.Cmd {
 	client, at, cursor := p.Session.Client, p.at, p.timeline.Latest.Earlier
-	p.Stale, p.beforeWhat = true, cursor
-	return p.before.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.TimelineBefore(ctx, at, cursor) })
+	p.Stale, p.earlierCursor = true, cursor
+	return p.earlier.Load(p.Session.Connection, func(ctx context.Context) (api.Timeline, error) { return client.TimelineBefore(ctx, at, cursor) })
 }
 
-// joinEarlier puts what happened earlier before what is shown, unless that was loaded anew meanwhile and begins elsewhere.
-func (p *request) joinEarlier() tea.Cmd {
+// prependEarlier inserts earlier events into the timeline, unless the timeline was reloaded in the meantime and
+// starts elsewhere.
+func (p *requestPage) prependEarlier() tea.Cmd {
 	p.Stale = true
-	if p.before.Err != nil {
-		return components.Send(remote.FailMsg{Err: p.before.Err})
+	if p.earlier.Err != nil {
+		return components.Send(remote.FailMsg{Err: p.earlier.Err})
 	}
-	t, found := &p.timeline.Latest, p.before.Latest
-	if t.Earlier != p.beforeWhat {
+	t, found := &p.timeline.Latest, p.earlier.Latest
+	if t.Earlier != p.earlierCursor {
 		return nil
 	}
 	if n := len(found.Events); n > 0 && len(t.Events) > 0 {
@@ -82,14 +83,14 @@ func (p *request) joinEarlier() tea.Cmd {
 	return nil
 }
 
-// loadTree asks where the pages stand that it changes.
-func (p *request) loadTree() tea.Cmd {
+// loadTree loads the page tree of the request.
+func (p *requestPage) loadTree() tea.Cmd {
 	content := p.Session.Client.Content(p.at)
 	return p.tree.Load(p.Session.Connection, content.Pages)
 }
 
-// loadWords counts the words of the changes: they are said when they are there.
-func (p *request) loadWords() tea.Cmd {
+// loadWords loads the word counts of the changes.
+func (p *requestPage) loadWords() tea.Cmd {
 	client, at, since := p.Session.Client, p.at, p.since
 	return p.words.Load(p.Session.Connection, func(ctx context.Context) (map[string]api.WordCount, error) {
 		return client.Words(ctx, at, since)

@@ -13,11 +13,12 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// movePage offers the pages that the page under the cursor may stand below, and moves it behind those that stand there.
-func (w *Work) movePage() tea.Cmd {
-	c, _ := w.Here()
+// movePage offers the possible parents of the page under the cursor, and moves the page to the end of the chosen
+// parent's children.
+func (w *authorActions) movePage() tea.Cmd {
+	c, _ := w.selectedChange()
 	id := c.Page.ID
-	pages, done := w.Tree()
+	pages, done := w.pages()
 	if !done {
 		return components.Toast("wait until the pages are loaded")
 	}
@@ -31,8 +32,8 @@ func (w *Work) movePage() tea.Cmd {
 		change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to}
 		kind := map[bool]string{true: "where it is now"}[below == parent]
 		return components.Entry{Text: title, Kind: kind, Do: func() tea.Cmd {
-			done := says(moved + " is now " + placeBelow(below, title))
-			return w.content(change, done, w.movedBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
+			done := doneMessage(moved + " is now " + describePosition(below, title))
+			return w.changePage(change, done, w.moveBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
 		}}
 	}
 	entries := []components.Entry{into("", "the top level", api.Null[string](), "--no-into")}
@@ -42,19 +43,20 @@ func (w *Work) movePage() tea.Cmd {
 			entries = append(entries, into(e.Page.ID, "“"+render.Titled(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
 		}
 	}
-	return page.Ask(w.Session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
+	return page.Ask(w.session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
 }
 
-// placeBelow says that a page is the last one below another, whose id is "" where that is the top level.
-func placeBelow(below, title string) string {
+// describePosition describes the last position below a parent page; an empty id is the top level.
+func describePosition(below, title string) string {
 	if below == "" {
 		return "the last page at the top level"
 	}
 	return "the last page below " + title
 }
 
-// movedBack puts a page where it stands now: below a page, "" for the top level, and at its place there.
-func (w *Work) movedBack(id, parent string, flat []remote.Placed) tea.Cmd {
+// moveBack returns the command that restores the present position of a page below parent; an empty parent is the top
+// level.
+func (w *authorActions) moveBack(id, parent string, flat []remote.Placed) tea.Cmd {
 	at := 0
 	for _, e := range flat {
 		if e.Page.ID == id {
@@ -69,5 +71,5 @@ func (w *Work) movedBack(id, parent string, flat []remote.Placed) tea.Cmd {
 		to, flags = api.Some(parent), []string{"--into", parent}
 	}
 	change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to, At: api.Some(at)}
-	return w.back(change, id, append(flags, "--at", strconv.Itoa(at))...)
+	return w.revert(change, id, append(flags, "--at", strconv.Itoa(at))...)
 }

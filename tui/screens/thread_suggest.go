@@ -15,12 +15,12 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// noSuggestion returns what says why nothing can be suggested for what is under the cursor; a suggestion that is a draft is
-// edited again.
-func (t *Threads) noSuggestion(offText func() string) func() string {
-	words := t.noWords(offText)
+// noSuggestionReason returns a function for the reason why the row under the cursor does not admit a suggestion. The
+// draft of a suggestion can be edited again.
+func (t *threadsPart) noSuggestionReason(offText func() string) func() string {
+	words := t.noWordsReason(offText)
 	return func() string {
-		if d, ok := t.Draft(); ok && d.Suggestion != nil {
+		if d, ok := t.selectedDraft(); ok && d.Suggestion != nil {
 			return ""
 		}
 		if t.at.ChangeRequest == "" {
@@ -30,74 +30,74 @@ func (t *Threads) noSuggestion(offText func() string) func() string {
 	}
 }
 
-// suggestBlock begins a suggestion for the block under the cursor, or goes on with the draft of one.
-func (t *Threads) suggestBlock(title string) tea.Cmd {
-	if d, ok := t.Draft(); ok {
+// suggestBlock starts a suggestion for the block under the cursor, or continues the draft of one.
+func (t *threadsPart) suggestBlock(title string) tea.Cmd {
+	if d, ok := t.selectedDraft(); ok {
 		return components.Send(page.SuggestMsg{Draft: d})
 	}
 	about := t.frame.About()
 	return t.suggest(drafts.Draft{Page: t.page, Title: title, Node: about.Block, Original: about.Quote, About: "suggestion for “" + render.Gist(about.Quote) + "”"})
 }
 
-// suggest has a suggestion written in the editor.
-func (t *Threads) suggest(d drafts.Draft) tea.Cmd {
-	return components.Send(page.SuggestMsg{Draft: t.here(d)})
+// suggest opens the editor for a suggestion.
+func (t *threadsPart) suggest(d drafts.Draft) tea.Cmd {
+	return components.Send(page.SuggestMsg{Draft: t.newDraft(d)})
 }
 
-// notApplied says why there is no suggestion to apply under the cursor.
-func (t *Threads) notApplied() string {
-	th, _ := t.Selected()
+// notApplicableReason returns the reason why there is no suggestion to apply under the cursor, or "".
+func (t *threadsPart) notApplicableReason() string {
+	th, _ := t.selected()
 	switch {
 	case th == nil:
-		return t.notOnThread()
+		return t.noThreadReason()
 	case th.Suggestion == nil:
 		return "this thread has no suggestion"
 	case th.Outcome == api.OutcomeApplied:
 		return "it has been applied already"
 	case th.Status == api.CommentResolved:
 		return "it is resolved: x reopens it first"
-	case t.Head == nil || t.Head() == "":
+	case t.shownRevision == nil || t.shownRevision() == "":
 		return "wait until it is loaded"
 	default:
 		return ""
 	}
 }
 
-// apply applies the suggestion under the cursor; where there are more, it asks which of them.
-func (t *Threads) apply() tea.Cmd {
-	th, _ := t.Selected()
-	var all []*Thread
-	for _, other := range t.Shown(func(*Thread) bool { return true }) {
+// apply applies the suggestion under the cursor; if there are more, it offers them as well.
+func (t *threadsPart) apply() tea.Cmd {
+	th, _ := t.selected()
+	var all []*commentThread
+	for _, other := range t.filter(func(*commentThread) bool { return true }) {
 		if other.Suggestion != nil && other.Status == api.CommentOpen {
 			all = append(all, other)
 		}
 	}
 	if len(all) < 2 {
-		return t.applyThese([]*Thread{th})
+		return t.applyAll([]*commentThread{th})
 	}
 	where := map[bool]string{true: "of the change request", false: "on this page"}[t.page == ""]
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "Apply", Choices: []components.Choice{
-		{Label: "this suggestion, of " + t.frame.Session.NameOf(th.PostedBy), Cmd: t.applyThese([]*Thread{th})},
-		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyThese(all)},
+		{Label: "this suggestion, of " + t.frame.Session.NameOf(th.PostedBy), Cmd: t.applyAll([]*commentThread{th})},
+		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyAll(all)},
 	}})
 }
 
-// applyThese writes suggestions as one revision, for the head that they are shown for: all of them, or none. What the user
-// should know of the request is said before.
-func (t *Threads) applyThese(list []*Thread) tea.Cmd {
-	s, at, head := t.frame.Session, t.at, t.Head()
+// applyAll applies suggestions in one revision to the head that is shown: all of them, or none. It shows the warnings
+// about the request first.
+func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
+	s, at, head := t.frame.Session, t.at, t.shownRevision()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
 		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
-		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsaid(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
+		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
 	}
 	key := s.NewKey()
 	write := func() tea.Msg {
 		stood := s.Approvers(at)
 		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
-			return remote.FailMsg{Err: named(err, names)}
+			return remote.FailMsg{Err: nameSuggestions(err, names)}
 		}
 		done.Done += s.Lapsed(at, stood)
 		return done
@@ -115,8 +115,8 @@ func (t *Threads) applyThese(list []*Thread) tea.Cmd {
 	}
 }
 
-// named is a refusal that names the suggestions at fault.
-func named(err error, names []string) error {
+// nameSuggestions returns an error that names the suggestions at fault.
+func nameSuggestions(err error, names []string) error {
 	wrong, ok := api.AsError(err)
 	if !ok {
 		return err

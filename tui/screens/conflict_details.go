@@ -12,18 +12,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Where says at which conflict the cursor is, for the first line of the screen.
+// Where returns the position of the cursor among the conflicts, for the first line of the screen.
 func (p *ConflictsPage) Where() render.Line {
-	decided := len(p.all) - p.undecided()
-	where := render.Plural(len(p.all), "conflict")
+	decided := len(p.conflicts) - p.undecided()
+	where := render.Plural(len(p.conflicts), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
-		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.all))
+		where = fmt.Sprintf("conflict %d of %d", r.About.At+1, len(p.conflicts))
 	}
 	line := render.Line{render.In(render.Dim, fmt.Sprintf("%s · %d decided ", where, decided))}
-	return append(line, render.Bar(decided, len(p.all))...)
+	return append(line, render.Bar(decided, len(p.conflicts))...)
 }
 
-// Opens says what Open does.
+// Opens returns the hint of Open.
 func (p *ConflictsPage) Opens() string {
 	if p.About().Comment != "" {
 		return "go to it"
@@ -31,20 +31,20 @@ func (p *ConflictsPage) Opens() string {
 	return ""
 }
 
-// Open shows the place of the thread under the cursor.
+// Open shows the thread under the cursor on its page.
 func (p *ConflictsPage) Open() tea.Cmd {
-	if th, _ := p.threads.Selected(); th != nil {
+	if th, _ := p.threads.selected(); th != nil {
 		return p.show(th.Comment)
 	}
 	return nil
 }
 
-// threadRows list what was said about the place of a conflict and is open: about its paragraph or, where it is about a page as
-// a whole, about the page.
+// threadRows lists the open threads about the paragraph of a conflict or, if the conflict is about a whole page,
+// about the page.
 func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
-	list := p.threads.Shown(func(th *Thread) bool {
+	list := p.threads.filter(func(th *commentThread) bool {
 		id, _ := PageOf(th.Comment)
-		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && nodeOf(th) == c.Block)
+		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && threadNode(th) == c.Block)
 	})
 	if len(list) == 0 {
 		return nil
@@ -53,9 +53,9 @@ func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []componen
 	if c.Block == "" {
 		title = "Threads on this page"
 	}
-	rows := []components.Row{{Key: rowKey(c), Line: append(render.Line{render.Plain("  ")}, render.In(render.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
+	rows := []components.Row{{Key: conflictKey(c), Line: append(render.Line{render.Plain("  ")}, render.In(render.Dim, title)).Cut(width), About: components.Subject{At: at}, Skip: true}}
 	for _, th := range list {
-		row := p.threads.Brief(th, max(width-2, 1))
+		row := p.threads.briefRow(th, max(width-2, 1))
 		row.Line = render.Join(render.Line{render.Plain("  ")}, row.Line).Cut(width)
 		row.About.At = at
 		rows = append(rows, row)
@@ -63,19 +63,19 @@ func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []componen
 	return rows
 }
 
-// nodeOf is the block that a thread stands on now.
-func nodeOf(th *Thread) string {
+// threadNode returns the id of the block to which a thread is attached now.
+func threadNode(th *commentThread) string {
 	if a := th.Target.Anchor; a != nil {
 		return a.Node
 	}
 	return th.Target.Node.ID
 }
 
-// resultLines say how the place will read by a decision: with the text around it. Where both sides put something in the same
-// place, that is of other paragraphs; elsewhere it is of the same one.
+// resultLines draws the text after a decision with its context. If both sides insert at the same position, the
+// context is the neighbouring paragraphs; otherwise it is the same paragraph.
 func resultLines(c api.Conflict, decision api.Resolution, width int) []render.Line {
 	chosen, ok := chosenText(c, decision)
-	if !ok || !readsAsText(c) {
+	if !ok || !isTextConflict(c) {
 		return nil
 	}
 	const title = "┄┄ as it will read "
@@ -83,18 +83,18 @@ func resultLines(c api.Conflict, decision api.Resolution, width int) []render.Li
 	around := func(words string) render.Line {
 		return render.Line{render.In(render.Dim, strings.TrimSpace(c.Readable(words)))}
 	}
-	paragraphs := paragraphsOf(c.Readable(chosen), render.Style{Bold: true})
+	paragraphs := splitParagraphs(c.Readable(chosen), render.Style{Bold: true})
 	if c.Before != "" {
 		paragraphs = joinNote(paragraphs, 0, around(c.Before), c.Kind == "inserted")
 	}
 	if c.After != "" {
 		paragraphs = joinNote(paragraphs, len(paragraphs), around(c.After), c.Kind == "inserted")
 	}
-	return append([]render.Line{head.Cut(width)}, inParagraphs("  ", paragraphs, width)...)
+	return append([]render.Line{head.Cut(width)}, drawParagraphs("  ", paragraphs, width)...)
 }
 
-// readsAsText reports whether what a side has is a text, and no place or setting.
-func readsAsText(c api.Conflict) bool {
+// isTextConflict reports whether the sides are texts, in contrast to positions or settings.
+func isTextConflict(c api.Conflict) bool {
 	switch c.Kind {
 	case "text", "inserted":
 		return true
@@ -105,8 +105,8 @@ func readsAsText(c api.Conflict) bool {
 	}
 }
 
-// paragraphsOf cuts a text at its blank lines.
-func paragraphsOf(words string, style render.Style) []render.Line {
+// splitParagraphs splits a text at its blank lines.
+func splitParagraphs(words string, style render.Style) []render.Line {
 	var out []render.Line
 	for part := range strings.SplitSeq(strings.ReplaceAll(words, "\r\n", "\n"), "\n\n") {
 		if part = strings.TrimSpace(part); part != "" {
@@ -116,7 +116,8 @@ func paragraphsOf(words string, style render.Style) []render.Line {
 	return out
 }
 
-// joinNote puts words before the first of some paragraphs or, with at behind them, after the last: into it, or as one of their own.
+// joinNote puts words before the first paragraph or, if at is the number of paragraphs, after the last one: inside
+// it, or as a separate paragraph if apart.
 func joinNote(paragraphs []render.Line, at int, words render.Line, apart bool) []render.Line {
 	switch {
 	case apart || len(paragraphs) == 0:
@@ -129,18 +130,19 @@ func joinNote(paragraphs []render.Line, at int, words render.Line, apart bool) [
 	return paragraphs
 }
 
-// inParagraphs draws paragraphs behind a beginning, with an empty line between them.
-func inParagraphs(begin string, paragraphs []render.Line, width int) (lines []render.Line) {
+// drawParagraphs draws paragraphs after a prefix, with an empty line between them.
+func drawParagraphs(begin string, paragraphs []render.Line, width int) (lines []render.Line) {
 	for i, words := range paragraphs {
 		if i > 0 {
 			lines = append(lines, render.Line{render.In(render.Dim, begin)})
 		}
-		lines = append(lines, indented(begin, words, width)...)
+		lines = append(lines, indentWords(begin, words, width)...)
 	}
 	return lines
 }
 
-// chosenText is the text that a decision leaves; ok is false where it leaves none, or nothing is decided.
+// chosenText returns the text that results from a decision; ok is false if it removes the text or there is no
+// decision.
 func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool) {
 	switch decision.Take {
 	case api.TakeOurs:
@@ -157,7 +159,7 @@ func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool
 	return "", false
 }
 
-// Signs explain what stands on the rows.
+// Signs explains the signs of the rows.
 func (p *ConflictsPage) Signs() [][2]string {
 	return [][2]string{
 		{"● open", "not decided yet"},

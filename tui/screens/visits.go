@@ -14,18 +14,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Request is the page of a change request, for the palette; so are the pages that follow.
+// Request returns the page of a change request.
 func Request(s *page.Session, at remote.Target) page.Page { return newRequest(s, at) }
 
-// Tree is the page of the pages of a space.
+// Tree returns the page of the page tree of a space.
 func Tree(s *page.Session, space string) page.Page { return newTree(s, remote.Target{Space: space}) }
 
-// SpacePage is a page of a space as it is read.
+// SpacePage returns the reader of a page of a space.
 func SpacePage(s *page.Session, space string, shown api.RevisionPage) page.Page {
 	return newReader(s, remote.Target{Space: space}, shown)
 }
 
-// Documents are the pages of a tree that can be read.
+// Documents returns the pages of a tree that have a text, in reading order.
 func Documents(pages []api.RevisionPage) []api.RevisionPage {
 	var out []api.RevisionPage
 	for _, e := range slices.DeleteFunc(remote.InOrder(pages), func(e remote.Placed) bool { return e.Page.Type != api.PageDocument }) {
@@ -34,7 +34,7 @@ func Documents(pages []api.RevisionPage) []api.RevisionPage {
 	return out
 }
 
-// Visited is the page of a visit.
+// Visited returns the page of a visit.
 func Visited(s *page.Session, v drafts.Visit) page.Page {
 	if v.ChangeRequest != "" {
 		return newRequest(s, remote.Target{Space: v.Space, ChangeRequest: v.ChangeRequest})
@@ -42,21 +42,21 @@ func Visited(s *page.Session, v drafts.Visit) page.Page {
 	return newReader(s, remote.Target{Space: v.Space}, api.RevisionPage{ID: v.Page, Title: v.Title})
 }
 
-// Visit is where the reader is, of a page of a space.
-func (p *reader) Visit() (drafts.Visit, bool) {
+// Visit returns the page of the space that is read; ok is false in a change request.
+func (p *readerPage) Visit() (drafts.Visit, bool) {
 	known := p.remote.Loaded && p.at.ChangeRequest == ""
 	return drafts.Visit{Space: p.at.Space, Page: p.page.ID, Title: render.Titled(p.page.Title)}, known
 }
 
-// Visit is the change request.
-func (p *request) Visit() (drafts.Visit, bool) {
+// Visit returns the change request as a visit.
+func (p *requestPage) Visit() (drafts.Visit, bool) {
 	return drafts.Visit{Space: p.at.Space, ChangeRequest: p.remote.Latest.ID, Title: p.Title()}, p.remote.Loaded
 }
 
-// RequestsBy lists the open change requests of somebody, in all spaces.
+// RequestsBy returns the page of a user's open change requests in all spaces.
 func RequestsBy(s *page.Session, u api.User) page.Page {
 	organization := s.Organization
-	p := listing[api.ChangeRequest]{title: "by " + u.DisplayName, kind: "change requests of somebody", nothing: "No open change requests."}
+	p := listPage[api.ChangeRequest]{title: "by " + u.DisplayName, kind: "change requests of somebody", nothing: "No open change requests."}
 	p.command = remote.Command("change-requests", "list-queue", "--org", organization, "--creator", u.ID)
 	p.load = func(ctx context.Context) ([]api.ChangeRequest, error) {
 		return s.Client.RequestsBy(ctx, organization, u.ID)
@@ -69,5 +69,5 @@ func RequestsBy(s *page.Session, u api.User) page.Page {
 	p.open = func(r api.ChangeRequest) tea.Cmd {
 		return page.Push(newRequest(s, remote.Target{Space: r.Space, ChangeRequest: r.ID}))
 	}
-	return listed(s, p)
+	return newListPage(s, p)
 }

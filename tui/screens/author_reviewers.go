@@ -14,17 +14,17 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// candidate is somebody who may be asked for a review.
+// candidate is a user who can be asked for a review.
 type candidate struct {
 	user api.User
-	note string // behind the name
+	note string // shown after the name
 }
 
-// candidates are those who can review in the space of the request. Who may not see what others may do there is offered the
-// members of the organization, those first whom their role lets comment.
-func (w *Work) candidates() ([]candidate, error) {
-	s := w.Session
-	permitted, err := s.Client.Permitted(s.Ctx, w.At.Space)
+// candidates returns the users who can review in the space of the request. If the user may not list the permissions
+// of the space, it returns the members of the organization, those whose role includes commenting first.
+func (w *authorActions) candidates() ([]candidate, error) {
+	s := w.session
+	permitted, err := s.Client.Permitted(s.Ctx, w.at.Space)
 	var out []candidate
 	if err == nil {
 		for _, u := range permitted {
@@ -49,68 +49,70 @@ func (w *Work) candidates() ([]candidate, error) {
 	return append(out, perhaps...), err
 }
 
-// turn is how soon somebody is offered to be asked for a review.
-type turn int
+// priority orders the candidates for a review; lower values are offered first.
+type priority int
 
 const (
-	looksAgain turn = iota // their verdict is on what has changed since, or asks for changes
-	others
-	stands // their approval still counts
+	reviewAgain priority = iota // their verdict is outdated, or requests changes
+	neutral
+	stillApproved // their approval still counts
 )
 
-// standingOf says how soon somebody is offered, and why: by the last verdict, and whether they were asked since.
-func (w *Work) standingOf(c candidate) (turn, candidate) {
-	r, reviewed := w.Verdict(c.user.ID)
+// priorityOf returns the priority of a candidate and the candidate with a note, from the last verdict and whether a
+// review was requested since.
+func (w *authorActions) priorityOf(c candidate) (priority, candidate) {
+	r, reviewed := w.lastReview(c.user.ID)
 	switch approved := r.Status == api.ReviewApproved; {
-	case w.Asked(c.user.ID):
+	case w.askedSince(c.user.ID):
 		c.note = " (asked already)"
-		return others, c
+		return neutral, c
 	case !reviewed:
-		return others, c
+		return neutral, c
 	case approved && r.Outdated:
 		c.note = " (approved before the last changes)"
-		return looksAgain, c
+		return reviewAgain, c
 	case approved:
 		c.note = " (approved)"
-		return stands, c
+		return stillApproved, c
 	default:
 		c.note = " (requested changes)"
-		return looksAgain, c
+		return reviewAgain, c
 	}
 }
 
-// offered are the candidates but for whom made the request: those first who have to look again, those last whose approval
-// still counts.
-func (w *Work) offered(all []candidate) (again []api.User, inTurn []candidate) {
-	var of [stands + 1][]candidate
+// sortCandidates returns the candidates by priority, without the author of the request, and the users who have to
+// review again.
+func (w *authorActions) sortCandidates(all []candidate) (again []api.User, inTurn []candidate) {
+	var of [stillApproved + 1][]candidate
 	for _, c := range all {
-		if c.user.ID == w.Of().CreatedBy.ID {
+		if c.user.ID == w.request().CreatedBy.ID {
 			continue
 		}
-		at, noted := w.standingOf(c)
+		at, noted := w.priorityOf(c)
 		of[at] = append(of[at], noted)
-		if at == looksAgain {
+		if at == reviewAgain {
 			again = append(again, c.user)
 		}
 	}
 	return again, slices.Concat(of[:]...)
 }
 
-// AskSomebody offers those who can review the request, and asks one of them, or all who have to look again.
-func (w *Work) AskSomebody() tea.Cmd {
-	of := w.Of()
+// chooseReviewer offers the candidates for a review and requests it from the chosen one, or from all who have to
+// review again.
+func (w *authorActions) chooseReviewer() tea.Cmd {
+	of := w.request()
 	return func() tea.Msg {
 		all, err := w.candidates()
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		again, inTurn := w.offered(all)
+		again, inTurn := w.sortCandidates(all)
 		var choices []components.Choice
 		if len(again) > 1 {
-			choices = append(choices, components.Choice{Label: w.Session.NamesOf(again) + " (all who have to look again)", Cmd: w.Ask(again)})
+			choices = append(choices, components.Choice{Label: w.session.NamesOf(again) + " (all who have to look again)", Cmd: w.requestReview(again)})
 		}
 		for _, c := range inTurn {
-			choices = append(choices, components.Choice{Label: w.Session.NameOf(c.user) + c.note, Cmd: w.Ask([]api.User{c.user})})
+			choices = append(choices, components.Choice{Label: w.session.NameOf(c.user) + c.note, Cmd: w.requestReview([]api.User{c.user})})
 		}
 		if len(choices) == 0 {
 			return components.Told("there is nobody else to ask")
@@ -123,27 +125,27 @@ func (w *Work) AskSomebody() tea.Cmd {
 	}
 }
 
-// AskHint is what asking some people is called.
-func (w *Work) AskHint(users []api.User) string {
+// reviewHint returns the hint of the action that requests a review from users.
+func (w *authorActions) reviewHint(users []api.User) string {
 	for _, u := range users {
-		if _, reviewed := w.Verdict(u.ID); reviewed || w.Asked(u.ID) {
+		if _, reviewed := w.lastReview(u.ID); reviewed || w.askedSince(u.ID) {
 			return "ask again"
 		}
 	}
 	return "ask for review"
 }
 
-// Ask asks some people for a review, again where they were asked before.
-func (w *Work) Ask(users []api.User) tea.Cmd {
-	s, at, opens := w.Session, w.At, ""
-	if w.Of().Status == api.StatusDraft {
+// requestReview requests a review from users, including users who were asked before.
+func (w *authorActions) requestReview(users []api.User) tea.Cmd {
+	s, at, opens := w.session, w.at, ""
+	if w.request().Status == api.StatusDraft {
 		opens = ": it is open for review now"
 	}
 	ids := make([]string, len(users))
 	for i, u := range users {
 		ids[i] = u.ID
 	}
-	again := map[bool]string{true: " again"}[w.AskHint(users) == "ask again"]
+	again := map[bool]string{true: " again"}[w.reviewHint(users) == "ask again"]
 	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.NamesOf(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
 	return s.Write(done, func(ctx context.Context, key string) error {
 		for i, id := range ids {

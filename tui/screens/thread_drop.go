@@ -14,50 +14,50 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// dropping is the action that drops the draft under the cursor, or deletes what the user has said there.
-func (t *Threads) dropping() components.Action {
+// dropAction returns the action that drops the draft under the cursor, or deletes the user's comment or reply.
+func (t *threadsPart) dropAction() components.Action {
 	hint := "drop"
-	if t.frame != nil { // none for the table of keys
-		if _, ok := t.Draft(); !ok { // what was posted is rarely deleted
+	if t.frame != nil { // nil frame: table of keys
+		if _, ok := t.selectedDraft(); !ok { // posted texts are rarely deleted: no hint
 			hint = ""
 		}
 	}
-	return components.Action{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: hint, Do: t.drop, WhyNot: t.notDropped}
+	return components.Action{Name: "drop", Keys: []string{"X"}, Help: page.Drop, Hint: hint, Do: t.drop, WhyNot: t.notDroppableReason}
 }
 
-// notDropped says why there is nothing of the user's own to drop.
-func (t *Threads) notDropped() string {
-	if _, ok := t.Draft(); ok {
+// notDroppableReason returns the reason why there is no text of the user to drop or delete, or "".
+func (t *threadsPart) notDroppableReason() string {
+	if _, ok := t.selectedDraft(); ok {
 		return ""
 	}
-	if th, _ := t.Selected(); th == nil {
+	if th, _ := t.selected(); th == nil {
 		return "put the cursor on a draft or a comment of yours first"
 	}
-	if t.author().ID != t.frame.Session.Me.ID {
+	if t.selectedAuthor().ID != t.frame.Session.Me.ID {
 		return "only its author can delete it"
 	}
 	return ""
 }
 
-// author is who wrote the comment or the reply under the cursor.
-func (t *Threads) author() api.User {
-	th, reply := t.Selected()
+// selectedAuthor returns the author of the comment or the reply under the cursor.
+func (t *threadsPart) selectedAuthor() api.User {
+	th, reply := t.selected()
 	if reply != nil {
 		return reply.PostedBy
 	}
 	return th.PostedBy
 }
 
-// drop drops the draft under the cursor, which can be fetched back; what was posted cannot: it is asked for.
-func (t *Threads) drop() tea.Cmd {
+// drop drops the draft under the cursor, which can be undone, or deletes the posted text after confirmation.
+func (t *threadsPart) drop() tea.Cmd {
 	s := t.frame.Session
-	if d, ok := t.Draft(); ok {
+	if d, ok := t.selectedDraft(); ok {
 		return page.Discard(s, d)
 	}
-	th, reply := t.Selected()
+	th, reply := t.selected()
 	content, comment := s.Client.Content(t.at), th.ID
 	done := remote.ChangedMsg{Space: t.at.Space, Done: "comment deleted", Command: deleteCommand(t.at, comment, "")}
-	question := "Delete your comment? " + t.with(th) + "It cannot be undone."
+	question := "Delete your comment? " + t.deletionNote(th) + "It cannot be undone."
 	write := func(ctx context.Context, key string) error { return content.DeleteComment(ctx, comment, key) }
 	if reply != nil {
 		id := reply.ID
@@ -67,8 +67,8 @@ func (t *Threads) drop() tea.Cmd {
 	return page.Ask(s, page.ConfirmMsg{Question: question, Yes: s.Write(done, write)})
 }
 
-// with says what goes with a comment that is deleted.
-func (t *Threads) with(th *Thread) string {
+// deletionNote lists what is deleted together with a comment.
+func (t *threadsPart) deletionNote(th *commentThread) string {
 	var by []api.User
 	for _, r := range th.replies {
 		if !slices.ContainsFunc(by, func(u api.User) bool { return u.ID == r.PostedBy.ID }) {

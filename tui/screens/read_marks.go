@@ -16,11 +16,11 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// besideKey begins the keys of the rows of what else than pages a change request changes.
-const besideKey = "beside/"
+// otherItemKey is the prefix of the keys of rows of changes other than pages.
+const otherItemKey = "beside/"
 
-// signOf is the sign of what was read, or was not, before its row; nothing where that is not known.
-func signOf(s *page.Session, at remote.Target, id string) render.Line {
+// readSign returns the read mark of an item, or nothing if it is not known.
+func readSign(s *page.Session, at remote.Target, id string) render.Line {
 	switch sign := s.Read.Sign(at, id); sign {
 	case "":
 		return nil
@@ -31,16 +31,16 @@ func signOf(s *page.Session, at remote.Target, id string) render.Line {
 	}
 }
 
-// again says that something was read and has changed since; nothing where it has not.
-func again(s *page.Session, at remote.Target, id string) string {
+// changedNote returns a note if an item was read and has changed since, or "".
+func changedNote(s *page.Session, at remote.Target, id string) string {
 	if s.Read.Changed(at, id) {
 		return "changed since you read it"
 	}
 	return ""
 }
 
-// marking is the action that marks what is under the cursor as read, or as not read.
-func marking(s *page.Session, at remote.Target, revision, here func() string) components.Action {
+// markAction returns the action that marks the item under the cursor as read or unread.
+func markAction(s *page.Session, at remote.Target, revision, here func() string) components.Action {
 	whyNot := func() string {
 		if _, known := s.Read.Has(at, here()); !known {
 			return "put the cursor on something that the request changes"
@@ -53,7 +53,7 @@ func marking(s *page.Session, at remote.Target, revision, here func() string) co
 	}}
 }
 
-// setRead marks something as read or not read, and says more; undo takes it back.
+// setRead marks items as read or unread, with more as the end of the message; undo reverts it.
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
 	says := map[bool]string{true: "read", false: "marked as not read"}[read]
@@ -67,8 +67,8 @@ func setRead(s *page.Session, at remote.Target, revision string, read bool, more
 	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: says, Undo: undo}))
 }
 
-// GoOn marks the page as read and goes on to the next one that is not; the app calls it at the end of this one.
-func (p *change) GoOn() tea.Cmd {
+// GoOn marks the page as read and opens the next unread one. The app calls it at the end of the page.
+func (p *changePage) GoOn() tea.Cmd {
 	if !p.remote.Loaded || p.remote.Busy || p.remote.Err != nil {
 		return components.Toast("wait until it is loaded")
 	}
@@ -76,32 +76,32 @@ func (p *change) GoOn() tea.Cmd {
 	read, known := s.Read.Has(p.at, p.id())
 	next, more := p.nextUnread(), ""
 	if next < 0 {
-		more = p.allRead()
+		more = p.allReadText()
 	}
 	mark := components.Toast("%s", more)
 	if known && !read {
-		mark = setRead(s, p.at, p.of.Revision, true, more, p.id())
+		mark = setRead(s, p.at, p.request.Revision, true, more, p.id())
 	}
 	switch {
 	case next >= 0:
-		return tea.Sequence(p.turn(next-p.index), mark)
+		return tea.Sequence(p.openNeighbour(next-p.index), mark)
 	case known:
 		return mark
-	case p.isLast(1)() != "":
-		return components.Toast("%s", p.isLast(1)())
+	case p.noNeighbourReason(1)() != "":
+		return components.Toast("%s", p.noNeighbourReason(1)())
 	default:
-		return p.turn(1)
+		return p.openNeighbour(1)
 	}
 }
 
-// Reads reports whether reading on marks the page.
-func (p *change) Reads() bool {
+// Reads reports whether GoOn marks the page as read.
+func (p *changePage) Reads() bool {
 	read, known := p.Session.Read.Has(p.at, p.id())
 	return known && !read
 }
 
-// nextUnread is the next page that was not read, after this one and around the end; -1 if there is none.
-func (p *change) nextUnread() int {
+// nextUnread returns the index of the next unread page, with a wrap around the end, or -1.
+func (p *changePage) nextUnread() int {
 	for i := 1; i < len(p.changes); i++ {
 		at := (p.index + i) % len(p.changes)
 		if read, known := p.Session.Read.Has(p.at, p.changes[at].Page.ID); known && !read {
@@ -111,8 +111,8 @@ func (p *change) nextUnread() int {
 	return -1
 }
 
-// allRead says what is left when the pages were read.
-func (p *change) allRead() string {
+// allReadText returns the message that is shown after all pages were read, with the next step.
+func (p *changePage) allReadText() string {
 	left := slices.DeleteFunc(p.Session.Read.Unread(p.at), func(i api.ReadingItem) bool { return i.ID == p.id() })
 	if len(left) == 0 {
 		return "all is read: S submits your review"
@@ -127,9 +127,9 @@ func (p *change) allRead() string {
 	return fmt.Sprintf("the pages are read; on the page of the request: %s", strings.Join(titles, ", "))
 }
 
-// GoOn marks what is shown here whole as read, the variables, and goes on to the first page that is not; the app calls it at
-// the end of the request.
-func (p *request) GoOn() tea.Cmd {
+// GoOn marks the variables as read, which are shown here completely, and opens the first unread page. The app calls
+// it at the end of the request.
+func (p *requestPage) GoOn() tea.Cmd {
 	var whole []string
 	for _, b := range p.remote.Latest.Rest {
 		if read, known := p.Session.Read.Has(p.at, b.ID); known && !read && strings.HasPrefix(b.ID, api.VariablePrefix) && p.since == "" {
@@ -151,8 +151,8 @@ func (p *request) GoOn() tea.Cmd {
 	return tea.Sequence(page.Push(p.change(next)), mark)
 }
 
-// item is what the mark of the row under the cursor is about.
-func (p *request) item() string {
+// selectedItem returns the id of the item that the read mark of the row under the cursor belongs to, or "".
+func (p *requestPage) selectedItem() string {
 	about := p.About()
 	if about.Item != "" {
 		return about.Item
@@ -160,32 +160,32 @@ func (p *request) item() string {
 	return about.Page
 }
 
-// Leaving says what stays behind unsent.
-func (p *request) Leaving() string {
-	return Leaving(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
+// Leaving returns the message for unsent drafts when the user leaves the request, or "".
+func (p *requestPage) Leaving() string {
+	return unsentText(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
 }
 
-// identify names the request by its id as soon as that is known: it may have been asked for by its number.
-func (p *request) identify() tea.Cmd {
+// useID replaces the number of the request by its id as soon as it is known.
+func (p *requestPage) useID() tea.Cmd {
 	id := p.remote.Latest.ID
 	if id == "" || id == p.at.ChangeRequest {
 		return nil
 	}
 	was := p.at
 	p.at.ChangeRequest = id
-	p.threads.Move(p.at)
+	p.threads.setTarget(p.at)
 	numbered := remote.Target{Space: was.Space, ChangeRequest: strconv.FormatInt(int64(p.remote.Latest.Number), 10)}
 	return tea.Batch(page.Rename(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
 }
 
-// notReviewed says why there is nothing that is new since a review of the user's.
-const notReviewed = "you have not reviewed it: all of it is new to you"
+// notReviewedText is the reason why there are no changes since the user's review.
+const notReviewedText = "you have not reviewed it: all of it is new to you"
 
-// turnSince turns between all that the request changes and what is new to the reviewer.
-func (p *request) turnSince() tea.Cmd {
+// toggleSince toggles between all changes of the request and the changes since the user's review.
+func (p *requestPage) toggleSince() tea.Cmd {
 	told := "everything that it changes"
 	if p.since == "" && p.reviews.Loaded && !p.reviewed() {
-		return components.Toast(notReviewed)
+		return components.Toast(notReviewedText)
 	}
 	if p.since == "" {
 		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
@@ -193,21 +193,21 @@ func (p *request) turnSince() tea.Cmd {
 		p.since = ""
 	}
 	p.previews.Forget()
-	p.turned = true
+	p.sinceChanged = true
 	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", told))
 }
 
-// At is the change request that the page shows.
-func (p *request) At() remote.Target { return p.at }
+// At returns the change request of the page.
+func (p *requestPage) At() remote.Target { return p.at }
 
-// At is the change request that the page is changed in.
-func (p *change) At() remote.Target { return p.at }
+// At returns the change request of the page.
+func (p *changePage) At() remote.Target { return p.at }
 
-// At is the change request, or the space, that the page stands in.
-func (p *reader) At() remote.Target { return p.at }
+// At returns the change request or the space of the page.
+func (p *readerPage) At() remote.Target { return p.at }
 
-// At is as that of the reader.
-func (p *tree) At() remote.Target { return p.at }
+// At returns the change request or the space of the page.
+func (p *treePage) At() remote.Target { return p.at }
 
-// At is as that of the reader.
-func (p *comments) At() remote.Target { return p.at }
+// At returns the change request or the space of the page.
+func (p *commentsPage) At() remote.Target { return p.at }

@@ -16,16 +16,16 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// outcomes are what may come of a thread, in words.
-var outcomes = map[api.CommentOutcome]string{
+// outcomeNames are the names of the outcomes of a thread.
+var outcomeNames = map[api.CommentOutcome]string{
 	api.OutcomeDone: "done: the text says it now", api.OutcomeAnswered: "answered: the replies say it", api.OutcomeDeclined: "declined: it stays as it is",
 }
 
-// offered are the outcomes that people give a thread, always in this order: who has learnt the numbers need not read them.
-var offered = []api.CommentOutcome{api.OutcomeDone, api.OutcomeAnswered, api.OutcomeDeclined}
+// offeredOutcomes are the outcomes that a user can choose. Their order is fixed, so that users can learn the numbers.
+var offeredOutcomes = []api.CommentOutcome{api.OutcomeDone, api.OutcomeAnswered, api.OutcomeDeclined}
 
-// likely is the outcome that a thread probably has: of a question an answer, of words that were edited since a deed.
-func (th *Thread) likely() api.CommentOutcome {
+// likelyOutcome returns the probable outcome of a thread: answered for a question, done if the text was edited since.
+func (th *commentThread) likelyOutcome() api.CommentOutcome {
 	edited := th.Target.Page != nil && th.Target.Page.Outdated
 	if a := th.Target.Anchor; a != nil {
 		edited = a.State == api.AnchorFuzzy || a.State == api.AnchorOrphaned
@@ -37,33 +37,33 @@ func (th *Thread) likely() api.CommentOutcome {
 	return api.OutcomeDone
 }
 
-// resolve offers what may have come of an open thread, and reopens a resolved one.
-func (t *Threads) resolve() tea.Cmd {
-	th, _ := t.Selected()
+// resolve offers the outcomes of an open thread, or reopens a resolved one.
+func (t *threadsPart) resolve() tea.Cmd {
+	th, _ := t.selected()
 	if th.Status == api.CommentResolved {
 		was := th.Outcome
-		if was == api.OutcomeApplied { // only the server says so
+		if was == api.OutcomeApplied { // only the server sets it
 			was = ""
 		}
-		return t.settle(th.ID, false, "", t.settle(th.ID, true, was, nil))
+		return t.setResolved(th.ID, false, "", t.setResolved(th.ID, true, was, nil))
 	}
-	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likely()), Likely: slices.Index(offered, th.likely())}
-	for _, outcome := range offered {
-		ask.Choices = append(ask.Choices, components.Choice{Label: outcomes[outcome], Cmd: t.settle(th.ID, true, outcome, t.settle(th.ID, false, "", nil))})
+	ask := page.PickMsg{Question: fmt.Sprintf("Resolve it as (⏎: %s)", th.likelyOutcome()), Likely: slices.Index(offeredOutcomes, th.likelyOutcome())}
+	for _, outcome := range offeredOutcomes {
+		ask.Choices = append(ask.Choices, components.Choice{Label: outcomeNames[outcome], Cmd: t.setResolved(th.ID, true, outcome, t.setResolved(th.ID, false, "", nil))})
 	}
 	return page.Ask(t.frame.Session, ask)
 }
 
-// unsaid says that the user has written replies in threads that are closed, and not sent them.
-func (t *Threads) unsaid(threads ...string) string {
-	if len(t.unsent(func(d drafts.Draft) bool { return d.Waits() && !d.Edit && slices.Contains(threads, d.Comment) })) == 0 {
+// unsentNote returns a note if there are unsent replies of the user in the threads that are resolved, or "".
+func (t *threadsPart) unsentNote(threads ...string) string {
+	if len(t.unsentDrafts(func(d drafts.Draft) bool { return d.Waits() && !d.Edit && slices.Contains(threads, d.Comment) })) == 0 {
 		return ""
 	}
 	return " · your reply there is not sent yet"
 }
 
-// settle resolves a thread, with an outcome if there is one, or reopens it; undo takes that back.
-func (t *Threads) settle(id string, resolved bool, outcome api.CommentOutcome, undo tea.Cmd) tea.Cmd {
+// setResolved resolves a thread with an outcome, which may be empty, or reopens it; undo reverts it.
+func (t *threadsPart) setResolved(id string, resolved bool, outcome api.CommentOutcome, undo tea.Cmd) tea.Cmd {
 	body := api.CommentUpdate{Resolved: api.Some(resolved)}
 	done := remote.ChangedMsg{Space: t.at.Space, Done: map[bool]string{true: "resolved", false: "reopened"}[resolved], Undo: undo}
 	if outcome != "" {
@@ -71,14 +71,14 @@ func (t *Threads) settle(id string, resolved bool, outcome api.CommentOutcome, u
 		done.Done += " as " + string(outcome)
 	}
 	if resolved {
-		done.Done += t.unsaid(id)
+		done.Done += t.unsentNote(id)
 	}
-	done.Command = settleCommand(t.at, id, resolved, outcome)
+	done.Command = resolveCommand(t.at, id, resolved, outcome)
 	content := t.frame.Session.Client.Content(t.at)
 	return t.frame.Session.Write(done, func(ctx context.Context, key string) error { return content.UpdateComment(ctx, id, body, key) })
 }
 
-func settleCommand(at remote.Target, id string, resolved bool, outcome api.CommentOutcome) string {
+func resolveCommand(at remote.Target, id string, resolved bool, outcome api.CommentOutcome) string {
 	words := []string{"update", id, fmt.Sprintf("--resolved=%v", resolved)}
 	if outcome != "" {
 		words = append(words, "--outcome", string(outcome))
@@ -86,9 +86,9 @@ func settleCommand(at remote.Target, id string, resolved bool, outcome api.Comme
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// weightless says why what is under the cursor has no weight that the user may change.
-func (t *Threads) weightless() string {
-	if d, ok := t.Draft(); ok {
+// noWeightReason returns the reason why the user cannot set a weight under the cursor, or "".
+func (t *threadsPart) noWeightReason() string {
+	if d, ok := t.selectedDraft(); ok {
 		switch {
 		case t.frame.Session.IsFrozen(d.ID()):
 			return page.OnItsWay
@@ -97,7 +97,7 @@ func (t *Threads) weightless() string {
 		}
 		return ""
 	}
-	th, reply := t.Selected()
+	th, reply := t.selected()
 	switch {
 	case th == nil:
 		return "put the cursor on a comment or a draft of yours first"
@@ -111,20 +111,20 @@ func (t *Threads) weightless() string {
 }
 
 // weigh offers the weights for the draft or the comment under the cursor.
-func (t *Threads) weigh() tea.Cmd {
+func (t *threadsPart) weigh() tea.Cmd {
 	s := t.frame.Session
-	if d, ok := t.Draft(); ok {
+	if d, ok := t.selectedDraft(); ok {
 		return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
 			d.Weight = w
 			return page.Save(s, d)
 		})
 	}
-	th, _ := t.Selected()
+	th, _ := t.selected()
 	return page.Weigh(th.Weight, func(w api.CommentWeight) tea.Cmd { return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil)) })
 }
 
-// setWeight gives a comment another weight; undo gives it the one that it had.
-func (t *Threads) setWeight(id string, w api.CommentWeight, undo tea.Cmd) tea.Cmd {
+// setWeight sets the weight of a comment; undo restores the previous one.
+func (t *threadsPart) setWeight(id string, w api.CommentWeight, undo tea.Cmd) tea.Cmd {
 	done := remote.ChangedMsg{Space: t.at.Space, Done: "the weight is " + string(w) + " now", Undo: undo, Command: weightCommand(t.at, id, w)}
 	body := api.CommentUpdate{Weight: api.Some(w)}
 	if w == "" {
@@ -141,11 +141,12 @@ func weightCommand(at remote.Target, id string, w api.CommentWeight) string {
 	return at.Command("comments", "change-request-comments", "update", id, "--weight", string(w))
 }
 
-// notAttached says why the thread under the cursor cannot be given another place here.
-func (t *Threads) notAttached() string {
+// notAttachableReason returns the reason why the thread under the cursor cannot be attached to another block here, or
+// "".
+func (t *threadsPart) notAttachableReason() string {
 	switch {
-	case t.notOnThread() != "":
-		return t.notOnThread()
+	case t.noThreadReason() != "":
+		return t.noThreadReason()
 	case t.page == "":
 		return "go to it first: ⏎"
 	default:
@@ -153,10 +154,10 @@ func (t *Threads) notAttached() string {
 	}
 }
 
-// reattach offers the blocks of the page that are shown as the new place of a thread: where the words that it is about stand
-// in one, they are it.
-func (t *Threads) reattach() tea.Cmd {
-	th, _ := t.Selected()
+// reattach offers the shown blocks of the page as the new location of a thread. If a block contains the quoted words,
+// the thread is attached to these words.
+func (t *threadsPart) reattach() tea.Cmd {
+	th, _ := t.selected()
 	seen := map[string]bool{}
 	var choices []components.Choice
 	for _, row := range t.frame.List.All() {
@@ -173,8 +174,8 @@ func (t *Threads) reattach() tea.Cmd {
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "The thread is about", Choices: choices})
 }
 
-// attach gives a thread another place.
-func (t *Threads) attach(id string, to api.CommentPlace) tea.Cmd {
+// attach attaches a thread to another location.
+func (t *threadsPart) attach(id string, to api.CommentPlace) tea.Cmd {
 	content := t.frame.Session.Client.Content(t.at)
 	done := remote.ChangedMsg{Space: t.at.Space, Done: "it stands here now", Row: page.CommentKey(id), Command: attachCommand(t.at, id, to)}
 	return t.frame.Session.Write(done, func(ctx context.Context, key string) error { return content.Reattach(ctx, id, to, key) })
@@ -191,20 +192,20 @@ func attachCommand(at remote.Target, id string, to api.CommentPlace) string {
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// ThreadCommands are one of each that the room names, for a test that wsctl has them.
+// ThreadCommands returns an example of each wsctl command for threads, for a test of their syntax.
 func ThreadCommands() []string {
 	var all []string
 	request := remote.Target{Space: "s", ChangeRequest: "2"}
 	for _, at := range []remote.Target{{Space: "s"}, request} {
-		all = append(all, settleCommand(at, "c", true, api.OutcomeDone), weightCommand(at, "c", api.WeightNit), weightCommand(at, "c", ""),
+		all = append(all, resolveCommand(at, "c", true, api.OutcomeDone), weightCommand(at, "c", api.WeightNit), weightCommand(at, "c", ""),
 			attachCommand(at, "c", api.CommentPlace{Page: "p", Node: "n", Quote: "q"}), deleteCommand(at, "c", ""), deleteCommand(at, "c", "r"))
 	}
 	return append(all, applyCommand(request, "r", []string{"c", "d"}))
 }
 
-// head says whether a thread is open or what came of it, by whom and when, and then who began it; the sign says it without the
-// colour.
-func (t *Threads) head(th *Thread) render.Line {
+// headLine draws the state of a thread, its outcome with user and time, and its author. The sign carries the state
+// without colours.
+func (t *threadsPart) headLine(th *commentThread) render.Line {
 	s := t.frame.Session
 	by, ago := render.Of(render.Style{Bold: true}, s.NameOf(th.PostedBy)), s.Ago(th.PostedAt.Time)
 	if th.Status != api.CommentResolved {

@@ -13,7 +13,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Broken are the links that lead nowhere.
+// Broken returns the broken links of links.
 func Broken(links []api.Link) (out []api.Link) {
 	for _, l := range links {
 		if l.Status == api.LinkBroken {
@@ -23,9 +23,9 @@ func Broken(links []api.Link) (out []api.Link) {
 	return out
 }
 
-// newBroken lists the broken links of a space, each with the page that has it.
-func newBroken(s *page.Session, space string) page.Page {
-	p := listing[edge]{title: "broken links", kind: "broken links", space: space, nothing: "No broken links."}
+// newBrokenLinks returns the page that lists the broken links of a space, each with its page.
+func newBrokenLinks(s *page.Session, space string) page.Page {
+	p := listPage[edge]{title: "broken links", kind: "broken links", space: space, nothing: "No broken links."}
 	p.command = remote.Command("spaces", "list-links", space, "--status", string(api.LinkBroken))
 	p.load = func(ctx context.Context) ([]edge, error) {
 		links, err := s.Client.SpaceLinks(ctx, space)
@@ -43,12 +43,12 @@ func newBroken(s *page.Session, space string) page.Page {
 		left := render.Line{render.In(render.Failure, "✗ "), render.Plain(render.Titled(e.from.Title)), render.In(render.Dim, " → "+e.Href)}
 		return render.Columns(left, render.Line{render.In(render.Failure, strings.ReplaceAll(string(e.Problem), "_", " "))}, width)
 	}
-	p.open = func(e edge) tea.Cmd { return toBroken(s, remote.Target{Space: space}, e) }
-	return listed(s, p)
+	p.open = func(e edge) tea.Cmd { return openBrokenLink(s, remote.Target{Space: space}, e) }
+	return newListPage(s, p)
 }
 
-// toBroken opens the page that has a broken link, at the link.
-func toBroken(s *page.Session, at remote.Target, e edge) tea.Cmd {
+// openBrokenLink opens the page that contains a broken link, with the cursor on the link.
+func openBrokenLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	to := newReader(s, at, *e.from)
 	if e.at != nil {
 		to.List.Want(blockKey(e.at.Node))
@@ -56,7 +56,7 @@ func toBroken(s *page.Session, at remote.Target, e edge) tea.Cmd {
 	return page.Push(to)
 }
 
-// BrokenLinks is the action that lists the broken links of a space.
+// BrokenLinks returns the action that lists the broken links of a space.
 func BrokenLinks(s *page.Session, space, whyNot func() string) components.Action {
-	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: whyNot, Do: func() tea.Cmd { return page.Push(newBroken(s, space())) }}
+	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: whyNot, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
 }

@@ -1,0 +1,80 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
+)
+
+// maxRestored is the number of pages that one undo can restore: the limit of operations in a revision.
+const maxRestored = 50
+
+// pageDeletion deletes pages in a change request. Pages of a space can be deleted in a change request only.
+type pageDeletion struct {
+	session  *page.Session
+	at       remote.Target
+	selected func() (p api.RevisionPage, known bool) // page under the cursor with its subpages
+}
+
+// action returns the action that deletes the page under the cursor.
+func (r pageDeletion) action(whyNot func() string) components.Action {
+	return components.Action{Name: "page-delete", Help: "delete the page", Do: r.confirm, WhyNot: func() string {
+		if r.at.ChangeRequest == "" {
+			return "pages are deleted in a change request: w makes one"
+		}
+		return whyNot()
+	}}
+}
+
+// confirm asks for confirmation of the deletion. It names the pages, the author of the change request and the
+// approvals that may lapse.
+func (r pageDeletion) confirm() tea.Cmd {
+	p, known := r.selected()
+	if !known {
+		return components.Toast("wait until the pages are loaded")
+	}
+	s := r.session
+	return func() tea.Msg {
+		of, err := s.Client.ChangeRequest(s.Ctx, r.at)
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.Titled(p.Title), describeSubpages(p), of.Number)
+		if more := s.Against(r.at, of, "delete it", question); more != "" {
+			question = more
+		}
+		return page.ConfirmMsg{Question: question, Yes: r.remove(p, of.Revision)}
+	}
+}
+
+// describeSubpages returns the number of pages below p as text.
+func describeSubpages(p api.RevisionPage) string {
+	n := len(remote.InOrder(p.Pages))
+	if n == 0 {
+		return ""
+	}
+	return " with " + render.Plural(n, "page") + " below it"
+}
+
+// remove deletes a page with its subpages; undo restores all of them from the revision before.
+func (r pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
+	s, at := r.session, r.at
+	gone := slices.Concat([]remote.Placed{{Page: p}}, remote.InOrder(p.Pages))
+	var undo tea.Cmd
+	if len(gone) <= maxRestored {
+		back := make([]api.ContentChange, len(gone))
+		for i, e := range gone {
+			back[i] = api.ContentChange{Operation: api.RevertPage, Page: e.Page.ID, Revision: before}
+		}
+		undo = changePages(s, at, back, doneMessage(""), nil, "revert-page", p.ID, "--revision", before)
+	}
+	drop := []api.ContentChange{{Operation: api.DeletePage, Page: p.ID}}
+	return changePages(s, at, drop, doneMessage(render.Titled(p.Title)+" deleted"+describeSubpages(p)), undo, "delete-page", p.ID)
+}

@@ -1,0 +1,190 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
+)
+
+// journalMsg contains the drafts of the journal, among them possibly decisions on these conflicts.
+type journalMsg struct {
+	to     *ConflictsPage
+	drafts []drafts.Draft
+}
+
+// Load reads the saved decisions from the journal. The conflicts themselves are in the response that opened the page.
+func (p *ConflictsPage) Load() tea.Cmd {
+	journal := p.Session.Drafts
+	return tea.Batch(p.threads.load(), func() tea.Msg {
+		all, err := journal.All()
+		if err != nil {
+			return remote.FailMsg{Err: err}
+		}
+		return journalMsg{p, all}
+	})
+}
+
+// restore takes over the saved decisions on the present conflicts. A conflict keeps its id as long as both sides are
+// unchanged; decisions on other conflicts are dropped with a message.
+func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
+	if p.restored {
+		return nil
+	}
+	p.restored, p.Stale = true, true
+	var before [][]decision
+	var gone []drafts.Draft
+	for _, d := range all {
+		if d.Conflict == "" || d.Target != p.at {
+			continue
+		}
+		if !p.hasConflict(d.Conflict) {
+			gone = append(gone, d)
+		} else if !p.isDecided(d.Conflict) {
+			p.decisions[d.Conflict] = resolutionOf(d)
+			before = append(before, []decision{{conflict: d.Conflict}})
+		}
+	}
+	p.history = append(before, p.history...)
+	if open := slices.IndexFunc(p.conflicts, func(c api.Conflict) bool { return !p.isDecided(c.ID) }); open >= 0 && len(before) > 0 {
+		p.List.Want(conflictKey(p.conflicts[open]))
+	}
+	switch {
+	case len(before) == 0 && len(gone) == 0:
+		return nil
+	case len(gone) == 0:
+		return components.Toast("%s decided, kept from before", p.progress())
+	default:
+		return tea.Batch(p.drop(gone), components.Toast("%s decided, kept from before; %s", p.progress(), droppedText(gone)))
+	}
+}
+
+// dropOutdated drops the decisions on conflicts that the server no longer reports.
+func (p *ConflictsPage) dropOutdated() tea.Cmd {
+	var gone []drafts.Draft
+	for id, r := range p.decisions {
+		if !p.hasConflict(id) {
+			gone = append(gone, p.decisionDraft(r))
+			delete(p.decisions, id)
+		}
+	}
+	says := "the content has changed: these are the conflicts now; your decisions are kept where they still fit"
+	if len(gone) > 0 {
+		says += "; " + droppedText(gone)
+	}
+	return tea.Batch(p.drop(gone), components.Toast("%s", says))
+}
+
+// droppedText returns the message for dropped decisions, with the location of the texts that were written for them.
+func droppedText(gone []drafts.Draft) string {
+	says := render.Plural(len(gone), "decision") + " dropped, as what they were about has changed"
+	if len(gone) == 1 {
+		says = "1 decision dropped, as what it was about has changed"
+	}
+	if slices.ContainsFunc(gone, func(d drafts.Draft) bool { return d.Text != "" }) {
+		says += "; p has what you wrote, for a week"
+	}
+	return says
+}
+
+// drop removes decisions from the journal; texts that were written for them can be restored.
+func (p *ConflictsPage) drop(gone []drafts.Draft) tea.Cmd {
+	journal, now := p.Session.Drafts, p.Session.Now()
+	return func() tea.Msg {
+		for _, d := range gone {
+			drop := func() error { return journal.Delete(d.ID()) }
+			if d.Text != "" {
+				drop = func() error { return journal.Discard(d, now) }
+			}
+			if err := drop(); err != nil {
+				return remote.FailMsg{Err: err}
+			}
+		}
+		return page.CountMsg{}
+	}
+}
+
+// save writes the decision on a conflict to the journal, synchronously, so that it is there if the next key leaves
+// the page. Each conflict has its own draft without a lock: of two screens that decide the same conflict, the last
+// write wins.
+func (p *ConflictsPage) save(conflict string) tea.Cmd {
+	draft := p.decisionDraft(api.Resolution{Conflict: conflict})
+	var err error
+	if r, decided := p.decisions[conflict]; decided {
+		err = p.Session.Drafts.Save(p.decisionDraft(r))
+	} else {
+		err = p.Session.Drafts.Delete(draft.ID())
+	}
+	if err != nil {
+		return components.Send(remote.FailMsg{Err: err})
+	}
+	return components.Send(page.CountMsg{})
+}
+
+// deleteApplied deletes the decisions that the server has applied.
+func (p *ConflictsPage) deleteApplied() tea.Cmd {
+	var all []drafts.Draft
+	for id := range p.decisions {
+		all = append(all, p.decisionDraft(api.Resolution{Conflict: id}))
+	}
+	clear(p.decisions)
+	return p.drop(all)
+}
+
+// decisionDraft returns the draft that stores a resolution in the journal.
+func (p *ConflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
+	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", At: p.Session.Now()}
+	if written, own := r.Text.Get(); own {
+		d.Text = written
+	} else {
+		d.Take = r.Take
+	}
+	return d
+}
+
+// resolutionOf returns the resolution that a draft of the journal stores.
+func resolutionOf(d drafts.Draft) api.Resolution {
+	if d.Take == "" {
+		return textResolution(d.Conflict, d.Text)
+	}
+	return api.Resolution{Conflict: d.Conflict, Take: d.Take}
+}
+
+func textResolution(id, written string) api.Resolution {
+	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
+}
+
+func (p *ConflictsPage) hasConflict(id string) bool {
+	return slices.ContainsFunc(p.conflicts, func(c api.Conflict) bool { return c.ID == id })
+}
+
+func (p *ConflictsPage) isDecided(id string) bool {
+	_, decided := p.decisions[id]
+	return decided
+}
+
+// progress returns the number of decided conflicts as text.
+func (p *ConflictsPage) progress() string {
+	return fmt.Sprintf("%d of %d", len(p.conflicts)-p.undecided(), len(p.conflicts))
+}
+
+// Unapplied returns the message for decisions that wait for A, or "". The app shows it before it ends.
+func (p *ConflictsPage) Unapplied() string { return p.unappliedText("A") }
+
+// Leaving returns the message for unapplied decisions when the user leaves the page, or "".
+func (p *ConflictsPage) Leaving() string { return p.unappliedText("A on the conflicts") }
+
+func (p *ConflictsPage) unappliedText(key string) string {
+	n := len(p.decisions)
+	if n == 0 || p.outcome.Busy {
+		return ""
+	}
+	return fmt.Sprintf("%s kept; %s applies %s", render.Plural(n, "decision"), key, map[bool]string{true: "it", false: "them"}[n == 1])
+}

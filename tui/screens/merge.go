@@ -1,0 +1,216 @@
+package screens
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
+)
+
+// mergePart is the part of a page that merges or updates a change request. It loads the checks before a merge. The
+// page passes every message to take.
+type mergePart struct {
+	session    *page.Session
+	at         remote.Target
+	request    func() (api.ChangeRequest, int) // the request as shown, and the number of pages that it changes
+	openThread func(api.Comment) tea.Cmd       // opens a thread about a conflict
+
+	checks          remote.Value[api.Mergeability] // state of the checks
+	outcome         remote.Value[api.MergeResult]
+	loadedConflicts remote.Value[[]api.Conflict] // the conflicts of the request, for the page of conflicts
+	requested       bool                         // a merge was requested and waits for the checks
+}
+
+// action returns the action that merges the request; its reason names the failed check.
+func (m *mergePart) action() components.Action {
+	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, WhyNot: m.blockedReason, Tells: true}
+}
+
+// load loads the checks.
+func (m *mergePart) load() tea.Cmd {
+	client, at := m.session.Client, m.at
+	return m.checks.Load(m.session.Connection, func(ctx context.Context) (api.Mergeability, error) { return client.Mergeability(ctx, at) })
+}
+
+// setChecks sets the checks that another page has loaded.
+func (m *mergePart) setChecks(checks remote.Value[api.Mergeability]) {
+	if checks.Loaded && !checks.Busy {
+		m.checks = checks
+	}
+}
+
+// take handles the messages of a merge; mine is false for other messages.
+func (m *mergePart) take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch {
+	case m.checks.Take(msg):
+		return m.checksLoaded(), true
+	case m.loadedConflicts.Take(msg):
+		return m.showConflicts(), true
+	case m.outcome.Take(msg):
+		return m.reportOutcome(), true
+	}
+	if g, ok := msg.(mergeConfirmedMsg); ok && g.part == m {
+		return m.start(g.merge), true
+	}
+	return nil, false
+}
+
+// checksLoaded continues a merge that waited for the checks.
+func (m *mergePart) checksLoaded() tea.Cmd {
+	if !m.requested {
+		return nil
+	}
+	m.requested = false
+	if m.checks.Err != nil {
+		return components.Send(remote.FailMsg{Err: m.checks.Err})
+	}
+	return m.action().Run()
+}
+
+// busy reports whether a merge or an update is in flight.
+func (m *mergePart) busy() bool { return m.outcome.Busy }
+
+// closedReason returns the reason why a change request can no longer be changed, or "".
+func closedReason(r api.ChangeRequest) string {
+	switch s := r.Status; {
+	case r.ID == "":
+		return "wait until it is loaded"
+	case s == api.StatusMerged || s == api.StatusArchived:
+		return fmt.Sprintf("already %s", s)
+	default:
+		return ""
+	}
+}
+
+// closedOrBusyReason returns the reason why the request can be neither merged nor updated, or "".
+func (m *mergePart) closedOrBusyReason() string {
+	if m.outcome.Busy {
+		return "wait until it is loaded"
+	}
+	r, _ := m.request()
+	return closedReason(r)
+}
+
+// blockedReason returns the reason why the request cannot be merged, or "". Conflicts do not count: they are decided
+// first.
+func (m *mergePart) blockedReason() string {
+	if why := m.closedOrBusyReason(); why != "" {
+		return why
+	}
+	for _, g := range m.checks.Latest.Rules {
+		if g.State == api.GateFailed && g.Rule != api.GateConflicts {
+			return "not yet: " + render.ForMe(g.Message, m.session.Me)
+		}
+	}
+	return ""
+}
+
+// confirmMerge asks for confirmation of a merge. Known conflicts are decided first.
+func (m *mergePart) confirmMerge() tea.Cmd {
+	if !m.checks.Loaded && m.checks.Err == nil {
+		m.requested = true
+		return m.load()
+	}
+	for _, g := range m.checks.Latest.Rules {
+		if g.State == api.GateFailed && g.Rule == api.GateConflicts {
+			return m.loadConflicts()
+		}
+	}
+	r, pages := m.request()
+	question := m.question(r, pages)
+	var against []string
+	if r.Status == api.StatusDraft {
+		against = append(against, "! It is still a draft: "+render.OpenFirst+" (through :), or merge it as it is")
+	}
+	for _, g := range m.checks.Latest.Rules {
+		if g.State == api.GateAdvice || g.State == api.GateBypassed {
+			against = append(against, "! "+render.ForMe(g.Message, m.session.Me))
+		}
+	}
+	if n := m.session.WaitingAt(m.at); n > 0 {
+		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", render.Plural(n, "draft")))
+	}
+	if len(against) > 0 {
+		question = strings.Join(append(against, question), "\n")
+	}
+	return page.Ask(m.session, page.ConfirmMsg{Question: question, Typed: len(against) > 0, Yes: components.Send(mergeConfirmedMsg{m, true})})
+}
+
+// question returns the question that names the request and the space.
+func (m *mergePart) question(r api.ChangeRequest, pages int) string {
+	space := "the space"
+	if name := m.session.Names[m.at.Space]; name != "" {
+		space = "“" + name + "”"
+	}
+	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r), m.session.NameOf(r.CreatedBy), space, render.Plural(pages, "page"))
+}
+
+// confirmUpdate asks for confirmation of an update from the space.
+func (m *mergePart) confirmUpdate() tea.Cmd {
+	r, _ := m.request()
+	question := strings.Join(append(m.session.Owner(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
+	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false})})
+}
+
+// mergeConfirmedMsg reports that a merge or an update was confirmed.
+type mergeConfirmedMsg struct {
+	part  *mergePart
+	merge bool
+}
+
+// start merges or updates the request.
+func (m *mergePart) start(merge bool) tea.Cmd {
+	client, at, key := m.session.Client, m.at, m.session.NewKey()
+	return m.outcome.Load(m.session.Connection, func(ctx context.Context) (api.MergeResult, error) {
+		if merge {
+			return client.Merge(ctx, at, key)
+		}
+		return client.Pull(ctx, at, nil, key)
+	})
+}
+
+// reportOutcome reports the result of a merge or an update.
+func (m *mergePart) reportOutcome() tea.Cmd {
+	if err := m.outcome.Err; err != nil {
+		return components.Send(remote.FailMsg{Err: err})
+	}
+	result := m.outcome.Latest
+	switch result.Result {
+	case api.OutcomeConflicts:
+		return page.Push(m.conflictsPage(result.Conflicts))
+	case api.OutcomeMerge:
+		return components.Send(remote.ChangedMsg{Space: m.at.Space, Done: "merged into the space"})
+	default:
+		return components.Send(remote.ChangedMsg{Space: m.at.Space, Done: "updated: it is up to date with the space"})
+	}
+}
+
+// loadConflicts loads the conflicts of the request for the page of conflicts.
+func (m *mergePart) loadConflicts() tea.Cmd {
+	client, at := m.session.Client, m.at
+	return m.loadedConflicts.Load(m.session.Connection, func(ctx context.Context) ([]api.Conflict, error) { return client.Conflicts(ctx, at) })
+}
+
+// conflictsPage returns the page of the conflicts of the request.
+func (m *mergePart) conflictsPage(all []api.Conflict) page.Page {
+	return NewConflicts(m.session, m.at, all, m.openThread)
+}
+
+// showConflicts opens the page of the loaded conflicts.
+func (m *mergePart) showConflicts() tea.Cmd {
+	switch {
+	case m.loadedConflicts.Err != nil:
+		return components.Send(remote.FailMsg{Err: m.loadedConflicts.Err})
+	case len(m.loadedConflicts.Latest) == 0:
+		return components.Toast("there are no conflicts any more: R reloads")
+	default:
+		return page.Push(m.conflictsPage(m.loadedConflicts.Latest))
+	}
+}

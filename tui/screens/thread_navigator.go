@@ -1,0 +1,207 @@
+package screens
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
+)
+
+// showThread opens a thread: in the diff of its page, or on the page if the request does not change it.
+func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
+	id, title := PageOf(th)
+	if id == "" {
+		return components.Toast("this thread is about the change request as a whole")
+	}
+	read := func() page.Page { return newReader(s, at, api.RevisionPage{ID: id, Title: title}) }
+	return func() tea.Msg {
+		to := read()
+		if at.ChangeRequest != "" {
+			of, pages, err := loadProposed(s, at)
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
+			if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
+				to = newChange(s, at, of, pages, i, "")
+			}
+		}
+		to.Base().List.Want(page.CommentKey(th.ID))
+		return page.PushMsg{Page: to}
+	}
+}
+
+// loadProposed loads a change request and its changed pages.
+func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
+	of, err := s.Client.ChangeRequest(s.Ctx, at)
+	if err != nil {
+		return of, nil, err
+	}
+	all, err := s.Client.Changes(s.Ctx, at, "")
+	return of, render.ProposedBy(all).Pages, err
+}
+
+// threadNavigator goes through the pages of a target that have open threads. Each page replaces the one before.
+type threadNavigator struct {
+	page  page.Page                 // the present page
+	id    string                    // its id
+	order func() ([]string, error)  // loads the ids of the pages in order
+	show  func(id string) page.Page // returns the page for an id
+}
+
+// step returns the function that moves to the next open thread: on the page, or on the next page that has one. It
+// wraps around the end once.
+func (w threadNavigator) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
+	return func() tea.Cmd {
+		if w.page.Base().List.Walk(direction, false) {
+			return nil
+		}
+		return func() tea.Msg {
+			order, err := w.order()
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
+			comments, err := s.Client.Content(at).Comments(s.Ctx, "")
+			if err != nil {
+				return remote.FailMsg{Err: err}
+			}
+			to := w.next(order, comments, direction)
+			if to == "" {
+				return wrapMsg{w.page, direction, otherThreadsText(order, comments, at)}
+			}
+			next := w.show(to)
+			next.Base().List.AimThread(direction < 0)
+			show := page.ReplaceMsg{From: w.page, Page: next}
+			if here := slices.Index(order, w.id); here < 0 || slices.Index(order, to)*direction > here*direction {
+				return show
+			}
+			return tea.Sequence(components.Send(show), components.Toast("%s", wrapText(otherThreadsText(order, comments, at), direction)))()
+		}
+	}
+}
+
+// otherThreadsText describes the open threads that a navigation through pages does not reach, with the key that leads
+// to them, or returns "".
+func otherThreadsText(order []string, comments []api.Comment, at remote.Target) string {
+	whole, others := 0, 0
+	for _, c := range comments {
+		switch id, _ := PageOf(c); {
+		case c.Status != api.CommentOpen || slices.Contains(order, id):
+		case id == "":
+			whole++
+		default:
+			others++
+		}
+	}
+	var said []string
+	if whole > 0 {
+		said = append(said, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
+	}
+	if others > 0 {
+		said = append(said, fmt.Sprintf("%d on other pages", others))
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return strings.Join(said, ", ") + ": C"
+}
+
+// wrapMsg moves around the end of a page because no other page has an open thread.
+type wrapMsg struct {
+	page      page.Page
+	direction int
+	elsewhere string // description of the open threads on no page of the order
+}
+
+// takeWrap moves the cursor to the first or last open thread of a page, and reports the wrap and the open threads
+// elsewhere.
+func takeWrap(p page.Page, msg tea.Msg) tea.Cmd {
+	m, ok := msg.(wrapMsg)
+	if !ok || m.page != p {
+		return nil
+	}
+	l := &p.Base().List
+	_, all := l.Count(isOpenThread)
+	here, _ := l.Selected()
+	l.Walk(m.direction, true)
+	switch {
+	case all == 0 && m.elsewhere == "":
+		return components.Toast("no more open threads")
+	case all == 0:
+		return components.Toast("no more on pages; %s", m.elsewhere)
+	case all == 1 && here.Thread && m.elsewhere == "":
+		return components.Toast("this is the only open thread")
+	case all == 1 && here.Thread:
+		return components.Toast("the only one on a page; %s", m.elsewhere)
+	default:
+		return components.Toast("%s", wrapText(m.elsewhere, m.direction))
+	}
+}
+
+// wrapText returns the message for a wrap around the end, with the threads that the navigation does not reach.
+func wrapText(beyond string, direction int) string {
+	switch {
+	case beyond == "" && direction < 0:
+		return "the last open thread; there is none above"
+	case beyond == "":
+		return "the first open thread again; there is none below"
+	case direction < 0:
+		return "the last open thread again; " + beyond
+	default:
+		return "the first open thread again; " + beyond
+	}
+}
+
+func isOpenThread(r components.Row) bool { return r.Thread }
+
+// next returns the id of the next page in a direction that has an open thread, or "".
+func (w threadNavigator) next(order []string, comments []api.Comment, direction int) string {
+	open := map[string]bool{}
+	for _, c := range comments {
+		if id, _ := PageOf(c); c.Status == api.CommentOpen {
+			open[id] = true
+		}
+	}
+	now := slices.Index(order, w.id)
+	if now < 0 && direction < 0 {
+		now = len(order)
+	}
+	for i := 1; i <= len(order); i++ {
+		at := now + direction*i
+		at = ((at % len(order)) + len(order)) % len(order)
+		if id := order[at]; open[id] && id != w.id {
+			return id
+		}
+	}
+	return ""
+}
+
+// actions returns the actions for both directions.
+func (w threadNavigator) actions(s *page.Session, at remote.Target) []components.Action {
+	return []components.Action{
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: w.step(s, at, 1)},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: w.step(s, at, -1)},
+	}
+}
+
+// Place identifies the content of the page, so that the app does not show it above itself.
+func (p *readerPage) Place() string { return "page " + targetKey(p.at, p.page.ID) }
+
+// Place identifies the content of the page, so that the app does not show it above itself.
+func (p *changePage) Place() string { return "change " + targetKey(p.at, p.id(), p.since) }
+
+// Place identifies the content of the page, so that the app does not show it above itself.
+func (p *requestPage) Place() string { return "request " + targetKey(p.at, p.since) }
+
+// Place identifies the content of the page, so that the app does not show it above itself.
+func (p *treePage) Place() string { return "pages " + targetKey(p.at) }
+
+func targetKey(at remote.Target, more ...string) string {
+	return strings.Join(append([]string{at.Space, at.ChangeRequest}, more...), "/")
+}
