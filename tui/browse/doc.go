@@ -1,6 +1,5 @@
-// Package inbox is the first page of an organization: the change requests that concern the user, grouped by why they do, and
-// beside them what is worth knowing of the one under the cursor; and the tab of those in which something happened last.
+// Package browse implements the pages above a space: the organizations, the inbox and the activity of an
+// organization, its spaces, and the search.
 //
-// The app shows it when an organization is entered. Everything else is a place that it leads to: it imports screens, overview,
-// changes, page, components, drafts, remote and text.
+// The app shows the inbox when the user enters an organization; all other pages are reached from there.
 package browse

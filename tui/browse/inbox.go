@@ -15,21 +15,21 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// Inbox lists the change requests of an organization that a query asks for.
+// Inbox lists the change requests of an organization that match the query of a tab.
 type Inbox struct {
 	page.Frame
 	organization string
 	tab          int
-	orders       map[bool]order                  // of what is past, and of what is not; what is not in it is as it begins
-	lists        map[string]*remote.Value[found] // by the names of the tabs
+	orders       map[bool]sortOrder                    // chosen orders of tabs with past requests (true) and of others; missing means the default
+	lists        map[string]*remote.Value[queryResult] // by tab name
 	saved        remote.Value[[]api.SavedQuery]
-	folded       map[string]bool // groups, by their titles; what is not in it is as it begins
+	folded       map[string]bool // groups by title; missing means the default
 	previews     page.Previews
-	numbers      int // how wide the numbers of the rows are
+	numbersWidth int // width of the request numbers
 }
 
-// found is what a query found.
-type found struct {
+// queryResult is the result of a query; more reports whether the list is incomplete.
+type queryResult struct {
 	requests []api.QueuedChangeRequest
 	more     bool
 }
@@ -37,7 +37,7 @@ type found struct {
 // New returns the inbox of an organization.
 func New(s *page.Session, organization string) *Inbox {
 	s.Organization = organization
-	p := &Inbox{Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[found]{}, orders: map[bool]order{}, folded: map[string]bool{}}
+	p := &Inbox{Frame: page.NewFrame(s), organization: organization, lists: map[string]*remote.Value[queryResult]{}, orders: map[bool]sortOrder{}, folded: map[string]bool{}}
 	p.List.Filter = true
 	return p
 }
@@ -49,33 +49,33 @@ func (p *Inbox) Title() string { return "Inbox" }
 func (p *Inbox) Kind() string { return "inbox" }
 
 // Condition implements page.Page.
-func (p *Inbox) Condition() remote.Condition { return p.list().Condition }
+func (p *Inbox) Condition() remote.Condition { return p.currentList().Condition }
 
-// Load asks for what the tab shows, and for the queries that are saved.
+// Load loads the list of the tab and the saved queries.
 func (p *Inbox) Load() tea.Cmd {
 	client, organization := p.Session.Client, p.organization
 	p.previews.Forget()
 	saved := p.saved.Load(p.Session.Connection, func(ctx context.Context) ([]api.SavedQuery, error) { return client.SavedQueries(ctx, organization) })
-	return tea.Batch(p.loadList(), saved, p.names())
+	return tea.Batch(p.loadList(), saved, p.loadSpaces())
 }
 
-// loadList asks for what the tab shows.
+// loadList loads the list of the tab.
 func (p *Inbox) loadList() tea.Cmd {
-	client, organization, query := p.Session.Client, p.organization, p.now().SavedQuery
-	return p.list().Load(p.Session.Connection, func(ctx context.Context) (found, error) {
+	client, organization, query := p.Session.Client, p.organization, p.currentTab().SavedQuery
+	return p.currentList().Load(p.Session.Connection, func(ctx context.Context) (queryResult, error) {
 		all, more, err := client.Queued(ctx, organization, query)
-		return found{all, more}, err
+		return queryResult{all, more}, err
 	})
 }
 
-// namesMsg are the names of the spaces, which rows say.
-type namesMsg struct {
-	to     *Inbox
+// spacesMsg contains the spaces of the organization, whose names the rows contain.
+type spacesMsg struct {
+	page   *Inbox
 	spaces []api.Space
 }
 
-// names asks what the spaces are called, as long as that is not known.
-func (p *Inbox) names() tea.Cmd {
+// loadSpaces loads the names of the spaces unless they are known.
+func (p *Inbox) loadSpaces() tea.Cmd {
 	if len(p.Session.Names) > 0 {
 		return nil
 	}
@@ -83,23 +83,23 @@ func (p *Inbox) names() tea.Cmd {
 	return func() tea.Msg {
 		all, err := s.Client.Spaces(s.Ctx, organization)
 		if err != nil {
-			return nil // rows are worth showing without
+			return nil // the names are optional
 		}
-		return namesMsg{p, all}
+		return spacesMsg{p, all}
 	}
 }
 
 // Update implements page.Page.
 func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
-	if n, ok := msg.(namesMsg); ok && n.to == p {
+	if n, ok := msg.(spacesMsg); ok && n.page == p {
 		for _, s := range n.spaces {
 			p.Session.Names[s.ID] = render.Titled(s.Title)
 		}
 		p.Stale = true
 		return nil
 	}
-	if r, ok := msg.(restedMsg); ok && r.to == page.Page(p) {
-		return rested(&p.previews, r.of)
+	if r, ok := msg.(restedMsg); ok && r.page == page.Page(p) {
+		return fetchShown(&p.previews, r.preview)
 	}
 	for _, l := range p.lists {
 		if l.Take(msg) {
@@ -115,14 +115,14 @@ func (p *Inbox) Update(msg tea.Msg) tea.Cmd {
 	return p.previews.Update(msg)
 }
 
-// tab is a query under its name.
+// tab is a query with a name.
 type tab struct {
 	api.SavedQuery
-	grouped bool // by the reasons
-	past    bool // grouped by when it was
+	grouped bool // rows are grouped by reason
+	past    bool // rows are grouped by time
 }
 
-// tabs are those that everybody has, and then the saved ones.
+// tabs returns the built-in tabs, followed by the saved queries.
 func (p *Inbox) tabs() []tab {
 	all := []tab{
 		{api.SavedQuery{Name: "Needs you", Reason: api.QueueReason("").Values()}, true, false},
@@ -136,31 +136,31 @@ func (p *Inbox) tabs() []tab {
 	return all
 }
 
-// ownTabs is how many tabs everybody has.
-const ownTabs = 4
+// builtinTabs is the number of built-in tabs.
+const builtinTabs = 4
 
-func (p *Inbox) now() tab {
+func (p *Inbox) currentTab() tab {
 	all := p.tabs()
 	return all[max(min(p.tab, len(all)-1), 0)]
 }
 
-// list is what the tab shows.
-func (p *Inbox) list() *remote.Value[found] {
-	name := p.now().Name
-	if p.tab >= ownTabs {
+// currentList returns the list of the tab.
+func (p *Inbox) currentList() *remote.Value[queryResult] {
+	name := p.currentTab().Name
+	if p.tab >= builtinTabs {
 		name = "saved/" + name
 	}
-	if p.lists == nil { // for the table of keys
-		return &remote.Value[found]{}
+	if p.lists == nil { // table of keys
+		return &remote.Value[queryResult]{}
 	}
 	if p.lists[name] == nil {
-		p.lists[name] = &remote.Value[found]{}
+		p.lists[name] = &remote.Value[queryResult]{}
 	}
 	return p.lists[name]
 }
 
-// turn goes to another tab: what it showed before is shown until the server has answered.
-func (p *Inbox) turn(by int) func() tea.Cmd {
+// selectTab selects another tab. Its previous list is shown until the server has responded.
+func (p *Inbox) selectTab(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		n := len(p.tabs())
 		p.tab = ((p.tab+by)%n + n) % n
@@ -170,99 +170,101 @@ func (p *Inbox) turn(by int) func() tea.Cmd {
 	}
 }
 
-// order is how the change requests of a group are sorted.
-type order int
+// sortOrder is the order of the change requests in a group.
+type sortOrder int
 
 const (
-	oldest order = iota
+	oldest sortOrder = iota
 	newest
 	largest
 )
 
-// orders are what people call the orders.
-var orders = [...]string{"oldest first", "newest first", "largest first"}
+// orderNames are the names of the orders on the screen.
+var orderNames = [...]string{"oldest first", "newest first", "largest first"}
 
-// order is how the tab that is shown is sorted: what waits begins with the oldest, what is past with the newest.
-func (p *Inbox) order() order {
-	if o, turned := p.orders[p.now().past]; turned {
+// currentOrder returns the order of the tab. The default is oldest first for pending requests, and newest first for
+// past ones.
+func (p *Inbox) currentOrder() sortOrder {
+	if o, turned := p.orders[p.currentTab().past]; turned {
 		return o
 	}
-	if p.now().past {
+	if p.currentTab().past {
 		return newest
 	}
 	return oldest
 }
 
-func (p *Inbox) turnOrder() tea.Cmd {
-	now := (p.order() + 1) % order(len(orders))
-	p.orders[p.now().past] = now
-	return components.Toast("%s", orders[now])
+func (p *Inbox) cycleOrder() tea.Cmd {
+	now := (p.currentOrder() + 1) % sortOrder(len(orderNames))
+	p.orders[p.currentTab().past] = now
+	return components.Toast("%s", orderNames[now])
 }
 
-// sorted are change requests in the order that was chosen; those that are alike stay in the order of the server.
-func (p *Inbox) sorted(all []api.QueuedChangeRequest) []api.QueuedChangeRequest {
+// sortRequests sorts change requests by the current order; equal ones stay in the order of the server.
+func (p *Inbox) sortRequests(all []api.QueuedChangeRequest) []api.QueuedChangeRequest {
 	all = slices.Clone(all)
-	order := p.order()
+	order := p.currentOrder()
 	slices.SortStableFunc(all, func(a, b api.QueuedChangeRequest) int {
 		switch order {
 		case newest:
-			return since(b).Compare(since(a).Time)
+			return waitingSince(b).Compare(waitingSince(a).Time)
 		case largest:
-			return size(b) - size(a)
+			return changedWords(b) - changedWords(a)
 		default:
-			return since(a).Compare(since(b).Time)
+			return waitingSince(a).Compare(waitingSince(b).Time)
 		}
 	})
 	return all
 }
 
-// since is when a change request began to wait: when the user was asked, or when it changed last, as what is finished did.
-func since(r api.QueuedChangeRequest) api.Time {
+// waitingSince returns the time since which a change request has waited for the user: the time of the request for a
+// review, or of the last change.
+func waitingSince(r api.QueuedChangeRequest) api.Time {
 	if !r.Summary.AskedAt.IsZero() && r.Status != api.StatusMerged {
 		return r.Summary.AskedAt
 	}
 	return r.UpdatedAt
 }
 
-// size is how many words a change request changes; what is not known is small.
-func size(r api.QueuedChangeRequest) int {
+// changedWords returns the number of words that a change request changes, or 0 if it is not known.
+func changedWords(r api.QueuedChangeRequest) int {
 	if c := r.Summary.Changes; c != nil {
 		return c.Added + c.Removed
 	}
 	return 0
 }
 
-// Share is the part of the window that the list has: its rows say more than the preview.
+// Share returns the list's part of the window as a fraction.
 func (p *Inbox) Share() (mine, of int) { return 62, 100 }
 
-// Preview implements the page with a preview pane.
+// Preview implements the preview pane.
 func (p *Inbox) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the page with a preview pane.
+// Follow implements the preview pane.
 func (p *Inbox) Follow() tea.Cmd {
-	r, ok := p.here()
+	r, ok := p.selectedRequest()
 	if !ok {
 		p.previews.Shown = p.details()
 		return nil
 	}
-	return follow(p.Session, &p.previews, r, p)
+	return followRequest(p.Session, &p.previews, r, p)
 }
 
-// here is the change request under the cursor.
-func (p *Inbox) here() (api.QueuedChangeRequest, bool) {
+// selectedRequest returns the change request under the cursor.
+func (p *Inbox) selectedRequest() (api.QueuedChangeRequest, bool) {
 	row, ok := p.Selected()
-	return requestOf(row, ok, p.list().Latest.requests)
+	return requestOfRow(row, ok, p.currentList().Latest.requests)
 }
 
-// offRequest says why what is under the cursor is no change request.
-func (p *Inbox) offRequest() string {
-	if _, ok := p.here(); !ok {
+// noRequestReason returns the reason why there is no change request under the cursor, or "".
+func (p *Inbox) noRequestReason() string {
+	if _, ok := p.selectedRequest(); !ok {
 		return "put the cursor on a change request first"
 	}
 	return ""
 }
 
-// Opens says what Open does.
+// Opens returns the hint of Open.
 func (p *Inbox) Opens() string {
 	switch row, _ := p.Selected(); {
 	case strings.HasPrefix(row.Key, requestKey):
@@ -276,18 +278,18 @@ func (p *Inbox) Opens() string {
 	}
 }
 
-// Open goes into the change request under the cursor, resumes the draft there, or folds the group.
+// Open opens the change request under the cursor, resumes the draft, or toggles the fold of the group.
 func (p *Inbox) Open() tea.Cmd {
-	if r, ok := p.here(); ok {
+	if r, ok := p.selectedRequest(); ok {
 		return page.Push(screens.Request(p.Session, targetOf(r)))
 	}
 	row, _ := p.Selected()
 	if strings.HasPrefix(row.Key, groupKey) {
-		return p.fold()
+		return p.toggleFold()
 	}
-	w, ok := p.unsentHere()
+	w, ok := p.selectedUnsent()
 	if _, composed := w.resume.(page.ComposeMsg); composed {
-		return page.Ask(p.Session, w.resume) // it takes the keys that come next
+		return page.Ask(p.Session, w.resume) // the editor receives the next keys
 	}
 	if !ok {
 		return nil
@@ -302,34 +304,34 @@ func targetOf(r api.QueuedChangeRequest) remote.Target {
 // Actions implements page.Page.
 func (p *Inbox) Actions() []components.Action {
 	onRequest := func(do func(api.QueuedChangeRequest) page.Page) func() tea.Cmd {
-		return func() tea.Cmd { r, _ := p.here(); return page.Push(do(r)) }
+		return func() tea.Cmd { r, _ := p.selectedRequest(); return page.Push(do(r)) }
 	}
 	return slices.Concat([]components.Action{
-		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: p.turn(1)},
-		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.turn(-1)},
-		{Name: "sort", Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.turnOrder},
-		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.offRequest, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "next tab", Do: p.selectTab(1)},
+		{Name: "tab-previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: p.selectTab(-1)},
+		{Name: "sort", Keys: []string{"t"}, Help: "sort: oldest, newest, largest first", Hint: "sort", Do: p.cycleOrder},
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
 			return screens.Requests(p.Session, r.Space)
 		})},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.offRequest, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.noRequestReason, Do: onRequest(func(r api.QueuedChangeRequest) page.Page {
 			return screens.Comments(p.Session, targetOf(r))
 		})},
-	}, p.saving())
+	}, p.queryActions())
 }
 
-// Where says at which change request or draft the cursor is, for the first line of the screen.
-func (p *Inbox) Where() render.Line { return where(&p.List) }
+// Where returns the position of the cursor among the rows, for the first line of the screen.
+func (p *Inbox) Where() render.Line { return rowPosition(&p.List) }
 
-// Link is the address of the change request under the cursor.
+// Link returns the URL of the change request under the cursor.
 func (p *Inbox) Link() string {
-	r, _ := p.here()
+	r, _ := p.selectedRequest()
 	return r.URLs.App
 }
 
-// Command is the wsctl command that shows what the tab shows.
+// Command returns the wsctl command for the list of the tab.
 func (p *Inbox) Command() string {
-	q := p.now()
+	q := p.currentTab()
 	words := []string{"change-requests", "list-queue", "--org", p.organization}
 	flag := func(name, value string) {
 		if value != "" {

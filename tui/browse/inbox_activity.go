@@ -16,12 +16,12 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// Activity lists the change requests of an organization in which something happened last, whatever their state; beside the list
-// stands what happened.
+// Activity lists the change requests of an organization by their last event, in any status. The preview pane shows
+// the events.
 type Activity struct {
 	page.Frame
 	organization string
-	remote       remote.Value[found]
+	remote       remote.Value[queryResult]
 	previews     page.Previews
 }
 
@@ -41,20 +41,20 @@ func (p *Activity) Kind() string { return "activity" }
 // Condition implements page.Page.
 func (p *Activity) Condition() remote.Condition { return p.remote.Condition }
 
-// Load asks for what changed last, in one call.
+// Load loads the requests with the latest events in one call.
 func (p *Activity) Load() tea.Cmd {
 	client, organization := p.Session.Client, p.organization
 	p.previews.Forget()
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (found, error) {
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (queryResult, error) {
 		all, more, err := client.Queued(ctx, organization, api.SavedQuery{Status: api.StatusOpen.Values()})
-		return found{all, more}, err
+		return queryResult{all, more}, err
 	})
 }
 
 // Update implements page.Page.
 func (p *Activity) Update(msg tea.Msg) tea.Cmd {
-	if r, ok := msg.(restedMsg); ok && r.to == page.Page(p) {
-		return rested(&p.previews, r.of)
+	if r, ok := msg.(restedMsg); ok && r.page == page.Page(p) {
+		return fetchShown(&p.previews, r.preview)
 	}
 	if p.remote.Take(msg) {
 		p.Stale = true
@@ -69,34 +69,34 @@ func (p *Activity) Rows(width int) []components.Row {
 	if rows := page.StateRows(p.Condition(), len(have.requests) == 0, "Nothing has happened in change requests that you may see.", width); rows != nil {
 		return rows
 	}
-	return byTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
+	return groupByTime(have.requests, p.Session.Now(), func(r api.QueuedChangeRequest) []components.Row {
 		return []components.Row{{Key: requestKey + r.ID, Line: p.line(r, width), Begin: true}}
 	})
 }
 
-// line is a change request: when something happened, its state, number and subject, the space and whose it is.
+// line draws a change request: the time of its last event, its status, number and subject, its space and author.
 func (p *Activity) line(r api.QueuedChangeRequest, width int) render.Line {
 	left := render.Line{
-		render.In(render.Dim, render.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(toneOf[r.Status], render.Column(string(r.Status), 9)),
+		render.In(render.Dim, render.Column(p.Session.Age(r.UpdatedAt.Time), numberWidth)), render.In(statusTones[r.Status], render.Column(string(r.Status), 9)),
 		render.Of(render.Style{Tone: render.Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), render.Plain(render.Subject(r.ChangeRequest)),
 	}
-	about := p.Session.NameOf(r.CreatedBy)
+	about := p.Session.UserName(r.CreatedBy)
 	if name := p.Session.Names[r.Space]; name != "" {
 		about = name + " · " + about
 	}
 	right := render.Line{render.In(render.Dim, about)}.Cut(width / 3)
-	if threads := threadsOf(r, signs); threads != nil {
+	if threads := threadsColumn(r, signs); threads != nil {
 		right = render.Join(threads, render.Line{render.Plain(" ")}, right)
 	}
 	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
-// toneOf are the tones of the states.
-var toneOf = map[api.ChangeRequestStatus]render.Tone{api.StatusOpen: render.Added, api.StatusMerged: render.Accent, api.StatusDraft: render.Dim, api.StatusArchived: render.Dim}
+// statusTones are the tones of the statuses.
+var statusTones = map[api.ChangeRequestStatus]render.Tone{api.StatusOpen: render.Added, api.StatusMerged: render.Accent, api.StatusDraft: render.Dim, api.StatusArchived: render.Dim}
 
-// byTime draws change requests below the titles of today, of this week and of what is earlier; they are sorted so already, or
-// are put together so.
-func byTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.QueuedChangeRequest) []components.Row) []components.Row {
+// groupByTime draws change requests under the titles today, this week and earlier. It sorts them into these groups
+// and keeps their order otherwise.
+func groupByTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.QueuedChangeRequest) []components.Row) []components.Row {
 	var rows []components.Row
 	for _, span := range []struct {
 		title    string
@@ -121,43 +121,43 @@ func byTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.QueuedCh
 	return rows
 }
 
-// The spans of time.
+// The periods of the groups.
 const (
 	day  = 24 * time.Hour
 	week = 7 * day
 )
 
-// Share is as that of the inbox.
+// Share returns the list's part of the window as a fraction.
 func (p *Activity) Share() (mine, of int) { return 62, 100 }
 
-// Preview implements the page with a preview pane.
+// Preview implements the preview pane.
 func (p *Activity) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the page with a preview pane.
+// Follow implements the preview pane.
 func (p *Activity) Follow() tea.Cmd {
-	r, ok := p.here()
+	r, ok := p.selectedRequest()
 	if !ok {
 		p.previews.Shown = nil
 		return nil
 	}
-	return follow(p.Session, &p.previews, r, p)
+	return followRequest(p.Session, &p.previews, r, p)
 }
 
-// here is the change request under the cursor.
-func (p *Activity) here() (api.QueuedChangeRequest, bool) {
+// selectedRequest returns the change request under the cursor.
+func (p *Activity) selectedRequest() (api.QueuedChangeRequest, bool) {
 	row, ok := p.Selected()
-	return requestOf(row, ok, p.remote.Latest.requests)
+	return requestOfRow(row, ok, p.remote.Latest.requests)
 }
 
-// offRequest says why what is under the cursor is no change request.
-func (p *Activity) offRequest() string {
-	if _, ok := p.here(); !ok {
+// noRequestReason returns the reason why there is no change request under the cursor, or "".
+func (p *Activity) noRequestReason() string {
+	if _, ok := p.selectedRequest(); !ok {
 		return "put the cursor on a change request first"
 	}
 	return ""
 }
 
-// Opens says what Open does.
+// Opens returns the hint of Open.
 func (p *Activity) Opens() string {
 	if row, _ := p.Selected(); strings.HasPrefix(row.Key, requestKey) {
 		return "review"
@@ -165,9 +165,9 @@ func (p *Activity) Opens() string {
 	return ""
 }
 
-// Open goes into the change request under the cursor.
+// Open opens the change request under the cursor.
 func (p *Activity) Open() tea.Cmd {
-	if r, ok := p.here(); ok {
+	if r, ok := p.selectedRequest(); ok {
 		return page.Push(screens.Request(p.Session, targetOf(r)))
 	}
 	return nil
@@ -176,27 +176,27 @@ func (p *Activity) Open() tea.Cmd {
 // Actions implements page.Page.
 func (p *Activity) Actions() []components.Action {
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.offRequest, Do: func() tea.Cmd {
-			r, _ := p.here()
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests of the space", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+			r, _ := p.selectedRequest()
 			return page.Push(screens.Requests(p.Session, r.Space))
 		}},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.offRequest, Do: func() tea.Cmd {
-			r, _ := p.here()
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+			r, _ := p.selectedRequest()
 			return page.Push(screens.Comments(p.Session, targetOf(r)))
 		}},
 	}
 }
 
-// Where says at which change request the cursor is.
-func (p *Activity) Where() render.Line { return where(&p.List) }
+// Where returns the position of the cursor among the change requests, for the first line of the screen.
+func (p *Activity) Where() render.Line { return rowPosition(&p.List) }
 
-// Link is the address of the change request under the cursor.
+// Link returns the URL of the change request under the cursor.
 func (p *Activity) Link() string {
-	r, _ := p.here()
+	r, _ := p.selectedRequest()
 	return r.URLs.App
 }
 
-// Command is the wsctl command that shows the list.
+// Command returns the wsctl command for the list.
 func (p *Activity) Command() string {
 	words := []string{"change-requests", "list-queue", "--org", p.organization}
 	for _, s := range api.StatusOpen.Values() {

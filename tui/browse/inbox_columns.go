@@ -8,36 +8,36 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// saying is how the columns are written: in words, or in signs below a heading. It is the same in all rows of a list.
-type saying int
+// columnStyle is the style of the columns: words, or signs below a heading. All rows of a list have the same style.
+type columnStyle int
 
 const (
-	words saying = iota
+	words columnStyle = iota
 	signs
 )
 
-// wordsFrom is the width of rows from which there is room for words.
-const wordsFrom = 96
+// minWordsWidth is the minimum width of rows for words.
+const minWordsWidth = 96
 
-func sayingIn(width int) saying {
-	if width >= wordsFrom {
+func columnStyleFor(width int) columnStyle {
+	if width >= minWordsWidth {
 		return words
 	}
 	return signs
 }
 
-// column is a column at the right end of the second lines: its heading, above signs, and its widths.
+// column is a column at the right end of the second line of a row: its heading for signs, and its widths.
 type column struct {
 	heading string
-	widths  [2]int // in words, in signs
+	widths  [2]int // for words and for signs
 }
 
-// columns are those that every second line has.
+// columns are the columns of all second lines.
 var columns = [...]column{{"checks", [2]int{17, 6}}, {"threads", [2]int{12, 7}}, {"read", [2]int{10, 5}}}
 
-// columnsLine is the heading of the columns where they are signs.
+// columnsLine draws the headings of the columns if their style is signs.
 func columnsLine(width int) render.Line {
-	if width < narrow || sayingIn(width) == words {
+	if width < narrowWidth || columnStyleFor(width) == words {
 		return nil
 	}
 	var line render.Line
@@ -47,19 +47,19 @@ func columnsLine(width int) render.Line {
 	return render.Columns(nil, line, width)
 }
 
-// The widths of the columns at the left end: whose it is, and how many pages it changes.
+// The widths of the columns at the left end: the author, and the number of changed pages.
 const (
 	personWidth = 13
 	pagesWidth  = 8
 )
 
-// secondLine says whose a change request is and what it changes; and at its right end how it stands: what is wrong with it or
-// what the user said of it, and in columns the checks, the threads, and what was read.
+// secondLine draws the author and the size of a change request at the left, and its status at the right: its problems
+// or the user's verdict, and columns for the checks, the threads and the reading progress.
 func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
-	how := sayingIn(width)
+	how := columnStyleFor(width)
 	var right render.Line
-	cells := []render.Line{checksOf(r.Summary, how), threadsOf(r, how), p.readOf(r, how)}
-	if p.now().past { // nothing of it is to be done any more
+	cells := []render.Line{checksColumn(r.Summary, how), threadsColumn(r, how), p.readColumn(r, how)}
+	if p.currentTab().past { // no open work
 		cells = nil
 	}
 	for i, cell := range cells {
@@ -67,10 +67,10 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 		right = append(right, cell...)
 	}
 	indent := render.Plain(strings.Repeat(" ", numberWidth+1))
-	facts, more := p.facts(r)
+	facts, more := p.authorAndSize(r)
 	facts = render.Join(render.Line{indent}, facts)
 	left := width - right.Width()
-	said := p.said(r, left-numberWidth-personWidth-pagesWidth-2)
+	said := p.statusNote(r, left-numberWidth-personWidth-pagesWidth-2)
 	room := max(left-said.Width()-1, 0)
 	if facts.Width()+more.Width() <= room {
 		facts = render.Join(facts, more)
@@ -78,9 +78,9 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 	return render.Join(render.Columns(facts.Cut(room), said, left), right)
 }
 
-// facts say whose a change request is, and what it changes; after a review, what came since. more is what is left out where
-// there is no room for it: half a number says something else.
-func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more render.Line) {
+// authorAndSize returns the author and the size of a change request, or after a review, the changes since. more is
+// the part that is left out as a whole if it does not fit.
+func (p *Inbox) authorAndSize(r api.QueuedChangeRequest) (line, more render.Line) {
 	line = render.Line{render.In(render.Dim, render.UserName(r.CreatedBy, p.Session.Me.ID))}.Pad(personWidth)
 	line = render.Join(line[:1].Cut(personWidth-1), line[1:], render.Line{render.Plain(" ")})
 	if v := r.Summary.Verdict; r.Reason == api.NewSinceReview && v != nil {
@@ -89,7 +89,7 @@ func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more render.Line) {
 			parts = append(parts, "edited")
 		}
 		if v.Replies > 0 {
-			parts = append(parts, replies(v.Replies))
+			parts = append(parts, replyCount(v.Replies))
 		}
 		for _, also := range parts[min(1, len(parts)):] {
 			more = append(more, render.In(render.Fresh, ", "+also))
@@ -100,7 +100,7 @@ func (p *Inbox) facts(r api.QueuedChangeRequest) (line, more render.Line) {
 	return append(line, size...), more
 }
 
-// sizeLine says how much a change request changes, and in how many words.
+// sizeLine returns the numbers of changed pages and of changed words.
 func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	c := s.Changes
 	switch {
@@ -126,9 +126,9 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	return render.Line{render.In(render.Dim, what)}, counted
 }
 
-// said is what is wrong with a change request, or else the verdict of the user; of several things the last are left out where
-// there is no room for them.
-func (p *Inbox) said(r api.QueuedChangeRequest, room int) render.Line {
+// statusNote returns the problems of a change request, or else the user's verdict. The last problems are left out if
+// they do not fit into width.
+func (p *Inbox) statusNote(r api.QueuedChangeRequest, room int) render.Line {
 	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
 	var parts []render.Line
 	add := func(format string, args ...any) {
@@ -144,7 +144,7 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) render.Line {
 		add("✗ changes requested")
 	}
 	if v := s.Verdict; v != nil {
-		parts = append(parts, verdictOf(*v, room))
+		parts = append(parts, verdictLine(*v, room))
 	}
 	var line render.Line
 	for i, part := range parts {
@@ -159,8 +159,8 @@ func (p *Inbox) said(r api.QueuedChangeRequest, room int) render.Line {
 	return line
 }
 
-// verdictOf is the verdict that the user gave; an approval of what was edited since has not the sign of one that counts.
-func verdictOf(v api.SummaryVerdict, room int) render.Line {
+// verdictLine draws the user's verdict. An outdated approval has a different sign than one that counts.
+func verdictLine(v api.SummaryVerdict, room int) render.Line {
 	const full = "✗ you requested changes"
 	switch {
 	case v.Status == api.ReviewApproved && v.Edited:
@@ -174,8 +174,9 @@ func verdictOf(v api.SummaryVerdict, room int) render.Line {
 	}
 }
 
-// checksOf says how many checks pass, or that it can be merged; where there are conflicts, these say it.
-func checksOf(s api.RequestSummary, how saying) render.Line {
+// checksColumn draws the number of passed checks, or whether the request can be merged. It is empty if there are
+// conflicts, which are part of the problems.
+func checksColumn(s api.RequestSummary, how columnStyle) render.Line {
 	count := func(sign string) string {
 		if how == words {
 			return fmt.Sprintf("%s %d of %d checks", sign, s.Checks.Holding, s.Checks.Total)
@@ -198,8 +199,8 @@ func checksOf(s api.RequestSummary, how saying) render.Line {
 	}
 }
 
-// threadsOf says how many threads are open.
-func threadsOf(r api.QueuedChangeRequest, how saying) render.Line {
+// threadsColumn draws the number of open threads.
+func threadsColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 	switch n := r.Summary.Threads.Open; {
 	case n == 0:
 		return nil
@@ -210,10 +211,10 @@ func threadsOf(r api.QueuedChangeRequest, how saying) render.Line {
 	}
 }
 
-// readOf says how much of a change request the user has read; an author need not.
-func (p *Inbox) readOf(r api.QueuedChangeRequest, how saying) render.Line {
+// readColumn draws the user's reading progress of a change request; it is empty for the author.
+func (p *Inbox) readColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 	said := ""
-	switch read, total := p.read(r); {
+	switch read, total := p.readProgress(r); {
 	case r.CreatedBy.ID == p.Session.Me.ID || r.Status != api.StatusOpen:
 		return nil
 	case total > 0:
@@ -229,10 +230,11 @@ func (p *Inbox) readOf(r api.QueuedChangeRequest, how saying) render.Line {
 	return render.Line{render.In(render.Dim, said)}
 }
 
-// read is how much of a change request the user has read: as the screen knows it, or as the list says it where that is newer.
-func (p *Inbox) read(r api.QueuedChangeRequest) (read, total int) {
+// readProgress returns the user's reading progress of a change request: from the session, or from the list if that is
+// newer.
+func (p *Inbox) readProgress(r api.QueuedChangeRequest) (read, total int) {
 	at := targetOf(r)
-	if c := p.Session.Read.Condition(at); c.Loaded && !c.At.Before(p.list().At) {
+	if c := p.Session.Read.Condition(at); c.Loaded && !c.At.Before(p.currentList().At) {
 		now, _ := p.Session.Read.Of(at)
 		return now.Read, now.Total
 	}

@@ -16,47 +16,48 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// preview is what is worth knowing of a change request before it is opened: what the list says of it at once, and then the
-// checks, the pages and what happened last.
-type preview struct {
+// requestPreview is the preview of a change request: at once the summary from the list, later the checks, the pages
+// and the last events.
+type requestPreview struct {
 	page.Frame
-	of     api.QueuedChangeRequest
-	checks remote.Value[api.Mergeability]
-	pages  remote.Value[changed]
-	last   remote.Value[api.Timeline]
-	waits  bool // for the cursor to rest
-	asked  bool // for what the list does not say
+	request   api.QueuedChangeRequest
+	checks    remote.Value[api.Mergeability]
+	changes   remote.Value[requestChanges]
+	timeline  remote.Value[api.Timeline]
+	scheduled bool // waits until the cursor rests
+	fetched   bool // the details were requested
 }
 
-// follow makes the preview of a page that of the change request under its cursor; the page is told when the cursor rests.
-func follow(s *page.Session, previews *page.Previews, r api.QueuedChangeRequest, p page.Page) tea.Cmd {
+// followRequest shows the preview of the change request under the cursor of a page; the page receives a restedMsg
+// when the cursor rests.
+func followRequest(s *page.Session, previews *page.Previews, r api.QueuedChangeRequest, p page.Page) tea.Cmd {
 	previews.Show(r.ID+r.Revision, func() page.Page { return newPreview(s, r) })
-	shown, ok := previews.Shown.(*preview)
-	if !ok || shown.asked || shown.waits {
+	shown, ok := previews.Shown.(*requestPreview)
+	if !ok || shown.fetched || shown.scheduled {
 		return nil
 	}
-	shown.waits = true
-	return s.Later(restedMsg{p, shown})
+	shown.scheduled = true
+	return s.AfterDelay(restedMsg{p, shown})
 }
 
-// restedMsg says that a moment has passed since a preview was shown: if it still is, it asks for what the list does not say.
+// restedMsg is sent a moment after a preview was shown. If it is still shown, its details are loaded.
 type restedMsg struct {
-	to page.Page
-	of *preview
+	page    page.Page
+	preview *requestPreview
 }
 
-// rested asks for what the preview under the cursor shows.
-func rested(previews *page.Previews, of *preview) tea.Cmd {
-	of.waits = false
-	if previews.Shown != page.Page(of) || of.asked {
+// fetchShown loads the details of a preview if it is still shown.
+func fetchShown(previews *page.Previews, of *requestPreview) tea.Cmd {
+	of.scheduled = false
+	if previews.Shown != page.Page(of) || of.fetched {
 		return nil
 	}
-	of.asked = true
+	of.fetched = true
 	return of.fetch()
 }
 
-// requestOf is the change request of a row, among all that are listed.
-func requestOf(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.QueuedChangeRequest, bool) {
+// requestOfRow returns the change request of a row.
+func requestOfRow(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.QueuedChangeRequest, bool) {
 	id, is := strings.CutPrefix(row.Key, requestKey)
 	at := slices.IndexFunc(all, func(r api.QueuedChangeRequest) bool { return r.ID == id })
 	if !ok || !is || at < 0 {
@@ -65,8 +66,8 @@ func requestOf(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.
 	return all[at], true
 }
 
-// where says at which row of those that something begins with the cursor is.
-func where(list *components.List) render.Line {
+// rowPosition returns the position of the cursor among the first rows of the items.
+func rowPosition(list *components.List) render.Line {
 	at, all := list.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 || list.Searching() {
 		return nil
@@ -74,42 +75,42 @@ func where(list *components.List) render.Line {
 	return page.RowOf(max(at, 1), all)
 }
 
-// changed is what a change request changes, and how much.
-type changed struct {
+// requestChanges contains the changes of a change request and their sizes.
+type requestChanges struct {
 	render.Proposed
 	words   map[string]api.WordCount
-	threads map[string]int // open ones, by the page
+	threads map[string]int // number of open threads by page
 }
 
-func newPreview(s *page.Session, of api.QueuedChangeRequest) *preview {
-	return &preview{Frame: page.NewFrame(s), of: of}
+func newPreview(s *page.Session, of api.QueuedChangeRequest) *requestPreview {
+	return &requestPreview{Frame: page.NewFrame(s), request: of}
 }
 
-func (p *preview) Title() string                { return render.Subject(p.of.ChangeRequest) }
-func (p *preview) Kind() string                 { return "preview" }
-func (p *preview) Open() tea.Cmd                { return nil }
-func (p *preview) Actions() []components.Action { return nil }
-func (p *preview) Condition() remote.Condition  { return p.pages.Condition }
+func (p *requestPreview) Title() string                { return render.Subject(p.request.ChangeRequest) }
+func (p *requestPreview) Kind() string                 { return "preview" }
+func (p *requestPreview) Open() tea.Cmd                { return nil }
+func (p *requestPreview) Actions() []components.Action { return nil }
+func (p *requestPreview) Condition() remote.Condition  { return p.changes.Condition }
 
-// Load asks for nothing: the inbox has it asked for when the cursor rests.
-func (p *preview) Load() tea.Cmd { return nil }
+// Load does nothing: the inbox calls fetch when the cursor rests.
+func (p *requestPreview) Load() tea.Cmd { return nil }
 
-// fetch asks for what the list does not say.
-func (p *preview) fetch() tea.Cmd {
-	c, at := p.Session.Connection, targetOf(p.of)
+// fetch loads the details that are not part of the list.
+func (p *requestPreview) fetch() tea.Cmd {
+	c, at := p.Session.Connection, targetOf(p.request)
 	checks := p.checks.Load(c, func(ctx context.Context) (api.Mergeability, error) { return c.Client.Mergeability(ctx, at) })
-	last := p.last.Load(c, func(ctx context.Context) (api.Timeline, error) { return c.Client.Timeline(ctx, at) })
-	pages := p.pages.Load(c, func(ctx context.Context) (changed, error) { return changedBy(ctx, c.Client, at) })
+	last := p.timeline.Load(c, func(ctx context.Context) (api.Timeline, error) { return c.Client.Timeline(ctx, at) })
+	pages := p.changes.Load(c, func(ctx context.Context) (requestChanges, error) { return loadChanges(ctx, c.Client, at) })
 	return tea.Batch(pages, checks, last, p.Session.Read.Load(at))
 }
 
-// changedBy asks what a change request changes; what is only said beside it may be missing.
-func changedBy(ctx context.Context, client remote.Client, at remote.Target) (changed, error) {
+// loadChanges loads the changes of a change request. Errors in loading the optional parts are ignored.
+func loadChanges(ctx context.Context, client remote.Client, at remote.Target) (requestChanges, error) {
 	all, err := client.Changes(ctx, at, "")
 	if err != nil {
-		return changed{}, err
+		return requestChanges{}, err
 	}
-	have := changed{Proposed: render.ProposedBy(all), threads: map[string]int{}}
+	have := requestChanges{Proposed: render.ProposedBy(all), threads: map[string]int{}}
 	if have.words, err = client.Words(ctx, at, ""); err != nil {
 		have.words = nil
 	}
@@ -123,15 +124,15 @@ func changedBy(ctx context.Context, client remote.Client, at remote.Target) (cha
 	return have, nil
 }
 
-func (p *preview) Update(msg tea.Msg) tea.Cmd {
-	if p.checks.Take(msg) || p.pages.Take(msg) || p.last.Take(msg) {
+func (p *requestPreview) Update(msg tea.Msg) tea.Cmd {
+	if p.checks.Take(msg) || p.changes.Take(msg) || p.timeline.Take(msg) {
 		p.Stale = true
 	}
 	return nil
 }
 
-func (p *preview) Rows(width int) []components.Row {
-	r, s := p.of, p.Session
+func (p *requestPreview) Rows(width int) []components.Row {
+	r, s := p.request, p.Session
 	s.Read.Own(targetOf(r), r.CreatedBy.ID == s.Me.ID)
 	width = render.Measure(width)
 	lines := render.Title(r.ChangeRequest, width)
@@ -157,16 +158,16 @@ func (p *preview) Rows(width int) []components.Row {
 	return rows
 }
 
-// mergeLines say what blocks a merge and what it warns of; what passes is one line.
-func (p *preview) mergeLines(width int) []render.Line {
-	if s := p.of.Status; s == api.StatusMerged || s == api.StatusArchived {
+// mergeLines draws the checks that block a merge and its warnings; the passed checks are one line.
+func (p *requestPreview) mergeLines(width int) []render.Line {
+	if s := p.request.Status; s == api.StatusMerged || s == api.StatusArchived {
 		return nil
 	}
 	m := p.checks.Latest
 	if len(m.Rules) == 0 {
-		return p.waiting("Merge ", p.checks.Condition, width)
+		return p.pendingLines("Merge ", p.checks.Condition, width)
 	}
-	lines := append([]render.Line{nil}, render.Wrap(render.Merge(m, p.of.Status), width, render.Line{render.Plain("  ")})...)
+	lines := append([]render.Line{nil}, render.Wrap(render.Merge(m, p.request.Status), width, render.Line{render.Plain("  ")})...)
 	stops, advice := render.Stands(m)
 	for _, g := range slices.Concat(stops, advice) {
 		lines = append(lines, render.Wrap(render.Reader{Me: p.Session.Me, Free: m.Mergeable}.Check(g), width, render.Line{render.Plain("  ")})...)
@@ -174,8 +175,8 @@ func (p *preview) mergeLines(width int) []render.Line {
 	return append(lines, render.Passing(m.Rules).Cut(width))
 }
 
-// waiting stands for what is not there yet, or says why it is not.
-func (p *preview) waiting(title string, c remote.Condition, width int) []render.Line {
+// pendingLines draws a placeholder for details that are not loaded, or the error.
+func (p *requestPreview) pendingLines(title string, c remote.Condition, width int) []render.Line {
 	switch {
 	case c.Err != nil:
 		return []render.Line{nil, append(render.Section(title), render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label)).Cut(width)}
@@ -186,11 +187,11 @@ func (p *preview) waiting(title string, c remote.Condition, width int) []render.
 	}
 }
 
-// pageLines list the pages that it changes, with words, threads and what was read.
-func (p *preview) pageLines(width, most int) []render.Line {
-	have := p.pages.Latest
-	if !p.pages.Loaded {
-		return p.waiting("Pages ", p.pages.Condition, width)
+// pageLines lists the changed pages with their words, threads and read marks.
+func (p *requestPreview) pageLines(width, most int) []render.Line {
+	have := p.changes.Latest
+	if !p.changes.Loaded {
+		return p.pendingLines("Pages ", p.changes.Condition, width)
 	}
 	lines := []render.Line{nil, render.Columns(append(render.Section("Pages"), render.In(render.Dim, fmt.Sprintf(" %d", len(have.Pages)))), render.Line{render.In(render.Dim, "words      read")}, width)}
 	for i, c := range have.Pages {
@@ -198,12 +199,12 @@ func (p *preview) pageLines(width, most int) []render.Line {
 			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %s more", render.Plural(len(have.Pages)-most, "page")))})
 			break
 		}
-		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.sign(c.Page.ID)}
+		f := render.PageFacts{Threads: have.threads[c.Page.ID], Read: p.readSign(c.Page.ID)}
 		if w, ok := have.words[c.Page.ID]; ok {
 			f.Words = &w
 		}
 		lines = append(lines, render.Page(c, 0, f, width))
-		if p.Session.Read.Changed(targetOf(p.of), c.Page.ID) {
+		if p.Session.Read.Changed(targetOf(p.request), c.Page.ID) {
 			lines = append(lines, render.Line{render.In(render.Fresh, "    changed since you read it")}.Cut(width))
 		}
 	}
@@ -213,9 +214,9 @@ func (p *preview) pageLines(width, most int) []render.Line {
 	return lines
 }
 
-// sign is that of what was read, or was not.
-func (p *preview) sign(id string) render.Line {
-	switch read, known := p.Session.Read.Has(targetOf(p.of), id); {
+// readSign returns the read mark of an item.
+func (p *requestPreview) readSign(id string) render.Line {
+	switch read, known := p.Session.Read.Has(targetOf(p.request), id); {
 	case !known:
 		return nil
 	case read:
@@ -225,9 +226,9 @@ func (p *preview) sign(id string) render.Line {
 	}
 }
 
-// eventLines say what happened last, the latest first.
-func (p *preview) eventLines(width, most int) []render.Line {
-	events := p.last.Latest.Events
+// eventLines lists the last events, newest first.
+func (p *requestPreview) eventLines(width, most int) []render.Line {
+	events := p.timeline.Latest.Events
 	if len(events) == 0 {
 		return nil
 	}

@@ -12,30 +12,30 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// saving are the actions that save queries as tabs, and drop them.
-func (p *Inbox) saving() []components.Action {
+// queryActions returns the actions that save queries as tabs and remove them.
+func (p *Inbox) queryActions() []components.Action {
 	return []components.Action{
-		{Name: "query-space", Help: "save a tab: open requests of this space", WhyNot: p.offRequest, Do: func() tea.Cmd {
-			r, _ := p.here()
-			return p.askToSave(p.spaceOf(r.Space), api.SavedQuery{Space: r.Space})
+		{Name: "query-space", Help: "save a tab: open requests of this space", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+			r, _ := p.selectedRequest()
+			return p.askToSave(p.spaceName(r.Space), api.SavedQuery{Space: r.Space})
 		}},
-		{Name: "query-person", Help: "save a tab: open requests of this author", WhyNot: p.offRequest, Do: func() tea.Cmd {
-			r, _ := p.here()
+		{Name: "query-person", Help: "save a tab: open requests of this author", WhyNot: p.noRequestReason, Do: func() tea.Cmd {
+			r, _ := p.selectedRequest()
 			return p.askToSave("By "+r.CreatedBy.DisplayName, api.SavedQuery{Creator: r.CreatedBy.ID})
 		}},
-		{Name: "query-drop", Help: "remove this tab", WhyNot: p.notSaved, Do: p.drop},
+		{Name: "query-drop", Help: "remove this tab", WhyNot: p.notSavedReason, Do: p.drop},
 	}
 }
 
-// notSaved says why the tab cannot be removed.
-func (p *Inbox) notSaved() string {
-	if p.tab < ownTabs {
+// notSavedReason returns the reason why the tab cannot be removed, or "".
+func (p *Inbox) notSavedReason() string {
+	if p.tab < builtinTabs {
 		return "everybody has this tab; saved ones can be removed"
 	}
 	return ""
 }
 
-// askToSave asks for the name of a tab and saves its query.
+// askToSave prompts for the name of a tab and saves its query.
 func (p *Inbox) askToSave(name string, query api.SavedQuery) tea.Cmd {
 	return page.Ask(p.Session, page.PromptMsg{Question: "Name of the tab", Text: name, Done: func(name string) tea.Cmd {
 		query.Name = name
@@ -44,23 +44,23 @@ func (p *Inbox) askToSave(name string, query api.SavedQuery) tea.Cmd {
 	}})
 }
 
-// without are the saved queries but for one.
+// without returns the saved queries except one.
 func (p *Inbox) without(name string) []api.SavedQuery {
 	return slices.DeleteFunc(slices.Clone(p.saved.Latest), func(q api.SavedQuery) bool { return q.Name == name })
 }
 
-// drop removes the tab that is shown.
+// drop removes the current tab.
 func (p *Inbox) drop() tea.Cmd {
-	name := p.now().Name
+	name := p.currentTab().Name
 	return p.save("the tab “"+name+"” removed", p.without(name), p.saved.Latest)
 }
 
-// save keeps queries in place of those that there are; undo brings these back.
+// save replaces the saved queries by all; undo restores before.
 func (p *Inbox) save(done string, all, before []api.SavedQuery) tea.Cmd {
-	return p.put(remote.ChangedMsg{Done: done, Undo: p.put(remote.ChangedMsg{Done: "tabs as they were"}, before)}, all)
+	return p.storeQueries(remote.ChangedMsg{Done: done, Undo: p.storeQueries(remote.ChangedMsg{Done: "tabs as they were"}, before)}, all)
 }
 
-func (p *Inbox) put(done remote.ChangedMsg, all []api.SavedQuery) tea.Cmd {
+func (p *Inbox) storeQueries(done remote.ChangedMsg, all []api.SavedQuery) tea.Cmd {
 	client, organization := p.Session.Client, p.organization
 	return p.Session.Write(done, func(ctx context.Context, key string) error { return client.SaveQueries(ctx, organization, all, key) })
 }

@@ -15,18 +15,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// The beginnings of the keys of rows.
+// The prefixes of the keys of rows.
 const (
 	requestKey = "request/"
 	draftKey   = "draft/"
 	groupKey   = "group/"
 )
 
-// groups are the reasons in the order of their groups, with what they are called.
+// groups are the reasons in the order of their groups, with the titles.
 var groups = []struct {
 	reason api.QueueReason
 	title  string
-	folds  bool // it begins folded
+	folds  bool // folded by default
 }{
 	{api.ReviewRequested, "Asked for your review", false},
 	{api.NewSinceReview, "New since your review", false},
@@ -38,27 +38,27 @@ var groups = []struct {
 
 const unsentTitle = "Unsent, on this machine"
 
-// narrow is the width of rows below which each is one line.
-const narrow = 58
+// narrowWidth is the width below which each row is one line.
+const narrowWidth = 58
 
 // Rows implements page.Page.
 func (p *Inbox) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "tabs", Line: p.tabLine(width), Skip: true}, {Key: "tabs", Skip: true}}
-	p.measure(width)
-	have, unsent := p.list().Latest, p.unsent()
-	nothing := map[bool]string{true: "Nothing needs you. tab shows what waits for others, and everything that is open.", false: "No change requests here; tab shows others."}[p.now().grouped]
+	p.measureNumbers(width)
+	have, unsent := p.currentList().Latest, p.unsentTexts()
+	nothing := map[bool]string{true: "Nothing needs you. tab shows what waits for others, and everything that is open.", false: "No change requests here; tab shows others."}[p.currentTab().grouped]
 	if state := page.StateRows(p.Condition(), len(have.requests)+len(unsent) == 0, nothing, width); state != nil {
 		return append(rows, state...)
 	}
-	if len(have.requests) > 0 && !p.now().past {
+	if len(have.requests) > 0 && !p.currentTab().past {
 		rows[1].Line = columnsLine(width)
 	}
-	if p.now().grouped {
+	if p.currentTab().grouped {
 		rows = append(rows, p.groupRows(have.requests, unsent, width)...)
-	} else if draw := func(r api.QueuedChangeRequest) []components.Row { return p.requestRows(r, width) }; p.now().past {
-		rows = append(rows, byTime(p.sorted(have.requests), p.Session.Now(), draw)...)
+	} else if draw := func(r api.QueuedChangeRequest) []components.Row { return p.requestRows(r, width) }; p.currentTab().past {
+		rows = append(rows, groupByTime(p.sortRequests(have.requests), p.Session.Now(), draw)...)
 	} else {
-		for _, r := range p.sorted(have.requests) {
+		for _, r := range p.sortRequests(have.requests) {
 			rows = append(rows, draw(r)...)
 		}
 	}
@@ -69,7 +69,7 @@ func (p *Inbox) Rows(width int) []components.Row {
 	return rows
 }
 
-// tabLine names the tabs, the one that is shown as a chip with how many it has.
+// tabLine draws the names of the tabs; the current one is a chip with the length of its list.
 func (p *Inbox) tabLine(width int) render.Line {
 	var line render.Line
 	for i, t := range p.tabs() {
@@ -80,62 +80,62 @@ func (p *Inbox) tabLine(width int) render.Line {
 		}
 		line = append(line, render.Of(render.Style{Ground: render.ChipAccent}, name), render.Plain(" "))
 	}
-	right := render.Line{render.In(render.Dim, orders[p.order()])}
+	right := render.Line{render.In(render.Dim, orderNames[p.currentOrder()])}
 	if line.Width()+right.Width() >= width {
 		return line.Cut(width)
 	}
 	return render.Columns(line, right, width)
 }
 
-// waiting is a text of this machine that is not sent: a draft, or a page that is edited and not saved.
-type waiting struct {
-	key, says, about string
+// unsentText is a local text that was not sent: a draft, or an edited page that was not saved.
+type unsentText struct {
+	key, text, about string
 	resume           tea.Msg
 }
 
-// unsent are the texts of this machine that are not sent.
-func (p *Inbox) unsent() []waiting {
-	if !p.now().grouped || p.Session == nil {
+// unsentTexts returns the local texts that were not sent.
+func (p *Inbox) unsentTexts() []unsentText {
+	if !p.currentTab().grouped || p.Session == nil {
 		return nil
 	}
-	var all []waiting
+	var all []unsentText
 	for _, d := range p.Session.Unsent {
 		if d.Waits() {
-			all = append(all, waiting{d.ID(), excerpt(d), p.placeOf(d.Target) + " · " + d.About, page.ComposeMsg{Draft: d}})
+			all = append(all, unsentText{d.ID(), draftExcerpt(d), p.targetName(d.Target) + " · " + d.About, page.ComposeMsg{Draft: d}})
 		}
 	}
 	for _, e := range p.Session.Editing {
-		all = append(all, waiting{e.Path, page.SaysEdit(e), p.placeOf(e.Target), page.ResumeMsg{Edit: e}})
+		all = append(all, unsentText{e.Path, page.SaysEdit(e), p.targetName(e.Target), page.ResumeMsg{Edit: e}})
 	}
 	return all
 }
 
-// placeOf is the space of a target, with the number of the change request where that is listed.
-func (p *Inbox) placeOf(at remote.Target) string {
-	for _, r := range p.list().Latest.requests {
+// targetName returns the space of a target, with the number of the change request if it is in the list.
+func (p *Inbox) targetName(at remote.Target) string {
+	for _, r := range p.currentList().Latest.requests {
 		if targetOf(r) == at {
-			return fmt.Sprintf("%s #%d", p.spaceOf(at.Space), r.Number)
+			return fmt.Sprintf("%s #%d", p.spaceName(at.Space), r.Number)
 		}
 	}
-	return p.spaceOf(at.Space)
+	return p.spaceName(at.Space)
 }
 
-// unsentHere is the text under the cursor.
-func (p *Inbox) unsentHere() (waiting, bool) {
+// selectedUnsent returns the text under the cursor.
+func (p *Inbox) selectedUnsent() (unsentText, bool) {
 	row, _ := p.Selected()
-	for _, w := range p.unsent() {
+	for _, w := range p.unsentTexts() {
 		if draftKey+w.key == row.Key {
 			return w, true
 		}
 	}
-	return waiting{}, false
+	return unsentText{}, false
 }
 
-// groupRows draw the change requests by why they concern the user.
-func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []waiting, width int) []components.Row {
+// groupRows draws the change requests by the reasons why they are in the inbox.
+func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, g := range groups {
-		of := p.sorted(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
+		of := p.sortRequests(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
 		n := len(of)
 		if g.reason == "" {
 			of, n = nil, len(unsent)
@@ -147,7 +147,7 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []waiting, width
 			rows = append(rows, components.Row{Key: "gap"})
 		}
 		line := groupLine(g.title, n, p.isFolded(g.title))
-		if pending := pendingIn(of); pending > 0 && g.reason == api.WaitingForOther {
+		if pending := pendingCount(of); pending > 0 && g.reason == api.WaitingForOther {
 			line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
 		}
 		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
@@ -164,8 +164,8 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []waiting, width
 	return rows
 }
 
-// pendingIn counts those of which it is not computed yet whether they are ready, or need an answer.
-func pendingIn(all []api.QueuedChangeRequest) int {
+// pendingCount returns the number of requests whose group the server has not computed yet.
+func pendingCount(all []api.QueuedChangeRequest) int {
 	n := 0
 	for _, r := range all {
 		if r.Summary.Pending && r.Summary.Merge == nil {
@@ -183,7 +183,7 @@ func groupLine(title string, n int, folded bool) render.Line {
 	return append(line, render.In(render.Dim, fmt.Sprintf(" %d", n)))
 }
 
-// isFolded reports whether a group is one line.
+// isFolded reports whether a group is folded.
 func (p *Inbox) isFolded(title string) bool {
 	if folded, turned := p.folded[title]; turned {
 		return folded
@@ -198,11 +198,11 @@ func (p *Inbox) isFolded(title string) bool {
 	})
 }
 
-// fold folds the group around the cursor, or opens it.
-func (p *Inbox) fold() tea.Cmd {
+// toggleFold folds or unfolds the group that contains the cursor.
+func (p *Inbox) toggleFold() tea.Cmd {
 	row, ok := p.Selected()
 	title, is := strings.CutPrefix(row.Key, groupKey)
-	if r, on := p.here(); on && p.now().grouped {
+	if r, on := p.selectedRequest(); on && p.currentTab().grouped {
 		for _, g := range groups {
 			if g.reason == r.Reason {
 				title, is = g.title, true
@@ -221,88 +221,89 @@ func (p *Inbox) fold() tea.Cmd {
 	return nil
 }
 
-// requestRows are a change request: number, subject and age, and in a second line what it is and how it stands.
+// requestRows draws a change request: its number, subject and age, and its size and status in a second line.
 func (p *Inbox) requestRows(r api.QueuedChangeRequest, width int) []components.Row {
 	mark := render.Plain(" ")
 	if r.Reason == api.ReviewRequested || r.Reason == api.NewSinceReview {
 		mark = render.In(render.Fresh, "●")
 	}
-	left := render.Line{mark, render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(p.number(r), p.numbers)), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
-	right := render.Line{render.In(render.Dim, p.Session.Age(since(r).Time))}
+	left := render.Line{mark, render.Of(render.Style{Tone: render.Accent, Bold: true}, render.Column(p.numberText(r), p.numbersWidth)), render.Of(render.Style{Bold: true}, render.Subject(r.ChangeRequest))}
+	right := render.Line{render.In(render.Dim, p.Session.Age(waitingSince(r).Time))}
 	key := requestKey + r.ID
-	if width < narrow {
+	if width < narrowWidth {
 		if r.Summary.Threads.Open > 0 {
-			right = append(render.Join(threadsOf(r, signs), render.Line{render.Plain(" ")}), right...)
+			right = append(render.Join(threadsColumn(r, signs), render.Line{render.Plain(" ")}), right...)
 		}
 		return []components.Row{{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true}}
 	}
 	first := render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 	if left.Width() <= width && left.Width()+1+right.Width() > width {
-		first = left // without the age the subject has room
+		first = left // the subject fits without the age
 	}
 	second := p.secondLine(r, width)
 	return []components.Row{{Key: key, Line: first, Begin: true}, {Key: key, Line: second, Skip: true}}
 }
 
-// The width of the numbers, at least, and of the names of spaces before them, at most.
+// The minimum width of the numbers, and the maximum width of the names of spaces before them.
 const (
 	numberWidth = 6
 	nameWidth   = 16
 )
 
-// number is what a change request is called: numbers are those of its space, which is said with it unless only one is asked for.
-func (p *Inbox) number(r api.QueuedChangeRequest) string {
+// numberText returns the number of a change request, with the name of its space unless the query is limited to one
+// space.
+func (p *Inbox) numberText(r api.QueuedChangeRequest) string {
 	number := fmt.Sprintf("#%d", r.Number)
-	if p.now().Space != "" {
+	if p.currentTab().Space != "" {
 		return number
 	}
-	return render.Line{render.Plain(p.spaceOf(r.Space))}.Cut(nameWidth).String() + " " + number
+	return render.Line{render.Plain(p.spaceName(r.Space))}.Cut(nameWidth).String() + " " + number
 }
 
-// measure finds how wide the numbers are.
-func (p *Inbox) measure(width int) {
-	p.numbers = numberWidth
-	for _, r := range p.list().Latest.requests {
-		p.numbers = max(p.numbers, render.Line{render.Plain(p.number(r))}.Width()+2)
+// measureNumbers sets the width of the numbers.
+func (p *Inbox) measureNumbers(width int) {
+	p.numbersWidth = numberWidth
+	for _, r := range p.currentList().Latest.requests {
+		p.numbersWidth = max(p.numbersWidth, render.Line{render.Plain(p.numberText(r))}.Width()+2)
 	}
-	p.numbers = min(p.numbers, max(width/3, numberWidth))
+	p.numbersWidth = min(p.numbersWidth, max(width/3, numberWidth))
 }
 
-// unknown stands for what the server has not computed yet.
+// unknown is shown for values that the server has not computed yet.
 const unknown = "…"
 
-func replies(n int) string {
+func replyCount(n int) string {
 	if n == 1 {
 		return "1 reply"
 	}
 	return fmt.Sprintf("%d replies", n)
 }
 
-// spaceOf is the name of a space, or its id until that is known.
-func (p *Inbox) spaceOf(id string) string {
+// spaceName returns the name of a space, or its id until the name is known.
+func (p *Inbox) spaceName(id string) string {
 	if name := p.Session.Names[id]; name != "" {
 		return name
 	}
 	return id
 }
 
-// excerpt is what a draft says, in quotes where they are its words.
-func excerpt(d drafts.Draft) string {
+// draftExcerpt returns the beginning of the text of a draft, in quotes if it is literal.
+func draftExcerpt(d drafts.Draft) string {
 	if says := page.Says(d); says != d.Text {
 		return says
 	}
 	return "“" + render.Excerpt(d.Text) + "”"
 }
 
-// draftRows list what is not sent yet, each with what it is about.
-func (p *Inbox) draftRows(all []waiting, width int) []components.Row {
+// draftRows lists the texts that were not sent, each with its subject.
+func (p *Inbox) draftRows(all []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, d := range all {
 		key := draftKey + d.key
-		left := render.Line{render.In(render.Accent, " "+render.Column("✎", numberWidth)), render.Of(render.Style{Bold: true}, d.says)}
+		left := render.Line{render.In(render.Accent, " "+render.Column("✎", numberWidth)), render.Of(render.Style{Bold: true}, d.text)}
 		right := render.Line{render.In(render.Warning, "not sent")}
 		rows = append(rows, components.Row{Key: key, Line: render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width), Begin: true})
-		if width >= narrow {
+		if width >= narrowWidth {
 			line := render.Line{render.In(render.Dim, strings.Repeat(" ", numberWidth+1)+d.about)}
 			rows = append(rows, components.Row{Key: key, Line: line.Cut(width), Skip: true})
 		}

@@ -1,6 +1,6 @@
 package browse
 
-// Signs explain what stands on the rows, for the help.
+// Signs returns the signs of the rows with their meanings, for the help.
 func (p *Inbox) Signs() [][2]string {
 	return [][2]string{
 		{"●#2", "it waits for you, or has news since your review"},

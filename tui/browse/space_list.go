@@ -17,61 +17,61 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// spaces lists the spaces of an organization in their collections.
-type spaces struct {
+// spacesPage lists the spaces of an organization by collection.
+type spacesPage struct {
 	page.Frame
 	organization api.Organization
-	remote       remote.Value[shelf]
-	folded       map[string]bool // collections
+	remote       remote.Value[organizationContents]
+	folded       map[string]bool // collections by id
 	previews     page.Previews
 }
 
-// shelf is what an organization holds.
-type shelf struct {
+// organizationContents are the contents of an organization.
+type organizationContents struct {
 	collections []api.Collection
 	spaces      []api.Space
 	sites       []api.Site
-	visits      []drafts.Visit // what was opened last
+	visits      []drafts.Visit // recently opened pages
 }
 
-func newSpaces(s *page.Session, o api.Organization) *spaces {
+func newSpaces(s *page.Session, o api.Organization) *spacesPage {
 	s.Organization = o.ID
-	p := &spaces{Frame: page.NewFrame(s), organization: o, folded: map[string]bool{}}
+	p := &spacesPage{Frame: page.NewFrame(s), organization: o, folded: map[string]bool{}}
 	p.List.Filter = true
 	return p
 }
 
-func (p *spaces) Title() string {
+func (p *spacesPage) Title() string {
 	if p.organization.Title == "" {
 		return "Spaces"
 	}
 	return p.organization.Title
 }
 
-func (p *spaces) Kind() string                { return "spaces" }
-func (p *spaces) Condition() remote.Condition { return p.remote.Condition }
+func (p *spacesPage) Kind() string                { return "spaces" }
+func (p *spacesPage) Condition() remote.Condition { return p.remote.Condition }
 
-func (p *spaces) Load() tea.Cmd {
+func (p *spacesPage) Load() tea.Cmd {
 	p.previews.Forget()
 	client, id, visits := p.Session.Client, p.organization.ID, p.Session.Visits
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (shelf, error) {
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (organizationContents, error) {
 		collections, err := client.Collections(ctx, id)
 		if err != nil {
-			return shelf{}, err
+			return organizationContents{}, err
 		}
 		spaces, err := client.Spaces(ctx, id)
-		have := shelf{collections: collections, spaces: spaces}
-		if sites, err := client.Sites(ctx, id); err == nil { // the spaces are worth showing without
+		have := organizationContents{collections: collections, spaces: spaces}
+		if sites, err := client.Sites(ctx, id); err == nil { // optional
 			have.sites = sites
 		}
 		if visits != nil {
-			have.visits, _ = visits.Visits() // the spaces are worth showing without
+			have.visits, _ = visits.Visits() // optional
 		}
 		return have, err
 	})
 }
 
-func (p *spaces) Update(msg tea.Msg) tea.Cmd {
+func (p *spacesPage) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 		for _, s := range p.remote.Latest.spaces {
@@ -82,27 +82,27 @@ func (p *spaces) Update(msg tea.Msg) tea.Cmd {
 	return p.previews.Update(msg)
 }
 
-func (p *spaces) Rows(width int) []components.Row {
+func (p *spacesPage) Rows(width int) []components.Row {
 	have := p.remote.Latest
 	empty := len(have.spaces)+len(have.collections) == 0
 	if rows := page.StateRows(p.Condition(), empty, "There are no spaces that you can read.", width); rows != nil {
 		return rows
 	}
-	return slices.Concat(p.level("", 0, width, p.below()), p.siteRows(width), p.visitRows(width))
+	return slices.Concat(p.levelRows("", 0, width, p.childrenByParent()), p.siteRows(width), p.visitRows(width))
 }
 
-// visitKey begins the keys of the rows of what was opened; manyVisits of them are shown.
+// visitKey is the prefix of the keys of rows of recent pages; at most maxVisits are shown.
 const (
-	visitKey   = "visit/"
-	manyVisits = 8
+	visitKey  = "visit/"
+	maxVisits = 8
 )
 
-// visitRows list what was opened last, of the spaces that are shown.
-func (p *spaces) visitRows(width int) []components.Row {
+// visitRows lists the recently opened pages of the spaces that are shown.
+func (p *spacesPage) visitRows(width int) []components.Row {
 	var rows []components.Row
 	for i, v := range p.remote.Latest.visits {
 		name := p.Session.Names[v.Space]
-		if name == "" || len(rows) == manyVisits {
+		if name == "" || len(rows) == maxVisits {
 			continue
 		}
 		right := render.Line{render.In(render.Dim, name+" · "+p.Session.Ago(v.At))}
@@ -115,16 +115,17 @@ func (p *spaces) visitRows(width int) []components.Row {
 	return append([]components.Row{{Key: "visits"}, {Key: "visits", Line: render.Section("Recently opened"), Skip: true}}, rows...)
 }
 
-// contents are positions in a shelf.
-type contents struct{ collections, spaces []int }
+// children are the indexes of the children of a collection.
+type children struct{ collections, spaces []int }
 
-// below lists what is in each collection, by its id; what has no parent that is visible is at the top, "".
-func (p *spaces) below() map[string]*contents {
-	inside := map[string]*contents{"": {}}
+// childrenByParent returns the children of each collection by its id. Items without a visible parent are children of
+// "".
+func (p *spacesPage) childrenByParent() map[string]*children {
+	inside := map[string]*children{"": {}}
 	for _, c := range p.remote.Latest.collections {
-		inside[c.ID] = &contents{}
+		inside[c.ID] = &children{}
 	}
-	at := func(parent, id string) *contents {
+	at := func(parent, id string) *children {
 		if found := inside[parent]; found != nil && parent != id {
 			return found
 		}
@@ -141,11 +142,11 @@ func (p *spaces) below() map[string]*contents {
 	return inside
 }
 
-// deepest ends what a server that answers a circle would make endless.
-const deepest = 64
+// maxDepth bounds the recursion if the server returns collections with a cycle.
+const maxDepth = 64
 
-func (p *spaces) level(parent string, depth, width int, inside map[string]*contents) []components.Row {
-	if depth > deepest {
+func (p *spacesPage) levelRows(parent string, depth, width int, inside map[string]*children) []components.Row {
+	if depth > maxDepth {
 		return nil
 	}
 	var rows []components.Row
@@ -154,7 +155,7 @@ func (p *spaces) level(parent string, depth, width int, inside map[string]*conte
 		c := p.remote.Latest.collections[i]
 		rows = append(rows, p.collectionRow(c, indent))
 		if !p.folded[c.ID] {
-			rows = append(rows, p.level(c.ID, depth+1, width, inside)...)
+			rows = append(rows, p.levelRows(c.ID, depth+1, width, inside)...)
 		}
 	}
 	for _, i := range inside[parent].spaces {
@@ -164,7 +165,7 @@ func (p *spaces) level(parent string, depth, width int, inside map[string]*conte
 	return rows
 }
 
-func (p *spaces) collectionRow(c api.Collection, indent string) components.Row {
+func (p *spacesPage) collectionRow(c api.Collection, indent string) components.Row {
 	mark := "▾ "
 	if p.folded[c.ID] {
 		mark = "▸ "
@@ -188,21 +189,21 @@ func spaceLine(s api.Space, indent string, width int) render.Line {
 	return render.Columns(left, render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width)
 }
 
-func (p *spaces) Actions() []components.Action {
+func (p *spacesPage) Actions() []components.Action {
 	requests := func(s api.Space) tea.Cmd { return page.Push(screens.Requests(p.Session, s.ID)) }
 	comments := func(s api.Space) tea.Cmd { return page.Push(screens.Comments(p.Session, remote.Target{Space: s.ID})) }
 	return []components.Action{
-		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.onSpace(requests), WhyNot: p.offSpace},
-		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.offSpace},
-		screens.NewRequestIn(p.Session, p.spaceHere, p.offSpace),
-		screens.BrokenLinks(p.Session, p.spaceHere, p.offSpace),
-		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.fold},
-		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.onSpace(comments), WhyNot: p.offSpace},
+		{Name: "requests", Keys: []string{"b"}, Help: "change requests of the space", Hint: "requests", Do: p.withSpace(requests), WhyNot: p.noSpaceReason},
+		{Name: "history", Keys: []string{"H"}, Help: "history", Hint: "history", Do: p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.History(p.Session, s.ID)) }), WhyNot: p.noSpaceReason},
+		screens.NewRequestIn(p.Session, p.selectedSpace, p.noSpaceReason),
+		screens.BrokenLinks(p.Session, p.selectedSpace, p.noSpaceReason),
+		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
+		{Name: "comments", Keys: []string{"C"}, Help: "all threads", Hint: "threads", Do: p.withSpace(comments), WhyNot: p.noSpaceReason},
 	}
 }
 
-// Opens says what Open does.
-func (p *spaces) Opens() string {
+// Opens returns the hint of Open.
+func (p *spacesPage) Opens() string {
 	r, ok := p.Selected()
 	switch {
 	case !ok:
@@ -218,46 +219,47 @@ func (p *spaces) Opens() string {
 	}
 }
 
-func (p *spaces) Open() tea.Cmd {
+func (p *spacesPage) Open() tea.Cmd {
 	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
 		return page.Push(screens.Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
-	} else if of := p.site(r); ok && of != nil {
+	} else if of := p.siteOfRow(r); ok && of != nil {
 		return p.openSite(of)
 	}
-	return p.onSpace(func(s api.Space) tea.Cmd { return page.Push(screens.Tree(p.Session, s.ID)) })()
+	return p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.Tree(p.Session, s.ID)) })()
 }
 
-// offSpace says why what is under the cursor is no space.
-func (p *spaces) offSpace() string {
+// noSpaceReason returns the reason why there is no space under the cursor, or "".
+func (p *spacesPage) noSpaceReason() string {
 	if r, ok := p.Selected(); !ok || r.About.At < 0 || r.About.At >= len(p.remote.Latest.spaces) {
 		return "put the cursor on a space first"
 	}
 	return ""
 }
 
-// spaceHere is the id of the space under the cursor.
-func (p *spaces) spaceHere() string {
+// selectedSpace returns the id of the space under the cursor, or "".
+func (p *spacesPage) selectedSpace() string {
 	r, _ := p.Selected()
 	return p.remote.Latest.spaces[r.About.At].ID
 }
 
-// onSpace returns what does something with the space under the cursor; a collection there is folded instead.
-func (p *spaces) onSpace(do func(api.Space) tea.Cmd) func() tea.Cmd {
+// withSpace returns the function that calls do for the space under the cursor, or toggles the fold of the collection
+// there.
+func (p *spacesPage) withSpace(do func(api.Space) tea.Cmd) func() tea.Cmd {
 	return func() tea.Cmd {
 		r, ok := p.Selected()
 		switch all := p.remote.Latest.spaces; {
 		case !ok || r.About.At >= len(all):
 			return nil
 		case r.About.At < 0:
-			return p.fold()
+			return p.toggleFold()
 		default:
 			return do(all[r.About.At])
 		}
 	}
 }
 
-// fold opens or closes the collection under the cursor.
-func (p *spaces) fold() tea.Cmd {
+// toggleFold folds or unfolds the collection under the cursor.
+func (p *spacesPage) toggleFold() tea.Cmd {
 	r, _ := p.Selected()
 	for _, c := range p.remote.Latest.collections {
 		if c.ID == r.Key {

@@ -16,58 +16,59 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// contentsOf is what the preview of a space shows: its pages, with the open change requests that touch them, and its health.
-type contentsOf struct {
+// spacePreview is the preview of a space: its pages with the open change requests that change them, and its broken
+// links.
+type spacePreview struct {
 	page.Frame
-	of     api.Space
-	remote remote.Value[holding]
+	space  api.Space
+	remote remote.Value[spaceContents]
 }
 
-// holding is what a space holds.
-type holding struct {
-	pages    []screens.Outlined
-	requests []api.QueuedChangeRequest
-	asked    bool             // the requests are known
-	touched  map[string][]int // the numbers of the requests, by page
-	threads  map[string]int   // open ones, by page
-	recent   []api.HistoryEntry
-	links    int
-	broken   int
-	known    bool // the links
+// spaceContents are the contents of a space.
+type spaceContents struct {
+	pages          []screens.Outlined
+	requests       []api.QueuedChangeRequest
+	requestsKnown  bool             // requests are loaded
+	requestNumbers map[string][]int // numbers of the requests that change a page, by page
+	threads        map[string]int   // number of open threads by page
+	recent         []api.HistoryEntry
+	links          int
+	broken         int
+	linksKnown     bool // links and broken are loaded
 }
 
-// manyTouching is how many open change requests are listed, and how many revisions of the last week.
+// The maximum numbers of open change requests and of recent revisions, and the period of the latter.
 const (
-	manyTouching = 5
-	manyRecent   = 5
-	aWeek        = 7 * 24 * time.Hour
+	maxRequests  = 5
+	maxRecent    = 5
+	recentPeriod = 7 * 24 * time.Hour
 )
 
-func newContentsOf(s *page.Session, of api.Space) *contentsOf {
-	return &contentsOf{Frame: page.NewFrame(s), of: of}
+func newSpacePreview(s *page.Session, of api.Space) *spacePreview {
+	return &spacePreview{Frame: page.NewFrame(s), space: of}
 }
 
-func (p *contentsOf) Title() string                { return render.Titled(p.of.Title) }
-func (p *contentsOf) Kind() string                 { return "preview of a space" }
-func (p *contentsOf) Open() tea.Cmd                { return nil }
-func (p *contentsOf) Actions() []components.Action { return nil }
-func (p *contentsOf) Condition() remote.Condition  { return p.remote.Condition }
+func (p *spacePreview) Title() string                { return render.Titled(p.space.Title) }
+func (p *spacePreview) Kind() string                 { return "preview of a space" }
+func (p *spacePreview) Open() tea.Cmd                { return nil }
+func (p *spacePreview) Actions() []components.Action { return nil }
+func (p *spacePreview) Condition() remote.Condition  { return p.remote.Condition }
 
-func (p *contentsOf) Load() tea.Cmd {
-	client, of, organization := p.Session.Client, p.of.ID, p.Session.Organization
-	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (holding, error) {
-		have, err := holdingOf(ctx, client, organization, of)
-		if err == nil && p.of.Comments > 0 {
+func (p *spacePreview) Load() tea.Cmd {
+	client, of, organization := p.Session.Client, p.space.ID, p.Session.Organization
+	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (spaceContents, error) {
+		have, err := loadSpaceContents(ctx, client, organization, of)
+		if err == nil && p.space.Comments > 0 {
 			have.threads = openThreads(ctx, client, of)
 		}
 		return have, err
 	})
 }
 
-// openThreads counts the open threads of a space by the pages that they are on.
+// openThreads counts the open threads of a space by page.
 func openThreads(ctx context.Context, client remote.Client, space string) map[string]int {
 	all, err := client.Content(remote.Target{Space: space}).Comments(ctx, "")
-	if err != nil { // the pages are worth showing without
+	if err != nil { // optional
 		return nil
 	}
 	n := map[string]int{}
@@ -79,51 +80,52 @@ func openThreads(ctx context.Context, client remote.Client, space string) map[st
 	return n
 }
 
-// holdingOf asks what a space holds; what is only said beside its pages may be missing.
-func holdingOf(ctx context.Context, client remote.Client, organization, space string) (holding, error) {
+// loadSpaceContents loads the contents of a space. Errors in loading the optional parts are ignored.
+func loadSpaceContents(ctx context.Context, client remote.Client, organization, space string) (spaceContents, error) {
 	pages, err := client.Content(remote.Target{Space: space}).Pages(ctx)
 	if err != nil {
-		return holding{}, err
+		return spaceContents{}, err
 	}
-	have := holding{pages: screens.Outline(pages), touched: map[string][]int{}}
+	have := spaceContents{pages: screens.Outline(pages), requestNumbers: map[string][]int{}}
 	if have.requests, _, err = client.Queued(ctx, organization, api.SavedQuery{Space: space}); err != nil {
 		have.requests = nil
 	}
-	have.asked = err == nil
+	have.requestsKnown = err == nil
 	for _, r := range have.requests {
 		if r.Summary.Changes == nil {
 			continue
 		}
 		for _, id := range r.Summary.Changes.PageIDs {
-			have.touched[id] = append(have.touched[id], r.Number)
+			have.requestNumbers[id] = append(have.requestNumbers[id], r.Number)
 		}
 	}
 	if have.recent, err = client.Recent(ctx, space); err != nil {
 		have.recent = nil
 	}
 	if links, err := client.SpaceLinks(ctx, space); err == nil {
-		have.known, have.links, have.broken = true, len(links), len(screens.Broken(links))
+		have.linksKnown, have.links, have.broken = true, len(links), len(screens.Broken(links))
 	}
 	return have, nil
 }
 
-func (p *contentsOf) Update(msg tea.Msg) tea.Cmd {
+func (p *spacePreview) Update(msg tea.Msg) tea.Cmd {
 	if p.remote.Take(msg) {
 		p.Stale = true
 	}
 	return nil
 }
 
-// Rows draws the space: its name, its open change requests, its pages with the requests that touch them, its links.
-func (p *contentsOf) Rows(width int) []components.Row {
+// Rows draws the name of the space, its open change requests, its pages with the requests that change them, and its
+// links.
+func (p *spacePreview) Rows(width int) []components.Row {
 	width = render.Measure(width)
 	have := p.remote.Latest
-	lines := []render.Line{{render.Plain(render.Column(render.Emoji(p.of.Emoji), 3)), render.Of(render.Style{Bold: true}, render.Titled(p.of.Title))}}
+	lines := []render.Line{{render.Plain(render.Column(render.Emoji(p.space.Emoji), 3)), render.Of(render.Style{Bold: true}, render.Titled(p.space.Title))}}
 	if !p.remote.Loaded {
 		return append(previewRows(lines), page.StateRows(p.remote.Condition, false, "", width)...)
 	}
 	facts := render.Plural(len(have.pages), "page")
-	if have.asked {
+	if have.requestsKnown {
 		facts += " · " + render.Plural(len(have.requests), "open change request")
 	}
 	lines = append(lines, render.Line{render.In(render.Dim, facts)}, nil)
@@ -133,14 +135,14 @@ func (p *contentsOf) Rows(width int) []components.Row {
 	return previewRows(append(lines, p.healthLines(have)...))
 }
 
-// requestLines list the open change requests that changed last.
-func (p *contentsOf) requestLines(have holding, width int) []render.Line {
+// requestLines lists the open change requests with the latest changes.
+func (p *spacePreview) requestLines(have spaceContents, width int) []render.Line {
 	if len(have.requests) == 0 {
 		return nil
 	}
 	lines := []render.Line{append(render.Section("Open change requests"), render.In(render.Dim, "  b all"))}
 	for i, r := range have.requests {
-		if i == manyTouching {
+		if i == maxRequests {
 			lines = append(lines, render.Line{render.In(render.Faint, fmt.Sprintf("┄┄ %d more", len(have.requests)-i))})
 			break
 		}
@@ -151,14 +153,14 @@ func (p *contentsOf) requestLines(have holding, width int) []render.Line {
 	return append(lines, nil)
 }
 
-// The widths of the columns beside a page: when it was changed, and its open threads.
+// The widths of the columns for the age and the open threads of a page.
 const (
 	ageWidth     = 7
 	threadsWidth = 4
 )
 
-// pageLines list the pages, each with the requests that change it, when it was changed last, and its open threads.
-func (p *contentsOf) pageLines(have holding, width int) []render.Line {
+// pageLines lists the pages, each with the requests that change it, its last change and its open threads.
+func (p *spacePreview) pageLines(have spaceContents, width int) []render.Line {
 	head := render.Line{render.In(render.Dim, fmt.Sprintf("%*s%*s", ageWidth+1, "changed", threadsWidth, "●"))}
 	lines := []render.Line{render.Columns(render.Section("Pages"), head, width)}
 	for _, e := range have.pages {
@@ -170,21 +172,21 @@ func (p *contentsOf) pageLines(have holding, width int) []render.Line {
 			open = fmt.Sprintf("●%d", n)
 		}
 		right := render.Line{
-			render.In(render.Accent, numbered(have.touched[e.ID])), render.In(render.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), render.In(render.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
+			render.In(render.Accent, joinNumbers(have.requestNumbers[e.ID])), render.In(render.Dim, fmt.Sprintf("%*s", ageWidth+1, age)), render.In(render.Warning, fmt.Sprintf("%*s", threadsWidth, open)),
 		}
 		lines = append(lines, render.Columns(e.Line.Cut(max(width-right.Width()-1, 0)), right, width))
 	}
 	return lines
 }
 
-// recentLines say what changed in the last week, the last first.
-func (p *contentsOf) recentLines(have holding, width int) []render.Line {
+// recentLines lists the changes of the last week, newest first.
+func (p *spacePreview) recentLines(have spaceContents, width int) []render.Line {
 	var lines []render.Line
 	for _, e := range have.recent {
-		if p.Session.Now().Sub(e.CreatedAt.Time) > aWeek {
+		if p.Session.Now().Sub(e.CreatedAt.Time) > recentPeriod {
 			break
 		}
-		if len(lines) == manyRecent {
+		if len(lines) == maxRecent {
 			lines = append(lines, render.Line{render.In(render.Faint, "┄┄ more: H")})
 			break
 		}
@@ -194,7 +196,7 @@ func (p *contentsOf) recentLines(have holding, width int) []render.Line {
 		} else {
 			line = append(line, render.Plain(string(e.Type)), render.In(render.Dim, " · "))
 		}
-		lines = append(lines, append(line, render.In(render.Dim, p.Session.NameOf(e.Author))).Cut(width))
+		lines = append(lines, append(line, render.In(render.Dim, p.Session.UserName(e.Author))).Cut(width))
 	}
 	if len(lines) == 0 {
 		return nil
@@ -210,9 +212,9 @@ func previewRows(lines []render.Line) []components.Row {
 	return rows
 }
 
-// healthLines say how many links there are, and how many of them are broken.
-func (p *contentsOf) healthLines(have holding) []render.Line {
-	if !have.known {
+// healthLines draws the numbers of links and of broken links.
+func (p *spacePreview) healthLines(have spaceContents) []render.Line {
+	if !have.linksKnown {
 		return nil
 	}
 	line := append(render.Section("Links  "), render.In(render.Added, fmt.Sprintf("✓ %d", have.links-have.broken)))
@@ -222,8 +224,8 @@ func (p *contentsOf) healthLines(have holding) []render.Line {
 	return []render.Line{nil, line}
 }
 
-// numbered are the numbers of change requests.
-func numbered(all []int) string {
+// joinNumbers formats the numbers of change requests.
+func joinNumbers(all []int) string {
 	parts := make([]string, len(all))
 	for i, n := range all {
 		parts[i] = fmt.Sprintf("#%d", n)
@@ -231,25 +233,25 @@ func numbered(all []int) string {
 	return strings.Join(parts, " ")
 }
 
-// Preview implements the page with a preview pane.
-func (p *spaces) Preview() page.Page { return p.previews.Shown }
+// Preview implements the preview pane.
+func (p *spacesPage) Preview() page.Page { return p.previews.Shown }
 
-// Follow implements the page with a preview pane.
-func (p *spaces) Follow() tea.Cmd {
-	if p.offSpace() != "" {
+// Follow implements the preview pane.
+func (p *spacesPage) Follow() tea.Cmd {
+	if p.noSpaceReason() != "" {
 		p.previews.Shown = nil
 		return nil
 	}
 	r, _ := p.Selected()
 	of := p.remote.Latest.spaces[r.About.At]
-	return p.previews.Show(of.ID, func() page.Page { return newContentsOf(p.Session, of) })
+	return p.previews.Show(of.ID, func() page.Page { return newSpacePreview(p.Session, of) })
 }
 
-// siteKey begins the keys of the rows of sites.
+// siteKey is the prefix of the keys of rows of sites.
 const siteKey = "site/"
 
-// siteRows list the sites of the organization, and whether they are published.
-func (p *spaces) siteRows(width int) []components.Row {
+// siteRows lists the sites of the organization with their publication status.
+func (p *spacesPage) siteRows(width int) []components.Row {
 	sites := p.remote.Latest.sites
 	if len(sites) == 0 {
 		return nil
@@ -271,16 +273,16 @@ func (p *spaces) siteRows(width int) []components.Row {
 	return rows
 }
 
-// site is that of a row, nil for none.
-func (p *spaces) site(r components.Row) *api.Site {
+// siteOfRow returns the site of a row, or nil.
+func (p *spacesPage) siteOfRow(r components.Row) *api.Site {
 	if !strings.HasPrefix(r.Key, siteKey) || r.About.Fold >= len(p.remote.Latest.sites) {
 		return nil
 	}
 	return &p.remote.Latest.sites[r.About.Fold]
 }
 
-// openSite shows a site in the browser.
-func (p *spaces) openSite(of *api.Site) tea.Cmd {
+// openSite opens a site in the browser.
+func (p *spacesPage) openSite(of *api.Site) tea.Cmd {
 	if of.URLs.Published == "" {
 		return components.Toast("it is not published")
 	}

@@ -15,47 +15,47 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// search finds pages by their words while they are typed: in a space, or in all spaces of the organization.
-type search struct {
+// searchPage searches pages by words while the user types, in one space or in all spaces of the organization.
+type searchPage struct {
 	page.Frame
-	space  string // where it began, "" for nowhere
-	wide   bool   // all spaces are searched
-	field  components.Field
-	remote remote.Value[searchMatch]
+	space     string // space from which the search was opened, or ""
+	allSpaces bool   // search all spaces
+	field     components.Field
+	remote    remote.Value[searchMatch]
 }
 
-// searchMatch are the pages that have some words.
+// searchMatch contains the pages that match words.
 type searchMatch struct {
 	words  string
 	spaces []api.SpaceHit
 }
 
-// NewSearch returns the search for words that were begun, in a space first where one is given.
+// NewSearch returns the search page with initial words, limited to a space at first if space is not empty.
 func NewSearch(s *page.Session, space, words string) page.Page {
-	return &search{Frame: page.NewFrame(s), space: space, wide: space == "", field: components.NewField(words, true)}
+	return &searchPage{Frame: page.NewFrame(s), space: space, allSpaces: space == "", field: components.NewField(words, true)}
 }
 
-func (p *search) Title() string { return "search" }
-func (p *search) Kind() string  { return "search" }
+func (p *searchPage) Title() string { return "search" }
+func (p *searchPage) Kind() string  { return "search" }
 
-func (p *search) Condition() remote.Condition {
+func (p *searchPage) Condition() remote.Condition {
 	c := p.remote.Condition
-	c.Busy = false // what was found for fewer letters stands while more are looked for
+	c.Busy = false // previous matches stay visible during the search
 	return c
 }
 
-// Command is as that of tree.
-func (p *search) Command() string {
-	if p.wide {
+// Command returns the wsctl command for the search.
+func (p *searchPage) Command() string {
+	if p.allSpaces {
 		return remote.Command("organizations", "search", p.Session.Organization, "--query", p.words())
 	}
 	return remote.Command("spaces", "search", p.space, "--query", p.words())
 }
 
-func (p *search) words() string { return strings.TrimSpace(p.field.String()) }
+func (p *searchPage) words() string { return strings.TrimSpace(p.field.String()) }
 
-// Load asks for what was typed; one question at a time, the next as soon as an answer is there.
-func (p *search) Load() tea.Cmd {
+// Load searches for the words of the field. Only one search is in flight; the next one starts after its response.
+func (p *searchPage) Load() tea.Cmd {
 	words, organization, space := p.words(), p.Session.Organization, p.space
 	if words == "" {
 		p.remote.Forget()
@@ -65,7 +65,7 @@ func (p *search) Load() tea.Cmd {
 	if p.remote.Busy {
 		return nil
 	}
-	if p.wide {
+	if p.allSpaces {
 		space = ""
 	}
 	client := p.Session.Client
@@ -75,7 +75,7 @@ func (p *search) Load() tea.Cmd {
 	})
 }
 
-func (p *search) Update(msg tea.Msg) tea.Cmd {
+func (p *searchPage) Update(msg tea.Msg) tea.Cmd {
 	if !p.remote.Take(msg) {
 		return nil
 	}
@@ -86,8 +86,8 @@ func (p *search) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Type takes what is typed; keys that move, open and leave are not.
-func (p *search) Type(k tea.KeyMsg) (tea.Cmd, bool) {
+// Type handles the keys that edit the words; taken is false for the keys of the list.
+func (p *searchPage) Type(k tea.KeyMsg) (tea.Cmd, bool) {
 	switch k.Type {
 	case tea.KeyRunes, tea.KeySpace, tea.KeyBackspace, tea.KeyCtrlW, tea.KeyCtrlU:
 		if k.Alt {
@@ -101,10 +101,10 @@ func (p *search) Type(k tea.KeyMsg) (tea.Cmd, bool) {
 	}
 }
 
-func (p *search) Rows(width int) []components.Row {
+func (p *searchPage) Rows(width int) []components.Row {
 	rows := []components.Row{{Key: "field", Line: render.Join(render.Line{render.In(render.Accent, "/ ")}, p.field.View(max(width-2, 1), 1)[0]).Cut(width), Skip: true}}
 	where := "in all spaces"
-	if !p.wide {
+	if !p.allSpaces {
 		where = "in " + render.Titled(p.Session.Names[p.space]) + " · tab: in all spaces"
 	} else if p.space != "" {
 		where += " · tab: in " + render.Titled(p.Session.Names[p.space])
@@ -130,8 +130,8 @@ func (p *search) Rows(width int) []components.Row {
 	return rows
 }
 
-// Where says at which page that was found the cursor is, for the first line of the screen.
-func (p *search) Where() render.Line {
+// Where returns the position of the cursor among the matches, for the first line of the screen.
+func (p *searchPage) Where() render.Line {
 	at, all := p.List.Count(func(r components.Row) bool { return r.Begin })
 	if all == 0 {
 		return nil
@@ -139,14 +139,14 @@ func (p *search) Where() render.Line {
 	return page.RowOf(max(at, 1), all)
 }
 
-// hitRows draw a page with the sections that have the words.
-func (p *search) hitRows(hit api.PageHit, space, at, width int) []components.Row {
+// hitRows draws a page with its matching sections.
+func (p *searchPage) hitRows(hit api.PageHit, space, at, width int) []components.Row {
 	about := components.Subject{Page: hit.ID, Fold: space, At: at}
 	key := "hit/" + hit.ID
 	title := render.Columns(render.Line{render.Of(render.Style{Bold: true}, render.Titled(hit.Title))}, render.Line{render.In(render.Dim, hit.Path)}, width)
 	rows := []components.Row{{Key: key, Line: title, About: about, Begin: true}}
 	for _, section := range hit.Sections[:min(len(hit.Sections), 2)] {
-		line := render.Line{render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{render.Plain(asCells(section.Body))}.Cut(max(width, 1)).String())}
+		line := render.Line{render.In(render.Dim, "  "+section.Title+" · "), render.Plain(render.Line{render.Plain(separateCells(section.Body))}.Cut(max(width, 1)).String())}
 		for word := range strings.FieldsSeq(p.remote.Latest.words) {
 			line = line.Mark(word)
 		}
@@ -155,24 +155,24 @@ func (p *search) hitRows(hit api.PageHit, space, at, width int) []components.Row
 	return rows
 }
 
-// cellBars match what parts the cells of a table, and its rows, where they stand in one line.
+// cellBars matches the separators of cells and rows of a table that is joined into one line.
 var cellBars = regexp.MustCompile(`\s*\|(?:[\s:-]*\|)*\s*`)
 
-// asCells is a line of a text in which the cells of a table stand apart as they are read.
-func asCells(line string) string {
+// separateCells replaces the separators of cells in a line as the pages show them.
+func separateCells(line string) string {
 	return strings.Trim(cellBars.ReplaceAllString(line, " │ "), " │")
 }
 
-// Opens says what Open does.
-func (p *search) Opens() string {
+// Opens returns the hint of Open.
+func (p *searchPage) Opens() string {
 	if p.About().Page != "" {
 		return "read"
 	}
 	return ""
 }
 
-// Open reads the page under the cursor, from the first place that has a word.
-func (p *search) Open() tea.Cmd {
+// Open opens the page under the cursor at its first match.
+func (p *searchPage) Open() tea.Cmd {
 	about, spaces := p.About(), p.remote.Latest.spaces
 	if about.Page == "" || about.Fold >= len(spaces) || about.At >= len(spaces[about.Fold].Pages) {
 		return nil
@@ -186,16 +186,16 @@ func (p *search) Open() tea.Cmd {
 	return page.Push(to)
 }
 
-func (p *search) Actions() []components.Action {
-	return []components.Action{{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "here or everywhere", Do: p.turn}}
+func (p *searchPage) Actions() []components.Action {
+	return []components.Action{{Name: "tab-next", Keys: []string{"tab"}, Help: "next tab", Hint: "here or everywhere", Do: p.toggleScope}}
 }
 
-// turn searches one space or all.
-func (p *search) turn() tea.Cmd {
+// toggleScope toggles between one space and all spaces.
+func (p *searchPage) toggleScope() tea.Cmd {
 	if p.space == "" {
 		return components.Toast("all spaces are searched already")
 	}
-	p.wide = !p.wide
+	p.allSpaces = !p.allSpaces
 	p.remote.Forget()
 	return p.Load()
 }

@@ -7,45 +7,45 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Organizations is the top of the screen.
+// Organizations returns the page of the organizations.
 func Organizations(s *page.Session) page.Page { return newOrganizations(s) }
 
-// Spaces is the page of the spaces of an organization.
+// Spaces returns the page of the spaces of an organization.
 func Spaces(s *page.Session, organization string) page.Page {
 	return newSpaces(s, api.Organization{OrganizationFields: api.OrganizationFields{ID: organization}})
 }
 
-// Kinds are one of each page, without content, for the table of keys.
-func Kinds() []page.Page { return []page.Page{&organizations{}, &spaces{}, &search{}} }
+// Kinds returns one page of each kind without content, for the table of keys.
+func Kinds() []page.Page { return []page.Page{&organizationsPage{}, &spacesPage{}, &searchPage{}} }
 
-// Command is the wsctl command that shows what the page shows.
-func (p *organizations) Command() string { return remote.Command("organizations", "list") }
+// Command returns the wsctl command for the content of the page.
+func (p *organizationsPage) Command() string { return remote.Command("organizations", "list") }
 
-// Command is as that of organizations.
-func (p *spaces) Command() string {
+// Command returns the wsctl command for the content of the page.
+func (p *spacesPage) Command() string {
 	return remote.Command("spaces", "list", "--org", p.organization.ID)
 }
 
-// Commands are one of each, for a test that wsctl has them.
+// Commands returns an example of each wsctl command that the pages show, for a test of their syntax.
 func Commands() []string {
 	of := api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	found := func(space string) string {
-		return (&search{Frame: page.NewFrame(s), space: space, wide: space == "", field: components.NewField("words", true)}).Command()
+		return (&searchPage{Frame: page.NewFrame(s), space: space, allSpaces: space == "", field: components.NewField("words", true)}).Command()
 	}
-	return []string{(&organizations{}).Command(), (&spaces{organization: of}).Command(), found("s"), found("")}
+	return []string{(&organizationsPage{}).Command(), (&spacesPage{organization: of}).Command(), found("s"), found("")}
 }
 
-// Link is the address of the space or the site under the cursor.
-func (p *spaces) Link() string {
+// Link returns the URL of the space or the site under the cursor.
+func (p *spacesPage) Link() string {
 	r, ok := p.Selected()
 	switch {
 	case !ok:
 		return ""
-	case p.offSpace() == "":
+	case p.noSpaceReason() == "":
 		return p.remote.Latest.spaces[r.About.At].URLs.App
-	case p.site(r) != nil:
-		return p.site(r).URLs.App
+	case p.siteOfRow(r) != nil:
+		return p.siteOfRow(r).URLs.App
 	default:
 		return ""
 	}

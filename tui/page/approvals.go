@@ -9,17 +9,18 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Approvers are those whose approval of a change request stands now; nobody where the server does not say.
+// Approvers returns the users whose approval of a change request counts now. It returns nil if the reviews cannot be
+// loaded.
 func (s *Session) Approvers(at remote.Target) []api.User {
 	if at.ChangeRequest == "" {
 		return nil
 	}
 	all, _, err := s.Client.Reviews(s.Ctx, at)
 	if err != nil {
-		return nil // what is done is worth doing without
+		return nil // optional: the write goes on without
 	}
 	var known, out []api.User
-	for _, r := range all { // the newest come first
+	for _, r := range all { // newest first
 		if slices.ContainsFunc(known, func(u api.User) bool { return u.ID == r.Reviewer.ID }) {
 			continue
 		}
@@ -31,12 +32,12 @@ func (s *Session) Approvers(at remote.Target) []api.User {
 	return out
 }
 
-// Against asks a question before something is written into a change request, below what the user should know: whose it is,
-// and whose approval may lapse when they do it; it is "" where there is nothing to know.
+// Against returns the question to confirm before a write to a change request: it names the author and the approvals
+// that may lapse, followed by question. It returns "" if there is nothing to confirm. doing completes "when you".
 func (s *Session) Against(at remote.Target, r api.ChangeRequest, doing, question string) string {
-	said := s.Owner(r)
+	said := s.OwnerLines(r)
 	if stands := s.Approvers(at); len(stands) > 0 {
-		said = append(said, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.NamesOf(stands), doing))
+		said = append(said, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.UserNames(stands), doing))
 	}
 	if len(said) == 0 {
 		return ""
@@ -44,16 +45,16 @@ func (s *Session) Against(at remote.Target, r api.ChangeRequest, doing, question
 	return strings.Join(append(said, question), "\n")
 }
 
-// Owner is a line that names whose a change request is, none where it is the user's own.
-func (s *Session) Owner(r api.ChangeRequest) []string {
+// OwnerLines returns a line that names the author of a change request, or nil for the user's own.
+func (s *Session) OwnerLines(r api.ChangeRequest) []string {
 	if r.CreatedBy.ID == s.Me.ID {
 		return nil
 	}
 	return []string{fmt.Sprintf("#%d is a change request of %s.", r.Number, r.CreatedBy.DisplayName)}
 }
 
-// Lapsed says what an edit did to the approvals that stood before it, to be said behind what was done; nothing where there
-// was none.
+// Lapsed returns the effect of an edit on the approvals before it, as a suffix for the report of the edit, or "" if
+// there were none.
 func (s *Session) Lapsed(at remote.Target, before []api.User) string {
 	if len(before) == 0 {
 		return ""
@@ -68,11 +69,11 @@ func (s *Session) Lapsed(at remote.Target, before []api.User) string {
 	return " · " + s.approvalOf(gone) + " no longer counts: i asks again"
 }
 
-// NamesOf are people, one after the other, to the user.
-func (s *Session) NamesOf(users []api.User) string {
+// UserNames returns the names of users as an enumeration.
+func (s *Session) UserNames(users []api.User) string {
 	all := make([]string, len(users))
 	for i, u := range users {
-		all[i] = s.NameOf(u)
+		all[i] = s.UserName(u)
 	}
 	if n := len(all); n > 1 {
 		return strings.Join(all[:n-1], ", ") + " and " + all[n-1]
@@ -80,18 +81,18 @@ func (s *Session) NamesOf(users []api.User) string {
 	return strings.Join(all, "")
 }
 
-// NameOf is what somebody is called to the user: you, if it is them.
-func (s *Session) NameOf(u api.User) string {
+// UserName returns the name of a user, or "you" for the user of the session.
+func (s *Session) UserName(u api.User) string {
 	if u.ID == s.Me.ID && u.ID != "" {
 		return "you"
 	}
 	return u.DisplayName
 }
 
-// approvalOf is the approval of some people, to the user.
+// approvalOf returns a phrase for the approval of users.
 func (s *Session) approvalOf(users []api.User) string {
 	if len(users) == 1 && users[0].ID == s.Me.ID {
 		return "your approval"
 	}
-	return "the approval of " + s.NamesOf(users)
+	return "the approval of " + s.UserNames(users)
 }

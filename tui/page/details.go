@@ -8,13 +8,13 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Details is what a preview pane shows of a row that leads to no page: all that there is to know of it.
+// Details is the content of a preview pane for a row that has no page.
 type Details struct {
 	Frame
 	Draw func(width int) []components.Row
 }
 
-// NewDetails returns what draws itself in a preview pane.
+// NewDetails returns the content of a preview pane that draw draws.
 func NewDetails(s *Session, draw func(width int) []components.Row) *Details {
 	return &Details{Frame: NewFrame(s), Draw: draw}
 }
@@ -25,7 +25,7 @@ func (d *Details) Title() string { return "details" }
 // Kind implements Page.
 func (d *Details) Kind() string { return "details" }
 
-// Load implements Page: the page that it belongs to has loaded it.
+// Load implements Page. The page with the row has loaded the content.
 func (d *Details) Load() tea.Cmd { return nil }
 
 // Update implements Page.

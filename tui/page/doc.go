@@ -1,6 +1,6 @@
-// Package page says what a page of the screen is: a Page, the Frame that every one embeds, the panes beside it,
-// what stands in place of content that is not there, and the messages by which pages ask the app for something.
+// Package page defines the pages of the screen: the interface Page, the Frame that every page embeds, the session
+// that all pages share, the panes next to a page, the placeholders for missing content, and the messages from pages
+// to the app.
 //
-// Screens implement Page, threads are a part of some, the app holds a stack of them and draws the top. It imports
-// components, reading, remote, drafts and text.
+// The app has a stack of pages and draws the top one.
 package page

@@ -14,22 +14,22 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Done is what ctrl+s is, wherever it is pressed.
+// Done is the help of ctrl+s in all editors.
 const Done = "done: a comment of a review is kept until S sends it; anything else is sent"
 
-// Drop is the help of what throws away a text of the user's own.
+// Drop is the help of the action that discards a text of the user.
 const Drop = "drop the draft, or delete your own comment"
 
-// Weight is the help of the action that says how much is meant by a comment.
+// Weight is the help of the action that sets the weight of a comment.
 const Weight = "weight: how much you mean by a comment: blocking, question, nit"
 
-// OnItsWay says why a draft of a review that was sent can be neither edited nor dropped.
+// OnItsWay is the reason why a draft of a sent review can be neither edited nor dropped.
 const OnItsWay = "it is part of a review on its way: nothing in it can be changed until the server has answered"
 
-// Label is a draft in a line.
+// Label returns the subject and the text of a draft in one line.
 func Label(d drafts.Draft) string { return d.About + ": " + Says(d) }
 
-// Says is what a draft suggests, if it does, and what it says.
+// Says returns the suggestion of a draft, if it has one, and its text.
 func Says(d drafts.Draft) string {
 	if d.Suggestion == nil {
 		return d.Text
@@ -44,7 +44,8 @@ func Says(d drafts.Draft) string {
 	return says
 }
 
-// Kept says that a draft of a review is written, and which key sends it: one of its change request where here is none.
+// Kept returns the message for a saved draft of a review, with the key that sends it. If key is empty, it names the
+// key of the change request.
 func Kept(d drafts.Draft, key string) string {
 	what := "comment"
 	switch {
@@ -56,10 +57,10 @@ func Kept(d drafts.Draft, key string) string {
 	return "your " + what + " is kept here, not sent yet: " + cmp.Or(key, "S in its change request") + " sends it"
 }
 
-// DraftKey is the key of the rows of a draft.
+// DraftKey returns the key of the rows of a draft.
 func DraftKey(d drafts.Draft) string { return "draft/" + d.ID() }
 
-// FetchBack returns what brings a dropped draft back.
+// FetchBack returns the command that restores a dropped draft.
 func FetchBack(s *Session, d drafts.Dropped) tea.Cmd {
 	return func() tea.Msg {
 		if err := s.Drafts.Restore(d); err != nil {
@@ -69,11 +70,11 @@ func FetchBack(s *Session, d drafts.Dropped) tea.Cmd {
 	}
 }
 
-// Discard throws a draft away; undo fetches it back, and so does the list of drafts for a week.
+// Discard drops a draft. It can be restored with undo, and from the list of drafts for a week.
 func Discard(s *Session, d drafts.Draft) tea.Cmd {
 	now := s.Now()
 	return func() tea.Msg {
-		release, frozen, err := s.hold(d)
+		release, frozen, err := s.lock(d)
 		if err != nil {
 			return components.Told(err.Error())
 		}
@@ -88,23 +89,23 @@ func Discard(s *Session, d drafts.Draft) tea.Cmd {
 	}
 }
 
-// Save keeps a draft that was changed outside of the desk, under another key, unless another screen is writing it or it is on
-// its way.
+// Save saves a draft that was changed outside of the editor, under a new idempotency key. It fails if another screen
+// is editing the draft or a review with it is in flight.
 func Save(s *Session, d drafts.Draft) tea.Cmd {
-	d = s.rekeyed(d)
+	d = s.withNewKey(d)
 	return func() tea.Msg {
 		msg, _ := s.save(d)
 		return msg
 	}
 }
 
-// Turn is Save for what a key turns over: it is kept at once, and shown so, because the next key is about what it is then,
-// however fast it comes. says is told when that is done, "" for nothing.
-func Turn(s *Session, d drafts.Draft, says string) tea.Cmd {
-	d = s.rekeyed(d)
+// SaveNow is Save for toggles: it saves synchronously and updates the session, because the next key may refer to the
+// new state. message is shown afterwards if it is not empty.
+func SaveNow(s *Session, d drafts.Draft, says string) tea.Cmd {
+	d = s.withNewKey(d)
 	msg, saved := s.save(d)
 	if saved {
-		s.note(d)
+		s.updateUnsent(d)
 	}
 	if !saved || says == "" {
 		return components.Send(msg)
@@ -112,8 +113,8 @@ func Turn(s *Session, d drafts.Draft, says string) tea.Cmd {
 	return tea.Batch(components.Send(msg), components.Toast("%s", says))
 }
 
-// rekeyed is a draft whose text is another one from now on.
-func (s *Session) rekeyed(d drafts.Draft) drafts.Draft {
+// withNewKey returns a draft with a new idempotency key, as its text has changed.
+func (s *Session) withNewKey(d drafts.Draft) drafts.Draft {
 	d.Key = s.NewKey()
 	if d.At.IsZero() {
 		d.At = s.Now()
@@ -121,9 +122,9 @@ func (s *Session) rekeyed(d drafts.Draft) drafts.Draft {
 	return d
 }
 
-// save writes a draft into the journal, or forgets one that says nothing any more, and answers what came of it.
+// save writes a draft to the journal, or deletes it if it is empty, and returns the message with the result.
 func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
-	release, frozen, err := s.hold(d)
+	release, frozen, err := s.lock(d)
 	if err != nil {
 		return components.Told(err.Error()), false
 	}
@@ -142,8 +143,8 @@ func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
 	return CountMsg{}, true
 }
 
-// note has a draft shown as it is in the journal now; what was counted before is old.
-func (s *Session) note(d drafts.Draft) {
+// updateUnsent replaces a draft in Unsent and invalidates counts that are in progress.
+func (s *Session) updateUnsent(d drafts.Draft) {
 	s.Changes++
 	kept := slices.DeleteFunc(slices.Clone(s.Unsent), func(o drafts.Draft) bool { return o.ID() == d.ID() })
 	if !d.Empty() {
@@ -152,8 +153,8 @@ func (s *Session) note(d drafts.Draft) {
 	s.Unsent = kept
 }
 
-// hold keeps other screens from a draft, and says whether it is on its way.
-func (s *Session) hold(d drafts.Draft) (release func(), frozen bool, err error) {
+// lock locks a draft against other screens, and reports whether a review with it is in flight.
+func (s *Session) lock(d drafts.Draft) (release func(), frozen bool, err error) {
 	if release, err = s.Drafts.Hold(d.ID()); err != nil {
 		return nil, false, err
 	}
@@ -165,9 +166,9 @@ func (s *Session) hold(d drafts.Draft) (release func(), frozen bool, err error) 
 	return release, slices.ContainsFunc(all, func(f drafts.Submission) bool { return f.Has(d.ID()) }), nil
 }
 
-// Rename gives the drafts of a change request that was named by its number the name that it has everywhere else, its id: under
-// another name they would be drafts of something else.
-func Rename(s *Session, from, to remote.Target) tea.Cmd {
+// Retarget moves the drafts of a change request from its number to its id, so that they belong to the same target as
+// others.
+func Retarget(s *Session, from, to remote.Target) tea.Cmd {
 	return func() tea.Msg {
 		all, err := s.Drafts.All()
 		if err != nil {
@@ -180,7 +181,7 @@ func Rename(s *Session, from, to remote.Target) tea.Cmd {
 			old := d.ID()
 			d.Target = to
 			if slices.ContainsFunc(all, func(o drafts.Draft) bool { return o.ID() == d.ID() }) {
-				continue // there is another one at its place: p has both
+				continue // conflicting draft: the list of drafts shows both
 			}
 			err := s.Drafts.Save(d)
 			if err == nil {
@@ -194,7 +195,7 @@ func Rename(s *Session, from, to remote.Target) tea.Cmd {
 	}
 }
 
-// WeightSpan is a weight, as it is written beside a comment.
+// WeightSpan draws the weight of a comment.
 func WeightSpan(w api.CommentWeight) render.Span {
 	tone := map[api.CommentWeight]render.Tone{api.WeightBlocking: render.Failure, api.WeightQuestion: render.Warning}[w]
 	if tone == render.Normal {
@@ -203,8 +204,9 @@ func WeightSpan(w api.CommentWeight) render.Span {
 	return render.Of(render.Style{Tone: tone, Bold: w == api.WeightBlocking}, string(w))
 }
 
-// Weigh offers the weights for a comment that has one now; done takes the one that is chosen.
-func Weigh(now api.CommentWeight, done func(api.CommentWeight) tea.Cmd) tea.Cmd {
+// ChooseWeight offers the weights for a comment with the present weight now, and runs the command that done returns
+// for the choice.
+func ChooseWeight(now api.CommentWeight, done func(api.CommentWeight) tea.Cmd) tea.Cmd {
 	names := map[api.CommentWeight]string{
 		api.WeightBlocking: "blocking: the merge should wait until it is resolved", api.WeightQuestion: "question: you want an answer", api.WeightNit: "nit: a trifle that may stay as it is", "": "nothing of these",
 	}

@@ -7,19 +7,19 @@ import (
 	"docspace.dev/wsd/tui/components"
 )
 
-// EnterMsg asks the app to go into an organization.
+// EnterMsg asks the app to enter an organization.
 type EnterMsg struct{ Organization api.Organization }
 
-// Later returns a command that sends a message when a moment has passed: what a cursor that is passing by would ask for is
-// asked for when it rests.
-func (s *Session) Later(msg tea.Msg) tea.Cmd {
+// AfterDelay returns a command that sends a message after a short delay. It is used for loads that are not needed while
+// the cursor moves on.
+func (s *Session) AfterDelay(msg tea.Msg) tea.Cmd {
 	if s.After == nil {
 		return components.Send(msg)
 	}
 	return s.After(msg)
 }
 
-// FindMsg asks the app to offer places to choose from by letters of their names; the question says what for.
+// FindMsg asks the app to offer entries, filtered by letters of their names, below a question.
 type FindMsg struct {
 	Question string
 	Entries  []components.Entry

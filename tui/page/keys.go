@@ -1,13 +1,13 @@
 package page
 
-// CommentKey and ReplyKey name the rows of what somebody said: what was sent is found by them.
+// CommentKey returns the key of the rows of a comment.
 func CommentKey(id string) string { return "comment/" + id }
 
-// ReplyKey is CommentKey for a reply.
+// ReplyKey returns the key of the rows of a reply.
 func ReplyKey(id string) string { return "reply/" + id }
 
-// DiscussionKey is the key of the rows that say what the threads below are about.
+// DiscussionKey is the key of the rows above the threads on the whole target.
 const DiscussionKey = "discussion"
 
-// ChangeKey names the rows of a changed page of a change request.
+// ChangeKey returns the key of the rows of a changed page of a change request.
 func ChangeKey(id string) string { return "page/" + id }

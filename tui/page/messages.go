@@ -8,117 +8,118 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// PushMsg asks the app to show a page above the one that is shown.
+// PushMsg asks the app to show a page above the current one.
 type PushMsg struct{ Page Page }
 
-// GoMsg asks the app to go to a page by its name: back to it where it stands on the way, and in another change request on a
-// way of its own.
+// GoMsg asks the app to open a page by name: it returns to it if it is in the stack, and starts a new stack if it
+// belongs to another change request.
 type GoMsg struct{ Page Page }
 
-// PopMsg asks the app to leave a page, when it is the one that is shown.
+// PopMsg asks the app to leave a page if it is the current one.
 type PopMsg struct{ From Page }
 
-// ReplaceMsg asks the app to show a page instead of From, if that is still the one that is shown.
+// ReplaceMsg asks the app to replace From by Page if From is the current page.
 type ReplaceMsg struct{ From, Page Page }
 
-// ComposeMsg asks the app to have a text written.
+// ComposeMsg asks the app to open the editor for a draft.
 type ComposeMsg struct{ Draft drafts.Draft }
 
-// Ask returns the command that sends what takes the keys that come next: the composer, or a question of any kind. Actions
-// call it, and nobody else: keys that are typed before it is there are for it, not for the page.
+// Ask returns the command that sends a message that opens the editor or a question. Actions use it, and nothing else
+// does: keys that the user types before it is open are for it, not for the page.
 func Ask(s *Session, msg tea.Msg) tea.Cmd {
 	s.Awaits = true
 	return components.Send(msg)
 }
 
-// ConfirmMsg asks the app to have a question answered with yes or no before something is done.
+// ConfirmMsg asks the app for a confirmation before the command Yes.
 type ConfirmMsg struct {
 	Question string
-	Typed    bool // the whole word has to be typed: there is something against it
+	Typed    bool // the user has to type the word yes
 	Yes      tea.Cmd
 }
 
-// PickMsg asks the app to offer a few choices, each with what it does.
+// PickMsg asks the app to offer choices, each with its command.
 type PickMsg struct {
 	Question string
 	Choices  []components.Choice
-	Likely   int // the one that ⏎ takes at once
+	Likely   int // index of the initial choice
 }
 
-// SelectMsg asks the app to have words of a text chosen, to comment on them or to suggest others; without Suggest, to comment
-// alone.
+// SelectMsg asks the app to let the user select words of a text, for a comment or, if Suggest is not nil, for a
+// suggestion.
 type SelectMsg struct {
 	Text             string
-	From             int // the byte at which it begins
+	From             int // byte offset of the initial word
 	Comment, Suggest func(components.Selection) tea.Cmd
 }
 
-// EditedMsg is the text that the editor left, or why there is none.
+// EditedMsg is the result of the external editor: a text or an error.
 type EditedMsg struct {
 	Text      string
-	Untouched bool // nothing was saved: the text is what the editor was given
+	Untouched bool // the file was not saved
 	Err       error
 }
 
-// Go returns a command that goes to a page by its name.
+// Go returns a command that sends a GoMsg.
 func Go(p Page) tea.Cmd { return components.Send(GoMsg{p}) }
 
-// Push returns a command that shows a page.
+// Push returns a command that sends a PushMsg.
 func Push(p Page) tea.Cmd { return components.Send(PushMsg{p}) }
 
-// UndoableMsg says what was done on this machine, and takes it back when the user wants.
+// UndoableMsg reports a local change and how to undo it.
 type UndoableMsg struct {
 	Done string
 	Undo tea.Cmd
 }
 
-// EditPageMsg asks the app to have a page edited: in the change request of the target, or in one that is made when the text
-// is saved.
+// EditPageMsg asks the app to open the editor for a page. If the target is a space, saving creates a change request.
 type EditPageMsg struct {
 	Target      remote.Target
 	Page, Title string
 }
 
-// FileEditedMsg says that the editor left a file, or why there is none.
+// FileEditedMsg reports that the external editor has ended, or its error.
 type FileEditedMsg struct {
 	Path string
 	Err  error
 }
 
-// SavedMsg says that a page was saved in a change request that was made for it: it is shown.
+// SavedMsg reports a page that was saved in a new change request, which the app opens.
 type SavedMsg struct {
 	remote.ChangedMsg
 	Made remote.Target
 }
 
-// PromptMsg asks the app to have a line written; Done takes it. Check says what is wrong with it while it is typed, nil if none is.
+// PromptMsg asks the app to prompt for a line, which Done receives. Check returns the fault of a line while the user
+// types; it may be nil.
 type PromptMsg struct {
 	Question, Text string
 	Done           func(text string) tea.Cmd
 	Check          func(text string) string
 }
 
-// SubmitMsg asks the app to send a draft review.
+// SubmitMsg asks the app to send a review.
 type SubmitMsg struct{ Submission drafts.Submission }
 
-// SubmittedMsg says what became of one: Err is why it was not posted, and Open that this is not known yet.
+// SubmittedMsg is the result of a submission: Err is nil if it was posted, and Open is true if the outcome is not
+// known.
 type SubmittedMsg struct {
 	Submission drafts.Submission
 	Err        error
 	Open       bool
 }
 
-// DoneMsg says that the text of a review was written to its end: the page of the review sends it.
+// DoneMsg reports that the user has finished the text of a review; the review page sends it.
 type DoneMsg struct{ Target remote.Target }
 
-// KeptMsg says that a draft of a review is written and kept: the app has it seen.
+// KeptMsg reports that a draft of a review was saved; the app shows it.
 type KeptMsg struct{ Draft drafts.Draft }
 
-// SuggestMsg asks the app to have a suggestion written in the editor: a draft whose Original is what it begins with.
+// SuggestMsg asks the app to open the editor for a suggestion, a draft whose Original is the initial text.
 type SuggestMsg struct{ Draft drafts.Draft }
 
-// StaysMsg says that a text was left and is kept: the cursor goes to its row, where the page has one.
+// StaysMsg reports that the user has left a text, which was saved: the cursor moves to its row if the page has one.
 type StaysMsg struct{ Row, Says string }
 
-// CountMsg asks the app to look again what the journal has: something there has changed.
+// CountMsg asks the app to read the journal again because it has changed.
 type CountMsg struct{}

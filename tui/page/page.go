@@ -7,30 +7,30 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Page is one level of the screen: a list of rows and what can be done with them.
+// Page is a level of the screen: a list of rows and the actions on them.
 type Page interface {
-	// Title names the page in the heading.
+	// Title returns the title for the heading.
 	Title() string
-	// Kind is what pages like this one are called where keys are listed.
+	// Kind returns the name of this kind of page in the list of keys.
 	Kind() string
-	// Load asks the server for everything that the page shows.
+	// Load loads the content of the page.
 	Load() tea.Cmd
-	// Update takes the answers that are the page's own.
+	// Update handles the responses that belong to the page.
 	Update(msg tea.Msg) tea.Cmd
-	// Open goes into what is under the cursor.
+	// Open opens the item under the cursor.
 	Open() tea.Cmd
-	// Actions are what else can be done here, beside what all pages share.
+	// Actions returns the actions of the page, without those that all pages share.
 	Actions() []components.Action
-	// Condition says how fresh the page is.
+	// Condition returns the loading state of the page.
 	Condition() remote.Condition
-	// Rows lays the content out for a width.
+	// Rows lays out the content for a width.
 	Rows(width int) []components.Row
-	// Space is the space that the page shows something of, or empty.
+	// Space returns the id of the space that the page belongs to, or "".
 	Space() string
 
-	// Base is the frame that the page embeds.
+	// Base returns the frame that the page embeds.
 	Base() *Frame
 }
 
-// Writer is a page that may wait for the answer to a write.
+// Writer is a page with writes; Pending reports whether one is in flight.
 type Writer interface{ Pending() bool }

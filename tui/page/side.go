@@ -2,29 +2,30 @@ package page
 
 import "docspace.dev/wsd/tui/render"
 
-// sided is a page with a pane at its left, where there is room: where one is among its neighbours. The pane has no cursor.
-type sided interface {
+// sidePage is a page with a left pane, which shows the page among its neighbours if the window is wide enough. The
+// pane has no cursor.
+type sidePage interface {
 	Page
-	// SideWidth is the width of the pane in a window, 0 for none.
+	// SideWidth returns the width of the pane in a window, or 0 for no pane.
 	SideWidth(window int) int
-	// Side draws it, in at most a height.
+	// Side draws the pane with at most height lines.
 	Side(width, height int) []render.Line
 }
 
-// between parts a pane from the page.
-var between = render.Line{render.In(render.Faint, " │ ")}
+// separator is drawn between a pane and the page.
+var separator = render.Line{render.In(render.Faint, " │ ")}
 
-// Offset is where the page begins in the window: behind its left pane, if it has one.
+// Offset returns the column at which the page starts in the window, after its left pane.
 func Offset(p Page, window int) int {
-	if s, ok := p.(sided); ok && s.SideWidth(window) > 0 {
-		return s.SideWidth(window) + between.Width()
+	if s, ok := p.(sidePage); ok && s.SideWidth(window) > 0 {
+		return s.SideWidth(window) + separator.Width()
 	}
 	return 0
 }
 
-// beside draws the left pane of a page beside its lines.
-func beside(p Page, window, height int, lines []render.Line) []render.Line {
-	s, ok := p.(sided)
+// joinSide draws the left pane of a page at the left of its lines.
+func joinSide(p Page, window, height int, lines []render.Line) []render.Line {
+	s, ok := p.(sidePage)
 	if !ok || s.SideWidth(window) == 0 {
 		return lines
 	}
@@ -32,7 +33,7 @@ func beside(p Page, window, height int, lines []render.Line) []render.Line {
 	side := s.Side(width, height)
 	out := make([]render.Line, 0, height)
 	for i := range height {
-		out = append(out, render.Join(render.At(side, i).Pad(width), between, render.At(lines, i)))
+		out = append(out, render.Join(render.At(side, i).Pad(width), separator, render.At(lines, i)))
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// StateRows are what stands in place of content that is not there; nil when there is some. Each says which key acts.
+// StateRows returns the placeholder for missing content, with the keys that act, or nil if there is content.
 func StateRows(c remote.Condition, empty bool, nothing string, width int) []components.Row {
 	switch {
 	case c.Loaded && !empty:
@@ -30,7 +30,7 @@ func troubleRows(err error, width int) []components.Row {
 	return Notice(width, append(spans, render.Plain("R tries again, esc goes back."))...)
 }
 
-// Notice are rows that say something in place of content.
+// Notice returns the rows of a placeholder for missing content.
 func Notice(width int, spans ...render.Span) []components.Row {
 	var rows []components.Row
 	for _, s := range spans {
@@ -41,13 +41,13 @@ func Notice(width int, spans ...render.Span) []components.Row {
 	return rows
 }
 
-// noticeKey is the key of rows that stand in place of content.
+// noticeKey is the key of the rows of placeholders.
 const noticeKey = "notice"
 
-// IsNotice reports whether a row stands in place of content: then there is none to be at.
+// IsNotice reports whether a row belongs to a placeholder.
 func IsNotice(r components.Row) bool { return r.Key == noticeKey }
 
-// RowOf says at which row of how many the cursor is, for the first line of the screen.
+// RowOf formats the position of the cursor for the first line of the screen.
 func RowOf(at, all int) render.Line {
 	return render.Line{render.In(render.Dim, fmt.Sprintf("row %d of %d", at, all))}
 }

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Waiting is where the texts that are not sent belong, one each: drafts, and pages that are edited and not saved. Whatever
-// counts them counts these.
+// Waiting returns the targets of the unsent texts, one for each text: drafts, and edited pages that were not saved.
+// All counts of unsent texts use it.
 func (s *Session) Waiting() []remote.Target {
 	var all []remote.Target
 	for _, d := range s.Unsent {
@@ -24,7 +24,7 @@ func (s *Session) Waiting() []remote.Target {
 	return all
 }
 
-// WaitingAt counts the texts of one target that are not sent.
+// WaitingAt returns the number of unsent texts of a target.
 func (s *Session) WaitingAt(at remote.Target) (n int) {
 	for _, t := range s.Waiting() {
 		if t == at {
@@ -34,13 +34,13 @@ func (s *Session) WaitingAt(at remote.Target) (n int) {
 	return n
 }
 
-// SaysWaiting says how many texts are not sent: in a change request how many of it, and how many of others; nothing for none.
-// key is what sends them where one is, "" for none.
+// SaysWaiting describes the number of unsent texts, or returns "" for none. In a change request it distinguishes the
+// texts of the request from others. key is the key that sends them, or "".
 func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	all := s.Waiting()
 	here := s.WaitingAt(at)
 	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
-	switch n, does := len(others), s.sends(at, key); {
+	switch n, does := len(others), s.sendHint(at, key); {
 	case here+n == 0:
 		return ""
 	case at.ChangeRequest == "":
@@ -50,13 +50,13 @@ func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	case n == 0:
 		return render.Plural(here, "draft") + " not sent · p lists"
 	case here == 0:
-		return fmt.Sprintf("%s not sent %s · p lists", render.Plural(n, "draft"), places(others))
+		return fmt.Sprintf("%s not sent %s · p lists", render.Plural(n, "draft"), otherTargets(others))
 	default:
-		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, places(others), does)
+		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, otherTargets(others), does)
 	}
 }
 
-// DecidedAt counts the decisions of conflicts of one target that are kept and not applied.
+// DecidedAt returns the number of decisions on conflicts of a target that are not applied.
 func (s *Session) DecidedAt(at remote.Target) (n int) {
 	for _, d := range s.Decided {
 		if d.Target == at {
@@ -66,8 +66,7 @@ func (s *Session) DecidedAt(at remote.Target) (n int) {
 	return n
 }
 
-// SaysDecided says that so many decisions of conflicts are kept, where it is said what else is not sent: at the start and at
-// the end.
+// SaysDecided describes n decisions on conflicts that are not applied, for the messages at the start and the end.
 func SaysDecided(n int) string {
 	if n == 1 {
 		return "1 decision of a conflict is kept, not applied"
@@ -75,16 +74,17 @@ func SaysDecided(n int) string {
 	return fmt.Sprintf("%d decisions of conflicts are kept, not applied", n)
 }
 
-// sends says that a key sends what is not sent, where it does: an edit of a page or of a comment, it does not.
-func (s *Session) sends(at remote.Target, key string) string {
+// sendHint returns a hint for the key that sends the texts of a target, or "" if the key does not send them: edits of
+// pages and comments have their own keys.
+func (s *Session) sendHint(at remote.Target, key string) string {
 	if key != "" && slices.ContainsFunc(s.Unsent, func(d drafts.Draft) bool { return d.Target == at && d.Waits() && (d.Posted() || d.Review) }) {
 		return " · " + key + " sends"
 	}
 	return ""
 }
 
-// places says where texts belong that belong elsewhere.
-func places(all []remote.Target) string {
+// otherTargets describes the targets of texts that belong elsewhere.
+func otherTargets(all []remote.Target) string {
 	switch first := all[0]; {
 	case slices.ContainsFunc(all, func(t remote.Target) bool { return t.ChangeRequest == "" }):
 		return "elsewhere"
@@ -95,10 +95,10 @@ func places(all []remote.Target) string {
 	}
 }
 
-// ResumeMsg asks the app to open a page in the editor once more whose text was not saved.
+// ResumeMsg asks the app to open the editor again for a page that was not saved.
 type ResumeMsg struct{ Edit drafts.Edit }
 
-// SaysEdit is a page in the editor, in a line.
+// SaysEdit describes an edit of a page in one line.
 func SaysEdit(e drafts.Edit) string {
 	if e.Draft != nil {
 		return e.Draft.About + ": in the editor, not kept"

@@ -109,10 +109,10 @@ func (w *authorActions) chooseReviewer() tea.Cmd {
 		again, inTurn := w.sortCandidates(all)
 		var choices []components.Choice
 		if len(again) > 1 {
-			choices = append(choices, components.Choice{Label: w.session.NamesOf(again) + " (all who have to look again)", Cmd: w.requestReview(again)})
+			choices = append(choices, components.Choice{Label: w.session.UserNames(again) + " (all who have to look again)", Cmd: w.requestReview(again)})
 		}
 		for _, c := range inTurn {
-			choices = append(choices, components.Choice{Label: w.session.NameOf(c.user) + c.note, Cmd: w.requestReview([]api.User{c.user})})
+			choices = append(choices, components.Choice{Label: w.session.UserName(c.user) + c.note, Cmd: w.requestReview([]api.User{c.user})})
 		}
 		if len(choices) == 0 {
 			return components.Told("there is nobody else to ask")
@@ -146,7 +146,7 @@ func (w *authorActions) requestReview(users []api.User) tea.Cmd {
 		ids[i] = u.ID
 	}
 	again := map[bool]string{true: " again"}[w.reviewHint(users) == "ask again"]
-	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.NamesOf(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
+	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.UserNames(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
 	return s.Write(done, func(ctx context.Context, key string) error {
 		for i, id := range ids {
 			each := key

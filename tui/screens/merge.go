@@ -149,13 +149,13 @@ func (m *mergePart) question(r api.ChangeRequest, pages int) string {
 	if name := m.session.Names[m.at.Space]; name != "" {
 		space = "“" + name + "”"
 	}
-	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r), m.session.NameOf(r.CreatedBy), space, render.Plural(pages, "page"))
+	return fmt.Sprintf("Merge #%d “%s” of %s into %s? It changes %s for all readers.", r.Number, render.Subject(r), m.session.UserName(r.CreatedBy), space, render.Plural(pages, "page"))
 }
 
 // confirmUpdate asks for confirmation of an update from the space.
 func (m *mergePart) confirmUpdate() tea.Cmd {
 	r, _ := m.request()
-	question := strings.Join(append(m.session.Owner(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
+	question := strings.Join(append(m.session.OwnerLines(r), fmt.Sprintf("Update #%d with what has changed in the space?", r.Number)), "\n")
 	return page.Ask(m.session, page.ConfirmMsg{Question: question, Yes: components.Send(mergeConfirmedMsg{m, false})})
 }
 

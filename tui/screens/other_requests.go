@@ -87,7 +87,7 @@ func (p *changePage) chooseOther() tea.Cmd {
 	for _, r := range p.otherRequests() {
 		at := remote.Target{Space: r.Space, ChangeRequest: r.ID}
 		choices = append(choices, components.Choice{
-			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.NameOf(r.CreatedBy)), Cmd: page.Push(newRequest(p.Session, at)),
+			Label: fmt.Sprintf("#%d %s · %s", r.Number, render.Subject(r.ChangeRequest), p.Session.UserName(r.CreatedBy)), Cmd: page.Push(newRequest(p.Session, at)),
 		})
 	}
 	return components.Send(page.PickMsg{Question: "Also changed by", Choices: choices})

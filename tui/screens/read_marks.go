@@ -175,7 +175,7 @@ func (p *requestPage) useID() tea.Cmd {
 	p.at.ChangeRequest = id
 	p.threads.setTarget(p.at)
 	numbered := remote.Target{Space: was.Space, ChangeRequest: strconv.FormatInt(int64(p.remote.Latest.Number), 10)}
-	return tea.Batch(page.Rename(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
+	return tea.Batch(page.Retarget(p.Session, numbered, p.at), p.Session.Read.Load(p.at))
 }
 
 // notReviewedText is the reason why there are no changes since the user's review.

@@ -134,7 +134,7 @@ func (p *requestsPage) line(r api.ChangeRequest, numbers, width int) render.Line
 		add(render.Warning, fmt.Sprintf("● %d", r.Comments))
 	}
 	if width >= 90 {
-		add(render.Dim, p.Session.NameOf(r.CreatedBy))
+		add(render.Dim, p.Session.UserName(r.CreatedBy))
 	}
 	add(render.Dim, p.Session.Ago(r.UpdatedAt.Time))
 	for len(facts) > 0 && left.Width()+1+facts.Width() > width && left.Width() <= width {

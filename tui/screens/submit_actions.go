@@ -125,7 +125,7 @@ func (p *reviewPage) toggleHeld() tea.Cmd {
 	d, _ := p.selectedDraft()
 	d.Held = !d.Held
 	delete(p.refusals, d.ID())
-	return page.Turn(p.Session, d, "")
+	return page.SaveNow(p.Session, d, "")
 }
 
 func (p *reviewPage) edit() tea.Cmd {
@@ -142,7 +142,7 @@ func (p *reviewPage) drop() tea.Cmd {
 
 func (p *reviewPage) weigh() tea.Cmd {
 	d, _ := p.selectedDraft()
-	return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
+	return page.ChooseWeight(d.Weight, func(w api.CommentWeight) tea.Cmd {
 		d.Weight = w
 		return page.Save(p.Session, d)
 	})

@@ -229,7 +229,7 @@ func (p *reviewPage) saveVerdict(status api.ReviewStatus, says string) tea.Cmd {
 		p.warnedState = ""
 	}
 	d.Verdict = status
-	return page.Turn(p.Session, d, says)
+	return page.SaveNow(p.Session, d, says)
 }
 
 // setVerdict saves the verdict that a key selected, and shows its name.

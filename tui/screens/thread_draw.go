@@ -25,7 +25,7 @@ func (t *threadsPart) rowsUnder(list []*commentThread, block string, width int) 
 // briefRow draws a thread as one line: its author, its text and its page.
 func (t *threadsPart) briefRow(th *commentThread, width int) components.Row {
 	_, title := PageOf(th.Comment)
-	left := render.Line{render.In(render.Warning, "● "), render.Of(render.Style{Bold: true}, t.frame.Session.NameOf(th.PostedBy))}
+	left := render.Line{render.In(render.Warning, "● "), render.Of(render.Style{Bold: true}, t.frame.Session.UserName(th.PostedBy))}
 	if th.Suggestion != nil {
 		left = append(left, render.In(render.Accent, " suggested an edit"))
 	}
@@ -111,7 +111,7 @@ func (t *threadsPart) threadRows(th *commentThread, phrase string, width int) []
 	rows := renderComment(page.CommentKey(th.ID), about, head, th.Body, suggests, th.Reactions, barTone(th), width)
 	rows[0].Thread, rows[0].Waits = th.Status == api.CommentOpen, t.waits(th)
 	for _, r := range th.replies {
-		head := render.Line{render.In(render.Accent, "↳ "), render.Of(render.Style{Bold: true}, t.frame.Session.NameOf(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
+		head := render.Line{render.In(render.Accent, "↳ "), render.Of(render.Style{Bold: true}, t.frame.Session.UserName(r.PostedBy)), render.In(render.Dim, " · "+t.frame.Session.Ago(r.PostedAt.Time))}
 		about := components.Subject{Comment: th.ID, Reply: r.ID}
 		rows = append(rows, renderComment(page.ReplyKey(r.ID), about, head, r.Body, nil, r.Reactions, barTone(th), width)...)
 	}

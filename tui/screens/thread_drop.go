@@ -75,7 +75,7 @@ func (t *threadsPart) deletionNote(th *commentThread) string {
 			by = append(by, r.PostedBy)
 		}
 	}
-	names := t.frame.Session.NamesOf(by)
+	names := t.frame.Session.UserNames(by)
 	said := ""
 	if th.Suggestion != nil {
 		said = "What it suggests goes with it. "

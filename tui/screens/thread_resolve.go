@@ -114,13 +114,13 @@ func (t *threadsPart) noWeightReason() string {
 func (t *threadsPart) weigh() tea.Cmd {
 	s := t.frame.Session
 	if d, ok := t.selectedDraft(); ok {
-		return page.Weigh(d.Weight, func(w api.CommentWeight) tea.Cmd {
+		return page.ChooseWeight(d.Weight, func(w api.CommentWeight) tea.Cmd {
 			d.Weight = w
 			return page.Save(s, d)
 		})
 	}
 	th, _ := t.selected()
-	return page.Weigh(th.Weight, func(w api.CommentWeight) tea.Cmd { return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil)) })
+	return page.ChooseWeight(th.Weight, func(w api.CommentWeight) tea.Cmd { return t.setWeight(th.ID, w, t.setWeight(th.ID, th.Weight, nil)) })
 }
 
 // setWeight sets the weight of a comment; undo restores the previous one.
@@ -207,7 +207,7 @@ func ThreadCommands() []string {
 // without colours.
 func (t *threadsPart) headLine(th *commentThread) render.Line {
 	s := t.frame.Session
-	by, ago := render.Of(render.Style{Bold: true}, s.NameOf(th.PostedBy)), s.Ago(th.PostedAt.Time)
+	by, ago := render.Of(render.Style{Bold: true}, s.UserName(th.PostedBy)), s.Ago(th.PostedAt.Time)
 	if th.Status != api.CommentResolved {
 		return render.Line{render.In(render.Warning, "● open "), by, render.In(render.Dim, " · "+ago)}
 	}
@@ -220,7 +220,7 @@ func (t *threadsPart) headLine(th *commentThread) render.Line {
 	}
 	line := render.Line{render.In(tone, "✓ "+outcome)}
 	if th.ResolvedBy != nil {
-		line = append(line, render.In(tone, " by "), render.Of(render.Style{Bold: true}, s.NameOf(*th.ResolvedBy)))
+		line = append(line, render.In(tone, " by "), render.Of(render.Style{Bold: true}, s.UserName(*th.ResolvedBy)))
 	}
 	if !th.ResolvedAt.IsZero() {
 		line = append(line, render.In(render.Dim, " "+s.Ago(th.ResolvedAt.Time)))

@@ -77,7 +77,7 @@ func (t *threadsPart) apply() tea.Cmd {
 	}
 	where := map[bool]string{true: "of the change request", false: "on this page"}[t.page == ""]
 	return page.Ask(t.frame.Session, page.PickMsg{Question: "Apply", Choices: []components.Choice{
-		{Label: "this suggestion, of " + t.frame.Session.NameOf(th.PostedBy), Cmd: t.applyAll([]*commentThread{th})},
+		{Label: "this suggestion, of " + t.frame.Session.UserName(th.PostedBy), Cmd: t.applyAll([]*commentThread{th})},
 		{Label: fmt.Sprintf("all %d that are open %s, all or none", len(all), where), Cmd: t.applyAll(all)},
 	}})
 }
@@ -88,7 +88,7 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 	s, at, head := t.frame.Session, t.at, t.shownRevision()
 	ids, names := make([]string, len(list)), make([]string, len(list))
 	for i, th := range list {
-		ids[i], names[i] = th.ID, t.frame.Session.NameOf(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
+		ids[i], names[i] = th.ID, t.frame.Session.UserName(th.PostedBy)+" on “"+render.Excerpt(th.Suggestion.Original)+"”"
 	}
 	done := remote.ChangedMsg{
 		Space: at.Space, Done: render.Plural(len(ids), "suggestion") + " applied" + t.unsentNote(ids...), Row: page.CommentKey(ids[0]), Command: applyCommand(at, head, ids),
