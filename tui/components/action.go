@@ -9,40 +9,42 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Action is something that a key or the palette does: a row of the table that each page has of its own, of the one
-// that all pages share, or of the composer's. One without keys is in the menu and the palette alone. Keys, hints, help, palette and the table in the manual come from it.
+// Action is a row of a table of actions, which a key or the palette carries out: of a page, of all pages, or of the
+// editor. An action without keys is only in the menu and the palette. The keys, the hints, the help, the palette and
+// the table in the manual are made from these tables.
 type Action struct {
-	Name string // in the palette
+	Name string // name in the palette
 	Keys []string
-	Help string         // what it does, for people
-	Hint string         // how the last line of the screen names it; empty for not at all
-	Do   func() tea.Cmd // carries it out
+	Help string         // description in the help
+	Hint string         // text for the last line of the screen, or ""
+	Do   func() tea.Cmd // carries out the action
 
-	// WhyNot says why it cannot be done as things are, or nothing; without it, it always can.
+	// WhyNot returns the reason why the action cannot be carried out now, or "". If it is nil, the action is always
+	// available.
 	WhyNot func() string
-	// Tells marks what stays in the menu of the row when it cannot be done, with why.
+	// Tells keeps the action in the menu of the row, with the reason, while it cannot be carried out.
 	Tells bool
-	// Moves marks what leaves the rows as they are: it moves the cursor at most.
+	// Moves marks an action that at most moves the cursor and leaves the rows unchanged.
 	Moves bool
 }
 
-// Run carries the action out, or says why it cannot be done.
+// Run carries out the action, or shows the reason why it cannot be carried out.
 func (a Action) Run() tea.Cmd {
-	if reason := a.unavailable(); reason != "" {
+	if reason := a.disabledReason(); reason != "" {
 		return Toast("%s", reason)
 	}
 	return a.Do()
 }
 
-// unavailable says why the action cannot be done as things are, or nothing.
-func (a Action) unavailable() string {
+// disabledReason returns the reason why the action cannot be carried out now, or "".
+func (a Action) disabledReason() string {
 	if a.WhyNot == nil {
 		return ""
 	}
 	return a.WhyNot()
 }
 
-// Find returns the action of a key; the first table that has the key wins.
+// Find returns the first action with a key.
 func Find(all []Action, key string) (Action, bool) {
 	at := slices.IndexFunc(all, func(a Action) bool { return slices.Contains(a.Keys, key) })
 	if at < 0 {
@@ -51,17 +53,17 @@ func Find(all []Action, key string) (Action, bool) {
 	return all[at], true
 }
 
-// Available are the actions that can be carried out as things are.
+// Available returns the actions that can be carried out now.
 func Available(all []Action) []Action {
-	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.unavailable() != "" })
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.disabledReason() != "" })
 }
 
-// Offered are the actions that can be carried out as things are, and those that say why not.
+// Offered returns the actions that can be carried out now, and those with Tells.
 func Offered(all []Action) []Action {
-	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.Tells && a.unavailable() != "" })
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.Tells && a.disabledReason() != "" })
 }
 
-// KeyNames writes keys for people.
+// KeyNames formats keys for the screen.
 func KeyNames(keys []string) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -89,14 +91,14 @@ func keyName(key string) string {
 	}
 }
 
-// Hints names the keys of the actions that have a hint and can be carried out now, as many as there is room for: those that
-// come first in the table matter most. One without a key of its own stands behind the key of the menu.
+// Hints returns the keys and hints of the available actions, as many as fit into width. The first actions of the
+// table are the most important ones. Actions without a key follow the key of the menu.
 func Hints(all []Action, width int) render.Line {
 	var line render.Line
 	inMenu := false
 	for i, a := range all {
 		switch {
-		case a.Hint == "" || a.unavailable() != "":
+		case a.Hint == "" || a.disabledReason() != "":
 		case len(a.Keys) > 0:
 			if more := Hint(a.Keys[0], a.Hint); line.Width()+more.Width() <= width {
 				line = append(line, more...)
@@ -108,11 +110,11 @@ func Hints(all []Action, width int) render.Line {
 	return line
 }
 
-// menuHint names what stands in the menu alone, as much as there is room for.
+// menuHint returns the hints of the actions without a key, as many as fit into width.
 func menuHint(all []Action, width int) render.Line {
 	var listed []string
 	for _, a := range all {
-		if a.Hint != "" && len(a.Keys) == 0 && a.unavailable() == "" {
+		if a.Hint != "" && len(a.Keys) == 0 && a.disabledReason() == "" {
 			listed = append(listed, a.Hint)
 		}
 	}
@@ -124,10 +126,10 @@ func menuHint(all []Action, width int) render.Line {
 	return nil
 }
 
-// menuKey is that of the menu of the row under the cursor.
+// menuKey opens the menu of the row under the cursor.
 const menuKey = "."
 
-// Hint is a key and what it does, for the last line of the screen.
+// Hint draws a key and its effect for the last line of the screen.
 func Hint(key, what string) render.Line {
 	return render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+what+"  ")}
 }

@@ -1,6 +1,6 @@
-// Package components are the parts that pages are made of: the table of actions, a list of rows with a cursor, a text field,
-// and the overlays that have the keys for a while: question, finder, palette, help.
+// Package components implements the parts of pages: tables of actions, a list of rows with a cursor, a text field,
+// and the overlays that receive the keys while they are open: question, finder, palette, help and the selection of
+// words.
 //
-// Pages and the app put them together. They ask no server, and carry what a row is about as ids. It imports text, markdown, safe
-// and Bubble Tea.
+// The parts make no requests. Rows identify their subjects by ids.
 package components

@@ -12,7 +12,7 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-// Field is a text that is being written, with a cursor: of one line or of many.
+// Field is an editable text with a cursor, of one line or several.
 type Field struct {
 	lines  [][]rune
 	row    int
@@ -20,10 +20,10 @@ type Field struct {
 	single bool
 }
 
-// newlines makes one kind of line end of three; terminals paste a carriage return.
+// newlines normalizes the ends of lines; terminals paste carriage returns.
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// NewField returns a field with a text, the cursor at its end; single keeps it on one line.
+// NewField returns a field with a text and the cursor at its end; single limits it to one line.
 func NewField(content string, single bool) Field {
 	f := Field{single: single, lines: [][]rune{nil}}
 	f.insert(content)
@@ -38,7 +38,7 @@ func (f *Field) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// insert puts text at the cursor.
+// insert inserts text at the cursor.
 func (f *Field) insert(content string) {
 	content = term.Sanitize(newlines.Replace(content))
 	if f.single {
@@ -63,9 +63,9 @@ func (f *Field) breakLine() {
 	f.column = 0
 }
 
-// Key edits the text and reports whether the key meant something.
+// Key handles a key and reports whether it had an effect.
 func (f *Field) Key(k tea.KeyMsg) bool {
-	defer f.settle()
+	defer f.alignCursor()
 	switch k.Type {
 	case tea.KeyRunes:
 		if !k.Alt {
@@ -108,7 +108,7 @@ func (f *Field) move(k tea.KeyType) bool {
 	return true
 }
 
-// stops are the columns at which the cursor may stand: never within a character that is made of several runes.
+// stops returns the possible columns of the cursor, which are the boundaries of grapheme clusters.
 func (f *Field) stops() []int {
 	stops, rest := []int{0}, string(f.lines[f.row])
 	for rest != "" {
@@ -118,15 +118,15 @@ func (f *Field) stops() []int {
 	return stops
 }
 
-// before is the stop before the cursor, which does not stand at the first.
-func (f *Field) before() int {
+// previousStop returns the stop before the cursor.
+func (f *Field) previousStop() int {
 	stops := f.stops()
 	at, _ := slices.BinarySearch(stops, f.column)
 	return stops[max(at-1, 0)]
 }
 
-// settle moves a cursor that stands within a character behind it.
-func (f *Field) settle() {
+// alignCursor moves a cursor within a grapheme cluster to its end.
+func (f *Field) alignCursor() {
 	stops := f.stops()
 	at, _ := slices.BinarySearch(stops, f.column)
 	f.column = stops[min(at, len(stops)-1)]
@@ -135,7 +135,7 @@ func (f *Field) settle() {
 func (f *Field) left() {
 	switch {
 	case f.column > 0:
-		f.column = f.before()
+		f.column = f.previousStop()
 	case f.row > 0:
 		f.row--
 		f.column = len(f.lines[f.row])
@@ -145,8 +145,8 @@ func (f *Field) left() {
 func (f *Field) right() {
 	switch {
 	case f.column < len(f.lines[f.row]):
-		f.column++ // and to the end of the character
-		f.settle()
+		f.column++ // alignCursor moves on to the end of the cluster
+		f.alignCursor()
 	case f.row+1 < len(f.lines):
 		f.row++
 		f.column = 0
@@ -177,7 +177,7 @@ func (f *Field) backspace() {
 	line := f.lines[f.row]
 	switch {
 	case f.column > 0:
-		before := f.before()
+		before := f.previousStop()
 		f.lines[f.row] = append(line[:before:before], line[f.column:]...)
 		f.column = before
 	case f.row > 0:
@@ -201,7 +201,7 @@ func (f *Field) removeWord() {
 	f.column = start
 }
 
-// View draws the text in a window that holds the cursor.
+// View draws the part of the text around the cursor.
 func (f *Field) View(width, height int) []render.Line {
 	var lines []render.Line
 	cursorAt := 0
@@ -221,7 +221,7 @@ func (f *Field) View(width, height int) []render.Line {
 	return lines[top:min(len(lines), top+max(height, 0))]
 }
 
-// withCursor shows the character under the cursor in reverse.
+// withCursor draws a line with the character under the cursor in reverse.
 func withCursor(line []rune, column int) render.Line {
 	after := string(line[column:])
 	under, _ := ansi.FirstGraphemeCluster(after, ansi.GraphemeWidth)

@@ -7,7 +7,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-func TestField(t *testing.T) {
+func TestFieldKey(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, start, want string
@@ -33,7 +33,7 @@ func TestField(t *testing.T) {
 			t.Parallel()
 			f := NewField(c.start, c.single)
 			for _, k := range c.keys {
-				f.Key(typed(k))
+				f.Key(keyMsg(k))
 			}
 			if got := f.String(); got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -46,8 +46,8 @@ func TestField(t *testing.T) {
 	}
 }
 
-// typed is a key by its name; a word in quotes is typed as text.
-func typed(name string) tea.KeyMsg {
+// keyMsg returns the message for a key by its name; a name that starts with a quote is text.
+func keyMsg(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
 		return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(quoted)}
 	}

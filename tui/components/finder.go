@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// finder reads what to search for and searches while it is typed.
+// finder searches a list while the user types.
 type finder struct {
 	list      *List
 	field     Field
@@ -17,28 +17,28 @@ type finder struct {
 	elsewhere func(words string) tea.Cmd
 }
 
-// NewFinder returns what searches a list; elsewhere goes on with the words in other places.
+// NewFinder returns the overlay that searches a list; elsewhere continues the search outside of the list.
 func NewFinder(l *List, elsewhere func(words string) tea.Cmd) Overlay {
-	return &finder{list: l, field: NewField(l.find, true), start: l.cursor, elsewhere: elsewhere}
+	return &finder{list: l, field: NewField(l.term, true), start: l.cursor, elsewhere: elsewhere}
 }
 
-func (f *finder) gestures() []gesture {
-	return []gesture{
-		{keys: []string{"enter"}, hint: "⏎ go", do: closed(nil)},
-		{keys: []string{"tab"}, hint: "tab everywhere", do: f.widen},
-		{keys: []string{"esc"}, hint: "esc clear", do: f.end},
+func (f *finder) bindings() []binding {
+	return []binding{
+		{keys: []string{"enter"}, hint: "⏎ go", do: closeWith(nil)},
+		{keys: []string{"tab"}, hint: "tab everywhere", do: f.searchElsewhere},
+		{keys: []string{"esc"}, hint: "esc clear", do: f.cancel},
 	}
 }
 
-// widen looks for the words elsewhere.
-func (f *finder) widen() (tea.Cmd, bool) {
+// searchElsewhere continues the search outside of the list.
+func (f *finder) searchElsewhere() (tea.Cmd, bool) {
 	words := f.field.String()
-	f.end()
+	f.cancel()
 	return f.elsewhere(words), true
 }
 
-// end forgets the search and goes back to where it began.
-func (f *finder) end() (tea.Cmd, bool) {
+// cancel ends the search and restores the position of the cursor.
+func (f *finder) cancel() (tea.Cmd, bool) {
 	f.list.Search("")
 	f.list.cursor = f.start
 	f.list.Move(0)

@@ -9,45 +9,46 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// help shows the keys of a page, its own first.
+// help shows the keys of a page, followed by the keys of all pages.
 type help struct {
 	lines  []helpLine
-	top    int // of the lines as they are wrapped
-	height int // of the window that it was drawn in last
+	top    int // index of the first visible line
+	height int // height of the window when last drawn
 }
 
-// helpLine is a key, or a sign, with what it does; or a title.
+// helpLine is a key or a sign with its meaning, or a title.
 type helpLine struct {
 	key  string
-	what render.Line
+	text render.Line
 }
 
-// NewHelp returns what shows the keys of a kind of page and of all pages, and what the signs on the page say.
+// NewHelp returns the overlay with the keys of a kind of page and of all pages, and the meanings of the signs on the
+// page.
 func NewHelp(kind string, own, shared []Action, signs [][2]string) Overlay {
 	h := &help{}
-	h.list("Keys here: "+kind, own, keyed)
+	h.list("Keys here: "+kind, own, hasKey)
 	if len(signs) > 0 {
 		h.title("Signs here")
 	}
 	for _, s := range signs {
 		h.lines = append(h.lines, helpLine{s[0], render.Line{render.Plain(s[1])}})
 	}
-	h.list("Keys everywhere", shared, keyed)
-	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool { return !keyed(a) })
+	h.list("Keys everywhere", shared, hasKey)
+	h.list("More, without a key: press : (or . here) and type some letters of it", slices.Concat(own, shared), func(a Action) bool { return !hasKey(a) })
 	return h
 }
 
-// keyed reports whether an action has a key of its own.
-func keyed(a Action) bool { return len(a.Keys) > 0 }
+// hasKey reports whether an action has a key.
+func hasKey(a Action) bool { return len(a.Keys) > 0 }
 
 func (h *help) title(title string) {
 	if len(h.lines) > 0 {
 		h.lines = append(h.lines, helpLine{})
 	}
-	h.lines = append(h.lines, helpLine{what: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, title)}})
+	h.lines = append(h.lines, helpLine{text: render.Line{render.Of(render.Style{Tone: render.Heading, Bold: true}, title)}})
 }
 
-// list names the actions that fit.
+// list adds the actions for which match is true, below a title.
 func (h *help) list(title string, all []Action, fits func(Action) bool) {
 	if !slices.ContainsFunc(all, fits) {
 		return
@@ -62,7 +63,7 @@ func (h *help) list(title string, all []Action, fits func(Action) bool) {
 
 func (h *help) add(keys string, a Action) {
 	line := render.Line{render.Plain(a.Help)}
-	if why := a.unavailable(); why != "" {
+	if why := a.disabledReason(); why != "" {
 		line = append(line, render.In(render.Dim, "  ("+why+")"))
 	}
 	if keys == "" {
@@ -71,46 +72,47 @@ func (h *help) add(keys string, a Action) {
 	h.lines = append(h.lines, helpLine{keys, line})
 }
 
-func (h *help) gestures() []gesture {
-	return []gesture{
+func (h *help) bindings() []binding {
+	return []binding{
 		{keys: []string{"j", "down"}, hint: "j k scroll", do: h.scroll(1)},
 		{keys: []string{"k", "up"}, do: h.scroll(-1)},
 		{keys: []string{"ctrl+d", "pgdown", " "}, do: h.scroll(h.screenful())},
 		{keys: []string{"ctrl+u", "pgup"}, do: h.scroll(-h.screenful())},
 		{keys: []string{"g", "home"}, do: h.scroll(-h.top)},
 		{keys: []string{"G", "end"}, do: h.scroll(1 << 20)},
-		{keys: []string{"esc", "q", "?", "enter"}, hint: "esc closes", do: closed(nil)},
+		{keys: []string{"esc", "q", "?", "enter"}, hint: "esc closes", do: closeWith(nil)},
 	}
 }
 
-// screenful is the height of the window, but for a line that stays in sight and the one that says how many follow.
+// screenful returns the number of lines to scroll by: the height of the window without the last line and one line of
+// context.
 func (h *help) screenful() int { return max(h.height-2, 1) }
 
 func (h *help) scroll(by int) func() (tea.Cmd, bool) {
-	return stays(func() { h.top = max(0, h.top+by) })
+	return keepOpen(func() { h.top = max(0, h.top+by) })
 }
 
 func (h *help) typed(tea.KeyMsg) {}
 
-// wrapped are the lines in a width: what keys do stands in a column beside them, and goes on below itself.
-func (h *help) wrapped(width int) []render.Line {
+// wrapLines wraps the lines to a width, with the descriptions in a column after the keys.
+func (h *help) wrapLines(width int) []render.Line {
 	column := min(keysWidth+4, width/3)
 	indent := render.Line{render.Plain(strings.Repeat(" ", column+2))}
 	var lines []render.Line
 	for _, l := range h.lines {
 		if l.key == "" {
-			lines = append(lines, render.Wrap(l.what, width, render.Line{render.Plain("    ")})...)
+			lines = append(lines, render.Wrap(l.text, width, render.Line{render.Plain("    ")})...)
 			continue
 		}
 		key := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(l.key, column))}
-		lines = append(lines, render.Wrap(render.Join(key, l.what), width, indent)...)
+		lines = append(lines, render.Wrap(render.Join(key, l.text), width, indent)...)
 	}
 	return lines
 }
 
-// View implements Overlay: the help stands in place of the page.
+// View implements Overlay: the help replaces the page.
 func (h *help) View(width, height int) ([]render.Line, bool) {
-	all := h.wrapped(width)
+	all := h.wrapLines(width)
 	h.height = height
 	h.top = max(0, min(h.top, len(all)-height))
 	lines := slices.Clone(all[min(h.top, len(all)):min(h.top+max(height, 0), len(all))])

@@ -6,8 +6,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Under the cursor one sees both where one is and what came or went; the surface of a thread yields, or the block would be torn.
-func TestTheCursorHidesNoChange(t *testing.T) {
+// TestListCursorKeepsChangeBackgrounds cursor keeps the background of changed words and replaces the one of threads.
+func TestListCursorKeepsChangeBackgrounds(t *testing.T) {
 	t.Parallel()
 	var l List
 	row := render.Line{
@@ -33,8 +33,7 @@ func TestTheCursorHidesNoChange(t *testing.T) {
 	}
 }
 
-// Where the row of an open thread goes and none comes in its place, the cursor goes up to the one before, and else stays.
-func TestTheCursorStaysAmongThreads(t *testing.T) {
+func TestListCursorMovesToThreadAfterRemoval(t *testing.T) {
 	t.Parallel()
 	row := func(key string, thread bool) Row {
 		return Row{Key: key, Line: render.Line{render.Plain(key)}, Thread: thread}

@@ -8,17 +8,17 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// ToastMsg asks the app to say something in the last line of the screen.
+// ToastMsg asks the app to show a message in the last line of the screen.
 type ToastMsg struct {
 	Text string
 	Tone render.Tone
 }
 
-// Send returns a command that answers with a message.
+// Send returns a command that sends a message.
 func Send(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }
 
-// Toast returns a command that says what happened or cannot be done.
+// Toast returns a command that shows a formatted message.
 func Toast(format string, args ...any) tea.Cmd { return Send(Told(fmt.Sprintf(format, args...))) }
 
-// Told is the message of what happened or cannot be done.
+// Told returns the message that shows text in the accent tone.
 func Told(what string) ToastMsg { return ToastMsg{what, render.Accent} }

@@ -10,38 +10,38 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Overlay is a component that takes the keys for a while.
+// Overlay is a component that receives the keys while it is open.
 type Overlay interface {
-	// gestures are the keys that mean something to it.
-	gestures() []gesture
-	// typed takes any other key.
+	// bindings returns the keys of the overlay.
+	bindings() []binding
+	// typed handles all other keys.
 	typed(k tea.KeyMsg)
-	// View draws the overlay; full says whether instead of the page or under it.
+	// View draws the overlay; full reports whether it replaces the page or is drawn under it.
 	View(width, height int) (lines []render.Line, full bool)
 }
 
-// gesture is what keys do while an overlay has them: a row of its table.
-type gesture struct {
+// binding is a row of the table of keys of an overlay.
+type binding struct {
 	keys []string
-	help string // what they do, where an overlay lists its keys
-	hint string // for the last line of the screen; empty for not at all
+	help string // description in the help of the overlay
+	hint string // text for the last line of the screen, or ""
 	do   func() (cmd tea.Cmd, done bool)
 }
 
-// closed returns what closes an overlay and does something.
-func closed(cmd tea.Cmd) func() (tea.Cmd, bool) {
+// closeWith returns the function that closes an overlay and runs a command.
+func closeWith(cmd tea.Cmd) func() (tea.Cmd, bool) {
 	return func() (tea.Cmd, bool) { return cmd, true }
 }
 
-// stays returns what changes an overlay and keeps it open.
-func stays(change func()) func() (tea.Cmd, bool) {
+// keepOpen returns the function that changes an overlay and keeps it open.
+func keepOpen(change func()) func() (tea.Cmd, bool) {
 	return func() (tea.Cmd, bool) { change(); return nil, false }
 }
 
-// Press gives a key to an overlay; done closes it.
+// Press passes a key to an overlay; done reports that the overlay is closed.
 func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 	key := k.String()
-	for _, g := range o.gestures() {
+	for _, g := range o.bindings() {
 		if slices.Contains(g.keys, key) {
 			return g.do()
 		}
@@ -50,24 +50,24 @@ func Press(o Overlay, k tea.KeyMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// OverlayHints are the keys of an overlay for the last line.
+// OverlayHints returns the hints of an overlay for the last line of the screen.
 func OverlayHints(o Overlay) render.Line {
 	var line render.Line
-	for _, g := range o.gestures() {
+	for _, g := range o.bindings() {
 		if g.hint == "" {
 			continue
 		}
 		if len(line) > 0 {
 			line = append(line, render.Plain("  "))
 		}
-		keys, does := hintOf(g)
+		keys, does := splitHint(g)
 		line = append(line, render.Of(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, does))
 	}
 	return line
 }
 
-// hintOf cuts a hint into the keys that it begins with, which stand out as those of pages do, and what they do.
-func hintOf(g gesture) (keys, does string) {
+// splitHint splits a hint into its keys, which are drawn like those of pages, and the text.
+func splitHint(g binding) (keys, does string) {
 	does = g.hint
 	for {
 		word, rest, more := strings.Cut(does, " ")

@@ -11,42 +11,42 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Entry is something that the palette leads to: an action, or a place.
+// Entry is an entry of the palette: an action or a page.
 type Entry struct {
 	Keys []string
-	Text string // what it is, and what is looked for
+	Text string // label, which the search matches
 	Kind string // action, page, space ...
 	Do   func() tea.Cmd
 }
 
-// Palette finds an entry by letters of its text, in their order.
+// Palette selects an entry by a fuzzy search.
 type Palette struct {
-	field    Field
-	question string // stands above; "" for none
-	all      []Entry
-	cursor   int
-	awaited  bool                       // more is to be added
-	wider    func(words string) tea.Cmd // looks for what is called nothing here; nil for nowhere
+	field           Field
+	question        string // title, or ""
+	all             []Entry
+	cursor          int
+	awaited         bool                       // more entries are being loaded
+	searchElsewhere func(words string) tea.Cmd // searches elsewhere if no entry matches; may be nil
 }
 
-// NewPalette returns what offers entries.
+// NewPalette returns a palette of entries.
 func NewPalette(all []Entry) *Palette { return &Palette{field: NewField("", true), all: all} }
 
-// Asking has a question stand above the entries.
+// Asking sets the question above the entries, and returns p.
 func (p *Palette) Asking(question string) *Palette {
 	p.question = question
 	return p
 }
 
-// Await says that more entries will be added, and where else to look for what is not found in the end.
-func (p *Palette) Await(wider func(words string) tea.Cmd) { p.awaited, p.wider = true, wider }
+// Await announces more entries, and sets the search for words that no entry matches.
+func (p *Palette) Await(wider func(words string) tea.Cmd) { p.awaited, p.searchElsewhere = true, wider }
 
-// Entries are actions as entries; do carries the chosen one out.
+// Entries returns entries for actions; do carries out the selected one.
 func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	entries := make([]Entry, len(all))
 	for i, a := range all {
 		says := a.Help
-		if why := a.unavailable(); why != "" && a.Tells {
+		if why := a.disabledReason(); why != "" && a.Tells {
 			says += " (" + why + ")"
 		}
 		entries[i] = Entry{Keys: a.Keys, Text: says, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}
@@ -54,41 +54,41 @@ func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	return entries
 }
 
-// Add offers more entries, behind those that are there; last says that these were the last.
+// Add appends entries; last reports that there will be no more.
 func (p *Palette) Add(more []Entry, last bool) {
 	p.all = append(p.all, more...)
 	p.awaited = p.awaited && !last
 }
 
-// manyEntries is how many are looked through: more than anybody looks for at once.
-const manyEntries = 20000
+// maxEntries bounds the number of searched entries.
+const maxEntries = 20000
 
-// texts are what is looked for, for the finder.
-type texts []Entry
+// entryTexts are the searched texts of entries.
+type entryTexts []Entry
 
 // String implements fuzzy.Source.
-func (t texts) String(i int) string { return t[i].Text + " " + t[i].Kind }
+func (t entryTexts) String(i int) string { return t[i].Text + " " + t[i].Kind }
 
 // Len implements fuzzy.Source.
-func (t texts) Len() int { return min(len(t), manyEntries) }
+func (t entryTexts) Len() int { return min(len(t), maxEntries) }
 
 func (p *Palette) matching() []Entry {
 	word := strings.TrimSpace(p.field.String())
 	if word == "" {
 		return p.all
 	}
-	found := fuzzy.FindFrom(word, texts(p.all))
+	found := fuzzy.FindFrom(word, entryTexts(p.all))
 	out := make([]Entry, len(found))
 	for i, m := range found {
 		out[i] = p.all[m.Index]
 	}
-	slices.SortStableFunc(out, func(a, b Entry) int { return standing(word, b) - standing(word, a) })
+	slices.SortStableFunc(out, func(a, b Entry) int { return matchRank(word, b) - matchRank(word, a) })
 	return out
 }
 
-// standing is how much of what was typed stands in the text of an entry: 2 for the number that it begins with, which is what
-// people mean who type one, 1 for all the words, and 0 for one that has letters of it here and there, or in its kind.
-func standing(word string, e Entry) int {
+// matchRank returns the rank of a match: 2 if the word is the number at the beginning of an entry, 1 if the text
+// contains the word, and 0 if only its letters match, or the kind.
+func matchRank(word string, e Entry) int {
 	if strings.HasPrefix(e.Text, "#"+strings.TrimPrefix(word, "#")+" ") {
 		return 2
 	}
@@ -101,20 +101,20 @@ func standing(word string, e Entry) int {
 	return 1
 }
 
-// Best is what the entry does that some words mean most; ok is false when they mean none. Who reads lines does not see what
-// letters here and there would lead to: each word must be one of the entry, or begin one.
+// Best runs the entry that matches words best; ok is false if none does. As the user does not see the matches, each
+// word has to be the beginning of a word of the entry.
 func (p *Palette) Best(words string) (cmd tea.Cmd, ok bool) {
 	p.field = NewField(words, true)
 	found := p.matching()
-	at := slices.IndexFunc(found, func(e Entry) bool { return e.called(words) })
+	at := slices.IndexFunc(found, func(e Entry) bool { return e.matchesWords(words) })
 	if at < 0 {
 		return nil, false
 	}
 	return found[at].Do(), true
 }
 
-// called reports whether each of some words begins one of the entry.
-func (e Entry) called(words string) bool {
+// matchesWords reports whether each of words is the beginning of a word of the entry.
+func (e Entry) matchesWords(words string) bool {
 	own := strings.FieldsFunc(strings.ToLower(e.Text+" "+e.Kind), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	for w := range strings.FieldsSeq(strings.ToLower(words)) {
 		w = strings.TrimPrefix(w, "#")
@@ -125,33 +125,33 @@ func (e Entry) called(words string) bool {
 	return true
 }
 
-func (p *Palette) gestures() []gesture {
-	return []gesture{
+func (p *Palette) bindings() []binding {
+	return []binding{
 		{keys: []string{"enter"}, hint: "type some letters  ⏎ does it", do: p.choose},
-		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closed(nil)},
+		{keys: []string{"esc", "ctrl+k"}, hint: "esc closes", do: closeWith(nil)},
 		{keys: []string{"tab"}, do: p.tab},
-		{keys: []string{"down"}, do: stays(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
-		{keys: []string{"up", "shift+tab"}, do: stays(func() { p.cursor = max(p.cursor-1, 0) })},
+		{keys: []string{"down"}, do: keepOpen(func() { p.cursor = max(min(p.cursor+1, len(p.matching())-1), 0) })},
+		{keys: []string{"up", "shift+tab"}, do: keepOpen(func() { p.cursor = max(p.cursor-1, 0) })},
 	}
 }
 
-// none says that the letters mean nothing, as far as is known, and where else they can be looked for.
-func (p *Palette) none() string {
+// noMatchText returns the message for no matches, with the key for a search elsewhere.
+func (p *Palette) noMatchText() string {
 	switch {
 	case p.awaited:
 		return "looking for places …"
-	case p.wider != nil:
+	case p.searchElsewhere != nil:
 		return "nothing is called that; tab searches all texts for it"
 	default:
 		return "nothing is called that"
 	}
 }
 
-// tab goes to the next entry; where none is found, it looks for the words elsewhere.
+// tab selects the next entry, or searches elsewhere if there is none.
 func (p *Palette) tab() (tea.Cmd, bool) {
 	found := p.matching()
-	if len(found) == 0 && p.wider != nil {
-		return p.wider(strings.TrimSpace(p.field.String())), true
+	if len(found) == 0 && p.searchElsewhere != nil {
+		return p.searchElsewhere(strings.TrimSpace(p.field.String())), true
 	}
 	p.cursor = max(min(p.cursor+1, len(found)-1), 0)
 	return nil, false
@@ -160,7 +160,7 @@ func (p *Palette) tab() (tea.Cmd, bool) {
 func (p *Palette) choose() (tea.Cmd, bool) {
 	found := p.matching()
 	if p.cursor >= len(found) {
-		return Toast("%s", p.none()), false
+		return Toast("%s", p.noMatchText()), false
 	}
 	return found[p.cursor].Do(), true
 }
@@ -170,7 +170,7 @@ func (p *Palette) typed(k tea.KeyMsg) {
 	p.cursor = 0
 }
 
-// View implements Overlay: the palette stands in place of the page.
+// View implements Overlay: the palette replaces the page.
 func (p *Palette) View(width, height int) ([]render.Line, bool) {
 	var lines []render.Line
 	if p.question != "" {
@@ -179,14 +179,14 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 	lines = append(lines, render.Join(render.Line{render.In(render.Accent, ":")}, withCursor(p.field.lines[0], p.field.column)))
 	found := p.matching()
 	if len(found) == 0 {
-		lines = append(lines, render.Line{render.In(render.Dim, "  "+p.none())}.Cut(width))
+		lines = append(lines, render.Line{render.In(render.Dim, "  "+p.noMatchText())}.Cut(width))
 	}
 	room := max(height-len(lines), 0)
 	top := max(0, min(p.cursor-room+1, len(found)-room))
 	for i := top; i < len(found) && i < top+room; i++ {
 		line := entryLine(found[i], width-Gutter)
 		if i == p.cursor {
-			lines = append(lines, bar("▌ ", line).Fill(render.Selected, width))
+			lines = append(lines, withBar("▌ ", line).Fill(render.Selected, width))
 			continue
 		}
 		lines = append(lines, render.Join(render.Line{render.Plain("  ")}, line).Cut(width))

@@ -6,8 +6,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// A number means what has it, also where it stands in the names of others.
-func TestNumbersComeFirst(t *testing.T) {
+func TestPaletteBestPrefersNumber(t *testing.T) {
 	t.Parallel()
 	var done string
 	entry := func(text string) Entry {
@@ -21,8 +20,7 @@ func TestNumbersComeFirst(t *testing.T) {
 	}
 }
 
-// What stands in the text of an entry counts more than what stands in its kind.
-func TestTextCountsMoreThanKind(t *testing.T) {
+func TestPaletteBestPrefersTextToKind(t *testing.T) {
 	t.Parallel()
 	var done string
 	entry := func(text, kind string) Entry {

@@ -16,13 +16,13 @@ type prompt struct {
 	check    func(written string) string
 }
 
-// NewPrompt returns what reads a line that begins with a text; done takes it, and nothing is done with an empty one. check says
-// what is wrong with a line while it is typed, nil if none is: such a line is not taken.
+// NewPrompt returns the overlay that reads a line with an initial text; done receives the line unless it is empty.
+// check returns the fault of a line while the user types, and may be nil: a line with a fault is not accepted.
 func NewPrompt(question, begun string, check func(written string) string, done func(written string) tea.Cmd) Overlay {
 	return &prompt{question: question, field: NewField(begun, true), done: done, check: check}
 }
 
-// fault says what is wrong with the line, "" for nothing.
+// fault returns the fault of the line, or "".
 func (p *prompt) fault() string {
 	written := strings.TrimSpace(p.field.String())
 	if p.check == nil || written == "" {
@@ -31,10 +31,10 @@ func (p *prompt) fault() string {
 	return p.check(written)
 }
 
-func (p *prompt) gestures() []gesture {
-	return []gesture{
+func (p *prompt) bindings() []binding {
+	return []binding{
 		{keys: []string{"enter", "ctrl+s"}, hint: "⏎ done", do: p.finish},
-		{keys: []string{"esc"}, hint: "esc cancels", do: closed(nil)},
+		{keys: []string{"esc"}, hint: "esc cancels", do: closeWith(nil)},
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *prompt) finish() (tea.Cmd, bool) {
 
 func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }
 
-// View implements Overlay: the line stands under the page.
+// View implements Overlay: the line is drawn under the page.
 func (p *prompt) View(width, _ int) ([]render.Line, bool) {
 	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, p.question+" "), render.In(render.Failure, p.fault())}
 	return []render.Line{head.Cut(width), p.field.View(width, 1)[0].Cut(width)}, false

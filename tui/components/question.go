@@ -9,14 +9,14 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Choice is an answer to a question, and what it does.
+// Choice is a possible answer to a question.
 type Choice struct {
 	Label string
 	Cmd   tea.Cmd
-	Do    func() // what it does to the page that asked, before the next key; nil for nothing
+	Do    func() // changes the page synchronously before the next key; may be nil
 }
 
-// choose does what is chosen.
+// choose carries out the choice.
 func (c Choice) choose() (tea.Cmd, bool) {
 	if c.Do != nil {
 		c.Do()
@@ -28,34 +28,34 @@ func (c Choice) choose() (tea.Cmd, bool) {
 type Question struct {
 	Text    string
 	Choices []Choice
-	Confirm bool // y and n answer, the first choice is yes
-	Typed   bool // with Confirm: yes is typed as a word
-	At      int  // the choice that ⏎ takes: the likely one at first
+	Confirm bool // the keys y and n answer; the first choice is yes
+	Typed   bool // with Confirm: the user has to type the word yes
+	At      int  // index of the selected choice
 
-	word string // that was typed
+	word string // the typed word
 }
 
-func (q *Question) gestures() []gesture {
-	leave := gesture{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closed(nil)}
+func (q *Question) bindings() []binding {
+	leave := binding{keys: []string{"esc", "q", "n", "N"}, hint: "esc cancels", do: closeWith(nil)}
 	if q.Confirm && q.Typed {
-		return []gesture{
-			{keys: []string{"enter"}, hint: "type yes and ⏎", do: q.typedYes},
-			{keys: []string{"backspace"}, do: stays(func() { q.word = q.word[:max(len(q.word)-1, 0)] })},
-			{keys: []string{"esc"}, hint: "esc no", do: closed(nil)},
+		return []binding{
+			{keys: []string{"enter"}, hint: "type yes and ⏎", do: q.answerTyped},
+			{keys: []string{"backspace"}, do: keepOpen(func() { q.word = q.word[:max(len(q.word)-1, 0)] })},
+			{keys: []string{"esc"}, hint: "esc no", do: closeWith(nil)},
 		}
 	}
-	if q.Confirm { // what cannot be undone needs its letter
+	if q.Confirm { // irreversible actions need a letter
 		leave.hint = "n no"
-		return []gesture{{keys: []string{"y", "Y"}, hint: "y yes", do: closed(q.Choices[0].Cmd)}, leave}
+		return []binding{{keys: []string{"y", "Y"}, hint: "y yes", do: closeWith(q.Choices[0].Cmd)}, leave}
 	}
-	all := []gesture{
+	all := []binding{
 		{keys: []string{"enter"}, hint: "a number or ⏎ chooses", do: func() (tea.Cmd, bool) { return q.Choices[q.At].choose() }},
 		leave,
-		{keys: []string{"j", "down", "tab"}, do: stays(func() { q.At = min(q.At+1, len(q.Choices)-1) })},
-		{keys: []string{"k", "up", "shift+tab"}, do: stays(func() { q.At = max(q.At-1, 0) })},
+		{keys: []string{"j", "down", "tab"}, do: keepOpen(func() { q.At = min(q.At+1, len(q.Choices)-1) })},
+		{keys: []string{"k", "up", "shift+tab"}, do: keepOpen(func() { q.At = max(q.At-1, 0) })},
 	}
 	for i, c := range q.Choices {
-		all = append(all, gesture{keys: []string{strconv.Itoa(i + 1)}, do: c.choose})
+		all = append(all, binding{keys: []string{strconv.Itoa(i + 1)}, do: c.choose})
 	}
 	return all
 }
@@ -66,15 +66,15 @@ func (q *Question) typed(k tea.KeyMsg) {
 	}
 }
 
-// typedYes is yes when that is what was typed, and no otherwise.
-func (q *Question) typedYes() (tea.Cmd, bool) {
+// answerTyped answers yes if the user typed the word, and no otherwise.
+func (q *Question) answerTyped() (tea.Cmd, bool) {
 	if q.word == "yes" {
 		return q.Choices[0].Cmd, true
 	}
 	return Toast("nothing done: you did not type yes"), true
 }
 
-// View implements Overlay: a question stands under the page.
+// View implements Overlay: the question is drawn under the page.
 func (q *Question) View(width, height int) ([]render.Line, bool) {
 	if q.Confirm {
 		var lines []render.Line
@@ -84,7 +84,7 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 		if q.Typed {
 			lines = append(lines, render.Line{render.Plain(q.word + "█")}.Cut(width))
 		}
-		return lines[max(0, len(lines)-max(height-1, 1)):], false // the question itself is at the end
+		return lines[max(0, len(lines)-max(height-1, 1)):], false // the choices are at the end
 	}
 	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, q.Text)}}
 	room := max(min(height/2, len(q.Choices)), 1)

@@ -9,34 +9,34 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Selection is a run of words of a text, and the byte at which it begins there: the same words may stand there twice.
+// Selection is a run of words of a text, and its byte offset, which distinguishes repeated words.
 type Selection struct {
 	Words string
 	Start int
 }
 
-// selector chooses words of a text: a run of them, as they are written there.
+// selector selects a run of words in the source of a text.
 type selector struct {
-	source string
-	runs   []render.Run // of source, as they are drawn
-	table  bool
-	words  [][2]int // where each begins and ends
-	from   int      // the first of the run
-	cursor int      // the last one, or the one before from
-	begun  bool     // from stays where it is
-	keys   bool     // its keys are shown
+	source    string
+	runs      []render.Run // drawn parts of source
+	table     bool
+	words     [][2]int // start and end of each word
+	from      int      // index of the word at which the run starts
+	cursor    int      // index of the word at which it ends; may be lower than from
+	extending bool     // from stays fixed
+	helpShown bool     // the help is shown
 
 	comment, suggest func(Selection) tea.Cmd
 }
 
-// mostSelected is how many characters can be selected; what is longer is commented on as a whole.
-const mostSelected = 1000
+// maxSelected is the maximum number of selected characters. Longer texts are commented on as a whole.
+const maxSelected = 1000
 
-// NewSelector returns what chooses words of a text, to comment on them or, if that can be done, to suggest others. In a table
-// they are words of one cell. It is shown by its runs, and begins with the word at a byte of the text.
+// NewSelector returns the overlay that selects words of a text for a comment or, if suggest is not nil, for a
+// suggestion. It starts with the word at the byte offset from. In a table, the selection is limited to one cell.
 func NewSelector(source string, runs []render.Run, from int, comment, suggest func(Selection) tea.Cmd) Overlay {
 	s := &selector{source: source, runs: runs, table: isTable(source), comment: comment, suggest: suggest}
-	read := isRead(s.runs, len(source))
+	read := visibleBytes(s.runs, len(source))
 	start := -1
 	for i, r := range source + " " {
 		apart := read[i] && strings.ContainsRune(" \t\r\n", r) || s.isBar(i)
@@ -55,7 +55,7 @@ func NewSelector(source string, runs []render.Run, from int, comment, suggest fu
 	return s
 }
 
-// isTable reports whether a text is a table: a line of dashes and bars below its first line.
+// isTable reports whether a text is a Markdown table.
 func isTable(source string) bool {
 	lines := strings.SplitN(source, "\n", 3)
 	if len(lines) < 2 || !strings.Contains(lines[0], "|") {
@@ -65,41 +65,41 @@ func isTable(source string) bool {
 	return strings.Contains(rule, "-") && strings.Trim(rule, "-:| \t") == ""
 }
 
-// isBar reports whether a bar between cells stands at a byte of the text.
+// isBar reports whether the byte at an offset separates cells.
 func (s *selector) isBar(at int) bool {
 	return s.table && at < len(s.source) && s.source[at] == '|' && (at == 0 || s.source[at-1] != '\\')
 }
 
-func (s *selector) gestures() []gesture {
+func (s *selector) bindings() []binding {
 	goes, begins := "← → ↑ ↓ go", "v extend"
-	if s.begun {
+	if s.extending {
 		goes, begins = "← → ↑ ↓ extend", "v anew"
 	}
 	keys := "? keys"
-	if s.begun {
-		keys = "" // there is no room for all
+	if s.extending {
+		keys = "" // not enough space
 	}
-	all := []gesture{
+	all := []binding{
 		{keys: []string{"right", "l", "w"}, hint: goes, help: "next word", do: s.move(1)},
 		{keys: []string{"left", "h", "b"}, help: "previous word", do: s.move(-1)},
-		{keys: []string{"v", " "}, hint: begins, help: "extend from here; again: begin anew", do: stays(func() { s.begun, s.from = !s.begun, s.cursor })},
+		{keys: []string{"v", " "}, hint: begins, help: "extend from here; again: begin anew", do: keepOpen(func() { s.extending, s.from = !s.extending, s.cursor })},
 		{keys: []string{"enter", "c"}, hint: "c comment", help: "comment on the words", do: s.choose(s.comment)},
 	}
 	if s.suggest != nil {
-		all = append(all, gesture{keys: []string{"s"}, hint: "s suggest", help: "suggest others", do: s.choose(s.suggest)})
+		all = append(all, binding{keys: []string{"s"}, hint: "s suggest", help: "suggest others", do: s.choose(s.suggest)})
 	}
-	return append(all, []gesture{
+	return append(all, []binding{
 		{keys: []string{"down", "j"}, help: "8 words on", do: s.move(8)},
 		{keys: []string{"up", "k"}, help: "8 words back", do: s.move(-8)},
 		{keys: []string{"g", "home"}, help: "first word", do: s.move(-len(s.words))},
 		{keys: []string{"G", "end"}, help: "last word", do: s.move(len(s.words))},
-		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: stays(func() { s.keys = !s.keys })},
-		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closed(nil)},
+		{keys: []string{"?"}, hint: keys, help: "show the keys, or the words again", do: keepOpen(func() { s.helpShown = !s.helpShown })},
+		{keys: []string{"esc", "q"}, hint: "esc back", help: "leave", do: closeWith(nil)},
 	}...)
 }
 
-// chosen says how many words the run has.
-func (s *selector) chosen() string {
+// selectionSize returns the number of selected words as text.
+func (s *selector) selectionSize() string {
 	if len(s.words) == 0 {
 		return "no words"
 	}
@@ -107,15 +107,15 @@ func (s *selector) chosen() string {
 }
 
 func (s *selector) move(by int) func() (tea.Cmd, bool) {
-	return stays(func() {
+	return keepOpen(func() {
 		s.cursor = max(0, min(s.cursor+by, len(s.words)-1))
-		if !s.begun {
+		if !s.extending {
 			s.from = s.cursor
 		}
 	})
 }
 
-// bounds are where the run begins and ends in the text.
+// bounds returns the byte offsets of the selection.
 func (s *selector) bounds() (start, end int) {
 	if len(s.words) == 0 {
 		return 0, 0
@@ -123,14 +123,14 @@ func (s *selector) bounds() (start, end int) {
 	return s.words[min(s.from, s.cursor)][0], s.words[max(s.from, s.cursor)][1]
 }
 
-// choose returns what does something with the run.
+// choose returns the function that calls do with the selection.
 func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
 	return func() (tea.Cmd, bool) {
 		start, end := s.bounds()
 		words := s.source[start:end]
 		switch {
-		case utf8.RuneCountInString(words) > mostSelected:
-			return Toast("at most %d characters: select less, or comment on the whole block with c", mostSelected), false
+		case utf8.RuneCountInString(words) > maxSelected:
+			return Toast("at most %d characters: select less, or comment on the whole block with c", maxSelected), false
 		case s.leavesCell(start, end):
 			return Toast("a selection stays within one cell of a table: select less, or comment on the whole table with c"), false
 		case words == "":
@@ -140,7 +140,7 @@ func (s *selector) choose(do func(Selection) tea.Cmd) func() (tea.Cmd, bool) {
 	}
 }
 
-// leavesCell reports whether a run reaches over more than one cell of a table.
+// leavesCell reports whether a range contains parts of more than one cell of a table.
 func (s *selector) leavesCell(start, end int) bool {
 	for i := start; i < end; i++ {
 		if s.isBar(i) || s.table && s.source[i] == '\n' {
@@ -152,25 +152,25 @@ func (s *selector) leavesCell(start, end int) bool {
 
 func (s *selector) typed(tea.KeyMsg) {}
 
-// View implements Overlay: the text stands under the page, with the run on a ground of its own.
+// View implements Overlay: the text is drawn under the page, with a background for the selection.
 func (s *selector) View(width, height int) ([]render.Line, bool) {
-	if s.keys {
+	if s.helpShown {
 		return s.help(width, height), false
 	}
 	_, end := s.bounds()
-	lines := s.drawn(len(s.source), width)
+	lines := s.draw(len(s.source), width)
 	room := max(height/2-1, 1)
-	before := len(s.drawn(end, width))
+	before := len(s.draw(end, width))
 	top := max(0, min(before-room, len(lines)-room))
 	lines = lines[top:min(len(lines), top+room)]
-	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.chosen())}
+	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize())}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }
 
-// help are the keys of selecting, with what each does, in as many lines as the window has room for.
+// help draws the keys with their descriptions, as many as fit into the window.
 func (s *selector) help(width, height int) []render.Line {
 	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Keys while you select words")}}
-	for _, g := range s.gestures() {
+	for _, g := range s.bindings() {
 		key := render.Of(render.Style{Tone: render.Accent, Bold: true}, "  "+render.Column(KeyNames(g.keys), keysWidth))
 		lines = append(lines, render.Line{key, render.Plain(g.help)})
 	}
@@ -180,8 +180,8 @@ func (s *selector) help(width, height int) []render.Line {
 	return lines[:min(len(lines), max(height-1, 1))]
 }
 
-// drawn are the lines of the text up to a byte of it, as the page reads, with the run on a ground of its own.
-func (s *selector) drawn(upTo, width int) []render.Line {
+// draw draws the text up to a byte offset, with a background for the selection.
+func (s *selector) draw(upTo, width int) []render.Line {
 	start, end := s.bounds()
 	var lines []render.Line
 	var line render.Line
@@ -208,14 +208,14 @@ func (s *selector) drawn(upTo, width int) []render.Line {
 	return append(lines, render.Wrap(line, width, nil)...)
 }
 
-// isRead reports for each byte of a text whether it is read.
-func isRead(runs []render.Run, length int) []bool {
+// visibleBytes reports for each byte of a text whether it is visible on the page.
+func visibleBytes(runs []render.Run, length int) []bool {
 	read := make([]bool, length+1)
 	for _, r := range runs {
 		for i := r.From; i < r.To; i++ {
 			read[i] = true
 		}
 	}
-	read[length] = true // it ends the last word
+	read[length] = true // ends the last word
 	return read
 }

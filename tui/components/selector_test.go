@@ -10,9 +10,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Whatever is selected with whatever keys stands in the text where it says, is no more than a cell of a table, and every
-// window shows the run that would be taken.
-func TestASelectionStandsWhereItSays(t *testing.T) {
+// TestSelectorRandomKeys random texts and keys, the selection is at its offset in the text and within a cell, and fits into the window.
+func TestSelectorRandomKeys(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"one ", "two\n", "宽 ", "| a | b |\n", "| --- | --- |\n", "\\| ", "|x|y|\n", "**b** ", "\r\n", "é"}), 0, 12).Draw(t, "parts")
@@ -22,7 +21,7 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 		overlay := NewSelector(source, render.Runs(source), rapid.IntRange(-1, len(source)+1).Draw(t, "from"), take, take)
 		for range rapid.IntRange(1, 20).Draw(t, "keys") {
 			key := rapid.SampledFrom([]string{"right", "left", "v", "down", "up", "g", "G", "c", "s"}).Draw(t, "key")
-			for _, g := range overlay.gestures() {
+			for _, g := range overlay.bindings() {
 				if strings.Contains(" "+strings.Join(g.keys, " ")+" ", " "+key+" ") {
 					g.do()
 				}
@@ -46,7 +45,7 @@ func TestASelectionStandsWhereItSays(t *testing.T) {
 	})
 }
 
-func TestTheLinesOfASelection(t *testing.T) {
+func TestSelectorViewTable(t *testing.T) {
 	t.Parallel()
 	overlay := NewSelector("| a | b |\n| --- | --- |\n| c | d |", render.Runs("| a | b |\n| --- | --- |\n| c | d |"), 26, nil, nil)
 	lines, _ := overlay.View(40, 20)
@@ -67,8 +66,8 @@ func TestTheLinesOfASelection(t *testing.T) {
 	}
 }
 
-// The last line says what extends the run, what can be done with it and what leaves, as things are, in a narrow window too.
-func TestASelectionSaysItsKeys(t *testing.T) {
+// TestSelectorHints hints match the state and fit into a narrow window.
+func TestSelectorHints(t *testing.T) {
 	t.Parallel()
 	none := func(Selection) tea.Cmd { return nil }
 	overlay := NewSelector("one two three", render.Runs("one two three"), 0, none, none)
@@ -94,8 +93,8 @@ func TestASelectionSaysItsKeys(t *testing.T) {
 	}
 }
 
-// What is selected is drawn as the page reads, over its line ends, and is what stands in the source.
-func TestASelectionReadsAsThePage(t *testing.T) {
+// TestSelectorDrawsRenderedText text is drawn without Markdown and line ends, and the selection is the source.
+func TestSelectorDrawsRenderedText(t *testing.T) {
 	t.Parallel()
 	var chosen []Selection
 	take := func(s Selection) tea.Cmd { chosen = append(chosen, s); return nil }
@@ -113,8 +112,7 @@ func TestASelectionReadsAsThePage(t *testing.T) {
 	}
 }
 
-// ? lists the keys while words are selected, and shows the words again.
-func TestTheKeysOfASelectionAreListed(t *testing.T) {
+func TestSelectorHelpListsKeys(t *testing.T) {
 	t.Parallel()
 	none := func(Selection) tea.Cmd { return nil }
 	overlay := NewSelector("one two three", render.Runs("one two three"), 0, none, none)
@@ -125,7 +123,7 @@ func TestTheKeysOfASelectionAreListed(t *testing.T) {
 	for _, line := range lines {
 		all += line.String() + "\n"
 	}
-	for _, g := range overlay.gestures() {
+	for _, g := range overlay.bindings() {
 		if g.help == "" || !strings.Contains(all, KeyNames(g.keys)) || !strings.Contains(all, g.help) {
 			t.Errorf("%v is not in\n%s", g.keys, all)
 		}

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-func TestTheLimitsAreThoseOfTheServer(t *testing.T) {
+func TestBuildSubmissionObeysServerLimits(t *testing.T) {
 	t.Parallel()
 	at := remote.Target{Space: "s", ChangeRequest: "c"}
 	comment := drafts.Draft{Target: at, Page: "p", Node: "n", Text: "x"}
@@ -55,7 +55,7 @@ func TestTheLimitsAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-func TestWhatIsRefusedForGood(t *testing.T) {
+func TestIsRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[int][2]bool{400: {true, true}, 401: {false, false}, 403: {true, false}, 404: {true, false}, 409: {true, true}, 422: {true, true}, 429: {false, false}, 500: {false, false}, 503: {false, false}} {
 		err := api.Errorf(code, api.ReasonInvalid, "no")

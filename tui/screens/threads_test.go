@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-func TestThreadsGoWithTheirText(t *testing.T) {
+func TestThreadsFollowTheirBlock(t *testing.T) {
 	t.Parallel()
 	about := func(id string, a api.CommentAnchor) commentThread {
 		return commentThread{Comment: api.Comment{

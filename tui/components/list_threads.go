@@ -2,8 +2,8 @@ package components
 
 import "slices"
 
-// walked are the rows that begin open threads, in the order in which n goes through them: those that wait for the user first.
-func walked(rows []Row) []int {
+// threadOrder returns the indexes of the rows that start open threads: those that wait for the user first.
+func threadOrder(rows []Row) []int {
 	var waiting, others []int
 	for i, r := range rows {
 		switch {
@@ -16,8 +16,8 @@ func walked(rows []Row) []int {
 	return append(waiting, others...)
 }
 
-// threadHere is the row that begins the thread of the cursor, -1 where it is on none.
-func (l *List) threadHere() int {
+// currentThread returns the index of the row that starts the thread under the cursor, or -1.
+func (l *List) currentThread() int {
 	here, ok := l.Selected()
 	if !ok || here.About.Comment == "" {
 		return -1
@@ -28,22 +28,23 @@ func (l *List) threadHere() int {
 		}
 	}
 	if next := l.cursor + 1; next < len(l.rows) && l.rows[next].Thread && l.rows[next].Key == here.Key {
-		return next // on what the thread quotes
+		return next // the cursor is on the quote above the thread
 	}
 	return -1
 }
 
-// Walk goes to the next row that begins an open thread, or in the direction -1 to the one before: those that wait for the user
-// come first, and then the others, each once. It goes around the end only if around, and reports whether there was one.
+// Walk moves the cursor to the next row that starts an open thread, or to the previous one for the direction -1.
+// Threads that wait for the user come first. It wraps around the end only if around is true, and reports whether
+// there was a thread.
 func (l *List) Walk(direction int, around bool) bool {
-	order := walked(l.rows)
+	order := threadOrder(l.rows)
 	if len(order) == 0 {
 		return false
 	}
-	to := slices.Index(order, l.threadHere())
+	to := slices.Index(order, l.currentThread())
 	switch {
 	case to < 0 || direction > 0 && l.Fell():
-		to = l.ahead(order, around)
+		to = l.nextThread(order, around)
 		if direction < 0 {
 			to--
 		}
@@ -53,15 +54,16 @@ func (l *List) Walk(direction int, around bool) bool {
 	if !around && (to < 0 || to >= len(order)) {
 		return false
 	}
-	l.cursor, l.fell = order[(to+len(order))%len(order)], ""
+	l.cursor, l.replacement = order[(to+len(order))%len(order)], ""
 	return true
 }
 
-// ahead is the place in an order of rows that comes first for a cursor beside all of them: the first below it that waits for
-// the user, or the first that does where one goes around, and then the others in the same way; behind the last if there is none.
-func (l *List) ahead(order []int, around bool) int {
+// nextThread returns the index in order of the first thread for a cursor that is on none of them: the first below it
+// that waits for the user, with a wrap if around is true, else the first other one. It returns len(order) if there is
+// none.
+func (l *List) nextThread(order []int, around bool) int {
 	from := l.cursor
-	if at := l.threadHere(); at >= 0 {
+	if at := l.currentThread(); at >= 0 {
 		from = at
 	}
 	below := func(waits bool) int {
@@ -79,14 +81,14 @@ func (l *List) ahead(order []int, around bool) int {
 	return len(order)
 }
 
-// AimThread goes to the first open thread, or the last one, as soon as there is one, in the order of Walk.
+// AimThread selects the first or last open thread in the order of Walk, as soon as there is one.
 func (l *List) AimThread(last bool) {
 	l.Aim(func(r Row) bool { return r.Thread }, last)
 	l.aimThread = true
 }
 
-// Fell reports whether the row of the cursor is gone, and the cursor stands on what came in its place.
+// Fell reports whether the row of the cursor was removed and the cursor is on the row at its position.
 func (l *List) Fell() bool {
 	r, ok := l.Selected()
-	return ok && l.fell != "" && r.Key == l.fell
+	return ok && l.replacement != "" && r.Key == l.replacement
 }
