@@ -71,11 +71,11 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 	facts = render.Join(render.Line{indent}, facts)
 	left := width - right.Width()
 	said := p.statusNote(r, left-numberWidth-personWidth-pagesWidth-2)
-	room := max(left-said.Width()-1, 0)
-	if facts.Width()+more.Width() <= room {
+	available := max(left-said.Width()-1, 0)
+	if facts.Width()+more.Width() <= available {
 		facts = render.Join(facts, more)
 	}
-	return render.Join(render.Columns(facts.Cut(room), said, left), right)
+	return render.Join(render.Columns(facts.Cut(available), said, left), right)
 }
 
 // authorAndSize returns the author and the size of a change request, or after a review, the changes since. more is
@@ -128,7 +128,7 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 
 // statusNote returns the problems of a change request, or else the user's verdict. The last problems are left out if
 // they do not fit into width.
-func (p *Inbox) statusNote(r api.QueuedChangeRequest, room int) render.Line {
+func (p *Inbox) statusNote(r api.QueuedChangeRequest, available int) render.Line {
 	s, mine := r.Summary, r.CreatedBy.ID == p.Session.Me.ID
 	var parts []render.Line
 	add := func(format string, args ...any) {
@@ -144,11 +144,11 @@ func (p *Inbox) statusNote(r api.QueuedChangeRequest, room int) render.Line {
 		add("✗ changes requested")
 	}
 	if v := s.Verdict; v != nil {
-		parts = append(parts, verdictLine(*v, room))
+		parts = append(parts, verdictLine(*v, available))
 	}
 	var line render.Line
 	for i, part := range parts {
-		if i > 0 && line.Width()+2+part.Width() > room {
+		if i > 0 && line.Width()+2+part.Width() > available {
 			break
 		}
 		if i > 0 {
@@ -160,14 +160,14 @@ func (p *Inbox) statusNote(r api.QueuedChangeRequest, room int) render.Line {
 }
 
 // verdictLine draws the user's verdict. An outdated approval has a different sign than one that counts.
-func verdictLine(v api.SummaryVerdict, room int) render.Line {
+func verdictLine(v api.SummaryVerdict, available int) render.Line {
 	const full = "✗ you requested changes"
 	switch {
 	case v.Status == api.ReviewApproved && v.Edited:
 		return render.Line{render.In(render.Warning, "! you approved")}
 	case v.Status == api.ReviewApproved:
 		return render.Line{render.In(render.Added, "✓ you approved")}
-	case room >= len([]rune(full)):
+	case available >= len([]rune(full)):
 		return render.Line{render.In(render.Failure, full)}
 	default:
 		return render.Line{render.In(render.Failure, "✗ you objected")}

@@ -181,9 +181,9 @@ func (p *Palette) View(width, height int) ([]render.Line, bool) {
 	if len(found) == 0 {
 		lines = append(lines, render.Line{render.In(render.Dim, "  "+p.noMatchText())}.Cut(width))
 	}
-	room := max(height-len(lines), 0)
-	top := max(0, min(p.cursor-room+1, len(found)-room))
-	for i := top; i < len(found) && i < top+room; i++ {
+	visible := max(height-len(lines), 0)
+	top := max(0, min(p.cursor-visible+1, len(found)-visible))
+	for i := top; i < len(found) && i < top+visible; i++ {
 		line := entryLine(found[i], width-Gutter)
 		if i == p.cursor {
 			lines = append(lines, withBar("▌ ", line).Fill(render.Selected, width))

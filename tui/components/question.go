@@ -87,9 +87,9 @@ func (q *Question) View(width, height int) ([]render.Line, bool) {
 		return lines[max(0, len(lines)-max(height-1, 1)):], false // the choices are at the end
 	}
 	lines := []render.Line{{render.Of(render.Style{Tone: render.Accent, Bold: true}, q.Text)}}
-	room := max(min(height/2, len(q.Choices)), 1)
-	top := max(0, min(q.At-room+1, len(q.Choices)-room))
-	for i := top; i < len(q.Choices) && i < top+room; i++ {
+	visible := max(min(height/2, len(q.Choices)), 1)
+	top := max(0, min(q.At-visible+1, len(q.Choices)-visible))
+	for i := top; i < len(q.Choices) && i < top+visible; i++ {
 		mark := "  "
 		if i == q.At {
 			mark = "▌ "

@@ -159,10 +159,10 @@ func (s *selector) View(width, height int) ([]render.Line, bool) {
 	}
 	_, end := s.bounds()
 	lines := s.draw(len(s.source), width)
-	room := max(height/2-1, 1)
+	visible := max(height/2-1, 1)
 	before := len(s.draw(end, width))
-	top := max(0, min(before-room, len(lines)-room))
-	lines = lines[top:min(len(lines), top+room)]
+	top := max(0, min(before-visible, len(lines)-visible))
+	lines = lines[top:min(len(lines), top+visible)]
 	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, "Select words"), render.In(render.Dim, " · "+s.selectionSize())}
 	return append([]render.Line{head.Cut(width)}, lines...), false
 }

@@ -265,18 +265,18 @@ func (p *changePage) id() string {
 
 // toggleSince toggles between all changes of the page and the changes since the user's review.
 func (p *changePage) toggleSince() tea.Cmd {
-	told := "everything that it changes on this page"
+	message := "everything that it changes on this page"
 	switch {
 	case p.since != "":
 		p.since = ""
 	case p.fromLabel != "": // back to fromRevision
-		p.since, told = p.fromRevision, "only what changed "+p.fromLabel+"; d shows all again"
+		p.since, message = p.fromRevision, "only what changed "+p.fromLabel+"; d shows all again"
 	case p.neverReviewed:
 		return components.Toast(notReviewedText)
 	default:
-		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
+		p.since, message = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	}
-	return tea.Batch(p.Load(), components.Toast("%s", told))
+	return tea.Batch(p.Load(), components.Toast("%s", message))
 }
 
 // Where returns the position of the cursor among the changes, for the first line of the screen.

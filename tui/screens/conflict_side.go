@@ -33,9 +33,9 @@ func (p *ConflictsPage) Side(width, height int) []render.Line {
 		render.Bar(len(p.conflicts)-p.undecided(), len(p.conflicts)),
 	}
 	list, at := p.listLines(width)
-	room := max(height-len(head)-len(since), 1)
-	from := max(0, min(at-room/2, len(list)-room))
-	lines := slices.Concat(head, list[from:min(from+room, len(list))], since)
+	visible := max(height-len(head)-len(since), 1)
+	from := max(0, min(at-visible/2, len(list)-visible))
+	lines := slices.Concat(head, list[from:min(from+visible, len(list))], since)
 	return lines[:min(len(lines), height)]
 }
 

@@ -183,18 +183,18 @@ const notReviewedText = "you have not reviewed it: all of it is new to you"
 
 // toggleSince toggles between all changes of the request and the changes since the user's review.
 func (p *requestPage) toggleSince() tea.Cmd {
-	told := "everything that it changes"
+	message := "everything that it changes"
 	if p.since == "" && p.reviews.Loaded && !p.reviewed() {
 		return components.Toast(notReviewedText)
 	}
 	if p.since == "" {
-		p.since, told = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
+		p.since, message = api.SinceMyLastReview, "only what changed since your last review; d shows all again"
 	} else {
 		p.since = ""
 	}
 	p.previews.Forget()
 	p.sinceChanged = true
-	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", told))
+	return tea.Batch(p.loadProposal(), p.loadWords(), components.Toast("%s", message))
 }
 
 // At returns the change request of the page.

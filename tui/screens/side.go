@@ -28,9 +28,9 @@ func (p *changePage) SideWidth(window int) int {
 // other change requests.
 func (p *changePage) Side(width, height int) []render.Line {
 	lines := []render.Line{render.Columns(render.Section("Pages"), render.Line{render.In(render.Dim, p.Session.Read.InWords(p.at))}, width)}
-	room := max(height/2, 1)
-	from := max(0, min(p.index-room/2, len(p.changes)-room))
-	for i := from; i < len(p.changes) && i < from+room; i++ {
+	visible := max(height/2, 1)
+	from := max(0, min(p.index-visible/2, len(p.changes)-visible))
+	for i := from; i < len(p.changes) && i < from+visible; i++ {
 		lines = append(lines, p.sideLine(p.changes[i], i == p.index, width))
 	}
 	if said := p.threads.outline(width); len(said) > 0 {

@@ -240,8 +240,8 @@ func (p *reviewPage) send() tea.Cmd {
 		return components.Toast("say what has to change: nothing is written yet; ctrl+s again sends it without a word")
 	}
 	if s.Body.Status == api.ReviewApproved {
-		if told := p.warn(); told != nil {
-			return told
+		if warning := p.warn(); warning != nil {
+			return warning
 		}
 		if slices.ContainsFunc(s.Drafts, func(d drafts.Draft) bool { return d.Weight == api.WeightBlocking }) {
 			return page.Ask(p.Session, page.ConfirmMsg{

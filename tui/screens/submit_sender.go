@@ -142,8 +142,8 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
 	delete(s.inFlight, msg.submission.ID)
 	if msg.err != nil {
-		told := components.Told("not sent: " + msg.err.Error())
-		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}), components.Send(told))
+		message := components.Told("not sent: " + msg.err.Error())
+		return tea.Sequence(components.Send(page.CountMsg{}), components.Send(page.SubmittedMsg{Submission: msg.submission, Err: msg.err}), components.Send(message))
 	}
 	return tea.Batch(components.Send(page.CountMsg{}), s.post(msg.submission))
 }
@@ -203,8 +203,8 @@ func (s *Sender) handleAnswer(msg answeredMsg) tea.Cmd {
 			return tea.Sequence(count, components.Send(result))
 		}
 		s.reported[msg.submission.ID] = true
-		told := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, submissionName(msg.submission))
-		return tea.Sequence(count, components.Send(result), components.Send(components.Told(told)))
+		message := fmt.Sprintf("%s: %s is kept as it is, and sent again by itself", remote.TroubleOf(msg.err).Label, submissionName(msg.submission))
+		return tea.Sequence(count, components.Send(result), components.Send(components.Told(message)))
 	default:
 		return tea.Sequence(count, components.Send(result), components.Send(remote.FailMsg{Err: describeError(msg.err, msg.submission)}))
 	}

@@ -132,9 +132,9 @@ func nameSuggestions(err error, names []string) error {
 	if len(faults) == 0 || !errors.As(err, &whole) {
 		return err
 	}
-	told := *whole
-	told.Message = "nothing was applied: " + strings.Join(faults, "; ")
-	return &told
+	combined := *whole
+	combined.Message = "nothing was applied: " + strings.Join(faults, "; ")
+	return &combined
 }
 
 func applyCommand(at remote.Target, revision string, ids []string) string {
