@@ -185,7 +185,7 @@ var orderNames = [...]string{"oldest first", "newest first", "largest first"}
 // currentOrder returns the order of the tab. The default is oldest first for pending requests, and newest first for
 // past ones.
 func (p *Inbox) currentOrder() sortOrder {
-	if o, turned := p.orders[p.currentTab().past]; turned {
+	if o, chosen := p.orders[p.currentTab().past]; chosen {
 		return o
 	}
 	if p.currentTab().past {
@@ -235,7 +235,7 @@ func changedWords(r api.QueuedChangeRequest) int {
 }
 
 // Share returns the list's part of the window as a fraction.
-func (p *Inbox) Share() (mine, of int) { return 62, 100 }
+func (p *Inbox) Share() (part, total int) { return 62, 100 }
 
 // Preview implements the preview pane.
 func (p *Inbox) Preview() page.Page { return p.previews.Shown }

@@ -102,11 +102,11 @@ func groupByTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.Que
 		title    string
 		from, to time.Duration
 	}{{"Last 24 hours", 0, day}, {"This week", day, week}, {"Earlier", week, 1 << 62}} {
-		var of []components.Row
+		var group []components.Row
 		n := 0
 		for _, r := range all {
 			if age := max(now.Sub(r.UpdatedAt.Time), 0); age >= span.from && age < span.to {
-				of, n = append(of, draw(r)...), n+1
+				group, n = append(group, draw(r)...), n+1
 			}
 		}
 		if n == 0 {
@@ -116,7 +116,7 @@ func groupByTime(all []api.QueuedChangeRequest, now time.Time, draw func(api.Que
 			rows = append(rows, components.Row{Key: "gap"})
 		}
 		rows = append(rows, components.Row{Key: groupKey + span.title, Line: groupLine(span.title, n, false), Skip: true})
-		rows = append(rows, of...)
+		rows = append(rows, group...)
 	}
 	return rows
 }
@@ -128,7 +128,7 @@ const (
 )
 
 // Share returns the list's part of the window as a fraction.
-func (p *Activity) Share() (mine, of int) { return 62, 100 }
+func (p *Activity) Share() (part, total int) { return 62, 100 }
 
 // Preview implements the preview pane.
 func (p *Activity) Preview() page.Page { return p.previews.Shown }

@@ -70,12 +70,12 @@ func (p *Inbox) secondLine(r api.QueuedChangeRequest, width int) render.Line {
 	facts, more := p.authorAndSize(r)
 	facts = render.Join(render.Line{indent}, facts)
 	left := width - right.Width()
-	said := p.statusNote(r, left-numberWidth-personWidth-pagesWidth-2)
-	available := max(left-said.Width()-1, 0)
+	status := p.statusNote(r, left-numberWidth-personWidth-pagesWidth-2)
+	available := max(left-status.Width()-1, 0)
 	if facts.Width()+more.Width() <= available {
 		facts = render.Join(facts, more)
 	}
-	return render.Join(render.Columns(facts.Cut(available), said, left), right)
+	return render.Join(render.Columns(facts.Cut(available), status, left), right)
 }
 
 // authorAndSize returns the author and the size of a change request, or after a review, the changes since. more is
@@ -109,9 +109,9 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 	case c == nil:
 		return render.Line{render.In(render.Dim, unknown)}, nil
 	}
-	what := render.Plural(c.Pages, "page")
+	pages := render.Plural(c.Pages, "page")
 	if c.Pages == 0 && c.Others > 0 {
-		what = render.Plural(c.Others, "file or variable")
+		pages = render.Plural(c.Others, "file or variable")
 	}
 	var counts []string
 	if c.Added > 0 {
@@ -121,9 +121,9 @@ func sizeLine(s api.RequestSummary) (line, counted render.Line) {
 		counts = append(counts, fmt.Sprintf("−%d", c.Removed))
 	}
 	if len(counts) > 0 {
-		what, counted = render.Column(what, pagesWidth), render.Line{render.In(render.Dim, strings.Join(counts, " "))}
+		pages, counted = render.Column(pages, pagesWidth), render.Line{render.In(render.Dim, strings.Join(counts, " "))}
 	}
-	return render.Line{render.In(render.Dim, what)}, counted
+	return render.Line{render.In(render.Dim, pages)}, counted
 }
 
 // statusNote returns the problems of a change request, or else the user's verdict. The last problems are left out if
@@ -213,21 +213,21 @@ func threadsColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
 
 // readColumn draws the user's reading progress of a change request; it is empty for the author.
 func (p *Inbox) readColumn(r api.QueuedChangeRequest, how columnStyle) render.Line {
-	said := ""
+	progress := ""
 	switch read, total := p.readProgress(r); {
 	case r.CreatedBy.ID == p.Session.Me.ID || r.Status != api.StatusOpen:
 		return nil
 	case total > 0:
-		said = fmt.Sprintf("%d/%d", read, total)
+		progress = fmt.Sprintf("%d/%d", read, total)
 	case r.Summary.Read == nil && r.Summary.Pending:
-		said = unknown
+		progress = unknown
 	default:
 		return nil
 	}
 	if how == words {
-		said = "read " + said
+		progress = "read " + progress
 	}
-	return render.Line{render.In(render.Dim, said)}
+	return render.Line{render.In(render.Dim, progress)}
 }
 
 // readProgress returns the user's reading progress of a change request: from the session, or from the list if that is

@@ -12,7 +12,7 @@ import (
 // of a folded group.
 func (p *Inbox) details() page.Page {
 	row, _ := p.Selected()
-	if title, is := strings.CutPrefix(row.Key, groupKey); is {
+	if title, ok := strings.CutPrefix(row.Key, groupKey); ok {
 		return page.NewDetails(p.Session, func(width int) []components.Row { return p.groupDetails(title, width) })
 	}
 	if w, ok := p.selectedUnsent(); ok {
@@ -22,16 +22,16 @@ func (p *Inbox) details() page.Page {
 }
 
 func (p *Inbox) draftDetails(w unsentText, width int) []components.Row {
-	title, says, how := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change request, with S."
+	title, text, hint := "Draft, not sent", w.text, "⏎ goes on with it. Drafts of comments and replies are sent from their change request, with S."
 	if msg, composed := w.resume.(page.ComposeMsg); composed {
-		says = page.Says(msg.Draft)
+		text = page.Says(msg.Draft)
 	} else {
-		title, how = "Edited, not saved", "⏎ opens the editor again: it is saved when the editor is left."
+		title, hint = "Edited, not saved", "⏎ opens the editor again: it is saved when the editor is left."
 	}
 	lines := []render.Line{render.Section(title).Cut(width), render.Line{render.In(render.Dim, w.about)}.Cut(width), nil}
-	lines = append(lines, render.Render(says, width)...)
+	lines = append(lines, render.Render(text, width)...)
 	lines = append(lines, nil)
-	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, how)}, width, nil)...)
+	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, hint)}, width, nil)...)
 	return detailRows(lines)
 }
 
@@ -44,8 +44,8 @@ func (p *Inbox) groupDetails(title string, width int) []components.Row {
 			}
 		}
 	}
-	does := map[bool]string{true: "⏎ unfolds the group", false: "⏎ folds the group"}[p.isFolded(title)]
-	return detailRows(append(lines, nil, render.Line{render.In(render.Dim, does)}.Cut(width)))
+	hint := map[bool]string{true: "⏎ unfolds the group", false: "⏎ folds the group"}[p.isFolded(title)]
+	return detailRows(append(lines, nil, render.Line{render.In(render.Dim, hint)}.Cut(width)))
 }
 
 func detailRows(lines []render.Line) []components.Row {

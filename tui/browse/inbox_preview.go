@@ -47,20 +47,20 @@ type restedMsg struct {
 }
 
 // fetchShown loads the details of a preview if it is still shown.
-func fetchShown(previews *page.Previews, of *requestPreview) tea.Cmd {
-	of.scheduled = false
-	if previews.Shown != page.Page(of) || of.fetched {
+func fetchShown(previews *page.Previews, preview *requestPreview) tea.Cmd {
+	preview.scheduled = false
+	if previews.Shown != page.Page(preview) || preview.fetched {
 		return nil
 	}
-	of.fetched = true
-	return of.fetch()
+	preview.fetched = true
+	return preview.fetch()
 }
 
 // requestOfRow returns the change request of a row.
 func requestOfRow(row components.Row, ok bool, all []api.QueuedChangeRequest) (api.QueuedChangeRequest, bool) {
-	id, is := strings.CutPrefix(row.Key, requestKey)
+	id, isRequest := strings.CutPrefix(row.Key, requestKey)
 	at := slices.IndexFunc(all, func(r api.QueuedChangeRequest) bool { return r.ID == id })
-	if !ok || !is || at < 0 {
+	if !ok || !isRequest || at < 0 {
 		return api.QueuedChangeRequest{}, false
 	}
 	return all[at], true
@@ -82,8 +82,8 @@ type requestChanges struct {
 	threads map[string]int // number of open threads by page
 }
 
-func newPreview(s *page.Session, of api.QueuedChangeRequest) *requestPreview {
-	return &requestPreview{Frame: page.NewFrame(s), request: of}
+func newPreview(s *page.Session, request api.QueuedChangeRequest) *requestPreview {
+	return &requestPreview{Frame: page.NewFrame(s), request: request}
 }
 
 func (p *requestPreview) Title() string                { return render.Subject(p.request.ChangeRequest) }

@@ -135,10 +135,10 @@ func (p *Inbox) selectedUnsent() (unsentText, bool) {
 func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []unsentText, width int) []components.Row {
 	var rows []components.Row
 	for _, g := range groups {
-		of := p.sortRequests(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
-		n := len(of)
+		members := p.sortRequests(slices.DeleteFunc(slices.Clone(all), func(r api.QueuedChangeRequest) bool { return r.Reason != g.reason }))
+		n := len(members)
 		if g.reason == "" {
-			of, n = nil, len(unsent)
+			members, n = nil, len(unsent)
 		}
 		if n == 0 {
 			continue
@@ -147,14 +147,14 @@ func (p *Inbox) groupRows(all []api.QueuedChangeRequest, unsent []unsentText, wi
 			rows = append(rows, components.Row{Key: "gap"})
 		}
 		line := groupLine(g.title, n, p.isFolded(g.title))
-		if pending := pendingCount(of); pending > 0 && g.reason == api.WaitingForOther {
+		if pending := pendingCount(members); pending > 0 && g.reason == api.WaitingForOther {
 			line = append(line, render.In(render.Dim, fmt.Sprintf(" · %d not looked through yet", pending)))
 		}
 		rows = append(rows, components.Row{Key: groupKey + g.title, Line: line.Cut(width), Skip: !g.folds && !p.isFolded(g.title)})
 		if p.isFolded(g.title) {
 			continue
 		}
-		for _, r := range of {
+		for _, r := range members {
 			rows = append(rows, p.requestRows(r, width)...)
 		}
 		if g.reason == "" {
@@ -185,7 +185,7 @@ func groupLine(title string, n int, folded bool) render.Line {
 
 // isFolded reports whether a group is folded.
 func (p *Inbox) isFolded(title string) bool {
-	if folded, turned := p.folded[title]; turned {
+	if folded, chosen := p.folded[title]; chosen {
 		return folded
 	}
 	return slices.ContainsFunc(groups, func(g struct {
@@ -201,18 +201,18 @@ func (p *Inbox) isFolded(title string) bool {
 // toggleFold folds or unfolds the group that contains the cursor.
 func (p *Inbox) toggleFold() tea.Cmd {
 	row, ok := p.Selected()
-	title, is := strings.CutPrefix(row.Key, groupKey)
+	title, isGroup := strings.CutPrefix(row.Key, groupKey)
 	if r, on := p.selectedRequest(); on && p.currentTab().grouped {
 		for _, g := range groups {
 			if g.reason == r.Reason {
-				title, is = g.title, true
+				title, isGroup = g.title, true
 			}
 		}
 	}
 	if strings.HasPrefix(row.Key, draftKey) {
-		title, is = unsentTitle, true
+		title, isGroup = unsentTitle, true
 	}
-	if !ok || !is {
+	if !ok || !isGroup {
 		return components.Toast("nothing to fold here")
 	}
 	p.folded[title] = !p.isFolded(title)
@@ -289,8 +289,8 @@ func (p *Inbox) spaceName(id string) string {
 
 // draftExcerpt returns the beginning of the text of a draft, in quotes if it is literal.
 func draftExcerpt(d drafts.Draft) string {
-	if says := page.Says(d); says != d.Text {
-		return says
+	if text := page.Says(d); text != d.Text {
+		return text
 	}
 	return "“" + render.Excerpt(d.Text) + "”"
 }

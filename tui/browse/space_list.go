@@ -222,8 +222,8 @@ func (p *spacesPage) Opens() string {
 func (p *spacesPage) Open() tea.Cmd {
 	if r, ok := p.Selected(); ok && strings.HasPrefix(r.Key, visitKey) && r.About.Fold < len(p.remote.Latest.visits) {
 		return page.Push(screens.Visited(p.Session, p.remote.Latest.visits[r.About.Fold]))
-	} else if of := p.siteOfRow(r); ok && of != nil {
-		return p.openSite(of)
+	} else if site := p.siteOfRow(r); ok && site != nil {
+		return p.openSite(site)
 	}
 	return p.withSpace(func(s api.Space) tea.Cmd { return page.Push(screens.Tree(p.Session, s.ID)) })()
 }

@@ -44,8 +44,8 @@ const (
 	recentPeriod = 7 * 24 * time.Hour
 )
 
-func newSpacePreview(s *page.Session, of api.Space) *spacePreview {
-	return &spacePreview{Frame: page.NewFrame(s), space: of}
+func newSpacePreview(s *page.Session, space api.Space) *spacePreview {
+	return &spacePreview{Frame: page.NewFrame(s), space: space}
 }
 
 func (p *spacePreview) Title() string                { return render.Titled(p.space.Title) }
@@ -55,11 +55,11 @@ func (p *spacePreview) Actions() []components.Action { return nil }
 func (p *spacePreview) Condition() remote.Condition  { return p.remote.Condition }
 
 func (p *spacePreview) Load() tea.Cmd {
-	client, of, organization := p.Session.Client, p.space.ID, p.Session.Organization
+	client, space, organization := p.Session.Client, p.space.ID, p.Session.Organization
 	return p.remote.Load(p.Session.Connection, func(ctx context.Context) (spaceContents, error) {
-		have, err := loadSpaceContents(ctx, client, organization, of)
+		have, err := loadSpaceContents(ctx, client, organization, space)
 		if err == nil && p.space.Comments > 0 {
-			have.threads = openThreads(ctx, client, of)
+			have.threads = openThreads(ctx, client, space)
 		}
 		return have, err
 	})
@@ -243,8 +243,8 @@ func (p *spacesPage) Follow() tea.Cmd {
 		return nil
 	}
 	r, _ := p.Selected()
-	of := p.remote.Latest.spaces[r.About.At]
-	return p.previews.Show(of.ID, func() page.Page { return newSpacePreview(p.Session, of) })
+	space := p.remote.Latest.spaces[r.About.At]
+	return p.previews.Show(space.ID, func() page.Page { return newSpacePreview(p.Session, space) })
 }
 
 // siteKey is the prefix of the keys of rows of sites.
@@ -258,15 +258,15 @@ func (p *spacesPage) siteRows(width int) []components.Row {
 	}
 	rows := []components.Row{{Key: "sites"}, {Key: "sites", Line: render.Section("Sites"), Skip: true}}
 	for i, s := range sites {
-		said := render.In(render.Warning, "not published")
+		status := render.In(render.Warning, "not published")
 		if s.Published {
-			said = render.In(render.Added, "published")
+			status = render.In(render.Added, "published")
 		}
 		name := s.Title
 		if s.URLs.Published != "" {
 			name += " · " + strings.TrimPrefix(strings.TrimPrefix(s.URLs.Published, "https://"), "http://")
 		}
-		right := render.Line{said}
+		right := render.Line{status}
 		line := render.Columns(render.Line{render.Plain("  " + name)}.Cut(max(width-right.Width()-1, 0)), right, width)
 		rows = append(rows, components.Row{Key: siteKey + s.ID, Line: line, About: components.Subject{At: -1, Fold: i}})
 	}
@@ -282,9 +282,9 @@ func (p *spacesPage) siteOfRow(r components.Row) *api.Site {
 }
 
 // openSite opens a site in the browser.
-func (p *spacesPage) openSite(of *api.Site) tea.Cmd {
-	if of.URLs.Published == "" {
+func (p *spacesPage) openSite(site *api.Site) tea.Cmd {
+	if site.URLs.Published == "" {
 		return components.Toast("it is not published")
 	}
-	return p.Session.Browse(of.URLs.Published)
+	return p.Session.Browse(site.URLs.Published)
 }

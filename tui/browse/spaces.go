@@ -28,12 +28,12 @@ func (p *spacesPage) Command() string {
 
 // Commands returns an example of each wsctl command that the pages show, for a test of their syntax.
 func Commands() []string {
-	of := api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}
+	organization := api.Organization{OrganizationFields: api.OrganizationFields{ID: "o"}}
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	found := func(space string) string {
 		return (&searchPage{Frame: page.NewFrame(s), space: space, allSpaces: space == "", field: components.NewField("words", true)}).Command()
 	}
-	return []string{(&organizationsPage{}).Command(), (&spacesPage{organization: of}).Command(), found("s"), found("")}
+	return []string{(&organizationsPage{}).Command(), (&spacesPage{organization: organization}).Command(), found("s"), found("")}
 }
 
 // Link returns the URL of the space or the site under the cursor.

@@ -130,6 +130,6 @@ func menuHint(all []Action, width int) render.Line {
 const menuKey = "."
 
 // Hint draws a key and its effect for the last line of the screen.
-func Hint(key, what string) render.Line {
-	return render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+what+"  ")}
+func Hint(key, text string) render.Line {
+	return render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, keyName(key)), render.In(render.Dim, " "+text+"  ")}
 }

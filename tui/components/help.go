@@ -63,8 +63,8 @@ func (h *help) list(title string, all []Action, fits func(Action) bool) {
 
 func (h *help) add(keys string, a Action) {
 	line := render.Line{render.Plain(a.Help)}
-	if why := a.disabledReason(); why != "" {
-		line = append(line, render.In(render.Dim, "  ("+why+")"))
+	if reason := a.disabledReason(); reason != "" {
+		line = append(line, render.In(render.Dim, "  ("+reason+")"))
 	}
 	if keys == "" {
 		line = render.Join(render.Line{render.Plain("  ")}, line)

@@ -385,11 +385,11 @@ func (l *List) scrollToCursor(height int) {
 // Elsewhere it returns the bounds of the item.
 func (l *List) threadBounds() (first, last int) {
 	first, last = l.itemBounds()
-	of := ""
+	comment := ""
 	if first < len(l.rows) {
-		of = l.rows[first].About.Comment
+		comment = l.rows[first].About.Comment
 	}
-	for of != "" && last+1 < len(l.rows) && l.rows[last+1].About.Comment == of {
+	for comment != "" && last+1 < len(l.rows) && l.rows[last+1].About.Comment == comment {
 		last++
 	}
 	return first, last

@@ -21,4 +21,4 @@ func Send(m tea.Msg) tea.Cmd { return func() tea.Msg { return m } }
 func Toast(format string, args ...any) tea.Cmd { return Send(Told(fmt.Sprintf(format, args...))) }
 
 // Told returns the message that shows text in the accent tone.
-func Told(what string) ToastMsg { return ToastMsg{what, render.Accent} }
+func Told(text string) ToastMsg { return ToastMsg{text, render.Accent} }

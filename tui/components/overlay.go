@@ -60,21 +60,21 @@ func OverlayHints(o Overlay) render.Line {
 		if len(line) > 0 {
 			line = append(line, render.Plain("  "))
 		}
-		keys, does := splitHint(g)
-		line = append(line, render.Of(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, does))
+		keys, text := splitHint(g)
+		line = append(line, render.Of(render.Style{Tone: render.Accent, Bold: true}, keys), render.In(render.Dim, text))
 	}
 	return line
 }
 
 // splitHint splits a hint into its keys, which are drawn like those of pages, and the text.
-func splitHint(g binding) (keys, does string) {
-	does = g.hint
+func splitHint(g binding) (keys, text string) {
+	text = g.hint
 	for {
-		word, rest, more := strings.Cut(does, " ")
+		word, rest, more := strings.Cut(text, " ")
 		isKey := strings.ContainsAny(word, "←→↑↓jk") && utf8.RuneCountInString(word) == 1 || slices.ContainsFunc(g.keys, func(k string) bool { return keyName(k) == word })
 		if !more || !isKey {
-			return keys, does
+			return keys, text
 		}
-		keys, does = keys+word+" ", rest
+		keys, text = keys+word+" ", rest
 	}
 }

@@ -45,11 +45,11 @@ func (p *Palette) Await(wider func(words string) tea.Cmd) { p.awaited, p.searchE
 func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	entries := make([]Entry, len(all))
 	for i, a := range all {
-		says := a.Help
-		if why := a.disabledReason(); why != "" && a.Tells {
-			says += " (" + why + ")"
+		text := a.Help
+		if reason := a.disabledReason(); reason != "" && a.Tells {
+			text += " (" + reason + ")"
 		}
-		entries[i] = Entry{Keys: a.Keys, Text: says, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}
+		entries[i] = Entry{Keys: a.Keys, Text: text, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}
 	}
 	return entries
 }

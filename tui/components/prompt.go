@@ -12,23 +12,23 @@ import (
 type prompt struct {
 	question string
 	field    Field
-	done     func(written string) tea.Cmd
-	check    func(written string) string
+	done     func(line string) tea.Cmd
+	check    func(line string) string
 }
 
 // NewPrompt returns the overlay that reads a line with an initial text; done receives the line unless it is empty.
 // check returns the fault of a line while the user types, and may be nil: a line with a fault is not accepted.
-func NewPrompt(question, begun string, check func(written string) string, done func(written string) tea.Cmd) Overlay {
-	return &prompt{question: question, field: NewField(begun, true), done: done, check: check}
+func NewPrompt(question, text string, check func(line string) string, done func(line string) tea.Cmd) Overlay {
+	return &prompt{question: question, field: NewField(text, true), done: done, check: check}
 }
 
 // fault returns the fault of the line, or "".
 func (p *prompt) fault() string {
-	written := strings.TrimSpace(p.field.String())
-	if p.check == nil || written == "" {
+	line := strings.TrimSpace(p.field.String())
+	if p.check == nil || line == "" {
 		return ""
 	}
-	return p.check(written)
+	return p.check(line)
 }
 
 func (p *prompt) bindings() []binding {
@@ -39,14 +39,14 @@ func (p *prompt) bindings() []binding {
 }
 
 func (p *prompt) finish() (tea.Cmd, bool) {
-	written := strings.TrimSpace(p.field.String())
+	line := strings.TrimSpace(p.field.String())
 	switch {
-	case written == "":
+	case line == "":
 		return nil, true
 	case p.fault() != "":
 		return nil, false
 	}
-	return p.done(written), true
+	return p.done(line), true
 }
 
 func (p *prompt) typed(k tea.KeyMsg) { p.field.Key(k) }

@@ -185,7 +185,7 @@ func (s *selector) draw(upTo, width int) []render.Line {
 	start, end := s.bounds()
 	var lines []render.Line
 	var line render.Line
-	put := func(r render.Run, from, to int, chosen bool) {
+	add := func(r render.Run, from, to int, chosen bool) {
 		from, to = max(from, r.From), min(to, r.To, upTo)
 		if from >= to {
 			return
@@ -201,9 +201,9 @@ func (s *selector) draw(upTo, width int) []render.Line {
 		}
 	}
 	for _, r := range s.runs {
-		put(r, r.From, start, false)
-		put(r, start, end, true)
-		put(r, end, r.To, false)
+		add(r, r.From, start, false)
+		add(r, start, end, true)
+		add(r, end, r.To, false)
 	}
 	return append(lines, render.Wrap(line, width, nil)...)
 }

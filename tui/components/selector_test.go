@@ -51,15 +51,15 @@ func TestSelectorViewTable(t *testing.T) {
 	lines, _ := overlay.View(40, 20)
 	var got []string
 	for _, line := range lines[1:] {
-		said := ""
+		text := ""
 		for _, s := range line {
 			if s.Style().Ground == render.Anchor {
-				said += "[" + s.Text() + "]"
+				text += "[" + s.Text() + "]"
 			} else {
-				said += s.Text()
+				text += s.Text()
 			}
 		}
-		got = append(got, said)
+		got = append(got, text)
 	}
 	if want := "| a | b |\n| --- | --- |\n| [c] | d |"; strings.Join(got, "\n") != want {
 		t.Errorf("drawn %q, want %q", got, want)
@@ -72,7 +72,7 @@ func TestSelectorHints(t *testing.T) {
 	none := func(Selection) tea.Cmd { return nil }
 	overlay := NewSelector("one two three", render.Runs("one two three"), 0, none, none)
 	press := func(k tea.KeyMsg) { _, _ = Press(overlay, k) }
-	says := func(head, hints string) {
+	want := func(head, hints string) {
 		t.Helper()
 		lines, _ := overlay.View(60, 20)
 		shown := OverlayHints(overlay)
@@ -80,10 +80,10 @@ func TestSelectorHints(t *testing.T) {
 			t.Errorf("%q, %q", lines[0].String(), shown.String())
 		}
 	}
-	says("Select words · 1 word", "← → ↑ ↓ go  v extend  c comment  s suggest  ? keys  esc back")
+	want("Select words · 1 word", "← → ↑ ↓ go  v extend  c comment  s suggest  ? keys  esc back")
 	press(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("v")})
 	press(tea.KeyMsg{Type: tea.KeyRight})
-	says("Select words · 2 words", "← → ↑ ↓ extend  v anew  c comment  s suggest  esc back")
+	want("Select words · 2 words", "← → ↑ ↓ extend  v anew  c comment  s suggest  esc back")
 	if key := OverlayHints(overlay)[0]; key.Text() != "← → ↑ ↓ " || key.Style().Tone != render.Accent {
 		t.Errorf("the keys do not stand out: %q %+v", key.Text(), key.Style())
 	}

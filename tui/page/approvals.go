@@ -35,14 +35,14 @@ func (s *Session) Approvers(at remote.Target) []api.User {
 // Against returns the question to confirm before a write to a change request: it names the author and the approvals
 // that may lapse, followed by question. It returns "" if there is nothing to confirm. doing completes "when you".
 func (s *Session) Against(at remote.Target, r api.ChangeRequest, doing, question string) string {
-	said := s.OwnerLines(r)
-	if stands := s.Approvers(at); len(stands) > 0 {
-		said = append(said, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.UserNames(stands), doing))
+	lines := s.OwnerLines(r)
+	if approvers := s.Approvers(at); len(approvers) > 0 {
+		lines = append(lines, fmt.Sprintf("! %s approved it; when you %s, the approval may no longer count.", s.UserNames(approvers), doing))
 	}
-	if len(said) == 0 {
+	if len(lines) == 0 {
 		return ""
 	}
-	return strings.Join(append(said, question), "\n")
+	return strings.Join(append(lines, question), "\n")
 }
 
 // OwnerLines returns a line that names the author of a change request, or nil for the user's own.
@@ -60,13 +60,13 @@ func (s *Session) Lapsed(at remote.Target, before []api.User) string {
 		return ""
 	}
 	now := s.Approvers(at)
-	gone := slices.DeleteFunc(slices.Clone(before), func(u api.User) bool {
+	lapsed := slices.DeleteFunc(slices.Clone(before), func(u api.User) bool {
 		return slices.ContainsFunc(now, func(still api.User) bool { return still.ID == u.ID })
 	})
-	if len(gone) == 0 {
+	if len(lapsed) == 0 {
 		return " · " + s.approvalOf(before) + " still counts"
 	}
-	return " · " + s.approvalOf(gone) + " no longer counts: i asks again"
+	return " · " + s.approvalOf(lapsed) + " no longer counts: i asks again"
 }
 
 // UserNames returns the names of users as an enumeration.

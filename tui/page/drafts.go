@@ -34,27 +34,27 @@ func Says(d drafts.Draft) string {
 	if d.Suggestion == nil {
 		return d.Text
 	}
-	says := "suggests “" + render.Excerpt(*d.Suggestion) + "”"
+	text := "suggests “" + render.Excerpt(*d.Suggestion) + "”"
 	if *d.Suggestion == "" {
-		says = "suggests to take out “" + render.Excerpt(d.Original) + "”"
+		text = "suggests to take out “" + render.Excerpt(d.Original) + "”"
 	}
 	if strings.TrimSpace(d.Text) != "" {
-		says += ": " + d.Text
+		text += ": " + d.Text
 	}
-	return says
+	return text
 }
 
 // Kept returns the message for a saved draft of a review, with the key that sends it. If key is empty, it names the
 // key of the change request.
 func Kept(d drafts.Draft, key string) string {
-	what := "comment"
+	kind := "comment"
 	switch {
 	case d.Comment != "":
-		what = "reply"
+		kind = "reply"
 	case d.Suggestion != nil:
-		what = "suggestion"
+		kind = "suggestion"
 	}
-	return "your " + what + " is kept here, not sent yet: " + cmp.Or(key, "S in its change request") + " sends it"
+	return "your " + kind + " is kept here, not sent yet: " + cmp.Or(key, "S in its change request") + " sends it"
 }
 
 // DraftKey returns the key of the rows of a draft.
@@ -101,16 +101,16 @@ func Save(s *Session, d drafts.Draft) tea.Cmd {
 
 // SaveNow is Save for toggles: it saves synchronously and updates the session, because the next key may refer to the
 // new state. message is shown afterwards if it is not empty.
-func SaveNow(s *Session, d drafts.Draft, says string) tea.Cmd {
+func SaveNow(s *Session, d drafts.Draft, message string) tea.Cmd {
 	d = s.withNewKey(d)
 	msg, saved := s.save(d)
 	if saved {
 		s.updateUnsent(d)
 	}
-	if !saved || says == "" {
+	if !saved || message == "" {
 		return components.Send(msg)
 	}
-	return tea.Batch(components.Send(msg), components.Toast("%s", says))
+	return tea.Batch(components.Send(msg), components.Toast("%s", message))
 }
 
 // withNewKey returns a draft with a new idempotency key, as its text has changed.
@@ -146,11 +146,11 @@ func (s *Session) save(d drafts.Draft) (msg tea.Msg, saved bool) {
 // updateUnsent replaces a draft in Unsent and invalidates counts that are in progress.
 func (s *Session) updateUnsent(d drafts.Draft) {
 	s.Changes++
-	kept := slices.DeleteFunc(slices.Clone(s.Unsent), func(o drafts.Draft) bool { return o.ID() == d.ID() })
+	unsent := slices.DeleteFunc(slices.Clone(s.Unsent), func(o drafts.Draft) bool { return o.ID() == d.ID() })
 	if !d.Empty() {
-		kept = drafts.Put(append(kept, d))
+		unsent = drafts.Put(append(unsent, d))
 	}
-	s.Unsent = kept
+	s.Unsent = unsent
 }
 
 // lock locks a draft against other screens, and reports whether a review with it is in flight.

@@ -49,14 +49,14 @@ func OwnWidth(p Page, width int) int {
 		return width - Offset(p, width)
 	}
 	if s, ok := p.(sharer); ok {
-		mine, of := s.Share()
-		return width * mine / of
+		part, total := s.Share()
+		return width * part / total
 	}
 	return max(width*2/5, 52) - 1
 }
 
 // sharer is a page that sets its part of the window next to the preview pane as a fraction.
-type sharer interface{ Share() (mine, of int) }
+type sharer interface{ Share() (part, total int) }
 
 // HasPane reports whether a window is wide enough for a preview pane.
 func HasPane(window int) bool { return window >= previewWidth }

@@ -40,19 +40,19 @@ func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	all := s.Waiting()
 	here := s.WaitingAt(at)
 	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
-	switch n, does := len(others), s.sendHint(at, key); {
+	switch n, hint := len(others), s.sendHint(at, key); {
 	case here+n == 0:
 		return ""
 	case at.ChangeRequest == "":
 		return render.Plural(here+n, "draft") + " not sent · p lists"
-	case n == 0 && does != "":
-		return render.Plural(here, "draft") + " not sent" + does
+	case n == 0 && hint != "":
+		return render.Plural(here, "draft") + " not sent" + hint
 	case n == 0:
 		return render.Plural(here, "draft") + " not sent · p lists"
 	case here == 0:
 		return fmt.Sprintf("%s not sent %s · p lists", render.Plural(n, "draft"), otherTargets(others))
 	default:
-		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, otherTargets(others), does)
+		return fmt.Sprintf("%d not sent here, %d %s%s · p lists", here, n, otherTargets(others), hint)
 	}
 }
 

@@ -27,18 +27,18 @@ func editPage(at remote.Target, p api.RevisionPage) tea.Cmd {
 const emptyRequestHint = "⏎ lists the pages, and e edits the one under the cursor"
 
 // newRequestAction returns the action that creates a change request in a space.
-func newRequestAction(s *page.Session, space, whyNot func() string) components.Action {
-	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", WhyNot: whyNot, Do: func() tea.Cmd {
+func newRequestAction(s *page.Session, space, disabledReason func() string) components.Action {
+	return components.Action{Name: "request-new", Keys: []string{"w"}, Help: "new change request", Hint: "new request", WhyNot: disabledReason, Do: func() tea.Cmd {
 		at := space()
 		return page.Ask(s, page.PromptMsg{Question: "Subject of the new change request", Done: func(subject string) tea.Cmd {
 			key := s.NewKey()
 			return func() tea.Msg {
-				made, err := s.Client.CreateRequest(s.Ctx, at, subject, key)
+				created, err := s.Client.CreateRequest(s.Ctx, at, subject, key)
 				if err != nil {
 					return remote.FailMsg{Err: err}
 				}
-				to := remote.Target{Space: at, ChangeRequest: made.ID}
-				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", made.Number, emptyRequestHint)}, Made: to}
+				to := remote.Target{Space: at, ChangeRequest: created.ID}
+				return page.SavedMsg{ChangedMsg: remote.ChangedMsg{Space: at, Done: fmt.Sprintf("#%d was made: %s", created.Number, emptyRequestHint)}, Made: to}
 			}
 		}})
 	}}
@@ -60,98 +60,98 @@ type authorActions struct {
 }
 
 // actions returns the rows of the table of actions.
-func (w *authorActions) actions() []components.Action {
+func (a *authorActions) actions() []components.Action {
 	to := func(s api.ChangeRequestStatus) func() string {
 		return func() string {
-			if w.request().Status == s {
+			if a.request().Status == s {
 				return fmt.Sprintf("already %s", s)
 			}
-			if w.request().Status == api.StatusMerged {
+			if a.request().Status == api.StatusMerged {
 				return "already merged"
 			}
 			return ""
 		}
 	}
 	return []components.Action{
-		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: w.askReview, WhyNot: w.closedReason},
-		{Name: "subject", Help: "change the subject", Do: w.changeSubject, WhyNot: w.closedReason},
-		{Name: "description", Help: "describe the change request", Do: w.describe, WhyNot: w.closedReason},
-		{Name: "status-open", Help: "open it for review", Do: w.setStatus(api.StatusOpen), WhyNot: to(api.StatusOpen)},
-		{Name: "status-draft", Help: "make it a draft", Do: w.setStatus(api.StatusDraft), WhyNot: to(api.StatusDraft)},
-		{Name: "archive", Help: "archive it", Do: w.setStatus(api.StatusArchived), WhyNot: to(api.StatusArchived)},
-		{Name: "page-new", Help: "new page", Do: w.newPage, WhyNot: w.closedReason},
-		{Name: "page-rename", Help: "rename the page", Do: w.renamePage, WhyNot: w.noPageReason},
-		{Name: "page-move", Help: "move the page", Do: w.movePage, WhyNot: w.noPageReason},
-		pageDeletion{w.session, w.at, w.selectedPage}.action(w.notDeletableReason),
+		{Name: "ask-review", Keys: []string{"i"}, Help: "ask somebody for a review", Hint: "ask for review", Do: a.askReview, WhyNot: a.closedReason},
+		{Name: "subject", Help: "change the subject", Do: a.changeSubject, WhyNot: a.closedReason},
+		{Name: "description", Help: "describe the change request", Do: a.describe, WhyNot: a.closedReason},
+		{Name: "status-open", Help: "open it for review", Do: a.setStatus(api.StatusOpen), WhyNot: to(api.StatusOpen)},
+		{Name: "status-draft", Help: "make it a draft", Do: a.setStatus(api.StatusDraft), WhyNot: to(api.StatusDraft)},
+		{Name: "archive", Help: "archive it", Do: a.setStatus(api.StatusArchived), WhyNot: to(api.StatusArchived)},
+		{Name: "page-new", Help: "new page", Do: a.newPage, WhyNot: a.closedReason},
+		{Name: "page-rename", Help: "rename the page", Do: a.renamePage, WhyNot: a.noPageReason},
+		{Name: "page-move", Help: "move the page", Do: a.movePage, WhyNot: a.noPageReason},
+		pageDeletion{a.session, a.at, a.selectedPage}.action(a.notDeletableReason),
 	}
 }
 
 // update changes the fields of the request; undo reverts the update if it is not nil.
-func (w *authorActions) update(done string, patch api.ChangeRequestPatch, undo tea.Cmd, flags ...string) tea.Cmd {
-	s, at := w.session, w.at
+func (a *authorActions) update(done string, patch api.ChangeRequestPatch, undo tea.Cmd, flags ...string) tea.Cmd {
+	s, at := a.session, a.at
 	return s.Write(remote.ChangedMsg{Space: at.Space, Done: done, Undo: undo, Command: at.RequestCommand("update", flags...)}, func(ctx context.Context, key string) error {
 		return s.Client.UpdateRequest(ctx, at, patch, key)
 	})
 }
 
 // setStatus returns the function that sets the status of the request.
-func (w *authorActions) setStatus(s api.ChangeRequestStatus) func() tea.Cmd {
+func (a *authorActions) setStatus(s api.ChangeRequestStatus) func() tea.Cmd {
 	return func() tea.Cmd {
-		was := w.request().Status
-		back := w.update("again "+string(was), api.ChangeRequestPatch{Status: api.Some(was)}, nil, "--status", string(was))
-		return w.update("the status is "+string(s)+" now", api.ChangeRequestPatch{Status: api.Some(s)}, back, "--status", string(s))
+		was := a.request().Status
+		back := a.update("again "+string(was), api.ChangeRequestPatch{Status: api.Some(was)}, nil, "--status", string(was))
+		return a.update("the status is "+string(s)+" now", api.ChangeRequestPatch{Status: api.Some(s)}, back, "--status", string(s))
 	}
 }
 
 // changeSubject prompts for another subject. The row of a check of the subject also opens it.
-func (w *authorActions) changeSubject() tea.Cmd {
-	was := w.request().Subject
-	return page.Ask(w.session, page.PromptMsg{Question: "Subject", Text: was, Done: func(subject string) tea.Cmd {
-		back := w.update("subject as it was", api.ChangeRequestPatch{Subject: api.Some(was)}, nil, "--subject", was)
-		return w.update("subject changed", api.ChangeRequestPatch{Subject: api.Some(subject)}, back, "--subject", subject)
+func (a *authorActions) changeSubject() tea.Cmd {
+	was := a.request().Subject
+	return page.Ask(a.session, page.PromptMsg{Question: "Subject", Text: was, Done: func(subject string) tea.Cmd {
+		back := a.update("subject as it was", api.ChangeRequestPatch{Subject: api.Some(was)}, nil, "--subject", was)
+		return a.update("subject changed", api.ChangeRequestPatch{Subject: api.Some(subject)}, back, "--subject", subject)
 	}})
 }
 
 // describe edits the description of the request.
-func (w *authorActions) describe() tea.Cmd {
-	return page.Ask(w.session, page.ComposeMsg{Draft: drafts.Draft{Target: w.at, Description: true, About: "description", Text: w.request().DescriptionMarkdown}})
+func (a *authorActions) describe() tea.Cmd {
+	return page.Ask(a.session, page.ComposeMsg{Draft: drafts.Draft{Target: a.at, Description: true, About: "description", Text: a.request().DescriptionMarkdown}})
 }
 
 // askReview requests reviews from the users that the row under the cursor waits for, or offers the candidates.
-func (w *authorActions) askReview() tea.Cmd {
-	if awaited := w.awaited(); len(awaited) > 0 {
-		return w.requestReview(awaited)
+func (a *authorActions) askReview() tea.Cmd {
+	if awaited := a.awaited(); len(awaited) > 0 {
+		return a.requestReview(awaited)
 	}
-	return w.chooseReviewer()
+	return a.chooseReviewer()
 }
 
 // noPageReason returns the reason why the row under the cursor has no page to rename or move, or "".
-func (w *authorActions) noPageReason() string {
-	if _, on := w.selectedChange(); !on {
+func (a *authorActions) noPageReason() string {
+	if _, on := a.selectedChange(); !on {
 		return "put the cursor on a page first"
 	}
-	return w.closedReason()
+	return a.closedReason()
 }
 
-func (w *authorActions) renamePage() tea.Cmd {
-	c, _ := w.selectedChange()
+func (a *authorActions) renamePage() tea.Cmd {
+	c, _ := a.selectedChange()
 	id, was := c.Page.ID, c.Page.Title
-	return page.Ask(w.session, page.PromptMsg{Question: "Title of the page", Text: was, Done: func(title string) tea.Cmd {
+	return page.Ask(a.session, page.PromptMsg{Question: "Title of the page", Text: was, Done: func(title string) tea.Cmd {
 		called := func(title string) api.ContentChange {
 			return api.ContentChange{Operation: api.UpdatePage, Page: id, Title: api.Some(title)}
 		}
-		return w.changePage(called(title), w.renameMessage(id, title), w.revert(called(was), id, "--title", was), "update-page", id, "--title", title)
+		return a.changePage(called(title), a.renameMessage(id, title), a.revert(called(was), id, "--title", was), "update-page", id, "--title", title)
 	}})
 }
 
 // renameMessage returns the function that reports a rename. The report mentions a heading in the text that still has
 // another title.
-func (w *authorActions) renameMessage(id, title string) func() remote.ChangedMsg {
-	s, at := w.session, w.at
+func (a *authorActions) renameMessage(id, title string) func() remote.ChangedMsg {
+	s, at := a.session, a.at
 	return func() remote.ChangedMsg {
 		done := remote.ChangedMsg{Done: "renamed", Row: page.ChangeKey(id)}
-		if written, _, err := s.Client.PageText(s.Ctx, at, id); err == nil {
-			if own := firstHeading(written); own != "" && own != title {
+		if text, _, err := s.Client.PageText(s.Ctx, at, id); err == nil {
+			if own := firstHeading(text); own != "" && own != title {
 				done.Done += "; the page's own heading still reads “" + own + "”: e edits it"
 			}
 		}
@@ -160,25 +160,25 @@ func (w *authorActions) renameMessage(id, title string) func() remote.ChangedMsg
 }
 
 // firstHeading returns the heading at the beginning of a Markdown text, or "".
-func firstHeading(written string) string {
-	first, _, _ := strings.Cut(strings.TrimSpace(written), "\n")
-	heading, is := strings.CutPrefix(strings.TrimSpace(first), "# ")
-	if !is {
+func firstHeading(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	heading, ok := strings.CutPrefix(strings.TrimSpace(first), "# ")
+	if !ok {
 		return ""
 	}
 	return render.Gist(heading)
 }
 
-func (w *authorActions) newPage() tea.Cmd {
-	return page.Ask(w.session, page.PromptMsg{Question: "Title of the new page", Done: func(title string) tea.Cmd {
+func (a *authorActions) newPage() tea.Cmd {
+	return page.Ask(a.session, page.PromptMsg{Question: "Title of the new page", Done: func(title string) tea.Cmd {
 		change := api.ContentChange{Operation: api.InsertPage, Title: api.Some(title), Document: &api.Document{}}
-		return w.changePage(change, w.createMessage(title), nil, "insert-page", "--title", title)
+		return a.changePage(change, a.createMessage(title), nil, "insert-page", "--title", title)
 	}})
 }
 
 // createMessage returns the function that reports a new page, with its row and the command that undoes the creation.
-func (w *authorActions) createMessage(title string) func() remote.ChangedMsg {
-	s, at := w.session, w.at
+func (a *authorActions) createMessage(title string) func() remote.ChangedMsg {
+	s, at := a.session, a.at
 	return func() remote.ChangedMsg {
 		done := remote.ChangedMsg{Done: "“" + render.Titled(title) + "” is now " + describePosition("", "") + ": e on it writes its text, below the title"}
 		pages, err := s.Client.Content(at).Pages(s.Ctx)
@@ -202,21 +202,21 @@ func doneMessage(done string) func() remote.ChangedMsg {
 }
 
 // revert returns the command that undoes a change of a page.
-func (w *authorActions) revert(change api.ContentChange, id string, flags ...string) tea.Cmd {
-	return changePages(w.session, w.at, []api.ContentChange{change}, doneMessage(""), nil, append([]string{"update-page", id}, flags...)...)
+func (a *authorActions) revert(change api.ContentChange, id string, flags ...string) tea.Cmd {
+	return changePages(a.session, a.at, []api.ContentChange{change}, doneMessage(""), nil, append([]string{"update-page", id}, flags...)...)
 }
 
 // changePage changes a page of the request in one revision; done reports the change. It asks for confirmation if the
 // request belongs to another author or an approval may lapse.
-func (w *authorActions) changePage(change api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
-	s, at := w.session, w.at
+func (a *authorActions) changePage(change api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
+	s, at := a.session, a.at
 	write := changePages(s, at, []api.ContentChange{change}, done, undo, command...)
 	return func() tea.Msg {
-		of, err := s.Client.ChangeRequest(s.Ctx, at)
+		request, err := s.Client.ChangeRequest(s.Ctx, at)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		if question := s.Against(at, of, "change its pages", "Change it?"); question != "" {
+		if question := s.Against(at, request, "change its pages", "Change it?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()
@@ -228,24 +228,24 @@ func (w *authorActions) changePage(change api.ContentChange, done func() remote.
 func changePages(s *page.Session, at remote.Target, all []api.ContentChange, done func() remote.ChangedMsg, undo tea.Cmd, command ...string) tea.Cmd {
 	key := s.NewKey()
 	return func() tea.Msg {
-		stood := s.Approvers(at)
+		approvers := s.Approvers(at)
 		if err := s.Client.Edit(s.Ctx, at, all, "", key); err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		said := done()
-		said.Space, said.Done = at.Space, said.Done+s.Lapsed(at, stood)
+		msg := done()
+		msg.Space, msg.Done = at.Space, msg.Done+s.Lapsed(at, approvers)
 		if undo != nil {
-			said.Undo = undo
+			msg.Undo = undo
 		}
-		said.Command = at.Command("", "change-request-content", command...)
-		return said
+		msg.Command = at.Command("", "change-request-content", command...)
+		return msg
 	}
 }
 
 // selectedPage returns the changed page under the cursor with its subpages.
-func (w *authorActions) selectedPage() (api.RevisionPage, bool) {
-	c, on := w.selectedChange()
-	pages, _ := w.pages()
+func (a *authorActions) selectedPage() (api.RevisionPage, bool) {
+	c, on := a.selectedChange()
+	pages, _ := a.pages()
 	for _, e := range remote.InOrder(pages) {
 		if on && e.Page.ID == c.Page.ID {
 			return e.Page, true
@@ -255,11 +255,11 @@ func (w *authorActions) selectedPage() (api.RevisionPage, bool) {
 }
 
 // notDeletableReason returns the reason why the page under the cursor cannot be deleted, or "".
-func (w *authorActions) notDeletableReason() string {
-	if why := w.noPageReason(); why != "" {
-		return why
+func (a *authorActions) notDeletableReason() string {
+	if reason := a.noPageReason(); reason != "" {
+		return reason
 	}
-	if c, _ := w.selectedChange(); c.Deleted {
+	if c, _ := a.selectedChange(); c.Deleted {
 		return "it is deleted in the change request"
 	}
 	return ""

@@ -24,33 +24,33 @@ type pageDeletion struct {
 }
 
 // action returns the action that deletes the page under the cursor.
-func (r pageDeletion) action(whyNot func() string) components.Action {
-	return components.Action{Name: "page-delete", Help: "delete the page", Do: r.confirm, WhyNot: func() string {
-		if r.at.ChangeRequest == "" {
+func (d pageDeletion) action(disabledReason func() string) components.Action {
+	return components.Action{Name: "page-delete", Help: "delete the page", Do: d.confirm, WhyNot: func() string {
+		if d.at.ChangeRequest == "" {
 			return "pages are deleted in a change request: w makes one"
 		}
-		return whyNot()
+		return disabledReason()
 	}}
 }
 
 // confirm asks for confirmation of the deletion. It names the pages, the author of the change request and the
 // approvals that may lapse.
-func (r pageDeletion) confirm() tea.Cmd {
-	p, known := r.selected()
+func (d pageDeletion) confirm() tea.Cmd {
+	p, known := d.selected()
 	if !known {
 		return components.Toast("wait until the pages are loaded")
 	}
-	s := r.session
+	s := d.session
 	return func() tea.Msg {
-		of, err := s.Client.ChangeRequest(s.Ctx, r.at)
+		request, err := s.Client.ChangeRequest(s.Ctx, d.at)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.Titled(p.Title), describeSubpages(p), of.Number)
-		if more := s.Against(r.at, of, "delete it", question); more != "" {
+		question := fmt.Sprintf("Delete “%s”%s in #%d?", render.Titled(p.Title), describeSubpages(p), request.Number)
+		if more := s.Against(d.at, request, "delete it", question); more != "" {
 			question = more
 		}
-		return page.ConfirmMsg{Question: question, Yes: r.remove(p, of.Revision)}
+		return page.ConfirmMsg{Question: question, Yes: d.remove(p, request.Revision)}
 	}
 }
 
@@ -64,13 +64,13 @@ func describeSubpages(p api.RevisionPage) string {
 }
 
 // remove deletes a page with its subpages; undo restores all of them from the revision before.
-func (r pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
-	s, at := r.session, r.at
-	gone := slices.Concat([]remote.Placed{{Page: p}}, remote.InOrder(p.Pages))
+func (d pageDeletion) remove(p api.RevisionPage, before string) tea.Cmd {
+	s, at := d.session, d.at
+	deleted := slices.Concat([]remote.Placed{{Page: p}}, remote.InOrder(p.Pages))
 	var undo tea.Cmd
-	if len(gone) <= maxRestored {
-		back := make([]api.ContentChange, len(gone))
-		for i, e := range gone {
+	if len(deleted) <= maxRestored {
+		back := make([]api.ContentChange, len(deleted))
+		for i, e := range deleted {
 			back[i] = api.ContentChange{Operation: api.RevertPage, Page: e.Page.ID, Revision: before}
 		}
 		undo = changePages(s, at, back, doneMessage(""), nil, "revert-page", p.ID, "--revision", before)

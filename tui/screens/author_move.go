@@ -15,10 +15,10 @@ import (
 
 // movePage offers the possible parents of the page under the cursor, and moves the page to the end of the chosen
 // parent's children.
-func (w *authorActions) movePage() tea.Cmd {
-	c, _ := w.selectedChange()
+func (a *authorActions) movePage() tea.Cmd {
+	c, _ := a.selectedChange()
 	id := c.Page.ID
-	pages, done := w.pages()
+	pages, done := a.pages()
 	if !done {
 		return components.Toast("wait until the pages are loaded")
 	}
@@ -33,7 +33,7 @@ func (w *authorActions) movePage() tea.Cmd {
 		kind := map[bool]string{true: "where it is now"}[below == parent]
 		return components.Entry{Text: title, Kind: kind, Do: func() tea.Cmd {
 			done := doneMessage(moved + " is now " + describePosition(below, title))
-			return w.changePage(change, done, w.moveBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
+			return a.changePage(change, done, a.moveBack(id, parent, flat), append([]string{"update-page", id}, flags...)...)
 		}}
 	}
 	entries := []components.Entry{into("", "the top level", api.Null[string](), "--no-into")}
@@ -43,7 +43,7 @@ func (w *authorActions) movePage() tea.Cmd {
 			entries = append(entries, into(e.Page.ID, "“"+render.Titled(e.Page.Title)+"”", api.Some(e.Page.ID), "--into", e.Page.ID))
 		}
 	}
-	return page.Ask(w.session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
+	return page.Ask(a.session, page.FindMsg{Question: "Move " + moved + " below which page? It will be the last one there.", Entries: entries})
 }
 
 // describePosition describes the last position below a parent page; an empty id is the top level.
@@ -56,7 +56,7 @@ func describePosition(below, title string) string {
 
 // moveBack returns the command that restores the present position of a page below parent; an empty parent is the top
 // level.
-func (w *authorActions) moveBack(id, parent string, flat []remote.Placed) tea.Cmd {
+func (a *authorActions) moveBack(id, parent string, flat []remote.Placed) tea.Cmd {
 	at := 0
 	for _, e := range flat {
 		if e.Page.ID == id {
@@ -71,5 +71,5 @@ func (w *authorActions) moveBack(id, parent string, flat []remote.Placed) tea.Cm
 		to, flags = api.Some(parent), []string{"--into", parent}
 	}
 	change := api.ContentChange{Operation: api.UpdatePage, Page: id, Into: to, At: api.Some(at)}
-	return w.revert(change, id, append(flags, "--at", strconv.Itoa(at))...)
+	return a.revert(change, id, append(flags, "--at", strconv.Itoa(at))...)
 }

@@ -22,9 +22,9 @@ type candidate struct {
 
 // candidates returns the users who can review in the space of the request. If the user may not list the permissions
 // of the space, it returns the members of the organization, those whose role includes commenting first.
-func (w *authorActions) candidates() ([]candidate, error) {
-	s := w.session
-	permitted, err := s.Client.Permitted(s.Ctx, w.at.Space)
+func (a *authorActions) candidates() ([]candidate, error) {
+	s := a.session
+	permitted, err := s.Client.Permitted(s.Ctx, a.at.Space)
 	var out []candidate
 	if err == nil {
 		for _, u := range permitted {
@@ -38,15 +38,15 @@ func (w *authorActions) candidates() ([]candidate, error) {
 		return nil, err
 	}
 	members, err := s.Client.Members(s.Ctx, s.Organization)
-	var perhaps []candidate
+	var others []candidate
 	for _, m := range members {
 		if m.Role != nil && m.Role.AtLeast(api.RoleComment) {
 			out = append(out, candidate{user: m.User})
 			continue
 		}
-		perhaps = append(perhaps, candidate{m.User, " (only where they may comment in the space)"})
+		others = append(others, candidate{m.User, " (only where they may comment in the space)"})
 	}
-	return append(out, perhaps...), err
+	return append(out, others...), err
 }
 
 // priority orders the candidates for a review; lower values are offered first.
@@ -60,10 +60,10 @@ const (
 
 // priorityOf returns the priority of a candidate and the candidate with a note, from the last verdict and whether a
 // review was requested since.
-func (w *authorActions) priorityOf(c candidate) (priority, candidate) {
-	r, reviewed := w.lastReview(c.user.ID)
+func (a *authorActions) priorityOf(c candidate) (priority, candidate) {
+	r, reviewed := a.lastReview(c.user.ID)
 	switch approved := r.Status == api.ReviewApproved; {
-	case w.askedSince(c.user.ID):
+	case a.askedSince(c.user.ID):
 		c.note = " (asked already)"
 		return neutral, c
 	case !reviewed:
@@ -82,43 +82,43 @@ func (w *authorActions) priorityOf(c candidate) (priority, candidate) {
 
 // sortCandidates returns the candidates by priority, without the author of the request, and the users who have to
 // review again.
-func (w *authorActions) sortCandidates(all []candidate) (again []api.User, inTurn []candidate) {
-	var of [stillApproved + 1][]candidate
+func (a *authorActions) sortCandidates(all []candidate) (again []api.User, sorted []candidate) {
+	var byPriority [stillApproved + 1][]candidate
 	for _, c := range all {
-		if c.user.ID == w.request().CreatedBy.ID {
+		if c.user.ID == a.request().CreatedBy.ID {
 			continue
 		}
-		at, noted := w.priorityOf(c)
-		of[at] = append(of[at], noted)
+		at, noted := a.priorityOf(c)
+		byPriority[at] = append(byPriority[at], noted)
 		if at == reviewAgain {
 			again = append(again, c.user)
 		}
 	}
-	return again, slices.Concat(of[:]...)
+	return again, slices.Concat(byPriority[:]...)
 }
 
 // chooseReviewer offers the candidates for a review and requests it from the chosen one, or from all who have to
 // review again.
-func (w *authorActions) chooseReviewer() tea.Cmd {
-	of := w.request()
+func (a *authorActions) chooseReviewer() tea.Cmd {
+	request := a.request()
 	return func() tea.Msg {
-		all, err := w.candidates()
+		all, err := a.candidates()
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		again, inTurn := w.sortCandidates(all)
+		again, sorted := a.sortCandidates(all)
 		var choices []components.Choice
 		if len(again) > 1 {
-			choices = append(choices, components.Choice{Label: w.session.UserNames(again) + " (all who have to look again)", Cmd: w.requestReview(again)})
+			choices = append(choices, components.Choice{Label: a.session.UserNames(again) + " (all who have to look again)", Cmd: a.requestReview(again)})
 		}
-		for _, c := range inTurn {
-			choices = append(choices, components.Choice{Label: w.session.UserName(c.user) + c.note, Cmd: w.requestReview([]api.User{c.user})})
+		for _, c := range sorted {
+			choices = append(choices, components.Choice{Label: a.session.UserName(c.user) + c.note, Cmd: a.requestReview([]api.User{c.user})})
 		}
 		if len(choices) == 0 {
 			return components.Told("there is nobody else to ask")
 		}
-		question := fmt.Sprintf("Ask for a review of #%d", of.Number)
-		if of.Status == api.StatusDraft {
+		question := fmt.Sprintf("Ask for a review of #%d", request.Number)
+		if request.Status == api.StatusDraft {
 			question += "; it is a draft, and asking opens it for review"
 		}
 		return page.PickMsg{Question: question, Choices: choices}
@@ -126,9 +126,9 @@ func (w *authorActions) chooseReviewer() tea.Cmd {
 }
 
 // reviewHint returns the hint of the action that requests a review from users.
-func (w *authorActions) reviewHint(users []api.User) string {
+func (a *authorActions) reviewHint(users []api.User) string {
 	for _, u := range users {
-		if _, reviewed := w.lastReview(u.ID); reviewed || w.askedSince(u.ID) {
+		if _, reviewed := a.lastReview(u.ID); reviewed || a.askedSince(u.ID) {
 			return "ask again"
 		}
 	}
@@ -136,16 +136,16 @@ func (w *authorActions) reviewHint(users []api.User) string {
 }
 
 // requestReview requests a review from users, including users who were asked before.
-func (w *authorActions) requestReview(users []api.User) tea.Cmd {
-	s, at, opens := w.session, w.at, ""
-	if w.request().Status == api.StatusDraft {
+func (a *authorActions) requestReview(users []api.User) tea.Cmd {
+	s, at, opens := a.session, a.at, ""
+	if a.request().Status == api.StatusDraft {
 		opens = ": it is open for review now"
 	}
 	ids := make([]string, len(users))
 	for i, u := range users {
 		ids[i] = u.ID
 	}
-	again := map[bool]string{true: " again"}[w.reviewHint(users) == "ask again"]
+	again := map[bool]string{true: " again"}[a.reviewHint(users) == "ask again"]
 	done := remote.ChangedMsg{Space: at.Space, Done: "asked " + s.UserNames(users) + again + opens, Command: at.RequestCommand("request-review", "--users", strings.Join(ids, ","))}
 	return s.Write(done, func(ctx context.Context, key string) error {
 		for i, id := range ids {

@@ -57,6 +57,6 @@ func openBrokenLink(s *page.Session, at remote.Target, e edge) tea.Cmd {
 }
 
 // BrokenLinks returns the action that lists the broken links of a space.
-func BrokenLinks(s *page.Session, space, whyNot func() string) components.Action {
-	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: whyNot, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
+func BrokenLinks(s *page.Session, space, disabledReason func() string) components.Action {
+	return components.Action{Name: "links-broken", Help: "broken links of the space", WhyNot: disabledReason, Do: func() tea.Cmd { return page.Push(newBrokenLinks(s, space())) }}
 }

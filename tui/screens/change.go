@@ -65,8 +65,8 @@ var viewModeNames = [...]string{"unified", "side by side", "result", "before"}
 // splitWidth is the minimum width of the page for the side-by-side view.
 const splitWidth = 100
 
-func newChange(s *page.Session, at remote.Target, of api.ChangeRequest, changes []render.PageChange, index int, since string) *changePage {
-	p := &changePage{Frame: page.NewFrame(s), at: at, request: of, changes: changes, index: index, since: since, openFolds: map[int]bool{}}
+func newChange(s *page.Session, at remote.Target, request api.ChangeRequest, changes []render.PageChange, index int, since string) *changePage {
+	p := &changePage{Frame: page.NewFrame(s), at: at, request: request, changes: changes, index: index, since: since, openFolds: map[int]bool{}}
 	p.threads = newThreads(&p.Frame, at, p.currentChange().Page.ID)
 	p.threads.shownRevision = func() string { return p.request.Revision }
 	p.merging = mergePart{session: s, at: at, request: func() (api.ChangeRequest, int) { return p.request, len(p.changes) }}
@@ -127,14 +127,14 @@ func (p *changePage) Load() tea.Cmd {
 }
 
 func (p *changePage) Update(msg tea.Msg) tea.Cmd {
-	took := p.remote.Take(msg)
-	var again tea.Cmd
+	handled := p.remote.Take(msg)
+	var reload tea.Cmd
 	if isVerdictOn(msg, p.at) { // new changes are reviewed now: reload everything
 		p.since, p.reviewed, p.neverReviewed = "", true, false
 	}
-	if took && p.remote.Err == nil {
+	if handled && p.remote.Err == nil {
 		if now := p.remote.Latest.request; now.Revision != p.request.Revision {
-			again = p.Session.Read.Load(p.at) // read marks may be outdated
+			reload = p.Session.Read.Load(p.at) // read marks may be outdated
 		}
 		p.request = p.remote.Latest.request
 	}
@@ -143,16 +143,16 @@ func (p *changePage) Update(msg tea.Msg) tea.Cmd {
 	}
 	if p.openRequests.Take(msg) {
 		p.Stale = true
-		again = tea.Batch(again, p.loadOverlap())
+		reload = tea.Batch(reload, p.loadOverlap())
 	}
 	if cmd, mine := p.merging.take(msg); mine {
 		p.Stale = true
 		return cmd
 	}
-	if took || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) {
+	if handled || p.threads.take(msg) || p.overlap.Take(msg) || p.openThreads.Take(msg) {
 		p.Stale = true
 	}
-	return tea.Batch(again, takeWrap(p, msg))
+	return tea.Batch(reload, takeWrap(p, msg))
 }
 
 // updateChanges replaces the changes of the request. A page that the request no longer changes stays as shown.
@@ -163,11 +163,11 @@ func (p *changePage) updateChanges(all []render.PageChange) {
 }
 
 func (p *changePage) Actions() []components.Action {
-	judging := verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request }}.actions()
+	reviewActions := verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.request }}.actions()
 	return p.threads.prependActions(slices.Concat([]components.Action{
 		{Name: "change-next", Keys: []string{"]"}, Help: "next change below the cursor, then from the top", Hint: "change", Do: p.nextChange(1), Moves: true},
 		{Name: "change-previous", Keys: []string{"["}, Help: "previous change above the cursor, then from the end", Do: p.nextChange(-1), Moves: true},
-	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string { return p.currentChange().Page.Title }, p.notTextReason), []components.Action{judging[1]}, p.threads.actions(), []components.Action{
+	}, p.navigator().actions(p.Session, p.at), p.threads.commentActions(func() string { return p.currentChange().Page.Title }, p.notTextReason), []components.Action{reviewActions[1]}, p.threads.actions(), []components.Action{
 		{Name: "fold", Keys: []string{"z"}, Help: "fold or unfold", Do: p.toggleFold},
 		{Name: "view", Keys: []string{"V"}, Help: "view: unified, side by side, result, before", Hint: "view", Do: p.cycleView},
 		{Name: "since", Keys: []string{"d"}, Help: "only what changed since my review, or everything", Hint: toggleSinceHint(p.since, p.reviewed || p.Session == nil), Do: p.toggleSince},
@@ -177,7 +177,7 @@ func (p *changePage) Actions() []components.Action {
 		allCommentsAction(p.Session, &p.at),
 		markAction(p.Session, p.at, func() string { return p.request.Revision }, p.id),
 		{Name: "also", Help: "other change requests that change this page", Hint: "also changed by", Do: p.chooseOther, WhyNot: p.noOtherReason},
-	}, judging[:1], []components.Action{p.merging.action()}))
+	}, reviewActions[:1], []components.Action{p.merging.action()}))
 }
 
 // nextChange returns the function that moves the cursor to the next change of the page in a direction. It reports a
@@ -379,20 +379,20 @@ func (p *changePage) wordCounts(id string) string {
 
 func (p *changePage) header(width int) []components.Row {
 	c := p.currentChange()
-	what, nothing := " · "+c.What(), p.nothingNewNote()
+	effect, nothing := " · "+c.What(), p.nothingNewNote()
 	switch {
 	case nothing != "":
-		what = ""
+		effect = ""
 	case p.since != "":
-		what += " " + p.sinceLabel()
+		effect += " " + p.sinceLabel()
 	}
-	title := append(readSign(p.Session, p.at, c.Page.ID), render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.Titled(c.Page.Title)), render.In(render.Dim, what))
+	title := append(readSign(p.Session, p.at, c.Page.ID), render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "+render.Titled(c.Page.Title)), render.In(render.Dim, effect))
 	note, read, counts := changedNote(p.Session, p.at, c.Page.ID), "", p.wordCounts(c.Page.ID)
 	if note != "" {
 		note = " · " + note
 	}
-	if says := p.Session.Read.Says(p.at); says != "" && p.SideWidth(p.Window) == 0 {
-		read = " · " + says
+	if progress := p.Session.Read.Says(p.at); progress != "" && p.SideWidth(p.Window) == 0 {
+		read = " · " + progress
 	}
 	line := title
 	for _, more := range []string{note + read + counts, note + counts, note + read, note, counts, read, ""} { // the first combination that fits

@@ -96,8 +96,8 @@ const foldKey = "fold/"
 // foldRows draws the blocks of an open fold, or one row for a closed one.
 func (p *changePage) foldRows(blocks []render.BlockChange, at, width int) []components.Row {
 	if !p.unfoldAll && !p.openFolds[at] {
-		what := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", render.Plural(len(blocks), "block"))
-		line := render.Line{render.In(render.Faint, what+strings.Repeat("┄", max(min(width, 60)-len([]rune(what)), 0)))}
+		label := fmt.Sprintf("┄┄┄ %s unchanged · ⏎ opens ", render.Plural(len(blocks), "block"))
+		line := render.Line{render.In(render.Faint, label+strings.Repeat("┄", max(min(width, 60)-len([]rune(label)), 0)))}
 		key := foldKey + strconv.Itoa(at)
 		return []components.Row{{Key: key, Line: line.Cut(width), About: components.Subject{At: at}}, {Key: key}}
 	}

@@ -140,10 +140,10 @@ func (p *requestPage) checkAction(key string) (hint string, do func() tea.Cmd) {
 // for a review.
 func (p *requestPage) verdictCheckAction(g api.MergeGate) (hint string, do func() tea.Cmd) {
 	others, mine := render.Awaited(g, p.Session.Me.ID)
-	said := p.openReviewThread(others)
+	comment := p.openReviewThread(others)
 	switch {
-	case said != "" && len(g.Unseen) == 0:
-		return "the review", func() tea.Cmd { return p.selectRow(page.CommentKey(said)) }
+	case comment != "" && len(g.Unseen) == 0:
+		return "the review", func() tea.Cmd { return p.selectRow(page.CommentKey(comment)) }
 	case mine && !p.isOwn():
 		return "submit review", p.verdict().openReview("")
 	case len(others) > 0:

@@ -45,8 +45,8 @@ func (p *commentsPage) Load() tea.Cmd {
 	if at.ChangeRequest == "" {
 		return tea.Batch(p.threads.load(), tree)
 	}
-	of := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) { return client.ChangeRequest(ctx, at) })
-	return tea.Batch(tea.Sequence(of, p.threads.load()), tree)
+	loadRequest := p.request.Load(p.Session.Connection, func(ctx context.Context) (api.ChangeRequest, error) { return client.ChangeRequest(ctx, at) })
+	return tea.Batch(tea.Sequence(loadRequest, p.threads.load()), tree)
 }
 
 func (p *commentsPage) Update(msg tea.Msg) tea.Cmd {
@@ -83,7 +83,7 @@ type threadGroup struct {
 // draft is in a group: a reply to a thread that is not shown belongs to the whole target.
 func (p *commentsPage) groups() []threadGroup {
 	var all []threadGroup
-	of := func(id, title string) *threadGroup {
+	groupOf := func(id, title string) *threadGroup {
 		at := slices.IndexFunc(all, func(g threadGroup) bool { return g.id == id })
 		if at < 0 {
 			at, all = len(all), append(all, threadGroup{id: id, title: title})
@@ -91,11 +91,11 @@ func (p *commentsPage) groups() []threadGroup {
 		return &all[at]
 	}
 	for _, th := range p.threads.filter(func(*commentThread) bool { return true }) {
-		g := of(PageOf(th.Comment))
+		g := groupOf(PageOf(th.Comment))
 		g.threads = append(g.threads, th)
 	}
 	for _, d := range p.threads.looseDrafts() {
-		g := of(d.Page, d.Title)
+		g := groupOf(d.Page, d.Title)
 		g.drafts = append(g.drafts, d)
 	}
 	var order []string
@@ -113,7 +113,7 @@ func (p *commentsPage) groups() []threadGroup {
 
 // summary counts the threads and drafts of the group.
 func (g threadGroup) summary() string {
-	var said []string
+	var parts []string
 	if n := len(g.threads); n > 0 {
 		open := 0
 		for _, th := range g.threads {
@@ -121,12 +121,12 @@ func (g threadGroup) summary() string {
 				open++
 			}
 		}
-		said = append(said, fmt.Sprintf("%d open, %d resolved", open, n-open))
+		parts = append(parts, fmt.Sprintf("%d open, %d resolved", open, n-open))
 	}
 	if n := len(g.drafts); n > 0 {
-		said = append(said, render.Plural(n, "draft")+" not sent")
+		parts = append(parts, render.Plural(n, "draft")+" not sent")
 	}
-	return strings.Join(said, " · ")
+	return strings.Join(parts, " · ")
 }
 
 // groupRows draws a group below its title.

@@ -40,13 +40,13 @@ func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	}
 	p.restored, p.Stale = true, true
 	var before [][]decision
-	var gone []drafts.Draft
+	var outdated []drafts.Draft
 	for _, d := range all {
 		if d.Conflict == "" || d.Target != p.at {
 			continue
 		}
 		if !p.hasConflict(d.Conflict) {
-			gone = append(gone, d)
+			outdated = append(outdated, d)
 		} else if !p.isDecided(d.Conflict) {
 			p.decisions[d.Conflict] = resolutionOf(d)
 			before = append(before, []decision{{conflict: d.Conflict}})
@@ -57,48 +57,48 @@ func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
 		p.List.Want(conflictKey(p.conflicts[open]))
 	}
 	switch {
-	case len(before) == 0 && len(gone) == 0:
+	case len(before) == 0 && len(outdated) == 0:
 		return nil
-	case len(gone) == 0:
+	case len(outdated) == 0:
 		return components.Toast("%s decided, kept from before", p.progress())
 	default:
-		return tea.Batch(p.drop(gone), components.Toast("%s decided, kept from before; %s", p.progress(), droppedText(gone)))
+		return tea.Batch(p.drop(outdated), components.Toast("%s decided, kept from before; %s", p.progress(), droppedText(outdated)))
 	}
 }
 
 // dropOutdated drops the decisions on conflicts that the server no longer reports.
 func (p *ConflictsPage) dropOutdated() tea.Cmd {
-	var gone []drafts.Draft
+	var outdated []drafts.Draft
 	for id, r := range p.decisions {
 		if !p.hasConflict(id) {
-			gone = append(gone, p.decisionDraft(r))
+			outdated = append(outdated, p.decisionDraft(r))
 			delete(p.decisions, id)
 		}
 	}
-	says := "the content has changed: these are the conflicts now; your decisions are kept where they still fit"
-	if len(gone) > 0 {
-		says += "; " + droppedText(gone)
+	message := "the content has changed: these are the conflicts now; your decisions are kept where they still fit"
+	if len(outdated) > 0 {
+		message += "; " + droppedText(outdated)
 	}
-	return tea.Batch(p.drop(gone), components.Toast("%s", says))
+	return tea.Batch(p.drop(outdated), components.Toast("%s", message))
 }
 
 // droppedText returns the message for dropped decisions, with the location of the texts that were written for them.
-func droppedText(gone []drafts.Draft) string {
-	says := render.Plural(len(gone), "decision") + " dropped, as what they were about has changed"
-	if len(gone) == 1 {
-		says = "1 decision dropped, as what it was about has changed"
+func droppedText(outdated []drafts.Draft) string {
+	message := render.Plural(len(outdated), "decision") + " dropped, as what they were about has changed"
+	if len(outdated) == 1 {
+		message = "1 decision dropped, as what it was about has changed"
 	}
-	if slices.ContainsFunc(gone, func(d drafts.Draft) bool { return d.Text != "" }) {
-		says += "; p has what you wrote, for a week"
+	if slices.ContainsFunc(outdated, func(d drafts.Draft) bool { return d.Text != "" }) {
+		message += "; p has what you wrote, for a week"
 	}
-	return says
+	return message
 }
 
 // drop removes decisions from the journal; texts that were written for them can be restored.
-func (p *ConflictsPage) drop(gone []drafts.Draft) tea.Cmd {
+func (p *ConflictsPage) drop(outdated []drafts.Draft) tea.Cmd {
 	journal, now := p.Session.Drafts, p.Session.Now()
 	return func() tea.Msg {
-		for _, d := range gone {
+		for _, d := range outdated {
 			drop := func() error { return journal.Delete(d.ID()) }
 			if d.Text != "" {
 				drop = func() error { return journal.Discard(d, now) }
@@ -141,8 +141,8 @@ func (p *ConflictsPage) deleteApplied() tea.Cmd {
 // decisionDraft returns the draft that stores a resolution in the journal.
 func (p *ConflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
 	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", At: p.Session.Now()}
-	if written, own := r.Text.Get(); own {
-		d.Text = written
+	if text, own := r.Text.Get(); own {
+		d.Text = text
 	} else {
 		d.Take = r.Take
 	}
@@ -157,8 +157,8 @@ func resolutionOf(d drafts.Draft) api.Resolution {
 	return api.Resolution{Conflict: d.Conflict, Take: d.Take}
 }
 
-func textResolution(id, written string) api.Resolution {
-	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(written)}
+func textResolution(id, text string) api.Resolution {
+	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(text)}
 }
 
 func (p *ConflictsPage) hasConflict(id string) bool {

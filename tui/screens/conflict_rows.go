@@ -67,8 +67,8 @@ func (p *ConflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSi
 		label = "in your request"
 	}
 	head := render.Line{render.Of(render.Style{Tone: render.Accent, Bold: true}, label)}
-	if whose := render.Whose(s, p.Session.Me.ID, p.Session.Ago); whose != "" {
-		head = append(head, render.In(render.Dim, "  "+whose))
+	if author := render.Whose(s, p.Session.Me.ID, p.Session.Ago); author != "" {
+		head = append(head, render.In(render.Dim, "  "+author))
 	}
 	return append(indentWords("  ", head, width), drawParagraphs("  │ ", render.ConflictParagraphs(c, s, render.MarksOn(p.Session.Grounded)), width)...)
 }
@@ -88,8 +88,8 @@ func answerLines(c api.Conflict, decision api.Resolution, width int) (lines []re
 			continue
 		}
 		if own, ok := decision.Text.Get(); ok {
-			written := joinNote(splitParagraphs(own, render.Style{}), 0, render.Line{render.In(render.Dim, "your text:")}, false)
-			lines = append(lines, drawParagraphs("  │ ", written, width)...)
+			ownText := joinNote(splitParagraphs(own, render.Style{}), 0, render.Line{render.In(render.Dim, "your text:")}, false)
+			lines = append(lines, drawParagraphs("  │ ", ownText, width)...)
 		}
 		if decision.Take == api.TakeBoth && c.Proposed != nil {
 			lines = append(lines, drawParagraphs("  │ ", splitParagraphs(c.Readable(*c.Proposed), render.Style{}), width)...)

@@ -108,8 +108,8 @@ func (p *ConflictsPage) mergedLines(width int) []render.Line {
 		}
 		seen[r.ID] = true
 		lines = append(lines, render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", r.Number)), render.Plain(r.Subject)}.Cut(width))
-		if whose := render.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); whose != "" {
-			lines = append(lines, render.Line{render.In(render.Dim, "  "+whose)}.Cut(width))
+		if author := render.Whose(api.ConflictSide{By: c.Ours.By, At: c.Ours.At}, p.Session.Me.ID, p.Session.Ago); author != "" {
+			lines = append(lines, render.Line{render.In(render.Dim, "  "+author)}.Cut(width))
 		}
 	}
 	if len(lines) == 0 {

@@ -190,18 +190,18 @@ func (p *ConflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
 // decide records and saves resolutions, which are undone as one, and moves the cursor to the next undecided conflict.
 func (p *ConflictsPage) decide(all ...api.Resolution) tea.Cmd {
 	var last []decision
-	var kept []tea.Cmd
+	var saves []tea.Cmd
 	for _, r := range all {
 		d := decision{conflict: r.Conflict}
 		if before, decided := p.decisions[r.Conflict]; decided {
 			d.previous = &before
 		}
 		last, p.decisions[r.Conflict] = append(last, d), r
-		kept = append(kept, p.save(r.Conflict))
+		saves = append(saves, p.save(r.Conflict))
 	}
 	p.history, p.Stale = append(p.history, last), true
 	p.List.Next(1, func(row components.Row) bool { return row.Change && p.isOpen(row.About.At) })
-	return tea.Batch(kept...)
+	return tea.Batch(saves...)
 }
 
 func (p *ConflictsPage) isOpen(at int) bool {
@@ -287,18 +287,18 @@ func (p *ConflictsPage) NothingToUndo() string {
 func (p *ConflictsPage) Undo() tea.Cmd {
 	last := p.history[len(p.history)-1]
 	p.history, p.Stale = p.history[:len(p.history)-1], true
-	var kept []tea.Cmd
+	var saves []tea.Cmd
 	for _, d := range last {
 		delete(p.decisions, d.conflict)
 		if d.previous != nil {
 			p.decisions[d.conflict] = *d.previous
 		}
-		kept = append(kept, p.save(d.conflict))
+		saves = append(saves, p.save(d.conflict))
 	}
 	p.List.Next(1, func(row components.Row) bool {
 		return row.Change && row.About.At >= 0 && row.About.At < len(p.conflicts) && p.conflicts[row.About.At].ID == last[0].conflict
 	})
-	return tea.Batch(kept...)
+	return tea.Batch(saves...)
 }
 
 // editText opens the editor for a text. The URL of a page is prompted for in one line and checked while the user

@@ -18,8 +18,8 @@ func Comments(s *page.Session, at remote.Target) page.Page { return newComments(
 func History(s *page.Session, space string) page.Page { return newHistory(s, space, "") }
 
 // NewRequestIn returns the action that creates a change request in a space, for pages that list spaces.
-func NewRequestIn(s *page.Session, space, whyNot func() string) components.Action {
-	return newRequestAction(s, space, whyNot)
+func NewRequestIn(s *page.Session, space, disabledReason func() string) components.Action {
+	return newRequestAction(s, space, disabledReason)
 }
 
 // Outlined is a page of a tree as a line.

@@ -92,8 +92,8 @@ func (p *requestPage) descriptionDetails(width int) []components.Row {
 	lines := append(render.Title(r.ChangeRequest, width), nil)
 	const all = 1 << 20
 	lines = append(lines, render.Description(r.ChangeRequest, width, all)...)
-	if said := p.Session.Read.InWords(p.at); said != "" {
-		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), said))}.Cut(width))
+	if progress := p.Session.Read.InWords(p.at); progress != "" {
+		lines = append(lines, nil, render.Line{render.In(render.Dim, fmt.Sprintf("%s changed · %s", render.Plural(len(r.Pages), "page"), progress))}.Cut(width))
 	}
 	return lineRows(lines)
 }

@@ -124,19 +124,19 @@ const (
 )
 
 // fit sets the widths of the columns for the entries of who.
-func (c *historyColumns) fit(s *page.Session, width int, who func(yield func(string, *api.HistoryRequest) bool)) {
+func (c *historyColumns) fit(s *page.Session, width int, entries func(yield func(string, *api.HistoryRequest) bool)) {
 	c.session, c.authorWidth, c.requestWidth, c.ageWidth = s, len("who"), len("request"), whenWidth
 	if width >= datedWidth {
 		c.ageWidth = dateWidth
 	}
-	for name, of := range who {
-		c.authorWidth, c.requestWidth = max(c.authorWidth, (render.Line{render.Plain(name)}).Width()), max(c.requestWidth, requestLabel(of).Width())
+	for author, request := range entries {
+		c.authorWidth, c.requestWidth = max(c.authorWidth, (render.Line{render.Plain(author)}).Width()), max(c.requestWidth, requestLabel(request).Width())
 	}
 	c.authorWidth, c.requestWidth = min(c.authorWidth, 18), min(c.requestWidth, max(width/4, len("request")))
 }
 
 // line draws the columns of an entry; long contents are cut with a sign.
-func (c *historyColumns) line(who string, of *api.HistoryRequest, at api.Time) render.Line {
+func (c *historyColumns) line(author string, request *api.HistoryRequest, at api.Time) render.Line {
 	when := ""
 	if !at.IsZero() {
 		when = c.session.Age(at.Time)
@@ -145,9 +145,9 @@ func (c *historyColumns) line(who string, of *api.HistoryRequest, at api.Time) r
 		}
 	}
 	return render.Join(
-		render.Line{render.Of(render.Style{Bold: true}, who)}.Pad(c.authorWidth), render.Line{render.Plain("  ")},
+		render.Line{render.Of(render.Style{Bold: true}, author)}.Pad(c.authorWidth), render.Line{render.Plain("  ")},
 		render.Line{render.In(render.Dim, when)}.Pad(c.ageWidth),
-		requestLabel(of).Pad(c.requestWidth), render.Line{render.Plain("  ")},
+		requestLabel(request).Pad(c.requestWidth), render.Line{render.Plain("  ")},
 	)
 }
 
@@ -160,16 +160,16 @@ func (c *historyColumns) dateText(at api.Time) string {
 }
 
 // header returns the names of the columns, followed by the name of the text.
-func (c *historyColumns) header(what string) render.Line {
-	return render.Line{render.In(render.Dim, render.Column("who", c.authorWidth+2)+render.Column("when", c.ageWidth)+render.Column("request", c.requestWidth+2)+what)}
+func (c *historyColumns) header(title string) render.Line {
+	return render.Line{render.In(render.Dim, render.Column("who", c.authorWidth+2)+render.Column("when", c.ageWidth)+render.Column("request", c.requestWidth+2)+title)}
 }
 
 // requestLabel returns the number and the subject of a change request, or a sign for none.
-func requestLabel(of *api.HistoryRequest) render.Line {
-	if of == nil {
+func requestLabel(request *api.HistoryRequest) render.Line {
+	if request == nil {
 		return render.Line{render.In(render.Faint, "—")}
 	}
-	return render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", of.Number)), render.Plain(of.Subject)}
+	return render.Line{render.In(render.Accent, fmt.Sprintf("#%d ", request.Number)), render.Plain(request.Subject)}
 }
 
 // authorName returns the name of the author of a block.

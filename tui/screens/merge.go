@@ -101,8 +101,8 @@ func (m *mergePart) closedOrBusyReason() string {
 // blockedReason returns the reason why the request cannot be merged, or "". Conflicts do not count: they are decided
 // first.
 func (m *mergePart) blockedReason() string {
-	if why := m.closedOrBusyReason(); why != "" {
-		return why
+	if reason := m.closedOrBusyReason(); reason != "" {
+		return reason
 	}
 	for _, g := range m.checks.Latest.Rules {
 		if g.State == api.GateFailed && g.Rule != api.GateConflicts {

@@ -41,13 +41,13 @@ func changedNote(s *page.Session, at remote.Target, id string) string {
 
 // markAction returns the action that marks the item under the cursor as read or unread.
 func markAction(s *page.Session, at remote.Target, revision, here func() string) components.Action {
-	whyNot := func() string {
+	disabledReason := func() string {
 		if _, known := s.Read.Has(at, here()); !known {
 			return "put the cursor on something that the request changes"
 		}
 		return ""
 	}
-	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", WhyNot: whyNot, Do: func() tea.Cmd {
+	return components.Action{Name: "mark-read", Help: "mark it as read, or as not read", WhyNot: disabledReason, Do: func() tea.Cmd {
 		read, _ := s.Read.Has(at, here())
 		return setRead(s, at, revision(), !read, "", here())
 	}}
@@ -56,15 +56,15 @@ func markAction(s *page.Session, at remote.Target, revision, here func() string)
 // setRead marks items as read or unread, with more as the end of the message; undo reverts it.
 func setRead(s *page.Session, at remote.Target, revision string, read bool, more string, items ...string) tea.Cmd {
 	do := s.Read.Mark(at, revision, read, items...)
-	says := map[bool]string{true: "read", false: "marked as not read"}[read]
+	message := map[bool]string{true: "read", false: "marked as not read"}[read]
 	if total := s.Read.Says(at); total != "" {
-		says += " · " + total
+		message += " · " + total
 	}
 	if more != "" {
-		says += " · " + more
+		message += " · " + more
 	}
 	undo := components.Send(drafts.MarkMsg{Target: at, Revision: revision, Read: !read, Items: items})
-	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: says, Undo: undo}))
+	return tea.Sequence(do, components.Send(page.UndoableMsg{Done: message, Undo: undo}))
 }
 
 // GoOn marks the page as read and opens the next unread one. The app calls it at the end of the page.

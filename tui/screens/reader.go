@@ -175,13 +175,13 @@ func (p *readerPage) openNeighbour(by int) tea.Cmd {
 }
 
 func (p *readerPage) Actions() []components.Action {
-	var judging []components.Action
+	var reviewActions []components.Action
 	if p.at.ChangeRequest != "" {
-		judging = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.request }}.actions()
+		reviewActions = verdictPart{p.Session, p.at, func() api.ChangeRequest { return p.remote.Latest.request }}.actions()
 	}
 	return p.threads.prependActions(slices.Concat(
 		p.threads.commentActions(func() string { return p.page.Title }, p.threads.notTextReason),
-		p.navigator().actions(p.Session, p.at), p.threads.actions(), judging,
+		p.navigator().actions(p.Session, p.at), p.threads.actions(), reviewActions,
 		[]components.Action{
 			nextPageAction(func() tea.Cmd { return p.openNeighbour(1) }, nil), previousPageAction(func() tea.Cmd { return p.openNeighbour(-1) }, nil),
 			p.threads.editAction(func() tea.Cmd { return editPage(p.at, p.page) }, func() string { return "" }),

@@ -230,14 +230,14 @@ func (p *requestPage) Actions() []components.Action {
 		p.threads.editAction(p.edit, p.notEditableReason),
 		p.threads.commentOnWholeAction("comment on the change request"),
 	}
-	then := p.authoring.actions()
+	authorActions := p.authoring.actions()
 	if p.isOwn() { // the author requests reviews
-		first, then = then, first
+		first, authorActions = authorActions, first
 	}
 	return p.threads.prependActions(slices.Concat(p.threads.stepActions(), p.verdict().actions(), []components.Action{
 		{Name: "browse", Help: "all pages with these changes", Do: func() tea.Cmd { return page.Push(newTree(p.Session, p.at)) }},
 		p.merging.action(),
-	}, first, then, p.threads.actions(), []components.Action{allCommentsAction(p.Session, &p.at), markAction(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.selectedItem)}))
+	}, first, authorActions, p.threads.actions(), []components.Action{allCommentsAction(p.Session, &p.at), markAction(p.Session, p.at, func() string { return p.remote.Latest.Revision }, p.selectedItem)}))
 }
 
 // isOwn reports whether the user is the author of the request.
@@ -322,7 +322,7 @@ func (p *requestPage) Open() tea.Cmd {
 		_, do := p.reviewAction(r.Key)
 		return do()
 	}
-	if cursor, is := strings.CutPrefix(r.Key, eventKey); is {
+	if cursor, ok := strings.CutPrefix(r.Key, eventKey); ok {
 		return p.openEvent(cursor)
 	}
 	if r.Key == earlierKey {

@@ -26,8 +26,8 @@ func (p *requestPage) header(width int) []components.Row {
 		facts = append(facts, name)
 	}
 	lines = append(lines, render.Wrap(render.Line{render.In(render.Dim, strings.Join(facts, " · "))}, width, nil)...)
-	if said := p.newEventsText(); said != "" {
-		lines = append(lines, render.Line{render.In(render.Fresh, "● since your last visit: "+said)}.Cut(width))
+	if note := p.newEventsText(); note != "" {
+		lines = append(lines, render.Line{render.In(render.Fresh, "● since your last visit: "+note)}.Cut(width))
 	}
 	for _, note := range p.notes() {
 		lines = append(lines, render.Wrap(render.Line{render.In(render.Warning, note)}, width, nil)...)
@@ -117,13 +117,13 @@ func (p *requestPage) changes(width int) []components.Row {
 	if len(shown.Rest) > 0 {
 		rows = append(rows, components.Row{Key: "rest"}, components.Row{Key: "rest", Line: render.Section("Other changes"), Skip: true})
 	}
-	for _, what := range shown.Rest {
-		line := append(readSign(p.Session, p.at, what.ID), render.Plain(what.What))
-		if note := changedNote(p.Session, p.at, what.ID); note != "" {
+	for _, item := range shown.Rest {
+		line := append(readSign(p.Session, p.at, item.ID), render.Plain(item.What))
+		if note := changedNote(p.Session, p.at, item.ID); note != "" {
 			line = append(line, render.In(render.Fresh, " · "+note))
 		}
 		for i, line := range render.Wrap(line, width, render.Line{render.Plain("    ")}) {
-			rows = append(rows, components.Row{Key: otherItemKey + what.ID, Line: line, About: components.Subject{Item: what.ID}, Skip: i > 0})
+			rows = append(rows, components.Row{Key: otherItemKey + item.ID, Line: line, About: components.Subject{Item: item.ID}, Skip: i > 0})
 		}
 	}
 	return rows
@@ -195,11 +195,11 @@ func (p *requestPage) newEvents() (events []api.TimelineEvent, all bool) {
 // none or the user has never viewed it.
 func (p *requestPage) newEventsText() string {
 	events, all := p.newEvents()
-	said := render.Tally(events)
-	if said != "" && !all {
-		return "at least " + said
+	tally := render.Tally(events)
+	if tally != "" && !all {
+		return "at least " + tally
 	}
-	return said
+	return tally
 }
 
 // eventKey is the prefix of the keys of rows of events; earlierKey is the key of the row that loads earlier ones.
@@ -217,12 +217,12 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 	me := p.Session.Me.ID
 	fresh, _ := p.newEvents()
 	head := render.Section("Timeline")
-	switch said := p.newEventsText(); {
+	switch note := p.newEventsText(); {
 	case p.lastSeen == "":
-	case said == "":
+	case note == "":
 		head = append(head, render.In(render.Dim, "  nothing new since your last visit"))
 	default:
-		head = append(head, render.In(render.Fresh, "  since your last visit: "+said))
+		head = append(head, render.In(render.Fresh, "  since your last visit: "+note))
 	}
 	rows := []components.Row{{Key: "timeline", Line: head.Cut(width), Skip: true}}
 	lines := render.Events(t.Events, me, p.Session.Age, p.reviews.Latest.revisionNumbers, p.Session.Now())
@@ -237,11 +237,11 @@ func (p *requestPage) timelineRows(width int) []components.Row {
 		}
 	}
 	if t.Earlier != "" {
-		says := "┄┄ earlier"
+		label := "┄┄ earlier"
 		if p.earlier.Busy {
-			says += " …"
+			label += " …"
 		}
-		rows = append(rows, components.Row{Key: earlierKey, Line: render.Line{render.In(render.Faint, says)}.Cut(width)})
+		rows = append(rows, components.Row{Key: earlierKey, Line: render.Line{render.In(render.Faint, label)}.Cut(width)})
 	}
 	return rows
 }
@@ -282,9 +282,9 @@ func (p *requestPage) eventIndex(cursor string) int {
 // revision, or with the first one, has the diff of the whole request.
 func (p *requestPage) changeSince(at int, e api.TimelineEvent) page.Page {
 	shown := newChange(p.Session, p.at, p.remote.Latest.ChangeRequest, p.remote.Latest.Pages, at, p.since)
-	made := slices.Contains([]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, e.Kind)
+	hasRevision := slices.Contains([]api.TimelineKind{api.TimelineEdited, api.TimelineImported, api.TimelineSuggestionApplied}, e.Kind)
 	for id, n := range p.reviews.Latest.revisionNumbers {
-		if made && n > 0 && n == p.reviews.Latest.revisionNumbers[e.Revision]-1 {
+		if hasRevision && n > 0 && n == p.reviews.Latest.revisionNumbers[e.Revision]-1 {
 			shown.since, shown.fromRevision, shown.fromLabel = id, id, fmt.Sprintf("since revision %d", n)
 		}
 	}

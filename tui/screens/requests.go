@@ -121,11 +121,11 @@ func (p *requestsPage) Rows(width int) []components.Row {
 func (p *requestsPage) line(r api.ChangeRequest, numbers, width int) render.Line {
 	left := render.Line{render.In(render.Accent, render.Column(fmt.Sprintf("#%d", r.Number), numbers)), render.Plain(render.Subject(r))}
 	var facts render.Line // least important last
-	add := func(tone render.Tone, said string) {
+	add := func(tone render.Tone, fact string) {
 		if len(facts) > 0 {
-			said = " · " + said
+			fact = " · " + fact
 		}
-		facts = append(facts, render.In(tone, said))
+		facts = append(facts, render.In(tone, fact))
 	}
 	if r.Outdated && r.Status != api.StatusMerged {
 		add(render.Warning, "outdated")

@@ -68,9 +68,9 @@ const reviewKey = "review/"
 func (p *requestPage) reviewRows(width int) []components.Row {
 	have := p.reviews.Latest
 	rows := []components.Row{{Key: "reviews", Line: render.Section("Reviews").Cut(width), Skip: true}}
-	add := func(who string, about components.Subject, lines []render.Line) {
+	add := func(user string, about components.Subject, lines []render.Line) {
 		for i, line := range lines {
-			rows = append(rows, components.Row{Key: reviewKey + who, Line: line, About: about, Skip: i > 0})
+			rows = append(rows, components.Row{Key: reviewKey + user, Line: line, About: about, Skip: i > 0})
 		}
 	}
 	for _, r := range have.reviews {
@@ -110,19 +110,19 @@ func joinColumns(left, facts, age render.Line, width int) []render.Line {
 // reviewLines draws a verdict: its revision, the changes since, whether it was requested again, and its comment.
 func (p *requestPage) reviewLines(r api.Review, width int) []render.Line {
 	have := p.reviews.Latest
-	sign, what := render.In(render.Added, "✓ "), " approved"
-	lapsed := r.Status == api.ReviewApproved && r.Outdated
+	sign, verdict := render.In(render.Added, "✓ "), " approved"
+	outdated := r.Status == api.ReviewApproved && r.Outdated
 	switch {
-	case lapsed:
+	case outdated:
 		sign = render.In(render.Warning, "! ")
 	case r.Status == api.ReviewChangesRequested:
-		sign, what = render.In(render.Failure, "✗ "), " requested changes"
+		sign, verdict = render.In(render.Failure, "✗ "), " requested changes"
 	}
-	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.userName(r.Reviewer)), render.Plain(what)}
+	left := render.Line{sign, render.Of(render.Style{Bold: true}, p.userName(r.Reviewer)), render.Plain(verdict)}
 	if n := have.revisionNumbers[r.Revision]; n > 0 {
 		left = append(left, render.In(render.Dim, fmt.Sprintf(" revision %d", n)))
 	}
-	if lapsed {
+	if outdated {
 		left = append(left, render.In(render.Warning, ", no longer counts"))
 	}
 	if p.askedSince(r.Reviewer.ID) {
@@ -137,8 +137,8 @@ func (p *requestPage) reviewLines(r api.Review, width int) []render.Line {
 	}
 	lines := joinColumns(left, facts, render.Line{render.In(render.Dim, p.Session.Ago(r.CreatedAt.Time))}, width)
 	if c := r.Comment; c != nil {
-		said := render.Line{render.Plain("  “" + render.Gist(c.Body.Markdown) + "”")}
-		lines = append(lines, said.Cut(width))
+		excerpt := render.Line{render.Plain("  “" + render.Gist(c.Body.Markdown) + "”")}
+		lines = append(lines, excerpt.Cut(width))
 	}
 	return lines
 }

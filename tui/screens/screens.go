@@ -21,12 +21,12 @@ func Begin(s *page.Session, way []page.Page, at remote.Target) []page.Page {
 }
 
 // nextPageAction returns the action that opens the next page.
-func nextPageAction(do func() tea.Cmd, whyNot func() string) components.Action {
-	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, WhyNot: whyNot}
+func nextPageAction(do func() tea.Cmd, disabledReason func() string) components.Action {
+	return components.Action{Name: "page-next", Keys: []string{"J"}, Help: "next page", Hint: "page", Do: do, WhyNot: disabledReason}
 }
 
-func previousPageAction(do func() tea.Cmd, whyNot func() string) components.Action {
-	return components.Action{Name: "page-previous", Keys: []string{"K"}, Help: "previous page", Do: do, WhyNot: whyNot}
+func previousPageAction(do func() tea.Cmd, disabledReason func() string) components.Action {
+	return components.Action{Name: "page-previous", Keys: []string{"K"}, Help: "previous page", Do: do, WhyNot: disabledReason}
 }
 
 // Kinds returns one page of each kind without content, for the table of keys.

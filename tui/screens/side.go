@@ -33,8 +33,8 @@ func (p *changePage) Side(width, height int) []render.Line {
 	for i := from; i < len(p.changes) && i < from+visible; i++ {
 		lines = append(lines, p.sideLine(p.changes[i], i == p.index, width))
 	}
-	if said := p.threads.outline(width); len(said) > 0 {
-		lines = append(append(lines, nil), said...)
+	if outline := p.threads.outline(width); len(outline) > 0 {
+		lines = append(append(lines, nil), outline...)
 	}
 	lines = append(lines, p.otherRequestLines(width)...)
 	return lines[:min(len(lines), height)]

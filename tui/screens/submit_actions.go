@@ -80,8 +80,8 @@ func (p *reviewPage) noVerdictReason() string {
 }
 
 func (p *reviewPage) noDraftReason() string {
-	if why := p.readOnlyReason(); why != "" {
-		return why
+	if reason := p.readOnlyReason(); reason != "" {
+		return reason
 	}
 	if _, ok := p.selectedDraft(); !ok {
 		return "put the cursor on a draft first"
@@ -98,8 +98,8 @@ func (p *reviewPage) notEditableReason() string {
 }
 
 func (p *reviewPage) noWeightReason() string {
-	if why := p.noDraftReason(); why != "" {
-		return why
+	if reason := p.noDraftReason(); reason != "" {
+		return reason
 	}
 	if d, _ := p.selectedDraft(); d.Comment != "" {
 		return "a reply has no weight"
@@ -225,8 +225,8 @@ func (p *reviewPage) send() tea.Cmd {
 		return components.Send(page.SubmitMsg{Submission: f})
 	}
 	s := p.build(p.Session.NewKey())
-	if why := tooLargeReason(s.Body); why != "" {
-		return components.Toast("%s", why)
+	if reason := tooLargeReason(s.Body); reason != "" {
+		return components.Toast("%s", reason)
 	}
 	if s.Body.Status == "" && s.Body.Comment == nil && len(s.Body.Drafts) == 0 {
 		if !p.canDecide() {

@@ -21,9 +21,9 @@ const defaultSuggestionText = "Suggested edit."
 
 // buildSubmission returns the submission of a review of a revision: its text, its verdict if the user may give one,
 // and the drafts that are not held back.
-func buildSubmission(id string, at remote.Target, of api.ChangeRequest, own drafts.Draft, judges bool, pending []drafts.Draft) drafts.Submission {
-	s := drafts.Submission{ID: id, Target: at, Number: of.Number, Body: api.ReviewSubmit{Revision: of.Revision}}
-	if judges {
+func buildSubmission(id string, at remote.Target, request api.ChangeRequest, own drafts.Draft, withVerdict bool, pending []drafts.Draft) drafts.Submission {
+	s := drafts.Submission{ID: id, Target: at, Number: request.Number, Body: api.ReviewSubmit{Revision: request.Revision}}
+	if withVerdict {
 		s.Body.Status = own.Verdict
 	}
 	if own.Verdict != "" || own.Text != "" {
@@ -175,17 +175,17 @@ func summarize(body api.ReviewSubmit) string {
 // doneText reports the sent submission and a verdict that no longer counts.
 func doneText(s drafts.Submission) string {
 	posted := summarize(s.Body)
-	what := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[s.Body.Status]
-	if what == "" {
+	verdict := map[api.ReviewStatus]string{api.ReviewApproved: "approved", api.ReviewChangesRequested: "requested changes"}[s.Body.Status]
+	if verdict == "" {
 		return posted + " posted"
 	}
 	if posted != "" {
-		what += ", with " + posted
+		verdict += ", with " + posted
 	}
 	if was := earlierVerdictName(s.Replaces); was != "" {
-		what += " · this takes the place of " + was
+		verdict += " · this takes the place of " + was
 	}
-	return what
+	return verdict
 }
 
 // submissionName returns the name of a submission that has not arrived yet.
@@ -198,26 +198,26 @@ func submissionName(s drafts.Submission) string {
 
 // describeError returns an error whose fields are named by the drafts on the screen.
 func describeError(err error, s drafts.Submission) error {
-	wrong, ok := api.AsError(err)
-	if !ok || len(wrong.Fields) == 0 {
+	apiErr, ok := api.AsError(err)
+	if !ok || len(apiErr.Fields) == 0 {
 		return err
 	}
-	said := *wrong
-	said.Fields = nil
+	described := *apiErr
+	described.Fields = nil
 	var lines []string
-	for _, f := range wrong.Fields {
-		if d, of, is := refusedDraft(f, s); is {
-			lines = append(lines, fmt.Sprintf("%s: %s %s", draftLocation(d), of, f.Message))
+	for _, f := range apiErr.Fields {
+		if d, part, ok := refusedDraft(f, s); ok {
+			lines = append(lines, fmt.Sprintf("%s: %s %s", draftLocation(d), part, f.Message))
 			continue
 		}
 		lines = append(lines, remote.Field(f.Path)+" "+f.Message)
 	}
-	said.Message = strings.Join(lines, "; ")
-	return &said
+	described.Message = strings.Join(lines, "; ")
+	return &described
 }
 
 // refusedDraft returns the draft that a field error is about, and the name of its part.
-func refusedDraft(f api.FieldError, s drafts.Submission) (d drafts.Draft, of string, is bool) {
+func refusedDraft(f api.FieldError, s drafts.Submission) (d drafts.Draft, part string, ok bool) {
 	at := -1
 	if _, err := fmt.Sscanf(f.Path, "drafts[%d]", &at); err != nil || at < 0 || at >= len(s.Drafts) {
 		return drafts.Draft{}, "", false

@@ -29,7 +29,7 @@ func (e *effects) Condition() remote.Condition  { return remote.Condition{Loaded
 // Rows implements page.Page.
 func (e *effects) Rows(width int) []components.Row {
 	var rows []components.Row
-	say := func(line render.Line) {
+	add := func(line render.Line) {
 		indent := render.Line{render.Plain("  ")} // under the text after the sign
 		if len(line) == 1 {
 			indent = nil
@@ -40,20 +40,20 @@ func (e *effects) Rows(width int) []components.Row {
 	}
 	rows = append(rows, heading("What sending does", "", width))
 	for _, line := range e.effectLines() {
-		say(line)
+		add(line)
 	}
 	if p := e.review; p.hasChanged() {
 		rows = append(rows, blank("effects"), heading("New since you read it", "", width))
 		for _, c := range p.current.Latest.changes.Pages {
-			say(render.Line{render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.Titled(c.Page.Title)), render.In(render.Dim, " · "+c.What())})
+			add(render.Line{render.Of(render.Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), render.Plain(render.Titled(c.Page.Title)), render.In(render.Dim, " · "+c.What())})
 		}
-		for _, what := range p.current.Latest.changes.Rest {
-			say(render.Line{render.Plain(what.What)})
+		for _, item := range p.current.Latest.changes.Rest {
+			add(render.Line{render.Plain(item.What)})
 		}
-		say(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.canDecide()]+"R shows what changed.")})
+		add(render.Line{render.In(render.Dim, map[bool]string{true: "Your verdict is about what you saw. "}[p.canDecide()]+"R shows what changed.")})
 	}
 	rows = append(rows, blank("effects"), heading("Kept on disk", "", width))
-	say(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
+	add(render.Line{render.In(render.Dim, "Everything is sent once: if the answer gets lost, sending it again posts nothing twice.")})
 	return append(rows, blank("effects"))
 }
 

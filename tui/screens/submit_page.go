@@ -47,8 +47,8 @@ type currentRequest struct {
 
 // newReviewPage returns the page for a review of a change request as shown. A verdict that is not empty is set at
 // once.
-func newReviewPage(s *page.Session, at remote.Target, of api.ChangeRequest, begin api.ReviewStatus, places reviewLinks) *reviewPage {
-	p := &reviewPage{Frame: page.NewFrame(s), at: at, request: of, initialVerdict: begin, links: places, refusals: map[string]string{}}
+func newReviewPage(s *page.Session, at remote.Target, request api.ChangeRequest, verdict api.ReviewStatus, links reviewLinks) *reviewPage {
+	p := &reviewPage{Frame: page.NewFrame(s), at: at, request: request, initialVerdict: verdict, links: links, refusals: map[string]string{}}
 	p.effects = &effects{Frame: page.NewFrame(s), review: p}
 	return p
 }
@@ -80,7 +80,7 @@ func (p *reviewPage) Follow() tea.Cmd {
 }
 
 // Share returns the page's part of the window as a fraction.
-func (p *reviewPage) Share() (mine, of int) { return 2, 3 }
+func (p *reviewPage) Share() (part, total int) { return 2, 3 }
 
 // Load loads the present state of the request and the read marks.
 func (p *reviewPage) Load() tea.Cmd {
@@ -99,11 +99,11 @@ func (p *reviewPage) Load() tea.Cmd {
 		return now, err
 	})
 	set := tea.Cmd(nil)
-	switch kept := p.ownDraft().Verdict; {
+	switch saved := p.ownDraft().Verdict; {
 	case p.initialVerdict != "":
 		set, p.initialVerdict = p.saveVerdict(p.initialVerdict, ""), ""
-	case kept != "" && !p.current.Loaded: // a reminder of the saved verdict
-		set = components.Toast("verdict: %s, kept from before", verdictName(kept))
+	case saved != "" && !p.current.Loaded: // a reminder of the saved verdict
+		set = components.Toast("verdict: %s, kept from before", verdictName(saved))
 	}
 	return tea.Batch(now, set, p.Session.Read.Load(at), components.Send(page.CountMsg{}))
 }
@@ -150,13 +150,13 @@ func (p *reviewPage) submitted(msg page.SubmittedMsg) tea.Cmd {
 		p.unknownOutcome = msg.Err
 		return nil
 	}
-	wrong, ok := api.AsError(msg.Err)
+	apiErr, ok := api.AsError(msg.Err)
 	if !ok {
 		return nil
 	}
-	for _, field := range wrong.Fields {
-		if d, of, is := refusedDraft(field, msg.Submission); is {
-			p.refusals[d.ID()] = of + " " + field.Message
+	for _, field := range apiErr.Fields {
+		if d, part, ok := refusedDraft(field, msg.Submission); ok {
+			p.refusals[d.ID()] = part + " " + field.Message
 			p.List.Want(draftKey + d.ID())
 		}
 	}
@@ -223,13 +223,13 @@ func (p *reviewPage) isClosed() bool {
 }
 
 // saveVerdict saves a verdict in the draft of the review and shows message.
-func (p *reviewPage) saveVerdict(status api.ReviewStatus, says string) tea.Cmd {
+func (p *reviewPage) saveVerdict(status api.ReviewStatus, message string) tea.Cmd {
 	d := p.ownDraft()
 	if d.Verdict != status {
 		p.warnedState = ""
 	}
 	d.Verdict = status
-	return page.SaveNow(p.Session, d, says)
+	return page.SaveNow(p.Session, d, message)
 }
 
 // setVerdict saves the verdict that a key selected, and shows its name.

@@ -45,9 +45,9 @@ func heading(title, more string, width int) components.Row {
 func (p *reviewPage) headRows(width int) []components.Row {
 	f, frozen := p.frozenSubmission()
 	own := p.ownDraft()
-	said := "as you read it"
+	state := "as you read it"
 	if frozen {
-		said = "on its way since " + p.Session.Ago(f.At)
+		state = "on its way since " + p.Session.Ago(f.At)
 		if f.Review != nil {
 			own = *f.Review
 		}
@@ -56,7 +56,7 @@ func (p *reviewPage) headRows(width int) []components.Row {
 	if !p.canDecide() {
 		title = fmt.Sprintf("Your comments and replies on #%d", p.request.Number)
 	}
-	rows := []components.Row{heading(title, said, width)}
+	rows := []components.Row{heading(title, state, width)}
 	if p.unknownOutcome != nil {
 		line := render.Line{render.In(render.Warning, "! no answer came: it is sent again automatically; ctrl+s tries now")}
 		rows = append(rows, components.Row{Key: "head", Skip: true, Line: line.Cut(width)})
@@ -77,11 +77,11 @@ func (p *reviewPage) headRows(width int) []components.Row {
 	}
 	rows = append(rows, components.Row{Key: verdictKey, Line: verdict.Cut(width), Begin: true}, blank(verdictKey))
 	if own.Text == "" {
-		what := "Summary"
+		label := "Summary"
 		if !p.canDecide() {
-			what = "A comment on all of it"
+			label = "A comment on all of it"
 		}
-		line := render.Line{render.In(render.Dim, what+" (optional): ⏎ to write")}
+		line := render.Line{render.In(render.Dim, label+" (optional): ⏎ to write")}
 		return append(rows, components.Row{Key: textKey, Line: line.Fill(render.Draft, width)}, blank(textKey))
 	}
 	for _, line := range render.Render(own.Text, width) {
@@ -110,8 +110,8 @@ func (p *reviewPage) draftRows(width int) []components.Row {
 	if len(pending) == 0 {
 		return append(rows, blank("head"))
 	}
-	if why := tooLargeReason(s.Body); why != "" {
-		rows = append(rows, components.Row{Key: "head", Skip: true, Line: render.Line{render.In(render.Failure, "! "+why)}.Cut(width)})
+	if reason := tooLargeReason(s.Body); reason != "" {
+		rows = append(rows, components.Row{Key: "head", Skip: true, Line: render.Line{render.In(render.Failure, "! "+reason)}.Cut(width)})
 	}
 	for _, d := range pending {
 		rows = append(rows, p.draftItemRows(d, width)...)
@@ -123,9 +123,9 @@ func (p *reviewPage) draftRows(width int) []components.Row {
 // the text of a verdict counts as one.
 func (p *reviewPage) draftCounts(body api.ReviewSubmit, listed int) string {
 	const none = "c comments where you read, r replies"
-	all, goes, summary := listed, len(body.Drafts), ""
+	all, posted, summary := listed, len(body.Drafts), ""
 	if body.Comment != nil {
-		all, goes, summary = all+1, goes+1, ", the text above among them"
+		all, posted, summary = all+1, posted+1, ", the text above among them"
 	}
 	switch {
 	case all == 0:
@@ -134,7 +134,7 @@ func (p *reviewPage) draftCounts(body api.ReviewSubmit, listed int) string {
 		return "1 not sent, the text above; " + none
 	}
 	count := fmt.Sprintf("%d not sent%s", all, summary)
-	switch held := all - goes; {
+	switch held := all - posted; {
 	case held > 0:
 		count += fmt.Sprintf(" · %d held back", held)
 	case all > 1:
@@ -166,8 +166,8 @@ func (p *reviewPage) draftItemRows(d drafts.Draft, width int) []components.Row {
 	}
 	left := render.Line{render.In(render.Accent, sign), render.Of(style, draftLocation(d))}
 	rows := []components.Row{row(render.Columns(left.Cut(max(width-right.Width()-1, width/2)), right.Trim(), width))}
-	if why := p.refusals[id]; why != "" {
-		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+why+" (space holds it back)")}))
+	if reason := p.refusals[id]; reason != "" {
+		rows = append(rows, row(render.Line{render.In(render.Failure, "    ✗ refused: "+reason+" (space holds it back)")}))
 	}
 	for _, line := range p.draftTextLines(d, max(width-4, 1)) {
 		rows = append(rows, row(render.Join(render.Line{render.Plain("    ")}, line)))

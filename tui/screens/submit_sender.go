@@ -79,9 +79,9 @@ func (s *Sender) Resume() tea.Cmd {
 // Again sends the reviews without a response again. The app calls it from time to time.
 func (s *Sender) Again() tea.Cmd { return s.sendAll(s.session.Frozen) }
 
-func (s *Sender) sendAll(all []drafts.Submission) tea.Cmd {
+func (s *Sender) sendAll(submissions []drafts.Submission) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, f := range all {
+	for _, f := range submissions {
 		if !s.inFlight[f.ID] {
 			s.lost[f.ID] = true
 			cmds = append(cmds, s.post(f))
@@ -91,24 +91,24 @@ func (s *Sender) sendAll(all []drafts.Submission) tea.Cmd {
 }
 
 // send freezes and sends a submission; a frozen one is sent again.
-func (s *Sender) send(of drafts.Submission) tea.Cmd {
-	if s.inFlight[of.ID] {
+func (s *Sender) send(submission drafts.Submission) tea.Cmd {
+	if s.inFlight[submission.ID] {
 		return components.Toast("it is on its way")
 	}
-	if slices.ContainsFunc(s.session.Frozen, func(f drafts.Submission) bool { return f.ID == of.ID }) {
-		return s.post(of)
+	if slices.ContainsFunc(s.session.Frozen, func(f drafts.Submission) bool { return f.ID == submission.ID }) {
+		return s.post(submission)
 	}
-	of.At = s.session.Now()
-	s.inFlight[of.ID] = true
+	submission.At = s.session.Now()
+	s.inFlight[submission.ID] = true
 	journal := s.session.Drafts
-	return func() tea.Msg { return frozenMsg{of, freeze(journal, of)} }
+	return func() tea.Msg { return frozenMsg{submission, freeze(journal, submission)} }
 }
 
 // freeze saves a submission, provided that its drafts are unchanged and no other screen is editing one of them.
-func freeze(journal drafts.Journal, of drafts.Submission) error {
-	parts := of.Drafts
-	if of.Review != nil {
-		parts = append(slices.Clone(parts), *of.Review)
+func freeze(journal drafts.Journal, submission drafts.Submission) error {
+	parts := submission.Drafts
+	if submission.Review != nil {
+		parts = append(slices.Clone(parts), *submission.Review)
 	}
 	for _, d := range parts {
 		release, err := journal.Hold(d.ID())
@@ -124,7 +124,7 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(others, func(f drafts.Submission) bool { return f.Target == of.Target }) {
+	if slices.ContainsFunc(others, func(f drafts.Submission) bool { return f.Target == submission.Target }) {
 		return fmt.Errorf("another screen of yours is sending what you wrote on it")
 	}
 	all, err := journal.All()
@@ -136,7 +136,7 @@ func freeze(journal drafts.Journal, of drafts.Submission) error {
 			return fmt.Errorf("a draft was changed on another screen: look at it, and send again (%s)", draftLocation(d))
 		}
 	}
-	return journal.Freeze(of)
+	return journal.Freeze(submission)
 }
 
 func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
@@ -149,17 +149,17 @@ func (s *Sender) handleFrozen(msg frozenMsg) tea.Cmd {
 }
 
 // post sends a frozen submission, and cleans up the journal when its outcome is known.
-func (s *Sender) post(of drafts.Submission) tea.Cmd {
-	s.inFlight[of.ID] = true
-	client, ctx, journal, lost := s.session.Client, s.session.Ctx, s.session.Drafts, s.lost[of.ID]
+func (s *Sender) post(submission drafts.Submission) tea.Cmd {
+	s.inFlight[submission.ID] = true
+	client, ctx, journal, lost := s.session.Client, s.session.Ctx, s.session.Drafts, s.lost[submission.ID]
 	return func() tea.Msg {
-		_, err := client.Submit(ctx, of.Target, of.ID, of.Body)
-		answer := answeredMsg{submission: of, err: err}
+		_, err := client.Submit(ctx, submission.Target, submission.ID, submission.Body)
+		answer := answeredMsg{submission: submission, err: err}
 		switch {
 		case err == nil:
-			answer.journalErr = journal.Sent(of)
+			answer.journalErr = journal.Sent(submission)
 		case isRefused(err, lost):
-			answer.journalErr = journal.Thaw(of)
+			answer.journalErr = journal.Thaw(submission)
 		}
 		return answer
 	}
@@ -169,11 +169,11 @@ func (s *Sender) post(of drafts.Submission) tea.Cmd {
 // before it checks the state of the request, so errors about that state are proof. An error about access precedes the
 // lookup and is no proof if an earlier attempt was lost.
 func isRefused(err error, lost bool) bool {
-	wrong, ok := api.AsError(err)
-	if !ok || wrong.Code < 400 || wrong.Code >= 500 {
+	apiErr, ok := api.AsError(err)
+	if !ok || apiErr.Code < 400 || apiErr.Code >= 500 {
 		return false
 	}
-	switch wrong.Code {
+	switch apiErr.Code {
 	case 401, 408, 425, 429:
 		return false
 	case 403, 404:

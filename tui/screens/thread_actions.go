@@ -50,7 +50,7 @@ func (t *threadsPart) prependActions(all []components.Action) []components.Actio
 
 // editAction returns the action that edits the user's own text under the cursor, or else the page, for which
 // disabledReason returns the reason against it.
-func (t *threadsPart) editAction(whole func() tea.Cmd, whyNot func() string) components.Action {
+func (t *threadsPart) editAction(whole func() tea.Cmd, disabledReason func() string) components.Action {
 	do := func() tea.Cmd {
 		if d, ok := t.selectedDraft(); ok {
 			return page.Ask(t.frame.Session, page.ComposeMsg{Draft: d})
@@ -60,16 +60,16 @@ func (t *threadsPart) editAction(whole func() tea.Cmd, whyNot func() string) com
 		}
 		return whole()
 	}
-	why := func() string {
+	reason := func() string {
 		if _, ok := t.selectedDraft(); ok {
 			return ""
 		}
 		if th, _ := t.selected(); th != nil {
 			return t.notEditableReason()
 		}
-		return whyNot()
+		return disabledReason()
 	}
-	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, WhyNot: why}
+	return components.Action{Name: "edit", Keys: []string{"e"}, Help: "edit the page, or your own text", Hint: "edit", Do: do, WhyNot: reason}
 }
 
 // noPageReason returns the reason why there is no page to edit.
@@ -195,8 +195,8 @@ func (t *threadsPart) commentOn(title string, about components.Subject) tea.Cmd 
 // noWordsReason returns a function for the reason why there are no words to select under the cursor.
 func (t *threadsPart) noWordsReason(offText func() string) func() string {
 	return func() string {
-		if why := offText(); why != "" {
-			return why
+		if reason := offText(); reason != "" {
+			return reason
 		}
 		if about := t.frame.About(); about.Block == "" || strings.TrimSpace(about.Quote) == "" {
 			return "put the cursor on a text first"
@@ -210,9 +210,9 @@ func (t *threadsPart) noWordsReason(offText func() string) func() string {
 func (t *threadsPart) selectWords(title func() string) func() tea.Cmd {
 	return func() tea.Cmd {
 		about := t.frame.About()
-		at := func(chosen components.Selection, what string) drafts.Draft {
+		at := func(chosen components.Selection, kind string) drafts.Draft {
 			start := chosen.Start + about.Lead
-			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: what + " “" + render.Excerpt(chosen.Words) + "”"}
+			return drafts.Draft{Page: t.page, Title: title(), Node: about.Block, Quote: chosen.Words, Start: &start, About: kind + " “" + render.Excerpt(chosen.Words) + "”"}
 		}
 		msg := page.SelectMsg{Text: about.Quote, From: about.Fresh, Comment: func(chosen components.Selection) tea.Cmd { return t.compose(at(chosen, "comment on")) }}
 		if t.at.ChangeRequest != "" {

@@ -76,17 +76,17 @@ func (t *threadsPart) deletionNote(th *commentThread) string {
 		}
 	}
 	names := t.frame.Session.UserNames(by)
-	said := ""
+	note := ""
 	if th.Suggestion != nil {
-		said = "What it suggests goes with it. "
+		note = "What it suggests goes with it. "
 	}
 	switch n := len(th.replies); n {
 	case 0:
-		return said
+		return note
 	case 1:
-		return said + fmt.Sprintf("The reply by %s goes with it. ", names)
+		return note + fmt.Sprintf("The reply by %s goes with it. ", names)
 	default:
-		return said + fmt.Sprintf("The %s replies by %s go with it. ", render.Number(n), names)
+		return note + fmt.Sprintf("The %s replies by %s go with it. ", render.Number(n), names)
 	}
 }
 

@@ -24,12 +24,12 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 	return func() tea.Msg {
 		to := read()
 		if at.ChangeRequest != "" {
-			of, pages, err := loadProposed(s, at)
+			request, pages, err := loadProposed(s, at)
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
 			if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
-				to = newChange(s, at, of, pages, i, "")
+				to = newChange(s, at, request, pages, i, "")
 			}
 		}
 		to.Base().List.Want(page.CommentKey(th.ID))
@@ -39,12 +39,12 @@ func showThread(s *page.Session, at remote.Target, th api.Comment) tea.Cmd {
 
 // loadProposed loads a change request and its changed pages.
 func loadProposed(s *page.Session, at remote.Target) (api.ChangeRequest, []render.PageChange, error) {
-	of, err := s.Client.ChangeRequest(s.Ctx, at)
+	request, err := s.Client.ChangeRequest(s.Ctx, at)
 	if err != nil {
-		return of, nil, err
+		return request, nil, err
 	}
 	all, err := s.Client.Changes(s.Ctx, at, "")
-	return of, render.ProposedBy(all).Pages, err
+	return request, render.ProposedBy(all).Pages, err
 }
 
 // threadNavigator goes through the pages of a target that have open threads. Each page replaces the one before.
@@ -57,13 +57,13 @@ type threadNavigator struct {
 
 // step returns the function that moves to the next open thread: on the page, or on the next page that has one. It
 // wraps around the end once.
-func (w threadNavigator) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
+func (n threadNavigator) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if w.page.Base().List.Walk(direction, false) {
+		if n.page.Base().List.Walk(direction, false) {
 			return nil
 		}
 		return func() tea.Msg {
-			order, err := w.order()
+			order, err := n.order()
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
@@ -71,14 +71,14 @@ func (w threadNavigator) step(s *page.Session, at remote.Target, direction int) 
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
-			to := w.next(order, comments, direction)
+			to := n.next(order, comments, direction)
 			if to == "" {
-				return wrapMsg{w.page, direction, otherThreadsText(order, comments, at)}
+				return wrapMsg{n.page, direction, otherThreadsText(order, comments, at)}
 			}
-			next := w.show(to)
+			next := n.show(to)
 			next.Base().List.AimThread(direction < 0)
-			show := page.ReplaceMsg{From: w.page, Page: next}
-			if here := slices.Index(order, w.id); here < 0 || slices.Index(order, to)*direction > here*direction {
+			show := page.ReplaceMsg{From: n.page, Page: next}
+			if here := slices.Index(order, n.id); here < 0 || slices.Index(order, to)*direction > here*direction {
 				return show
 			}
 			return tea.Sequence(components.Send(show), components.Toast("%s", wrapText(otherThreadsText(order, comments, at), direction)))()
@@ -99,17 +99,17 @@ func otherThreadsText(order []string, comments []api.Comment, at remote.Target) 
 			others++
 		}
 	}
-	var said []string
+	var parts []string
 	if whole > 0 {
-		said = append(said, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
+		parts = append(parts, fmt.Sprintf("%d about %s", whole, map[bool]string{true: "the request as a whole", false: "the space as a whole"}[at.ChangeRequest != ""]))
 	}
 	if others > 0 {
-		said = append(said, fmt.Sprintf("%d on other pages", others))
+		parts = append(parts, fmt.Sprintf("%d on other pages", others))
 	}
-	if len(said) == 0 {
+	if len(parts) == 0 {
 		return ""
 	}
-	return strings.Join(said, ", ") + ": C"
+	return strings.Join(parts, ", ") + ": C"
 }
 
 // wrapMsg moves around the end of a page because no other page has an open thread.
@@ -145,37 +145,37 @@ func takeWrap(p page.Page, msg tea.Msg) tea.Cmd {
 }
 
 // wrapText returns the message for a wrap around the end, with the threads that the navigation does not reach.
-func wrapText(beyond string, direction int) string {
+func wrapText(elsewhere string, direction int) string {
 	switch {
-	case beyond == "" && direction < 0:
+	case elsewhere == "" && direction < 0:
 		return "the last open thread; there is none above"
-	case beyond == "":
+	case elsewhere == "":
 		return "the first open thread again; there is none below"
 	case direction < 0:
-		return "the last open thread again; " + beyond
+		return "the last open thread again; " + elsewhere
 	default:
-		return "the first open thread again; " + beyond
+		return "the first open thread again; " + elsewhere
 	}
 }
 
 func isOpenThread(r components.Row) bool { return r.Thread }
 
 // next returns the id of the next page in a direction that has an open thread, or "".
-func (w threadNavigator) next(order []string, comments []api.Comment, direction int) string {
+func (n threadNavigator) next(order []string, comments []api.Comment, direction int) string {
 	open := map[string]bool{}
 	for _, c := range comments {
 		if id, _ := PageOf(c); c.Status == api.CommentOpen {
 			open[id] = true
 		}
 	}
-	now := slices.Index(order, w.id)
+	now := slices.Index(order, n.id)
 	if now < 0 && direction < 0 {
 		now = len(order)
 	}
 	for i := 1; i <= len(order); i++ {
 		at := now + direction*i
 		at = ((at % len(order)) + len(order)) % len(order)
-		if id := order[at]; open[id] && id != w.id {
+		if id := order[at]; open[id] && id != n.id {
 			return id
 		}
 	}
@@ -183,10 +183,10 @@ func (w threadNavigator) next(order []string, comments []api.Comment, direction 
 }
 
 // actions returns the actions for both directions.
-func (w threadNavigator) actions(s *page.Session, at remote.Target) []components.Action {
+func (n threadNavigator) actions(s *page.Session, at remote.Target) []components.Action {
 	return []components.Action{
-		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: w.step(s, at, 1)},
-		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: w.step(s, at, -1)},
+		{Name: "thread-next", Keys: []string{"n"}, Help: "next open thread", Hint: "open thread", Do: n.step(s, at, 1)},
+		{Name: "thread-previous", Keys: []string{"N"}, Help: "previous open thread", Do: n.step(s, at, -1)},
 	}
 }
 

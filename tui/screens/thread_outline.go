@@ -19,13 +19,13 @@ func (t *threadsPart) outline(width int) []render.Line {
 			resolved++
 			continue
 		}
-		says := render.Gist(th.quote())
-		if says == "" {
-			says = render.Gist(th.Body.Markdown)
+		text := render.Gist(th.quote())
+		if text == "" {
+			text = render.Gist(th.Body.Markdown)
 		}
-		line := render.Line{render.In(render.Warning, "● "), render.Plain("“" + says + "”")}
+		line := render.Line{render.In(render.Warning, "● "), render.Plain("“" + text + "”")}
 		if th.Suggestion != nil {
-			line = render.Line{render.In(render.Warning, "● "), render.In(render.Accent, "edit "), render.Plain("“" + says + "”")}
+			line = render.Line{render.In(render.Warning, "● "), render.In(render.Accent, "edit "), render.Plain("“" + text + "”")}
 		}
 		lines = append(lines, line.Cut(width))
 	}

@@ -225,9 +225,9 @@ func (t *threadsPart) headLine(th *commentThread) render.Line {
 	if !th.ResolvedAt.IsZero() {
 		line = append(line, render.In(render.Dim, " "+s.Ago(th.ResolvedAt.Time)))
 	}
-	what := " · comment by "
+	label := " · comment by "
 	if th.Suggestion != nil {
-		what = " · suggested by "
+		label = " · suggested by "
 	}
-	return append(line, render.In(render.Dim, what), by, render.In(render.Dim, " "+ago))
+	return append(line, render.In(render.Dim, label), by, render.In(render.Dim, " "+ago))
 }

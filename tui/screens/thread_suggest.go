@@ -95,11 +95,11 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 	}
 	key := s.NewKey()
 	write := func() tea.Msg {
-		stood := s.Approvers(at)
+		approvers := s.Approvers(at)
 		if _, err := s.Client.Apply(s.Ctx, at, head, ids, key); err != nil {
 			return remote.FailMsg{Err: nameSuggestions(err, names)}
 		}
-		done.Done += s.Lapsed(at, stood)
+		done.Done += s.Lapsed(at, approvers)
 		return done
 	}
 	return func() tea.Msg {
@@ -107,8 +107,8 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		what := render.Plural(len(ids), "suggestion")
-		if question := s.Against(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+what+"?"); question != "" {
+		count := render.Plural(len(ids), "suggestion")
+		if question := s.Against(at, r, "apply "+map[bool]string{true: "it", false: "them"}[len(ids) == 1], "Apply "+count+"?"); question != "" {
 			return page.ConfirmMsg{Question: question, Yes: write}
 		}
 		return write()
@@ -117,12 +117,12 @@ func (t *threadsPart) applyAll(list []*commentThread) tea.Cmd {
 
 // nameSuggestions returns an error that names the suggestions at fault.
 func nameSuggestions(err error, names []string) error {
-	wrong, ok := api.AsError(err)
+	apiErr, ok := api.AsError(err)
 	if !ok {
 		return err
 	}
 	var faults []string
-	for _, f := range wrong.Fields {
+	for _, f := range apiErr.Fields {
 		at := -1
 		if _, err := fmt.Sscanf(f.Path, "comments[%d]", &at); err == nil && at >= 0 && at < len(names) {
 			faults = append(faults, names[at]+" "+f.Message)

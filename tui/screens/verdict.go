@@ -45,8 +45,8 @@ func (v verdictPart) submitHint() string {
 
 // noVerdictReason returns the reason why the user cannot give a verdict, or "".
 func (v verdictPart) noVerdictReason() string {
-	if why := v.closedReason(); why != "" {
-		return why
+	if reason := v.closedReason(); reason != "" {
+		return reason
 	}
 	if v.isAuthor() {
 		return "it is your own change request: others approve it"
@@ -71,8 +71,8 @@ func (v verdictPart) openReview(status api.ReviewStatus) func() tea.Cmd {
 }
 
 // newReview returns the review page of a change request as shown.
-func newReview(s *page.Session, at remote.Target, of api.ChangeRequest, status api.ReviewStatus) page.Page {
-	return newReviewPage(s, at, of, status, reviewLinks{
+func newReview(s *page.Session, at remote.Target, request api.ChangeRequest, status api.ReviewStatus) page.Page {
+	return newReviewPage(s, at, request, status, reviewLinks{
 		openDraft: func(d drafts.Draft) tea.Cmd { return showDraft(s, at, d) },
 		openItem:  func(id string) tea.Cmd { return showItem(s, at, id) },
 		openSince: func(revision string) tea.Cmd { return showSince(s, at, revision) },
@@ -83,11 +83,11 @@ func newReview(s *page.Session, at remote.Target, of api.ChangeRequest, status a
 func submitAction(s *page.Session, at remote.Target) components.Action {
 	return components.Action{Name: "submit", Keys: []string{"S"}, Help: "submit a review", Hint: "submit review", Do: func() tea.Cmd {
 		return func() tea.Msg {
-			of, err := s.Client.ChangeRequest(s.Ctx, at)
+			request, err := s.Client.ChangeRequest(s.Ctx, at)
 			if err != nil {
 				return remote.FailMsg{Err: err}
 			}
-			return page.PushMsg{Page: newReview(s, at, of, "")}
+			return page.PushMsg{Page: newReview(s, at, request, "")}
 		}
 	}}
 }
@@ -117,13 +117,13 @@ func showItem(s *page.Session, at remote.Target, id string) tea.Cmd {
 // openRow returns the message that opens the page of a change request with a row, or the request if it does not
 // change the page.
 func openRow(s *page.Session, at remote.Target, id, row string) tea.Msg {
-	of, pages, err := loadProposed(s, at)
+	request, pages, err := loadProposed(s, at)
 	if err != nil {
 		return remote.FailMsg{Err: err}
 	}
 	to := page.Page(newRequest(s, at))
 	if i := slices.IndexFunc(pages, func(c render.PageChange) bool { return c.Page.ID == id }); i >= 0 {
-		to = newChange(s, at, of, pages, i, "")
+		to = newChange(s, at, request, pages, i, "")
 	} else if id != "" && row != otherItemKey+id {
 		to = newReader(s, at, api.RevisionPage{ID: id})
 	}

@@ -45,11 +45,11 @@ func (p *requestPage) ShowNew() tea.Cmd {
 
 // takeTimeline handles the response with the timeline. New events stay new while the page is open.
 func (p *requestPage) takeTimeline(msg tea.Msg) bool {
-	took := p.timeline.Take(msg)
-	if took && p.timeline.Loaded && p.lastSeen == "" {
+	handled := p.timeline.Take(msg)
+	if handled && p.timeline.Loaded && p.lastSeen == "" {
 		p.lastSeen = p.timeline.Latest.LastLook
 	}
-	return took
+	return handled
 }
 
 // loadTimeline loads the last events.
