@@ -22,8 +22,8 @@ type Action struct {
 	// WhyNot returns the reason why the action cannot be carried out now, or "". If it is nil, the action is always
 	// available.
 	WhyNot func() string
-	// Tells keeps the action in the menu of the row, with the reason, while it cannot be carried out.
-	Tells bool
+	// ShowDisabled keeps the action in the menu of the row, with the reason, while it cannot be carried out.
+	ShowDisabled bool
 	// Moves marks an action that at most moves the cursor and leaves the rows unchanged.
 	Moves bool
 }
@@ -58,9 +58,9 @@ func Available(all []Action) []Action {
 	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return a.disabledReason() != "" })
 }
 
-// Offered returns the actions that can be carried out now, and those with Tells.
+// Offered returns the actions that can be carried out now, and those with ShowDisabled.
 func Offered(all []Action) []Action {
-	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.Tells && a.disabledReason() != "" })
+	return slices.DeleteFunc(slices.Clone(all), func(a Action) bool { return !a.ShowDisabled && a.disabledReason() != "" })
 }
 
 // KeyNames formats keys for the screen.

@@ -51,7 +51,7 @@ type List struct {
 
 	aim       func(Row) bool // condition of a row to select once it is in the list
 	aimLast   bool           // the last matching row instead of the first
-	aimThread bool           // in the order of Walk
+	aimThread bool           // in the order of StepThread
 
 	replacement string // key of the row that the cursor moved to when its row was removed
 }

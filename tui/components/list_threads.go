@@ -33,17 +33,17 @@ func (l *List) currentThread() int {
 	return -1
 }
 
-// Walk moves the cursor to the next row that starts an open thread, or to the previous one for the direction -1.
+// StepThread moves the cursor to the next row that starts an open thread, or to the previous one for the direction -1.
 // Threads that wait for the user come first. It wraps around the end only if around is true, and reports whether
 // there was a thread.
-func (l *List) Walk(direction int, around bool) bool {
+func (l *List) StepThread(direction int, around bool) bool {
 	order := threadOrder(l.rows)
 	if len(order) == 0 {
 		return false
 	}
 	to := slices.Index(order, l.currentThread())
 	switch {
-	case to < 0 || direction > 0 && l.Fell():
+	case to < 0 || direction > 0 && l.RowRemoved():
 		to = l.nextThread(order, around)
 		if direction < 0 {
 			to--
@@ -81,14 +81,14 @@ func (l *List) nextThread(order []int, around bool) int {
 	return len(order)
 }
 
-// AimThread selects the first or last open thread in the order of Walk, as soon as there is one.
+// AimThread selects the first or last open thread in the order of StepThread, as soon as there is one.
 func (l *List) AimThread(last bool) {
 	l.Aim(func(r Row) bool { return r.Thread }, last)
 	l.aimThread = true
 }
 
-// Fell reports whether the row of the cursor was removed and the cursor is on the row at its position.
-func (l *List) Fell() bool {
+// RowRemoved reports whether the row of the cursor was removed and the cursor is on the row at its position.
+func (l *List) RowRemoved() bool {
 	r, ok := l.Selected()
 	return ok && l.replacement != "" && r.Key == l.replacement
 }

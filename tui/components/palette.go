@@ -46,7 +46,7 @@ func Entries(all []Action, do func(Action) tea.Cmd) []Entry {
 	entries := make([]Entry, len(all))
 	for i, a := range all {
 		text := a.Help
-		if reason := a.disabledReason(); reason != "" && a.Tells {
+		if reason := a.disabledReason(); reason != "" && a.ShowDisabled {
 			text += " (" + reason + ")"
 		}
 		entries[i] = Entry{Keys: a.Keys, Text: text, Kind: a.Name, Do: func() tea.Cmd { return do(a) }}

@@ -90,7 +90,7 @@ type SavedMsg struct {
 	Made remote.Target
 }
 
-// PromptMsg asks the app to prompt for a line, which Done receives. Check returns the fault of a line while the user
+// PromptMsg asks the app to prompt for a line and to run the command for it. Check returns the fault of a line while the user
 // types; it may be nil.
 type PromptMsg struct {
 	Question, Text string

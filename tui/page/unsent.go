@@ -24,8 +24,8 @@ func (s *Session) Waiting() []remote.Target {
 	return all
 }
 
-// WaitingAt returns the number of unsent texts of a target.
-func (s *Session) WaitingAt(at remote.Target) (n int) {
+// UnsentCount returns the number of unsent texts of a target.
+func (s *Session) UnsentCount(at remote.Target) (n int) {
 	for _, t := range s.Waiting() {
 		if t == at {
 			n++
@@ -38,7 +38,7 @@ func (s *Session) WaitingAt(at remote.Target) (n int) {
 // texts of the request from others. key is the key that sends them, or "".
 func (s *Session) SaysWaiting(at remote.Target, key string) string {
 	all := s.Waiting()
-	here := s.WaitingAt(at)
+	here := s.UnsentCount(at)
 	others := slices.DeleteFunc(all, func(t remote.Target) bool { return t == at })
 	switch n, hint := len(others), s.sendHint(at, key); {
 	case here+n == 0:

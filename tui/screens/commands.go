@@ -44,8 +44,8 @@ func Commands() []string {
 		(&requestsPage{spaceID: "s", status: api.StatusOpen}).Command(), (&requestPage{at: at}).Command(),
 		(&changePage{at: at, since: api.SinceMyLastReview}).Command(),
 	}
-	all = append(all, SubmitCommands()...)
-	all = append(all, ThreadCommands()...)
+	all = append(all, submitCommands()...)
+	all = append(all, threadCommands()...)
 	s := &page.Session{Connection: &remote.Connection{Organization: "o"}}
 	for _, p := range []page.Page{
 		newHistory(s, "s", ""), newHistory(s, "s", "p"), newBlame(s, remote.Target{Space: "s"}, "p", ""), newLinks(s, at, "p"), newLinks(s, space, "p"), newBrokenLinks(s, "s"), RequestsBy(s, api.User{UserFields: api.UserFields{ID: "u"}}),

@@ -13,7 +13,7 @@ import (
 )
 
 // Where returns the position of the cursor among the conflicts, for the first line of the screen.
-func (p *ConflictsPage) Where() render.Line {
+func (p *conflictsPage) Where() render.Line {
 	decided := len(p.conflicts) - p.undecided()
 	where := render.Plural(len(p.conflicts), "conflict")
 	if r, ok := p.Selected(); ok && r.About.At >= 0 {
@@ -24,7 +24,7 @@ func (p *ConflictsPage) Where() render.Line {
 }
 
 // Opens returns the hint of Open.
-func (p *ConflictsPage) Opens() string {
+func (p *conflictsPage) Opens() string {
 	if p.About().Comment != "" {
 		return "go to it"
 	}
@@ -32,7 +32,7 @@ func (p *ConflictsPage) Opens() string {
 }
 
 // Open shows the thread under the cursor on its page.
-func (p *ConflictsPage) Open() tea.Cmd {
+func (p *conflictsPage) Open() tea.Cmd {
 	if th, _ := p.threads.selected(); th != nil {
 		return p.show(th.Comment)
 	}
@@ -41,7 +41,7 @@ func (p *ConflictsPage) Open() tea.Cmd {
 
 // threadRows lists the open threads about the paragraph of a conflict or, if the conflict is about a whole page,
 // about the page.
-func (p *ConflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
+func (p *conflictsPage) threadRows(at int, c api.Conflict, width int) []components.Row {
 	list := p.threads.filter(func(th *commentThread) bool {
 		id, _ := PageOf(th.Comment)
 		return th.Status == api.CommentOpen && id == c.Page && c.Page != "" && (c.Block == "" || th.Target.Node != nil && threadNode(th) == c.Block)
@@ -160,7 +160,7 @@ func chosenText(c api.Conflict, decision api.Resolution) (chosen string, ok bool
 }
 
 // Signs explains the signs of the rows.
-func (p *ConflictsPage) Signs() [][2]string {
+func (p *conflictsPage) Signs() [][2]string {
 	return [][2]string{
 		{"● open", "not decided yet"},
 		{"✓", "decided; before an answer: the one that you gave"},

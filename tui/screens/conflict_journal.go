@@ -16,12 +16,12 @@ import (
 
 // journalMsg contains the drafts of the journal, among them possibly decisions on these conflicts.
 type journalMsg struct {
-	to     *ConflictsPage
+	to     *conflictsPage
 	drafts []drafts.Draft
 }
 
 // Load reads the saved decisions from the journal. The conflicts themselves are in the response that opened the page.
-func (p *ConflictsPage) Load() tea.Cmd {
+func (p *conflictsPage) Load() tea.Cmd {
 	journal := p.Session.Drafts
 	return tea.Batch(p.threads.load(), func() tea.Msg {
 		all, err := journal.All()
@@ -34,7 +34,7 @@ func (p *ConflictsPage) Load() tea.Cmd {
 
 // restore takes over the saved decisions on the present conflicts. A conflict keeps its id as long as both sides are
 // unchanged; decisions on other conflicts are dropped with a message.
-func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
+func (p *conflictsPage) restore(all []drafts.Draft) tea.Cmd {
 	if p.restored {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (p *ConflictsPage) restore(all []drafts.Draft) tea.Cmd {
 }
 
 // dropOutdated drops the decisions on conflicts that the server no longer reports.
-func (p *ConflictsPage) dropOutdated() tea.Cmd {
+func (p *conflictsPage) dropOutdated() tea.Cmd {
 	var outdated []drafts.Draft
 	for id, r := range p.decisions {
 		if !p.hasConflict(id) {
@@ -95,7 +95,7 @@ func droppedText(outdated []drafts.Draft) string {
 }
 
 // drop removes decisions from the journal; texts that were written for them can be restored.
-func (p *ConflictsPage) drop(outdated []drafts.Draft) tea.Cmd {
+func (p *conflictsPage) drop(outdated []drafts.Draft) tea.Cmd {
 	journal, now := p.Session.Drafts, p.Session.Now()
 	return func() tea.Msg {
 		for _, d := range outdated {
@@ -114,7 +114,7 @@ func (p *ConflictsPage) drop(outdated []drafts.Draft) tea.Cmd {
 // save writes the decision on a conflict to the journal, synchronously, so that it is there if the next key leaves
 // the page. Each conflict has its own draft without a lock: of two screens that decide the same conflict, the last
 // write wins.
-func (p *ConflictsPage) save(conflict string) tea.Cmd {
+func (p *conflictsPage) save(conflict string) tea.Cmd {
 	draft := p.decisionDraft(api.Resolution{Conflict: conflict})
 	var err error
 	if r, decided := p.decisions[conflict]; decided {
@@ -129,7 +129,7 @@ func (p *ConflictsPage) save(conflict string) tea.Cmd {
 }
 
 // deleteApplied deletes the decisions that the server has applied.
-func (p *ConflictsPage) deleteApplied() tea.Cmd {
+func (p *conflictsPage) deleteApplied() tea.Cmd {
 	var all []drafts.Draft
 	for id := range p.decisions {
 		all = append(all, p.decisionDraft(api.Resolution{Conflict: id}))
@@ -139,7 +139,7 @@ func (p *ConflictsPage) deleteApplied() tea.Cmd {
 }
 
 // decisionDraft returns the draft that stores a resolution in the journal.
-func (p *ConflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
+func (p *conflictsPage) decisionDraft(r api.Resolution) drafts.Draft {
 	d := drafts.Draft{Target: p.at, Conflict: r.Conflict, About: "decision of a conflict", At: p.Session.Now()}
 	if text, own := r.Text.Get(); own {
 		d.Text = text
@@ -161,27 +161,27 @@ func textResolution(id, text string) api.Resolution {
 	return api.Resolution{Conflict: id, Take: api.TakeText, Text: api.Some(text)}
 }
 
-func (p *ConflictsPage) hasConflict(id string) bool {
+func (p *conflictsPage) hasConflict(id string) bool {
 	return slices.ContainsFunc(p.conflicts, func(c api.Conflict) bool { return c.ID == id })
 }
 
-func (p *ConflictsPage) isDecided(id string) bool {
+func (p *conflictsPage) isDecided(id string) bool {
 	_, decided := p.decisions[id]
 	return decided
 }
 
 // progress returns the number of decided conflicts as text.
-func (p *ConflictsPage) progress() string {
+func (p *conflictsPage) progress() string {
 	return fmt.Sprintf("%d of %d", len(p.conflicts)-p.undecided(), len(p.conflicts))
 }
 
 // Unapplied returns the message for decisions that wait for A, or "". The app shows it before it ends.
-func (p *ConflictsPage) Unapplied() string { return p.unappliedText("A") }
+func (p *conflictsPage) Unapplied() string { return p.unappliedText("A") }
 
 // Leaving returns the message for unapplied decisions when the user leaves the page, or "".
-func (p *ConflictsPage) Leaving() string { return p.unappliedText("A on the conflicts") }
+func (p *conflictsPage) Leaving() string { return p.unappliedText("A on the conflicts") }
 
-func (p *ConflictsPage) unappliedText(key string) string {
+func (p *conflictsPage) unappliedText(key string) string {
 	n := len(p.decisions)
 	if n == 0 || p.outcome.Busy {
 		return ""

@@ -14,7 +14,7 @@ import (
 var answerKeys = map[api.ResolutionTake]string{api.TakeOurs: "1", api.TakeTheirs: "2", api.TakeText: "3", api.TakeBoth: "4"}
 
 // Rows draws all conflicts.
-func (p *ConflictsPage) Rows(width int) []components.Row {
+func (p *conflictsPage) Rows(width int) []components.Row {
 	width = render.Measure(width)
 	intro := fmt.Sprintf("%s, %d decided. Nothing changes before A: it updates the request; merge it then.", render.Plural(len(p.conflicts), "conflict"), len(p.conflicts)-p.undecided())
 	if p.undecided() > 1 {
@@ -32,7 +32,7 @@ func (p *ConflictsPage) Rows(width int) []components.Row {
 }
 
 // conflictRows draws a conflict: its subject, both sides with their authors, and the effect of each answer.
-func (p *ConflictsPage) conflictRows(at int, c api.Conflict, width int) []components.Row {
+func (p *conflictsPage) conflictRows(at int, c api.Conflict, width int) []components.Row {
 	decision, decided := p.decisions[c.ID]
 	mark := render.In(render.Warning, "● open ")
 	if decided {
@@ -62,7 +62,7 @@ func (p *ConflictsPage) conflictRows(at int, c api.Conflict, width int) []compon
 func conflictKey(c api.Conflict) string { return "conflict/" + c.ID }
 
 // sideLines draws one side of a conflict with its author.
-func (p *ConflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSide, width int) []render.Line {
+func (p *conflictsPage) sideLines(label string, c api.Conflict, s api.ConflictSide, width int) []render.Line {
 	if label == "in the request" && s.By != nil && s.By.ID == p.Session.Me.ID {
 		label = "in your request"
 	}

@@ -17,7 +17,7 @@ const (
 )
 
 // SideWidth implements the left pane.
-func (p *ConflictsPage) SideWidth(window int) int {
+func (p *conflictsPage) SideWidth(window int) int {
 	if window < conflictSideWindow {
 		return 0
 	}
@@ -26,7 +26,7 @@ func (p *ConflictsPage) SideWidth(window int) int {
 
 // Side implements the left pane: it lists the conflicts by page, and the change requests that were merged into the
 // space in the meantime.
-func (p *ConflictsPage) Side(width, height int) []render.Line {
+func (p *conflictsPage) Side(width, height int) []render.Line {
 	since := p.mergedLines(width)
 	head := []render.Line{
 		render.Columns(render.Section("Conflicts"), render.Line{render.In(render.Dim, fmt.Sprintf("%d of %d decided", len(p.conflicts)-p.undecided(), len(p.conflicts)))}, width),
@@ -41,7 +41,7 @@ func (p *ConflictsPage) Side(width, height int) []render.Line {
 
 // listLines returns a line for each conflict below the title of its page; at is the index of the line under the
 // cursor.
-func (p *ConflictsPage) listLines(width int) (lines []render.Line, at int) {
+func (p *conflictsPage) listLines(width int) (lines []render.Line, at int) {
 	here, on := p.selectedConflict()
 	page := ""
 	for i, c := range p.conflicts {
@@ -58,7 +58,7 @@ func (p *ConflictsPage) listLines(width int) (lines []render.Line, at int) {
 }
 
 // sideLine draws a conflict in one line: its state, its name and the answer.
-func (p *ConflictsPage) sideLine(i int, c api.Conflict, here bool, width int) render.Line {
+func (p *conflictsPage) sideLine(i int, c api.Conflict, here bool, width int) render.Line {
 	bar, sign := render.Plain(" "), render.In(render.Warning, "● ")
 	if here {
 		bar = render.Of(render.Style{Tone: render.Accent, Bold: true}, "▌")
@@ -98,7 +98,7 @@ func conflictName(c api.Conflict) string {
 var takeNames = map[api.ResolutionTake]string{api.TakeOurs: "space", api.TakeTheirs: "request", api.TakeText: "written", api.TakeBoth: "both"}
 
 // mergedLines lists the merged change requests that the conflicts are with, and their authors.
-func (p *ConflictsPage) mergedLines(width int) []render.Line {
+func (p *conflictsPage) mergedLines(width int) []render.Line {
 	var lines []render.Line
 	seen := map[string]bool{}
 	for _, c := range p.conflicts {

@@ -15,9 +15,9 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// ConflictsPage shows the conflicts of a change request and collects a decision on each. The update of the request
+// conflictsPage shows the conflicts of a change request and collects a decision on each. The update of the request
 // with the decisions resolves them; after it the request can be merged.
-type ConflictsPage struct {
+type conflictsPage struct {
 	page.Frame
 	at        remote.Target
 	conflicts []api.Conflict
@@ -36,31 +36,31 @@ type decision struct {
 	previous *api.Resolution
 }
 
-// NewConflicts returns the page of the conflicts of a change request; show opens the page of a thread.
-func NewConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *ConflictsPage {
-	p := &ConflictsPage{Frame: page.NewFrame(s), at: at, conflicts: all, decisions: map[string]api.Resolution{}, show: show}
+// newConflicts returns the page of the conflicts of a change request; show opens the page of a thread.
+func newConflicts(s *page.Session, at remote.Target, all []api.Conflict, show func(api.Comment) tea.Cmd) *conflictsPage {
+	p := &conflictsPage{Frame: page.NewFrame(s), at: at, conflicts: all, decisions: map[string]api.Resolution{}, show: show}
 	p.threads = newThreads(&p.Frame, at, "")
 	return p
 }
 
 // Title implements page.Page.
-func (p *ConflictsPage) Title() string { return "conflicts" }
+func (p *conflictsPage) Title() string { return "conflicts" }
 
 // Kind implements page.Page.
-func (p *ConflictsPage) Kind() string { return "conflicts" }
+func (p *conflictsPage) Kind() string { return "conflicts" }
 
 // Space implements page.Page.
-func (p *ConflictsPage) Space() string { return p.at.Space }
+func (p *conflictsPage) Space() string { return p.at.Space }
 
 // Condition implements page.Page.
-func (p *ConflictsPage) Condition() remote.Condition {
+func (p *conflictsPage) Condition() remote.Condition {
 	c := p.outcome.Condition
 	c.Loaded = true // the conflicts are always loaded
 	return c
 }
 
 // Update implements page.Page.
-func (p *ConflictsPage) Update(msg tea.Msg) tea.Cmd {
+func (p *conflictsPage) Update(msg tea.Msg) tea.Cmd {
 	if edited, ok := msg.(page.EditedMsg); ok && p.editing != "" {
 		return p.takeEdited(edited)
 	}
@@ -86,7 +86,7 @@ func (p *ConflictsPage) Update(msg tea.Msg) tea.Cmd {
 }
 
 // reloadAfter loads the present conflicts if the server has refused the decisions because the conflicts have changed.
-func (p *ConflictsPage) reloadAfter(err error) tea.Cmd {
+func (p *conflictsPage) reloadAfter(err error) tea.Cmd {
 	refused, ok := api.AsError(err)
 	if !ok || !slices.ContainsFunc(refused.Fields, func(f api.FieldError) bool { return f.Conflict != "" }) {
 		return nil
@@ -97,7 +97,7 @@ func (p *ConflictsPage) reloadAfter(err error) tea.Cmd {
 	})
 }
 
-func (p *ConflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
+func (p *conflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
 	id := p.editing
 	p.editing, p.Stale = "", true
 	if msg.Err != nil {
@@ -110,9 +110,9 @@ func (p *ConflictsPage) takeEdited(msg page.EditedMsg) tea.Cmd {
 }
 
 // Pending reports whether the decisions are in flight.
-func (p *ConflictsPage) Pending() bool { return p.outcome.Busy }
+func (p *conflictsPage) Pending() bool { return p.outcome.Busy }
 
-func (p *ConflictsPage) undecided() int {
+func (p *conflictsPage) undecided() int {
 	open := 0
 	for _, c := range p.conflicts {
 		if !p.isDecided(c.ID) {
@@ -123,7 +123,7 @@ func (p *ConflictsPage) undecided() int {
 }
 
 // Actions implements page.Page.
-func (p *ConflictsPage) Actions() []components.Action {
+func (p *conflictsPage) Actions() []components.Action {
 	return []components.Action{
 		{Name: "ours", Keys: []string{"1"}, Help: "as in the space", Hint: "space", Do: p.takeSide(api.TakeOurs), WhyNot: p.takeReason(api.TakeOurs)},
 		{Name: "theirs", Keys: []string{"2"}, Help: "as in the request", Hint: "request", Do: p.takeSide(api.TakeTheirs), WhyNot: p.takeReason(api.TakeTheirs)},
@@ -137,7 +137,7 @@ func (p *ConflictsPage) Actions() []components.Action {
 }
 
 // selectedConflict returns the conflict under the cursor.
-func (p *ConflictsPage) selectedConflict() (api.Conflict, bool) {
+func (p *conflictsPage) selectedConflict() (api.Conflict, bool) {
 	r, ok := p.Selected()
 	if !ok || r.About.At < 0 || r.About.At >= len(p.conflicts) {
 		return api.Conflict{}, false
@@ -146,7 +146,7 @@ func (p *ConflictsPage) selectedConflict() (api.Conflict, bool) {
 }
 
 // noConflictReason returns the reason why there is no conflict to decide under the cursor, or "".
-func (p *ConflictsPage) noConflictReason() string {
+func (p *conflictsPage) noConflictReason() string {
 	if _, ok := p.selectedConflict(); !ok {
 		return "put the cursor on a conflict first: n goes to the next"
 	}
@@ -154,7 +154,7 @@ func (p *ConflictsPage) noConflictReason() string {
 }
 
 // takeReason returns a function for the reason why the conflict under the cursor does not admit an answer.
-func (p *ConflictsPage) takeReason(take api.ResolutionTake) func() string {
+func (p *conflictsPage) takeReason(take api.ResolutionTake) func() string {
 	return func() string {
 		c, ok := p.selectedConflict()
 		if !ok || c.Admits(take) {
@@ -170,7 +170,7 @@ func (p *ConflictsPage) takeReason(take api.ResolutionTake) func() string {
 }
 
 // nextUndecided returns the function that moves the cursor to another undecided conflict.
-func (p *ConflictsPage) nextUndecided(by int) func() tea.Cmd {
+func (p *conflictsPage) nextUndecided(by int) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.List.Next(by, func(r components.Row) bool { return r.Change && p.isOpen(r.About.At) }) {
 			return nil
@@ -180,7 +180,7 @@ func (p *ConflictsPage) nextUndecided(by int) func() tea.Cmd {
 }
 
 // takeSide returns the function that decides the conflict under the cursor.
-func (p *ConflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
+func (p *conflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
 	return func() tea.Cmd {
 		c, _ := p.selectedConflict()
 		return p.decide(api.Resolution{Conflict: c.ID, Take: side})
@@ -188,7 +188,7 @@ func (p *ConflictsPage) takeSide(side api.ResolutionTake) func() tea.Cmd {
 }
 
 // decide records and saves resolutions, which are undone as one, and moves the cursor to the next undecided conflict.
-func (p *ConflictsPage) decide(all ...api.Resolution) tea.Cmd {
+func (p *conflictsPage) decide(all ...api.Resolution) tea.Cmd {
 	var last []decision
 	var saves []tea.Cmd
 	for _, r := range all {
@@ -204,12 +204,12 @@ func (p *ConflictsPage) decide(all ...api.Resolution) tea.Cmd {
 	return tea.Batch(saves...)
 }
 
-func (p *ConflictsPage) isOpen(at int) bool {
+func (p *conflictsPage) isOpen(at int) bool {
 	return at >= 0 && at < len(p.conflicts) && !p.isDecided(p.conflicts[at].ID)
 }
 
 // allDecidedReason returns the reason why there are no other conflicts to decide, or "".
-func (p *ConflictsPage) allDecidedReason() string {
+func (p *conflictsPage) allDecidedReason() string {
 	switch p.undecided() {
 	case 0:
 		return "all are decided: A applies them"
@@ -221,14 +221,14 @@ func (p *ConflictsPage) allDecidedReason() string {
 }
 
 // askForRest asks for one answer to all other conflicts.
-func (p *ConflictsPage) askForRest() tea.Cmd {
+func (p *conflictsPage) askForRest() tea.Cmd {
 	choices := []components.Choice{p.restChoice(api.TakeOurs, "as in the space"), p.restChoice(api.TakeTheirs, "as in the request")}
 	return page.Ask(p.Session, page.PickMsg{Question: fmt.Sprintf("%s not decided yet; decide all the rest", render.Plural(p.undecided(), "conflict")), Choices: choices})
 }
 
 // restChoice returns the choice of one answer for all other conflicts. Its label names the conflicts that do not
 // admit it.
-func (p *ConflictsPage) restChoice(take api.ResolutionTake, name string) components.Choice {
+func (p *conflictsPage) restChoice(take api.ResolutionTake, name string) components.Choice {
 	n, others := 0, []api.Conflict(nil)
 	for i, c := range p.conflicts {
 		switch {
@@ -263,7 +263,7 @@ func summarizeConflict(c api.Conflict) string {
 }
 
 // decideRest decides every undecided conflict that admits an answer.
-func (p *ConflictsPage) decideRest(take api.ResolutionTake) {
+func (p *conflictsPage) decideRest(take api.ResolutionTake) {
 	var rest []api.Resolution
 	for i, c := range p.conflicts {
 		if p.isOpen(i) && c.Admits(take) {
@@ -276,7 +276,7 @@ func (p *ConflictsPage) decideRest(take api.ResolutionTake) {
 }
 
 // NothingToUndo returns the reason why there is nothing to undo, or "".
-func (p *ConflictsPage) NothingToUndo() string {
+func (p *conflictsPage) NothingToUndo() string {
 	if len(p.history) == 0 {
 		return "nothing is decided yet"
 	}
@@ -284,7 +284,7 @@ func (p *ConflictsPage) NothingToUndo() string {
 }
 
 // Undo reverts the last decisions and moves the cursor to the first of their conflicts.
-func (p *ConflictsPage) Undo() tea.Cmd {
+func (p *conflictsPage) Undo() tea.Cmd {
 	last := p.history[len(p.history)-1]
 	p.history, p.Stale = p.history[:len(p.history)-1], true
 	var saves []tea.Cmd
@@ -303,7 +303,7 @@ func (p *ConflictsPage) Undo() tea.Cmd {
 
 // editText opens the editor for a text. The URL of a page is prompted for in one line and checked while the user
 // types.
-func (p *ConflictsPage) editText() tea.Cmd {
+func (p *conflictsPage) editText() tea.Cmd {
 	c, _ := p.selectedConflict()
 	if c.Kind == "slug" || c.Attribute == "slug" {
 		return page.Ask(p.Session, page.PromptMsg{Question: "Address", Text: p.initialText(c), Check: addressReason, Done: func(written string) tea.Cmd {
@@ -323,7 +323,7 @@ func addressReason(line string) string {
 }
 
 // initialText returns the text for the editor: the user's earlier text, else the proposal, else a side.
-func (p *ConflictsPage) initialText(c api.Conflict) string {
+func (p *conflictsPage) initialText(c api.Conflict) string {
 	if own, ok := p.decisions[c.ID].Text.Get(); ok {
 		return own
 	}
@@ -337,7 +337,7 @@ func (p *ConflictsPage) initialText(c api.Conflict) string {
 }
 
 // applyHint returns the hint of apply.
-func (p *ConflictsPage) applyHint() string {
+func (p *conflictsPage) applyHint() string {
 	if open := p.undecided(); open > 0 {
 		return fmt.Sprintf("apply (%d open)", open)
 	}
@@ -345,7 +345,7 @@ func (p *ConflictsPage) applyHint() string {
 }
 
 // apply updates the request with the decisions. If some are missing, it asks for one answer to the other conflicts.
-func (p *ConflictsPage) apply() tea.Cmd {
+func (p *conflictsPage) apply() tea.Cmd {
 	switch {
 	case p.outcome.Busy:
 		return nil
@@ -363,18 +363,18 @@ func (p *ConflictsPage) apply() tea.Cmd {
 }
 
 // At returns the change request; the app uses it to count the decisions in other requests.
-func (p *ConflictsPage) At() remote.Target { return p.at }
+func (p *conflictsPage) At() remote.Target { return p.at }
 
 // Watching returns the change request of the page, for the app to watch.
-func (p *ConflictsPage) Watching() (remote.Target, string) { return p.at, "" }
+func (p *conflictsPage) Watching() (remote.Target, string) { return p.at, "" }
 
 // Command returns the wsctl command that prints the conflicts.
-func (p *ConflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
+func (p *conflictsPage) Command() string { return p.at.RequestCommand("get-conflicts") }
 
 // ConflictPages returns the page of conflicts without content, for the table of keys.
-func ConflictPages() []page.Page { return []page.Page{&ConflictsPage{}} }
+func ConflictPages() []page.Page { return []page.Page{&conflictsPage{}} }
 
 // ConflictCommands returns an example of each wsctl command that the page shows, for a test of their syntax.
 func ConflictCommands() []string {
-	return []string{(&ConflictsPage{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
+	return []string{(&conflictsPage{at: remote.Target{Space: "s", ChangeRequest: "2"}}).Command()}
 }

@@ -118,14 +118,14 @@ type historyColumns struct {
 
 // The widths of the age and of the age with the date, and the minimum width of the page for the date.
 const (
-	whenWidth  = 6
-	dateWidth  = whenWidth + len("30 Sep 2026") + 2
+	agoWidth   = 6
+	dateWidth  = agoWidth + len("30 Sep 2026") + 2
 	datedWidth = 90
 )
 
 // fit sets the widths of the columns for the entries of who.
 func (c *historyColumns) fit(s *page.Session, width int, entries func(yield func(string, *api.HistoryRequest) bool)) {
-	c.session, c.authorWidth, c.requestWidth, c.ageWidth = s, len("who"), len("request"), whenWidth
+	c.session, c.authorWidth, c.requestWidth, c.ageWidth = s, len("who"), len("request"), agoWidth
 	if width >= datedWidth {
 		c.ageWidth = dateWidth
 	}
@@ -141,7 +141,7 @@ func (c *historyColumns) line(author string, request *api.HistoryRequest, at api
 	if !at.IsZero() {
 		when = c.session.Age(at.Time)
 		if c.ageWidth == dateWidth {
-			when = render.Column(when, whenWidth) + c.session.Date(at.Time)
+			when = render.Column(when, agoWidth) + c.session.Date(at.Time)
 		}
 	}
 	return render.Join(

@@ -30,7 +30,7 @@ type mergePart struct {
 
 // action returns the action that merges the request; its reason names the failed check.
 func (m *mergePart) action() components.Action {
-	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, WhyNot: m.blockedReason, Tells: true}
+	return components.Action{Name: "merge", Keys: []string{"m"}, Help: "merge", Hint: "merge", Do: m.confirmMerge, WhyNot: m.blockedReason, ShowDisabled: true}
 }
 
 // load loads the checks.
@@ -134,7 +134,7 @@ func (m *mergePart) confirmMerge() tea.Cmd {
 			against = append(against, "! "+render.ForMe(g.Message, m.session.Me))
 		}
 	}
-	if n := m.session.WaitingAt(m.at); n > 0 {
+	if n := m.session.UnsentCount(m.at); n > 0 {
 		against = append(against, fmt.Sprintf("✎ %s of yours on it not sent (p)", render.Plural(n, "draft")))
 	}
 	if len(against) > 0 {
@@ -200,7 +200,7 @@ func (m *mergePart) loadConflicts() tea.Cmd {
 
 // conflictsPage returns the page of the conflicts of the request.
 func (m *mergePart) conflictsPage(all []api.Conflict) page.Page {
-	return NewConflicts(m.session, m.at, all, m.openThread)
+	return newConflicts(m.session, m.at, all, m.openThread)
 }
 
 // showConflicts opens the page of the loaded conflicts.

@@ -162,7 +162,7 @@ func (p *requestPage) selectedItem() string {
 
 // Leaving returns the message for unsent drafts when the user leaves the request, or "".
 func (p *requestPage) Leaving() string {
-	return unsentText(p.Session.WaitingAt(p.at), p.remote.Latest.Number)
+	return unsentText(p.Session.UnsentCount(p.at), p.remote.Latest.Number)
 }
 
 // useID replaces the number of the request by its id as soon as it is known.

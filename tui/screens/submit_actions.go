@@ -205,7 +205,9 @@ func (p *reviewPage) ShowNew() tea.Cmd {
 }
 
 // Leaving returns the message for unsent drafts when the user leaves the review, or "".
-func (p *reviewPage) Leaving() string { return unsentText(p.Session.WaitingAt(p.at), p.request.Number) }
+func (p *reviewPage) Leaving() string {
+	return unsentText(p.Session.UnsentCount(p.at), p.request.Number)
+}
 
 // unsentText returns the message for the number of unsent drafts of a change request, or "".
 func unsentText(pending, number int) string {

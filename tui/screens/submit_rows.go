@@ -146,7 +146,7 @@ func (p *reviewPage) draftCounts(body api.ReviewSubmit, listed int) string {
 	if n := textSize(body); n > maxBytes/2 { // the limit is shown only when it comes near
 		count += fmt.Sprintf(" · %s of at most %s", formatBytes(n), formatBytes(maxBytes))
 	}
-	if more := p.Session.WaitingAt(p.at) - all; more > 0 {
+	if more := p.Session.UnsentCount(p.at) - all; more > 0 {
 		count += fmt.Sprintf(" · %d more that no review sends: p", more)
 	}
 	return count

@@ -89,8 +89,8 @@ func (t *threadsPart) step(direction int) tea.Cmd {
 	l := &t.frame.List
 	_, all := l.Count(func(r components.Row) bool { return r.Thread })
 	before, _ := l.Position()
-	fell := l.Fell()
-	l.Walk(direction, true)
+	fell := l.RowRemoved()
+	l.StepThread(direction, true)
 	now, _ := l.Position()
 	switch {
 	case all == 0:

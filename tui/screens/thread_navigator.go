@@ -59,7 +59,7 @@ type threadNavigator struct {
 // wraps around the end once.
 func (n threadNavigator) step(s *page.Session, at remote.Target, direction int) func() tea.Cmd {
 	return func() tea.Cmd {
-		if n.page.Base().List.Walk(direction, false) {
+		if n.page.Base().List.StepThread(direction, false) {
 			return nil
 		}
 		return func() tea.Msg {
@@ -129,7 +129,7 @@ func takeWrap(p page.Page, msg tea.Msg) tea.Cmd {
 	l := &p.Base().List
 	_, all := l.Count(isOpenThread)
 	here, _ := l.Selected()
-	l.Walk(m.direction, true)
+	l.StepThread(m.direction, true)
 	switch {
 	case all == 0 && m.elsewhere == "":
 		return components.Toast("no more open threads")

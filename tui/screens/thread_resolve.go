@@ -192,8 +192,8 @@ func attachCommand(at remote.Target, id string, to api.CommentPlace) string {
 	return at.Command("comments", "change-request-comments", words...)
 }
 
-// ThreadCommands returns an example of each wsctl command for threads, for a test of their syntax.
-func ThreadCommands() []string {
+// threadCommands returns an example of each wsctl command for threads, for a test of their syntax.
+func threadCommands() []string {
 	var all []string
 	request := remote.Target{Space: "s", ChangeRequest: "2"}
 	for _, at := range []remote.Target{{Space: "s"}, request} {
