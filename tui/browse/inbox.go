@@ -20,7 +20,7 @@ type Inbox struct {
 	page.Frame
 	organization string
 	tab          int
-	orders       map[bool]sortOrder                    // chosen orders of tabs with past requests (true) and of others; missing means the default
+	orders       map[bool]sortOrder                    // chosen by the user; the key is tab.past
 	lists        map[string]*remote.Value[queryResult] // by tab name
 	saved        remote.Value[[]api.SavedQuery]
 	folded       map[string]bool // groups by title; missing means the default

@@ -25,7 +25,7 @@ func TestFieldKey(t *testing.T) {
 		{"one line", "a", "a b", true, []string{"enter", `" b`}},
 		{"over a character of two runes", "a🛠️b", "ax🛠️b", false, []string{"left", "left", "x"}},
 		{"a character of three runes", "a👩‍💻b", "ab", false, []string{"left", "backspace"}},
-		{"behind it", "a🛠️b", "a🛠️b!", false, []string{"home", "right", "right", "right", "!"}},
+		{"after it", "a🛠️b", "a🛠️b!", false, []string{"home", "right", "right", "right", "!"}},
 		{"into it from another line", "ab\n🛠️b", "ab\n🛠️xb", false, []string{"up", "home", "right", "down", "x"}},
 		{"at the ends", "", "", false, []string{"left", "up", "backspace", "delete", "right", "down"}},
 	} {

@@ -395,7 +395,7 @@ func (p *changePage) header(width int) []components.Row {
 		read = " · " + progress
 	}
 	line := title
-	for _, more := range []string{note + read + counts, note + counts, note + read, note, counts, read, ""} { // the first combination that fits
+	for _, more := range []string{note + read + counts, note + counts, note + read, note, counts, read, ""} {
 		if line = append(slices.Clip(title), render.In(render.Dim, more)); line.Width() <= width {
 			break
 		}
