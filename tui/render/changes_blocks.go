@@ -8,7 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// operation is what happened to a piece of a text.
+// operation is the kind of change made to a part of a text.
 type operation int
 
 const (
@@ -16,12 +16,12 @@ const (
 	removed
 	added
 	edited
-	moved       // it stands elsewhere now, and may be edited
-	divided     // split off another block or joined to it, and may be edited
-	reformatted // readers see no difference
+	moved       // at another position, and possibly edited
+	divided     // split off another block or joined to it, and possibly edited
+	reformatted // no visible difference
 )
 
-// BlockChange is what became of a block.
+// BlockChange is the change of one block between two versions of a page.
 type BlockChange struct {
 	Old, New Passage
 
@@ -29,19 +29,19 @@ type BlockChange struct {
 	pieces []piece
 }
 
-// Gone reports whether the block is there no more.
+// Gone reports whether the block was removed.
 func (c BlockChange) Gone() bool { return c.op == removed }
 
-// Changed reports whether readers see a difference.
+// Changed reports whether the change is visible to readers.
 func (c BlockChange) Changed() bool { return c.op != same && c.op != reformatted }
 
-// ID is that of the block.
+// ID returns the id of the block in the new version.
 func (c BlockChange) ID() string { return c.New.ID }
 
-// Rewritten reports whether a block that was there has other words now, another place, or is gone.
+// Rewritten reports whether an existing block was edited, moved or removed.
 func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
 
-// Fresh is where the first words that came begin in the new text, 0 where none did.
+// Fresh returns the offset of the first added words in the new text, or 0 if no words were added.
 func (c BlockChange) Fresh() int {
 	at := 0
 	for _, p := range c.pieces {
@@ -55,13 +55,13 @@ func (c BlockChange) Fresh() int {
 	return 0
 }
 
-// piece is a run of a text that became the same thing.
+// piece is a run of text with the same operation.
 type piece struct {
 	op   operation
 	text string
 }
 
-// Blocks are the blocks of a diff, as they are drawn.
+// Blocks returns the block changes of a diff in display order.
 func Blocks(d api.DocumentDiff) []BlockChange {
 	page := ""
 	if d.Page != nil {
@@ -69,18 +69,19 @@ func Blocks(d api.DocumentDiff) []BlockChange {
 	}
 	out := make([]BlockChange, len(d.Blocks))
 	for i, b := range d.Blocks {
-		c := BlockChange{op: operationOf(b), pieces: pieces(b.Runs)}
-		before, after := bothTexts(b.Runs)
-		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(before)}
-		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
+		c := BlockChange{op: operationOf(b), pieces: textPieces(b.Runs)}
+		before, after := sideTexts(b.Runs)
+		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimLineEnds(before)}
+		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimLineEnds(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
 		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
 		out[i] = c
 	}
-	return removedFirst(out)
+	return orderRemovedFirst(out)
 }
 
-// removedFirst puts what was removed before what was added in its place, as people read it.
-func removedFirst(all []BlockChange) []BlockChange {
+// orderRemovedFirst moves removed blocks before the blocks that replaced them, which is the order people read them
+// in.
+func orderRemovedFirst(all []BlockChange) []BlockChange {
 	order := map[operation]int{removed: 0, added: 1}
 	for from := 0; from < len(all); {
 		to := from
@@ -113,8 +114,8 @@ func operationOf(b api.BlockDiff) operation {
 	}
 }
 
-// bothTexts are what runs were and what they are.
-func bothTexts(runs []api.TextRun) (before, after string) {
+// sideTexts returns the text of runs before and after the change.
+func sideTexts(runs []api.TextRun) (before, after string) {
 	var was, is strings.Builder
 	for _, r := range runs {
 		if r.Change != api.TextAdded {
@@ -127,10 +128,10 @@ func bothTexts(runs []api.TextRun) (before, after string) {
 	return was.String(), is.String()
 }
 
-func trimmed(block string) string { return strings.Trim(block, "\r\n") }
+func trimLineEnds(block string) string { return strings.Trim(block, "\r\n") }
 
-// pieces are runs without what is formatting only, and without the line ends around them.
-func pieces(runs []api.TextRun) []piece {
+// textPieces converts runs to pieces. It drops formatting-only differences and the line ends at both ends.
+func textPieces(runs []api.TextRun) []piece {
 	var out []piece
 	for _, r := range runs {
 		op := map[api.TextChange]operation{api.TextSame: same, api.TextAdded: added, api.TextRemoved: removed}[r.Change]
@@ -164,10 +165,10 @@ func joinPiece(out []piece, p piece) []piece {
 	return append(out, p)
 }
 
-// around is how many unchanged blocks are shown before and after a change.
-const around = 1
+// contextBlocks is the number of unchanged blocks shown before and after a change.
+const contextBlocks = 1
 
-// Near marks the blocks to show: those to see, what is around them, and the heading above.
+// Near marks the blocks to show: those selected by toSee, their neighbours, and the heading above them.
 func Near(blocks []BlockChange, toSee func(BlockChange) bool) []bool {
 	near := make([]bool, len(blocks))
 	heading := -1
@@ -178,7 +179,7 @@ func Near(blocks []BlockChange, toSee func(BlockChange) bool) []bool {
 		if !toSee(b) {
 			continue
 		}
-		for j := max(i-around, 0); j <= min(i+around, len(blocks)-1); j++ {
+		for j := max(i-contextBlocks, 0); j <= min(i+contextBlocks, len(blocks)-1); j++ {
 			near[j] = true
 		}
 		if heading >= 0 {

@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// codeSpan matches code within a line, in which nothing is a link.
+// codeSpan matches inline code, in which links are not recognized.
 var codeSpan = regexp.MustCompile("`[^`]*`")
 
-// settled are lines of a table in which one that went and came as the same cells is the same: only its spaces changed.
-func settled(cut []cutLine) []cutLine {
-	var out []cutLine
+// alignTableLines merges the removed and added lines of a table whose cells are equal into unchanged lines: only
+// their spacing differs.
+func alignTableLines(cut []diffLine) []diffLine {
+	var out []diffLine
 	for i := 0; i < len(cut); {
 		end := i
 		for end < len(cut) && cut[end].op != same {
@@ -21,14 +22,14 @@ func settled(cut []cutLine) []cutLine {
 			out, i = append(out, cut[i]), i+1
 			continue
 		}
-		out, i = append(out, common(cut[i:end])...), end
+		out, i = append(out, matchCommonLines(cut[i:end])...), end
 	}
 	return out
 }
 
-// common are lines that went and came, with those that both sides have, in the same order, as one that stayed.
-func common(cut []cutLine) []cutLine {
-	var gone, come []cutLine
+// matchCommonLines replaces pairs of removed and added lines by unchanged ones along the longest common subsequence.
+func matchCommonLines(cut []diffLine) []diffLine {
+	var gone, come []diffLine
 	for _, line := range cut {
 		if line.op == removed {
 			gone = append(gone, line)
@@ -40,14 +41,14 @@ func common(cut []cutLine) []cutLine {
 	if len(gone)*len(come) == 0 || len(gone)*len(come) > most {
 		return cut
 	}
-	length := make([][]int, len(gone)+1) // of what is common from here on
+	length := make([][]int, len(gone)+1) // length of the common subsequence of the remaining lines
 	for i := range length {
 		length[i] = make([]int, len(come)+1)
 	}
 	for i, went := range slices.Backward(gone) {
 		for j, came := range slices.Backward(come) {
 			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if inCells(went) == inCells(came) {
+			if cellText(went) == cellText(came) {
 				length[i][j] = max(length[i][j], length[i+1][j+1]+1)
 			}
 		}
@@ -55,12 +56,12 @@ func common(cut []cutLine) []cutLine {
 	if length[0][0] == 0 {
 		return cut
 	}
-	var out []cutLine
+	var out []diffLine
 	i, j := 0, 0
 	for i < len(gone) && j < len(come) {
 		switch {
-		case inCells(gone[i]) == inCells(come[j]):
-			out, i, j = append(out, unchanged(come[j])), i+1, j+1
+		case cellText(gone[i]) == cellText(come[j]):
+			out, i, j = append(out, asUnchanged(come[j])), i+1, j+1
 		case length[i+1][j] >= length[i][j+1]:
 			out, i = append(out, gone[i]), i+1
 		default:
@@ -70,8 +71,8 @@ func common(cut []cutLine) []cutLine {
 	return append(append(out, gone[i:]...), come[j:]...)
 }
 
-// inCells is what the cells of a line say, whatever spaces are around them.
-func inCells(line cutLine) string {
+// cellText returns the contents of the cells of a line without the spaces around them.
+func cellText(line diffLine) string {
 	var all []string
 	for _, cell := range splitCells(strings.Trim(strings.TrimSpace(line.text()), "|")) {
 		all = append(all, strings.Join(strings.Fields(cell), " "))

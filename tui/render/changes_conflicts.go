@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ConflictTitle says what a conflict is about: the page, where on it, and which setting.
+// ConflictTitle returns the heading of a conflict: the page, the position on it, and the setting if there is one.
 func ConflictTitle(c api.Conflict) string {
 	var parts []string
 	for _, part := range []string{c.Title, c.Place} {
@@ -26,7 +26,7 @@ func ConflictTitle(c api.Conflict) string {
 	return strings.Join(parts, " › ")
 }
 
-// Whose says who made a side of a conflict what it is, and when. me is the user who reads it, "" for nobody.
+// Whose returns the author and age of a side of a conflict. me is the id of the reader, or "" if nobody is signed in.
 func Whose(s api.ConflictSide, me string, ago func(time.Time) string) string {
 	var parts []string
 	if r := s.ChangeRequest; r != nil {
@@ -52,11 +52,11 @@ func Whose(s api.ConflictSide, me string, ago func(time.Time) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// ConflictText draws what a side of a conflict has: its words with what changed, or else what it says.
+// ConflictText draws the content of a side of a conflict: the text with its changes marked, or else its value.
 func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) Line {
 	switch {
 	case s.Absent:
-		return Line{In(Dim, "("+strings.TrimSuffix(s.Value, ".")+")")} // no reader takes it for the text itself
+		return Line{In(Dim, "("+strings.TrimSuffix(s.Value, ".")+")")} // parenthesized, so that it is not taken for text of the page
 	case len(s.Runs) == 0:
 		return Line{Plain(c.Readable(s.Value))}
 	}
@@ -73,10 +73,10 @@ func ConflictText(c api.Conflict, s api.ConflictSide, marks Marks) Line {
 	if strings.TrimSpace(whole.String()) == strings.TrimSpace(s.Value) || c.Block != "" {
 		return words
 	}
-	return Join(Line{Plain(s.Value + " “")}, words, Line{Plain("”")}) // they are an excerpt of what it says
+	return Join(Line{Plain(s.Value + " “")}, words, Line{Plain("”")}) // an excerpt of the value
 }
 
-// ConflictParagraphs are what a side of a conflict has, as ConflictText draws it, cut at its blank lines.
+// ConflictParagraphs draws the content of a side like ConflictText, split at blank lines.
 func ConflictParagraphs(c api.Conflict, s api.ConflictSide, marks Marks) []Line {
 	var out []Line
 	for _, part := range paragraphs(s) {
@@ -85,7 +85,8 @@ func ConflictParagraphs(c api.Conflict, s api.ConflictSide, marks Marks) []Line 
 	return out
 }
 
-// paragraphs cuts a side at the blank lines of its text; a side that has none, or words about something, stays whole.
+// paragraphs splits a side at the blank lines of its text. A side that has none, or only a description, is returned
+// whole.
 func paragraphs(s api.ConflictSide) []api.ConflictSide {
 	const blank = "\n\n"
 	if len(s.Runs) == 0 {
@@ -118,13 +119,13 @@ func paragraphs(s api.ConflictSide) []api.ConflictSide {
 	out := make([]api.ConflictSide, len(all))
 	for i, runs := range all {
 		out[i] = s
-		_, after := bothTexts(runs)
+		_, after := sideTexts(runs)
 		out[i].Runs, out[i].Value = runs, after
 	}
 	return out
 }
 
-// ConflictContext draws the text around a conflict, nothing where there is none.
+// ConflictContext draws the text before and after a conflict. Both lines are empty if the server sent no context.
 func ConflictContext(c api.Conflict) (before, after Line) {
 	if c.Before != "" {
 		before = Line{In(Dim, c.Readable(c.Before))}

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// cutLine is a whole line of a comparison: the same on both sides, or of one side and with something that differs.
-type cutLine struct {
+// diffLine is a whole line of a comparison: unchanged, or of one side with at least one difference.
+type diffLine struct {
 	op    operation
-	parts []piece // same, and what differs
+	parts []piece // unchanged and differing parts
 }
 
-func (l cutLine) text() string {
+func (l diffLine) text() string {
 	var whole strings.Builder
 	for _, p := range l.parts {
 		whole.WriteString(p.text)
@@ -19,8 +19,8 @@ func (l cutLine) text() string {
 	return whole.String()
 }
 
-// lines cuts pieces into whole lines: those that are the same, and those of each side that differ in something.
-func lines(pieces []piece) []cutLine {
+// diffLines splits pieces into whole lines: unchanged lines, and the differing lines of each side.
+func diffLines(pieces []piece) []diffLine {
 	l := lineCutter{}
 	for _, p := range pieces {
 		for rest := p.text; rest != ""; {
@@ -37,12 +37,12 @@ func lines(pieces []piece) []cutLine {
 	return l.out
 }
 
-// lineCutter is what lines knows of the line that it is in.
+// lineCutter is the state of diffLines.
 type lineCutter struct {
-	out        []cutLine
-	gone, come []cutLine // that are not written yet
-	old, new   []piece
-	changed    bool
+	out                      []diffLine
+	removedLines, addedLines []diffLine // lines not yet written to out
+	oldLine, newLine         []piece
+	changed                  bool
 }
 
 func (l *lineCutter) add(op operation, part string) {
@@ -51,48 +51,48 @@ func (l *lineCutter) add(op operation, part string) {
 	}
 	l.changed = l.changed || op != same
 	if op != added {
-		l.old = append(l.old, piece{op, part})
+		l.oldLine = append(l.oldLine, piece{op, part})
 	}
 	if op != removed {
-		l.new = append(l.new, piece{op, part})
+		l.newLine = append(l.newLine, piece{op, part})
 	}
 }
 
-// end ends the line of one side, or of both.
+// end ends the current line of one side or of both.
 func (l *lineCutter) end(op operation) {
 	switch {
 	case op == removed:
-		l.gone, l.old = append(l.gone, cutLine{removed, l.old}), nil
+		l.removedLines, l.oldLine = append(l.removedLines, diffLine{removed, l.oldLine}), nil
 	case op == added:
-		l.come, l.new = append(l.come, cutLine{added, l.new}), nil
+		l.addedLines, l.newLine = append(l.addedLines, diffLine{added, l.newLine}), nil
 	case l.changed:
-		l.gone, l.come = append(l.gone, cutLine{removed, l.old}), append(l.come, cutLine{added, l.new})
-		l.old, l.new, l.changed = nil, nil, false
+		l.removedLines, l.addedLines = append(l.removedLines, diffLine{removed, l.oldLine}), append(l.addedLines, diffLine{added, l.newLine})
+		l.oldLine, l.newLine, l.changed = nil, nil, false
 	default:
 		l.flush()
-		l.out = append(l.out, cutLine{same, l.new})
-		l.old, l.new = nil, nil
+		l.out = append(l.out, diffLine{same, l.newLine})
+		l.oldLine, l.newLine = nil, nil
 	}
 	if op != same {
-		l.changed = len(l.old)+len(l.new) > 0
+		l.changed = len(l.oldLine)+len(l.newLine) > 0
 	}
 }
 
-// flush writes what went and what came. Lines that both begin or end with are the same: a line that came behind one
-// shares its line break.
+// flush writes the pending removed and added lines. Lines equal at the start or the end of both lists are written as
+// unchanged, because an inserted line shares its line break with its neighbour.
 func (l *lineCutter) flush() {
-	gone, come := l.gone, l.come
-	var begin, end []cutLine
+	gone, come := l.removedLines, l.addedLines
+	var begin, end []diffLine
 	for len(gone) > 0 && len(come) > 0 && gone[0].text() == come[0].text() {
-		begin, gone, come = append(begin, unchanged(come[0])), gone[1:], come[1:]
+		begin, gone, come = append(begin, asUnchanged(come[0])), gone[1:], come[1:]
 	}
 	for len(gone) > 0 && len(come) > 0 && gone[len(gone)-1].text() == come[len(come)-1].text() {
-		end = append(end, unchanged(come[len(come)-1]))
+		end = append(end, asUnchanged(come[len(come)-1]))
 		gone, come = gone[:len(gone)-1], come[:len(come)-1]
 	}
 	slices.Reverse(end)
 	l.out = slices.Concat(l.out, begin, gone, come, end)
-	l.gone, l.come = nil, nil
+	l.removedLines, l.addedLines = nil, nil
 }
 
-func unchanged(line cutLine) cutLine { return cutLine{same, []piece{{same, line.text()}}} }
+func asUnchanged(line diffLine) diffLine { return diffLine{same, []piece{{same, line.text()}}} }

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// PageChange is what became of a page.
+// PageChange is the change of a page in a change request.
 type PageChange struct {
 	Page    api.ChangedPage
 	Deleted bool
@@ -19,7 +19,7 @@ type PageChange struct {
 	attributes map[string]api.AttributeChange
 }
 
-// Sign stands before the page: +, - or ~.
+// Sign returns the prefix of the page: +, - or ~.
 func (c PageChange) Sign() string {
 	switch {
 	case c.created:
@@ -31,17 +31,17 @@ func (c PageChange) Sign() string {
 	}
 }
 
-// Tone is the colour of the sign.
+// Tone returns the colour of the sign.
 func (c PageChange) Tone() Tone {
 	return map[string]Tone{"+": Added, "-": Removed, "~": Warning}[c.Sign()]
 }
 
-// Shown is the page as pages of the screen name it.
+// Shown returns the page in the form that lists of pages display.
 func (c PageChange) Shown() api.RevisionPage {
 	return api.RevisionPage{ID: c.Page.ID, Type: c.Page.Type, Title: c.Page.Title, Path: c.Page.Path}
 }
 
-// What says what happened to the page, for people.
+// What describes the change in words.
 func (c PageChange) What() string {
 	switch {
 	case c.created:
@@ -67,26 +67,26 @@ func (c PageChange) What() string {
 	return strings.Join(parts, ", ")
 }
 
-// Details say of everything but the text what it was and is, a line each.
+// Details returns the old and new values of everything except the text, one per line.
 func (c PageChange) Details() []string {
 	var lines []string
 	if c.moved != nil {
 		parent, previous := orRoot(c.moved.Parent), c.moved.Previous
-		if previous == nil { // of an older server
-			lines = append(lines, "moved from "+below(parent.Before)+" to "+below(parent.After))
+		if previous == nil { // sent by an older server
+			lines = append(lines, "moved from "+describeParent(parent.Before)+" to "+describeParent(parent.After))
 		} else {
-			lines = append(lines, "moved from "+below(parent.Before)+behind(previous.Before)+" to "+below(parent.After)+behind(previous.After))
+			lines = append(lines, "moved from "+describeParent(parent.Before)+describePosition(previous.Before)+" to "+describeParent(parent.After)+describePosition(previous.After))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.attributes)) {
 		if name != "document" {
-			lines = append(lines, settingName(name)+": "+bothSettings(c.attributes[name]))
+			lines = append(lines, settingName(name)+": "+describeAttribute(c.attributes[name]))
 		}
 	}
 	return lines
 }
 
-// DetailLines draws the details below the line of a page.
+// DetailLines draws the details for display below the row of a page.
 func (c PageChange) DetailLines(width int) (lines []Line) {
 	const indent, further = "    ", "      "
 	for _, detail := range c.Details() {
@@ -95,7 +95,7 @@ func (c PageChange) DetailLines(width int) (lines []Line) {
 	return lines
 }
 
-// orRoot is a change of parents that may be between places of the root.
+// orRoot returns the parent change, with the root for missing parents.
 func orRoot(c *api.ParentChange) api.ParentChange {
 	if c == nil {
 		return api.ParentChange{}
@@ -103,38 +103,38 @@ func orRoot(c *api.ParentChange) api.ParentChange {
 	return *c
 }
 
-// below says below which page another stands.
-func below(parent *api.ChangedPage) string {
+// describeParent names the parent of a page.
+func describeParent(parent *api.ChangedPage) string {
 	if parent == nil {
 		return "the top level"
 	}
 	return "“" + Titled(parent.Title) + "”"
 }
 
-// behind says behind which sibling a page stands.
-func behind(previous *api.ChangedPage) string {
+// describePosition names the sibling before a page.
+func describePosition(previous *api.ChangedPage) string {
 	if previous == nil {
 		return ", first"
 	}
 	return ", after “" + Titled(previous.Title) + "”"
 }
 
-// Proposed is what a change request changes: its pages, each once, and the rest in words.
+// Proposed is the content of a change request: its pages, each once, and a description of all other changes.
 type Proposed struct {
 	Pages []PageChange
-	Rest  []Beside // what happened to files, reusable contents and variables
-	More  int      // changes that the server did not list
+	Rest  []Beside // changes of files, reusable contents and variables
+	More  int      // number of changes omitted by the server
 }
 
-// Beside is something else than a page that was changed: its id, as marks of what was read have it, and what happened.
+// Beside is a change of something other than a page: its id, as used in read marks, and a description.
 type Beside struct{ ID, What string }
 
-// ProposedBy gathers what the server says of each page, in its order.
+// ProposedBy groups the changes by page, in the order of the server.
 func ProposedBy(c api.SemanticChanges) Proposed {
 	p := Proposed{More: c.More}
 	for _, change := range c.Changes {
 		if change.Page == nil {
-			p.Rest = append(p.Rest, inWords(change)...)
+			p.Rest = append(p.Rest, otherChanges(change)...)
 			continue
 		}
 		if n := len(p.Pages); n == 0 || p.Pages[n-1].Page.ID != change.Page.ID {
@@ -155,8 +155,8 @@ func ProposedBy(c api.SemanticChanges) Proposed {
 	return p
 }
 
-// inWords says what happened to something that is no page.
-func inWords(c api.SemanticChange) []Beside {
+// otherChanges describes a change of something other than a page.
+func otherChanges(c api.SemanticChange) []Beside {
 	signs := map[api.SemanticChangeType]string{
 		api.FileCreated: "+ file ", api.FileEdited: "~ file ", api.FileDeleted: "- file ",
 		api.ReusableContentCreated: "+ reusable ", api.ReusableContentEdited: "~ reusable ", api.ReusableContentDeleted: "- reusable ",

@@ -8,17 +8,17 @@ import (
 
 // Passage is a block of a page with its text.
 type Passage struct {
-	Page   string // the id of the page
-	ID     string // of the block, empty for what is in none
-	Text   string // without white space around it
-	Lead   int    // how many bytes of line ends of the block stand before Text
-	InList bool   // the next block is an item of the same list
+	Page   string // page id
+	ID     string // block id, empty for text outside of blocks
+	Text   string // without surrounding white space
+	Lead   int    // number of bytes of line ends in the block before Text
+	InList bool   // whether the next block is an item of the same list
 
 	kind string
 }
 
-// Passages cuts a page into its blocks. What the server says of them is checked: text outside of every block is a
-// passage of its own, so that nothing is hidden.
+// Passages splits a page into its blocks. The block offsets of the server are validated, and text outside of all
+// blocks becomes passages of its own, so that nothing is hidden.
 func Passages(p api.RevisionPage) []Passage {
 	if p.Markdown == nil {
 		return nil
@@ -50,7 +50,7 @@ func appendPassage(out []Passage, p Passage) []Passage {
 	return append(out, p)
 }
 
-// Lines draws the passage as it is read, in lines of at most a width.
+// Lines draws the passage as rendered Markdown in lines of at most width cells.
 func (p Passage) Lines(width int) []Line {
 	if p.kind == "frontmatter" {
 		return Source(p.Text, Style{Tone: Dim}, width)

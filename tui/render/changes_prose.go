@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// ownLine is a line of a text that stays a line wherever the text is wrapped.
-type ownLine []piece
+// proseLine is a line that stays a separate line when the text is wrapped.
+type proseLine []piece
 
-// ownLines cuts a text at the ends of lines that mean something: before an item, a tag, a fence, a row, a heading or a
-// blank line, behind a heading, a tag or a row, and everywhere within code. Other ends of lines are white space.
-func ownLines(pieces []piece) []ownLine {
-	var out []ownLine
-	var line ownLine
+// proseLines splits a text at significant line ends: before a list item, tag, fence, table row, heading or blank
+// line, after a heading, tag or row, and everywhere within code. Other line ends are white space.
+func proseLines(pieces []piece) []proseLine {
+	var out []proseLine
+	var line proseLine
 	fenced, joined := false, false
 	for i, p := range pieces {
 		for rest := p.text; rest != ""; {
@@ -28,27 +28,27 @@ func ownLines(pieces []piece) []ownLine {
 			if !ended {
 				continue
 			}
-			if opensOrClosesCode.MatchString(line.text()) {
+			if codeFence.MatchString(line.text()) {
 				fenced = !fenced
 			}
-			if fenced || standsAlone.MatchString(line.text()) || beginsAnew.MatchString(following(rest, pieces[i+1:])) {
+			if fenced || isOwnLine.MatchString(line.text()) || startsLine.MatchString(nextText(rest, pieces[i+1:])) {
 				out, line, joined = append(out, line), nil, false
 			} else {
 				line, joined = joinPiece(line, piece{p.op, " "}), true
 			}
 		}
 	}
-	return withoutEmpty(append(out, line))
+	return trimBlankLines(append(out, line))
 }
 
 var (
-	beginsAnew        = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\\||\\{%|```|~~~|<|\r?\n|$)|^[ \t]*>")
-	standsAlone       = regexp.MustCompile("^[ \t>]*(?:#{1,6}[ \t]|\\||\\{%|```|~~~|$)|(?:  |\\\\)$")
-	opensOrClosesCode = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?(?:```|~~~)")
+	startsLine = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\\||\\{%|```|~~~|<|\r?\n|$)|^[ \t]*>")
+	isOwnLine  = regexp.MustCompile("^[ \t>]*(?:#{1,6}[ \t]|\\||\\{%|```|~~~|$)|(?:  |\\\\)$")
+	codeFence  = regexp.MustCompile("^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?(?:```|~~~)")
 )
 
-// following is what comes next, whichever side has it.
-func following(rest string, pieces []piece) string {
+// nextText returns the text that follows on either side.
+func nextText(rest string, pieces []piece) string {
 	for _, p := range pieces {
 		if strings.Contains(rest, "\n") {
 			break
@@ -58,8 +58,8 @@ func following(rest string, pieces []piece) string {
 	return rest
 }
 
-// withoutEmpty leaves out the blank lines at the ends, and all but one of those that follow one another.
-func withoutEmpty(lines []ownLine) (out []ownLine) {
+// trimBlankLines removes blank lines at both ends and collapses consecutive ones into one.
+func trimBlankLines(lines []proseLine) (out []proseLine) {
 	for i, line := range lines {
 		blank := strings.TrimSpace(line.text()) == "" && line.operation() == same
 		if blank && (len(out) == 0 || i == len(lines)-1 || len(out[len(out)-1]) == 0) {
@@ -73,7 +73,7 @@ func withoutEmpty(lines []ownLine) (out []ownLine) {
 	return out
 }
 
-func (l ownLine) text() string {
+func (l proseLine) text() string {
 	var whole strings.Builder
 	for _, p := range l {
 		whole.WriteString(p.text)
@@ -81,8 +81,8 @@ func (l ownLine) text() string {
 	return whole.String()
 }
 
-// operation is what became of the line as a whole.
-func (l ownLine) operation() operation {
+// operation returns the operation of the line as a whole.
+func (l proseLine) operation() operation {
 	op := same
 	for i, p := range l {
 		if i == 0 {
@@ -97,16 +97,16 @@ func (l ownLine) operation() operation {
 
 var lineStart = regexp.MustCompile(`^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+)?`)
 
-// draw wraps the line; what follows stands below the text of its first line.
-func (l ownLine) draw(width int, marks Marks) []Line {
+// draw wraps the line. Continuation lines are indented to the text of the first one.
+func (l proseLine) draw(width int, marks Marks) []Line {
 	indent := Line{Plain(strings.Repeat(" ", len(lineStart.FindString(l.text()))))}
 	if indent.Width() > width/2 {
 		indent = nil
 	}
 	spans := inlineDiff(l, marks)
-	if op := l.operation(); len(l) == 1 && (op == added || op == removed) { // the sign before the line says it
+	if op := l.operation(); len(l) == 1 && (op == added || op == removed) { // the sign before the line shows the operation
 		spans = nil
-		for _, p := range asRead(l) {
+		for _, p := range visiblePieces(l) {
 			spans = append(spans, p.spans(0, len(p.text), marks.style(op, true, true))...)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Summary says what changed, a page or thing in each line, as the screen does.
+// Summary describes what changed, one page or other object per line. The screen uses the same lines.
 func Summary(c api.SemanticChanges, width int) []Line {
 	p := ProposedBy(c)
 	var lines []Line
@@ -24,8 +24,8 @@ func Summary(c api.SemanticChanges, width int) []Line {
 	return lines
 }
 
-// Diff draws a diff as the screen does: what changed beside the texts, then in each text what changed, what is around it, and
-// how much is left out.
+// Diff draws a content diff: first the changes outside of texts, then for each text the changed blocks with their
+// context and the number of omitted ones.
 func Diff(d api.ContentDiff, width int, marks Marks) []Line {
 	lines := Summary(api.SemanticChanges{Changes: d.Changes}, width)
 	for _, document := range d.Documents {
@@ -50,7 +50,7 @@ func Diff(d api.ContentDiff, width int, marks Marks) []Line {
 	return lines
 }
 
-// documentLine names a text and says how much changed in it.
+// documentLine names a text and counts its changes.
 func documentLine(d api.DocumentDiff) Line {
 	sign, tone := "~", Warning
 	switch d.Change {

@@ -11,7 +11,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// settingNames are what people call the settings of a page; others are called as they are.
+// settingNames maps page settings to display names. Other settings are shown by their own name.
 var settingNames = map[string]string{
 	"title": "title", "slug": "address", "description": "description", "emoji": "emoji", "icon": "icon",
 	"hidden": "hidden from the navigation", "noIndex": "kept out of the search", "noRobotsIndex": "kept out of search engines",
@@ -25,14 +25,14 @@ func settingName(name string) string {
 	return name
 }
 
-// bothSettings says what a setting was and is.
-func bothSettings(a api.AttributeChange) string {
-	before, after := members(a.Before), members(a.After)
+// describeAttribute returns the old and the new value of a setting.
+func describeAttribute(a api.AttributeChange) string {
+	before, after := objectMembers(a.Before), objectMembers(a.After)
 	if before == nil && after == nil {
-		return setting(a.Before) + " → " + setting(a.After)
+		return formatSetting(a.Before) + " → " + formatSetting(a.After)
 	}
 	if isReference(before) || isReference(after) {
-		return setting(a.Before) + " → " + other(setting(a.Before), setting(a.After))
+		return formatSetting(a.Before) + " → " + describeReplacement(formatSetting(a.Before), formatSetting(a.After))
 	}
 	names := maps.Clone(before)
 	if names == nil {
@@ -42,7 +42,7 @@ func bothSettings(a api.AttributeChange) string {
 	var parts []string
 	for _, member := range slices.Sorted(maps.Keys(names)) {
 		if !bytes.Equal(before[member], after[member]) {
-			parts = append(parts, member+" "+setting(before[member])+" → "+other(setting(before[member]), setting(after[member])))
+			parts = append(parts, member+" "+formatSetting(before[member])+" → "+describeReplacement(formatSetting(before[member]), formatSetting(after[member])))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -50,16 +50,16 @@ func bothSettings(a api.AttributeChange) string {
 
 func isReference(parts map[string]json.RawMessage) bool { return parts["kind"] != nil }
 
-// other says of a thing of the same kind that it is another one.
-func other(was, is string) string {
+// describeReplacement describes the replacement of a value by another one of the same kind.
+func describeReplacement(was, is string) string {
 	if was == is {
 		return "another"
 	}
 	return is
 }
 
-// members are the parts of a setting that has parts: people are told of those that changed.
-func members(value json.RawMessage) map[string]json.RawMessage {
+// objectMembers returns the members of a setting that is a JSON object, of which only the changed ones are shown.
+func objectMembers(value json.RawMessage) map[string]json.RawMessage {
 	var parts map[string]json.RawMessage
 	if json.Unmarshal(value, &parts) != nil {
 		return nil
@@ -67,24 +67,25 @@ func members(value json.RawMessage) map[string]json.RawMessage {
 	return parts
 }
 
-// setting writes a value as people read it.
-func setting(value json.RawMessage) string {
+// formatSetting formats a value for display.
+func formatSetting(value json.RawMessage) string {
 	var decoded any
 	if len(value) == 0 || json.Unmarshal(value, &decoded) != nil {
 		return "none"
 	}
-	return inPlainWords(decoded)
+	return formatPlain(decoded)
 }
 
-// referred says where a reference leads: an address as it is, other things by their kind, as an id tells people nothing.
-func referred(kind string, ref map[string]any) string {
+// formatReference returns the target of a reference: a URL as it is, other objects by kind, because ids mean nothing
+// to readers.
+func formatReference(kind string, ref map[string]any) string {
 	if address, ok := ref["url"].(string); ok {
 		return address
 	}
 	return "a " + strings.ReplaceAll(kind, "-", " ")
 }
 
-func inPlainWords(value any) string {
+func formatPlain(value any) string {
 	switch v := value.(type) {
 	case nil:
 		return "none"
@@ -101,16 +102,16 @@ func inPlainWords(value any) string {
 	case []any:
 		parts := make([]string, len(v))
 		for i := range v {
-			parts[i] = inPlainWords(v[i])
+			parts[i] = formatPlain(v[i])
 		}
 		return strings.Join(parts, ", ")
 	case map[string]any:
 		if kind, ok := v["kind"].(string); ok {
-			return referred(kind, v)
+			return formatReference(kind, v)
 		}
 		var parts []string
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			parts = append(parts, name+" "+inPlainWords(v[name]))
+			parts = append(parts, name+" "+formatPlain(v[name]))
 		}
 		return strings.Join(parts, ", ")
 	}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// tableChanged draws a changed table as a table: a row that changed stands twice, and its cells that differ stand out.
-// Where there is no room for the columns, its lines are drawn as they are written.
-func tableChanged(cut []cutLine, width int, marks Marks) []Line {
+// drawChangedTable draws a changed table. A changed row appears twice, with its differing cells emphasized. If the
+// width is too small for the columns, the lines are drawn as they are written.
+func drawChangedTable(cut []diffLine, width int, marks Marks) []Line {
 	var rows [][]Line
 	var signs []operation
 	head := 0
-	for _, line := range settled(cut) {
+	for _, line := range alignTableLines(cut) {
 		if delimiter.MatchString(line.text()) {
 			if line.op != removed {
 				head = len(rows)
 			}
 			continue
 		}
-		rows, signs = append(rows, cells(line, marks)), append(signs, line.op)
+		rows, signs = append(rows, tableCells(line, marks)), append(signs, line.op)
 	}
 	drawn, rule := Grid(rows, width)
 	if drawn == nil || head == 0 {
@@ -27,20 +27,20 @@ func tableChanged(cut []cutLine, width int, marks Marks) []Line {
 	var out []Line
 	for i, lines := range drawn {
 		if i == head {
-			out = append(out, signed(same, []Line{rule})...)
+			out = append(out, prefixSign(same, []Line{rule})...)
 		}
-		out = append(out, marks.over(signs[i], signed(signs[i], lines), width+2)...)
+		out = append(out, marks.fillLines(signs[i], prefixSign(signs[i], lines), width+2)...)
 	}
 	return out
 }
 
-// delimiter matches the line below the head of a table.
+// delimiter matches the line below the header of a table.
 var delimiter = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 
-// cells cuts a line of a table at its bars; links and emphasis in it are read as in prose.
-func cells(line cutLine, marks Marks) []Line {
+// tableCells splits a line of a table at its bars. Links and emphasis are rendered as in prose.
+func tableCells(line diffLine, marks Marks) []Line {
 	row := []Line{nil}
-	for _, span := range readSpans(line, marks) {
+	for _, span := range cellSpans(line, marks) {
 		parts := splitCells(span.Text())
 		for i, part := range parts {
 			if i > 0 {
@@ -63,14 +63,14 @@ func cells(line cutLine, marks Marks) []Line {
 	return row
 }
 
-// readSpans are the pieces of a line of a table as people read them; what differs in it stands out.
-func readSpans(line cutLine, marks Marks) Line {
+// cellSpans returns the visible spans of a table line. Differing parts are emphasized.
+func cellSpans(line diffLine, marks Marks) Line {
 	whole := len(line.parts) == 1
 	var spans Line
-	for _, p := range asRead(line.parts) {
+	for _, p := range visiblePieces(line.parts) {
 		style := marks.style(line.op, p.op != same, whole)
 		if p.op != same && !whole && strings.TrimSpace(p.text) == "" {
-			spans = append(spans, Of(style, visible(p.text)))
+			spans = append(spans, Of(style, visibleSpace(p.text)))
 			continue
 		}
 		spans = append(spans, p.spans(0, len(p.text), style)...)
@@ -78,7 +78,7 @@ func readSpans(line cutLine, marks Marks) Line {
 	return spans
 }
 
-// splitCells cuts a text at the bars that are not escaped.
+// splitCells splits a text at unescaped bars.
 func splitCells(s string) (parts []string) {
 	start := 0
 	for i := range len(s) {

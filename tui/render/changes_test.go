@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// runs reads what went from [-so-], what came from {+so+} and what is formatting only from [~so~]{~so~}.
+// runs parses text runs: [-removed-], {+added+}, and [~removed~] and {~added~} for formatting-only changes.
 func runs(drawn string) []api.TextRun {
 	var out []api.TextRun
 	for drawn != "" {
@@ -31,26 +31,26 @@ func runs(drawn string) []api.TextRun {
 	return out
 }
 
-func TestWordsThatChanged(t *testing.T) {
+func TestInlineDiff(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, runs, want string }{
 		{"nothing", "one two", "one two"},
 		{"a word", "the light is [-blue-]{+green+}.\n\n", "the light is [-blue-]{+green+}."},
-		{"wrapped anew", "one[~ ~]{~\n~}two[~\n~]{~ ~}three", "one two three"},
+		{"rewrapped", "one[~ ~]{~\n~}two[~\n~]{~ ~}three", "one two three"},
 		{"more at the end", "one{+ two+}{~\n~}", "one {+two+}"},
 		{"less at the end", "one[- two-]\n", "one [-two-]"},
 		{"white space", "one[-\n\n-]{+ +}two", "one[-↵↵-]{+·+}two"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := inlineDiff(pieces(runs(c.runs)), Brackets).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
+			if got := inlineDiff(textPieces(runs(c.runs)), Brackets).String(); strings.ReplaceAll(got, "\n", " ") != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-func TestLinesThatChanged(t *testing.T) {
+func TestDiffLines(t *testing.T) {
 	t.Parallel()
 	signs := map[operation]string{same: " ", removed: "-", added: "+"}
 	for _, c := range []struct{ name, runs, want string }{
@@ -61,12 +61,12 @@ func TestLinesThatChanged(t *testing.T) {
 		{"at the end", "a{+\nb+}", " a|+b"},
 		{"between, beginning with the break", "a{+\nb+}\nc", " a|+b| c"},
 		{"less, beginning with the break", "a[-\nb-]\nc", " a|-b| c"},
-		{"aligned anew", "| a[~ ~]{~  ~}|", " | a  |"},
+		{"realigned", "| a[~ ~]{~  ~}|", " | a  |"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, p := range lines(pieces(runs(c.runs))) {
+			for _, p := range diffLines(textPieces(runs(c.runs))) {
 				got = append(got, signs[p.op]+p.text())
 			}
 			if strings.Join(got, "|") != c.want {
@@ -76,8 +76,7 @@ func TestLinesThatChanged(t *testing.T) {
 	}
 }
 
-// Both texts can be read off the lines.
-func TestLinesLoseNothing(t *testing.T) {
+func TestDiffLinesKeepBothTexts(t *testing.T) {
 	t.Parallel()
 	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "a\n", "\nb"}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {
@@ -94,7 +93,7 @@ func TestLinesLoseNothing(t *testing.T) {
 			}
 		}
 		var old, now []string
-		for _, l := range lines(cut) {
+		for _, l := range diffLines(cut) {
 			if l.op != added {
 				old = append(old, l.text())
 			}
@@ -111,10 +110,10 @@ func TestLinesLoseNothing(t *testing.T) {
 	})
 }
 
-// On grounds there are no signs, and what was wrapped anew within new words is no change of its own.
-func TestChangedWordsOnGrounds(t *testing.T) {
+// Backgrounds replace the bracket signs, and a line wrap within added words is not a separate change.
+func TestUnifiedMarksWordsWithGrounds(t *testing.T) {
 	t.Parallel()
-	c := drawn("paragraph", api.BlockEdited, "It lasts [-two weeks-]{+three\nweeks or more+}, in frost too.")
+	c := newBlockChange("paragraph", api.BlockEdited, "It lasts [-two weeks-]{+three\nweeks or more+}, in frost too.")
 	var got strings.Builder
 	for _, span := range c.Unified(80, Grounds)[0] {
 		switch span.Style().Ground {
@@ -131,7 +130,7 @@ func TestChangedWordsOnGrounds(t *testing.T) {
 	}
 }
 
-func TestPagesThatChanged(t *testing.T) {
+func TestProposedDescribesPages(t *testing.T) {
 	t.Parallel()
 	page := func(id string) *api.ChangedPage { return &api.ChangedPage{ID: id, Title: id} }
 	text := func(s string) []byte { return []byte(`"` + s + `"`) }
@@ -166,7 +165,7 @@ func TestPagesThatChanged(t *testing.T) {
 	}
 }
 
-func TestPassagesHideNothing(t *testing.T) {
+func TestPassagesCoverWholePage(t *testing.T) {
 	t.Parallel()
 	source := "intro\n\none\n\ntwo\n\nend"
 	p := api.RevisionPage{ID: "p", Markdown: &source, Blocks: []api.Block{
@@ -181,10 +180,10 @@ func TestPassagesHideNothing(t *testing.T) {
 	}
 }
 
-// In a line that changed, what differs stands out; a line that is there on one side only stands for itself.
-func TestWhatDiffersInALineStandsOut(t *testing.T) {
+// A line that exists on one side only has no emphasized part.
+func TestLineSpansEmphasizeDifferences(t *testing.T) {
 	t.Parallel()
-	cut := lines(pieces(runs("| Rain | ±[-5-]{+4+} % |\n{+| Wind | ±1 % |\n+}| Sun |")))
+	cut := diffLines(textPieces(runs("| Rain | ±[-5-]{+4+} % |\n{+| Wind | ±1 % |\n+}| Sun |")))
 	var got []string
 	for _, line := range cut {
 		var b strings.Builder
@@ -203,7 +202,7 @@ func TestWhatDiffersInALineStandsOut(t *testing.T) {
 	}
 }
 
-func written(lines []Line) string {
+func trimmedText(lines []Line) string {
 	var out []string
 	for _, line := range lines {
 		out = append(out, strings.TrimRight(line.String(), " "))
@@ -211,13 +210,13 @@ func written(lines []Line) string {
 	return strings.Join(out, "\n")
 }
 
-// drawn is a block of a kind with runs, as the screen shows it.
-func drawn(kind string, change api.BlockChange, drawn string) BlockChange {
+// newBlockChange returns a block change of a kind with the runs in drawn.
+func newBlockChange(kind string, change api.BlockChange, drawn string) BlockChange {
 	return Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: change, ID: "b", Kind: kind, Runs: runs(drawn)}}})[0]
 }
 
-// What is nested stays nested, a table stays a table, and white space that changed is named.
-func TestBlocksKeepTheirLines(t *testing.T) {
+// Nested blocks and tables keep their structure, and changes of white space are described.
+func TestUnifiedKeepsStructure(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, kind, runs, want string }{
 		{"nested list", "item", "1. First\n   - inner one\n   - inner two{+, edited+}\n     goes on\n   - inner three\n", `
@@ -258,14 +257,14 @@ func TestBlocksKeepTheirLines(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), written(drawn(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
+			if diff := cmp.Diff(strings.TrimPrefix(c.want, "\n"), trimmedText(newBlockChange(c.kind, api.BlockEdited, c.runs).Unified(60, Brackets))); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestSettingsInPlainWords(t *testing.T) {
+func TestDescribeAttribute(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, after, want string }{
 		{"", "true", "none → yes"},
@@ -276,26 +275,25 @@ func TestSettingsInPlainWords(t *testing.T) {
 		{"", `{"ref":{"kind":"file","file":"f_1"},"yPos":0}`, "ref none → a file, yPos none → 0"},
 		{`["a"]`, `["a","b"]`, "“a” → “a”, “b”"},
 	} {
-		if got := bothSettings(api.AttributeChange{Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
+		if got := describeAttribute(api.AttributeChange{Before: []byte(c.before), After: []byte(c.after)}); got != c.want {
 			t.Errorf("%s to %s: %s, want %s", c.before, c.after, got, c.want)
 		}
 	}
 }
 
-// A diff says what changed beside the texts: nobody approves a hidden page without having been told.
-func TestDiffTellsSettings(t *testing.T) {
+// Diff must list changes outside of texts, because a reviewer must not approve a hidden page unknowingly.
+func TestDiffListsSettings(t *testing.T) {
 	t.Parallel()
 	page := &api.ChangedPage{ID: "p_1", Title: "Lists", Path: "lists", Type: api.PageDocument}
 	got := Diff(api.ContentDiff{Changes: []api.SemanticChange{
 		{Type: api.PageEdited, Page: page, Attributes: map[string]api.AttributeChange{"hidden": {After: []byte("true")}}},
 	}}, 60, Brackets)
-	if want := "~ Lists  lists  hidden from the navigation\n    hidden from the navigation: none → yes"; written(got) != want {
-		t.Errorf("got\n%s\nwant\n%s", written(got), want)
+	if want := "~ Lists  lists  hidden from the navigation\n    hidden from the navigation: none → yes"; trimmedText(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", trimmedText(got), want)
 	}
 }
 
-// In the cells of a table links read as they do on the page; what stands in code does not.
-func TestLinksInATable(t *testing.T) {
+func TestUnifiedRendersLinksInTables(t *testing.T) {
 	t.Parallel()
 	b := Blocks(api.DocumentDiff{Blocks: []api.BlockDiff{{Change: api.BlockEdited, ID: "b", Kind: "table", Runs: []api.TextRun{
 		{Change: api.TextSame, Text: "| Part | See |\n|---|---|\n| Rain | "},
@@ -308,13 +306,12 @@ func TestLinksInATable(t *testing.T) {
 - Rain │ one
 + Rain │ the list (parts.md) ` + "`[x](y)`" + `
   Wind │ cups (wind.png "Wind")`
-	if diff := cmp.Diff(want, written(b.Unified(60, Brackets))); diff != "" {
+	if diff := cmp.Diff(want, trimmedText(b.Unified(60, Brackets))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// What was removed stands before what came in its place, and nothing else moves.
-func TestRemovedBlocksComeFirst(t *testing.T) {
+func TestBlocksOrderRemovedFirst(t *testing.T) {
 	t.Parallel()
 	var d api.DocumentDiff
 	for _, b := range []string{"added 1", "removed 2", "same 3", "removed 4", "added 5", "removed 6", "moved 7", "added 8"} {

@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// visible writes white space so that people see it.
-func visible(space string) string {
+// visibleSpace replaces white space by visible characters.
+func visibleSpace(space string) string {
 	return strings.NewReplacer(" ", "·", "\t", "→", "\r\n", "↵", "\n", "↵", "\r", "␍", "\u00a0", "⍽").Replace(space)
 }
 
-// whitespaceNote says which white space differs in a line that differs in nothing else.
-func whitespaceNote(line cutLine) Line {
+// whitespaceNote describes the difference in a line that differs only in white space.
+func whitespaceNote(line diffLine) Line {
 	var names []string
 	for i, p := range line.parts {
 		if p.op == same {
@@ -19,7 +19,7 @@ func whitespaceNote(line cutLine) Line {
 		if strings.TrimSpace(p.text) != "" {
 			return nil
 		}
-		name := spaceName(p.text)
+		name := describeSpace(p.text)
 		switch {
 		case i == len(line.parts)-1:
 			name += " at the end"
@@ -38,8 +38,8 @@ func whitespaceNote(line cutLine) Line {
 	return Line{In(Dim, verb+strings.Join(names, ", "))}
 }
 
-// spaceName counts white space in words.
-func spaceName(space string) string {
+// describeSpace counts white space characters in words.
+func describeSpace(space string) string {
 	switch {
 	case strings.Contains(space, "\r"):
 		return "a Windows line end"

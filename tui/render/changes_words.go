@@ -7,14 +7,15 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Suggested draws what a text would become, word by word. The threads and the drafts of suggestions are drawn with it.
+// Suggested draws the difference between original and suggestion word by word. It is used for threads and for drafts
+// of suggestions.
 func Suggested(original, suggestion string, width int, marks Marks) []Line {
 	lead := Line{In(Dim, "suggests: ")}
 	if suggestion == "" {
 		lead = Line{In(Dim, "suggests to take out: ")}
 	}
 	var out []Line
-	for i, line := range ownLines(words(original, suggestion)) {
+	for i, line := range proseLines(diffWords(original, suggestion)) {
 		spans := inlineDiff(line, marks)
 		if i == 0 {
 			spans = Join(lead, spans)
@@ -24,15 +25,15 @@ func Suggested(original, suggestion string, width int, marks Marks) []Line {
 	return out
 }
 
-// words compares two texts by their words.
-func words(before, after string) []piece {
+// diffWords compares two texts word by word.
+func diffWords(before, after string) []piece {
 	var all []string
 	numbers := map[string]rune{}
 	coded := func(s string) []rune {
 		var out []rune
-		for _, w := range tokens(s) {
+		for _, w := range splitWords(s) {
 			if _, known := numbers[w]; !known {
-				numbers[w] = code(len(all))
+				numbers[w] = wordRune(len(all))
 				all = append(all, w)
 			}
 			out = append(out, numbers[w])
@@ -42,7 +43,7 @@ func words(before, after string) []piece {
 	was, is := coded(before), coded(after)
 	var pieces []piece
 	d := diffmatchpatch.New()
-	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) { // few words that stayed among many that did not are no help
+	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) { // a few equal words between many changed ones do not help readers
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {
@@ -50,11 +51,11 @@ func words(before, after string) []piece {
 		}
 		pieces = joinPiece(pieces, piece{op, b.String()})
 	}
-	return withoutGaps(pieces)
+	return mergeAcrossSpaces(pieces)
 }
 
-// withoutGaps makes one change of those that only white space parts: people read words, not gaps.
-func withoutGaps(pieces []piece) []piece {
+// mergeAcrossSpaces joins changes that are separated only by white space.
+func mergeAcrossSpaces(pieces []piece) []piece {
 	var out []piece
 	var gone, come string
 	flush := func() {
@@ -83,30 +84,30 @@ func withoutGaps(pieces []piece) []piece {
 	return out
 }
 
-// surrogates are no characters: what stands behind them is moved.
+// Runes of the surrogate range are not characters, so word indexes beyond it are shifted.
 const (
-	surrogates      = 0xd800
-	behindSurrogate = 0xe000
+	firstSurrogate  = 0xd800
+	afterSurrogates = 0xe000
 )
 
-// code is the character that stands for a word.
-func code(n int) rune {
-	if n++; n >= surrogates {
-		n += behindSurrogate - surrogates
+// wordRune returns the rune that represents a word index.
+func wordRune(n int) rune {
+	if n++; n >= firstSurrogate {
+		n += afterSurrogates - firstSurrogate
 	}
 	return rune(n) //nolint:gosec // a text has at most 64 KiB, and fewer words
 }
 
-// wordIndex is the word that a character stands for.
+// wordIndex returns the word index that a rune represents.
 func wordIndex(r rune) int {
-	if r >= behindSurrogate {
-		r -= behindSurrogate - surrogates
+	if r >= afterSurrogates {
+		r -= afterSurrogates - firstSurrogate
 	}
 	return int(r) - 1
 }
 
-// tokens cuts a text into words, each with the white space behind it apart.
-func tokens(s string) (out []string) {
+// splitWords splits a text into words and the white space after each of them.
+func splitWords(s string) (out []string) {
 	kind := func(r rune) int {
 		switch {
 		case unicode.IsSpace(r):

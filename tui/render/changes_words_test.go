@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestSuggestedWords(t *testing.T) {
+func TestSuggested(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word", "three weeks of frost", "four weeks of frost", "suggests: [-three-]{+four+} weeks of frost"},
@@ -28,8 +28,7 @@ func TestSuggestedWords(t *testing.T) {
 	}
 }
 
-// What is compared word by word is both texts, to the byte, whatever they hold.
-func TestNothingIsLostBetweenTheWords(t *testing.T) {
+func TestDiffWordsKeepsBothTexts(t *testing.T) {
 	t.Parallel()
 	texts := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "  ", "\n", "**", "é", "宽", "\xff", "\r\n", "_x", "|"}), 0, 30).Draw(t, "parts"), "")
@@ -37,7 +36,7 @@ func TestNothingIsLostBetweenTheWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := texts.Draw(t, "before"), texts.Draw(t, "after")
 		var was, is strings.Builder
-		for _, p := range words(before, after) {
+		for _, p := range diffWords(before, after) {
 			if p.op != added {
 				was.WriteString(p.text)
 			}
@@ -51,8 +50,8 @@ func TestNothingIsLostBetweenTheWords(t *testing.T) {
 	})
 }
 
-// An edited paragraph reads as others do: links are their words, and say where they lead only where that changed.
-func TestAnEditedParagraphIsReadNotWritten(t *testing.T) {
+// Links are rendered as their text, with the target only if it changed.
+func TestInlineDiffHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"the link stays", "Old words, see [Quick start](/pages/p_1).", "New words, see [Quick start](/pages/p_1).", "[-Old-]{+New+} words, see Quick start."},
@@ -69,15 +68,15 @@ func TestAnEditedParagraphIsReadNotWritten(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := inlineDiff(words(c.before, c.after), Brackets).String(); got != c.want {
+			if got := inlineDiff(diffWords(c.before, c.after), Brackets).String(); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-// An arrow stands between words that would read as one, and points at no full stop.
-func TestArrowsPointAtWords(t *testing.T) {
+// An arrow separates words that would read as one, and is omitted before punctuation.
+func TestInlineDiffPlacesArrows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"a word for a word", "every 16 seconds", "every 8 seconds", "every 16→8 seconds"},
@@ -86,15 +85,15 @@ func TestArrowsPointAtWords(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if got := inlineDiff(words(c.before, c.after), Grounds).String(); got != c.want {
+			if got := inlineDiff(diffWords(c.before, c.after), Grounds).String(); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
 	}
 }
 
-// In tables, too, links are their words, and say where they lead only where that changed.
-func TestLinksInTablesAreRead(t *testing.T) {
+// Links in tables are rendered as their text, with the target only if it changed.
+func TestChangedTableHidesLinkTargets(t *testing.T) {
 	t.Parallel()
 	const head = "| Sign | See |\n| --- | --- |\n"
 	for _, c := range []struct{ name, before, after, want string }{
@@ -105,7 +104,7 @@ func TestLinksInTablesAreRead(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, line := range tableChanged(lines(words(head+c.before, head+c.after)), 60, Brackets)[2:] {
+			for _, line := range drawChangedTable(diffLines(diffWords(head+c.before, head+c.after)), 60, Brackets)[2:] {
 				got = append(got, strings.TrimSpace(line.String()))
 			}
 			if diff := cmp.Diff(c.want, strings.Join(got, "\n")); diff != "" {
@@ -115,8 +114,8 @@ func TestLinksInTablesAreRead(t *testing.T) {
 	}
 }
 
-// The change of a table is its first row that differs, in the page before and after, too.
-func TestTheFirstLineThatDiffers(t *testing.T) {
+// The first differing line of a table is a row, also if only one version is drawn.
+func TestFirstDrawn(t *testing.T) {
 	t.Parallel()
 	const head, first, second = "| Place | Life |\n| --- | --- |\n", "| North | 4 years |\n", "| South | 6 years |\n"
 	for _, c := range []struct {

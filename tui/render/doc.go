@@ -1,6 +1,5 @@
-// Package changes draws what the server says of changes: pages that were created, moved or edited, blocks with their words,
-// lines of code and tables.
-//
-// Screens draw change requests and conflicts with it, wsctl prints Summary and Diff. It does no I/O and knows no page of
-// the screen. It imports client/api, text and markdown.
+// Package render draws changes, checks, events and Markdown as lines of styled spans for a terminal. Every span is
+// sanitized when it is created, and only Theme.Paint writes escape sequences, so text from a server cannot control
+// the terminal. Markdown that is not supported is shown as written. The package does no I/O. The screen and the
+// output of wsctl use the same functions.
 package render

@@ -1,7 +1,3 @@
-// Package markdown renders Markdown as lines for a terminal: headings, lists, code, tables, quotes, emphasis and
-// links, wrapped to a width. What it does not know is shown as it was written; nothing is left out.
-//
-// It is pure and imports tui/render, tui/term and goldmark.
 package render
 
 import (
@@ -15,14 +11,14 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-// Render returns the lines of a Markdown text, none wider than width cells, with an empty line between blocks.
+// Render returns the lines of a Markdown text, at most width cells wide, with an empty line between blocks.
 func Render(source string, width int) []Line {
-	source = term.Sanitize(source) // as a whole: the parser may cut an escape sequence in two
+	source = term.Sanitize(source) // the parser may split an escape sequence, so it is sanitized as a whole
 	r := renderer{source: []byte(source), width: max(width, 1)}
 	return r.children(markdown.Parse(r.source, nil), r.width, false)
 }
 
-// Source returns a text as it is written, line by line, in one style; long lines are wrapped.
+// Source returns a text as it is written in one style; long lines are wrapped.
 func Source(source string, style Style, width int) []Line {
 	var out []Line
 	for line := range strings.SplitSeq(strings.TrimRight(source, "\n"), "\n") {
@@ -31,16 +27,16 @@ func Source(source string, style Style, width int) []Line {
 	return out
 }
 
-// narrow is the part of the width, one of so many, in which quotes and lists are not indented any more: what is
-// nested deeper has room, too.
-const narrow = 4
+// minWidthFraction bounds indentation: quotes and lists are no longer indented once less than 1/minWidthFraction of
+// the width is left.
+const minWidthFraction = 4
 
 type renderer struct {
 	source []byte
 	width  int
 }
 
-// children renders the blocks in a node; tight ones follow each other without an empty line.
+// children renders the blocks of a node. Tight blocks are not separated by an empty line.
 func (r renderer) children(parent ast.Node, width int, tight bool) []Line {
 	var out []Line
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -65,10 +61,10 @@ func (r renderer) block(n ast.Node, width int) []Line {
 	case *ast.List:
 		return r.list(n, width)
 	case *ast.Blockquote:
-		if width < r.width/narrow {
+		if width < r.width/minWidthFraction {
 			return r.children(n, width, false)
 		}
-		return prefixed(r.children(n, width-2, false), Line{In(Quote, "│ ")}, Line{In(Quote, "│ ")})
+		return prefixLines(r.children(n, width-2, false), Line{In(Quote, "│ ")}, Line{In(Quote, "│ ")})
 	case *ast.FencedCodeBlock, *ast.CodeBlock:
 		return r.code(n, width)
 	case *ast.ThematicBreak:
@@ -78,7 +74,7 @@ func (r renderer) block(n ast.Node, width int) []Line {
 	case *ast.HTMLBlock:
 		return r.html(n, width)
 	default:
-		return r.written(n, width)
+		return r.verbatim(n, width)
 	}
 }
 
@@ -91,7 +87,7 @@ func (r renderer) heading(n *ast.Heading, width int) []Line {
 // paragraph wraps the spans between hard breaks.
 func (r renderer) paragraph(n ast.Node, width int) []Line {
 	var out []Line
-	for _, part := range split(r.inlines(n, Style{})) {
+	for _, part := range splitAtBreaks(r.inlines(n, Style{})) {
 		out = append(out, Wrap(part, width, nil)...)
 	}
 	return out
@@ -111,14 +107,14 @@ func (r renderer) list(n *ast.List, width int) []Line {
 		}
 		first := Line{In(Accent, mark)}
 		rest := Line{Plain(strings.Repeat(" ", first.Width()))}
-		if width < r.width/narrow {
+		if width < r.width/minWidthFraction {
 			rest = nil
 		}
 		lines := r.children(item, width-first.Width(), n.IsTight)
 		if len(lines) == 0 {
 			lines = []Line{nil}
 		}
-		out = append(out, prefixed(lines, first, rest)...)
+		out = append(out, prefixLines(lines, first, rest)...)
 	}
 	return out
 }
@@ -149,8 +145,8 @@ func (r renderer) html(n *ast.HTMLBlock, width int) []Line {
 	return Source(strings.Join(lines, "\n"), Style{Tone: Dim}, width)
 }
 
-// written shows a block that has no rendering of its own.
-func (r renderer) written(n ast.Node, width int) []Line {
+// verbatim shows the source of a block that has no renderer.
+func (r renderer) verbatim(n ast.Node, width int) []Line {
 	if n.HasChildren() {
 		return r.children(n, width, false)
 	}
@@ -169,8 +165,8 @@ func (r renderer) rawLines(n ast.Node) []string {
 	return out
 }
 
-// prefixed puts first before the first line and rest before the others.
-func prefixed(lines []Line, first, rest Line) []Line {
+// prefixLines adds first to the first line and rest to all others.
+func prefixLines(lines []Line, first, rest Line) []Line {
 	out := make([]Line, len(lines))
 	for i, line := range lines {
 		prefix := rest

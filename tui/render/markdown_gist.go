@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// oneLine is a width in which no text of a line is wrapped.
-const oneLine = 1000
+// unwrappedWidth is a width at which lines are not wrapped.
+const unwrappedWidth = 1000
 
-// Gist is the beginning of what a text says, as it is read; where its links lead is left out.
+// Gist returns the beginning of a Markdown text as rendered, without link targets.
 func Gist(source string) string {
 	const wide = 200
 	var said []string
@@ -21,22 +21,22 @@ func Gist(source string) string {
 }
 
 var (
-	linkWords  = regexp.MustCompile(`!?\[([^\]\[]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
-	linkOrCode = regexp.MustCompile("(`+[^`]*`+)|!?\\[([^\\]\\[]*)\\]\\([^()\\s]*(?:\\s+\"[^\"]*\")?\\)")
-	linkCut    = regexp.MustCompile(`!?\[([^\]\[]*)(?:\](?:\([^()]*)?)?…$`)
-	headingRow = regexp.MustCompile(`^#{1,6} `)
-	tableRule  = regexp.MustCompile(`^:?-+:?…?$`)
+	linkWords     = regexp.MustCompile(`!?\[([^\]\[]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	linkOrCode    = regexp.MustCompile("(`+[^`]*`+)|!?\\[([^\\]\\[]*)\\]\\([^()\\s]*(?:\\s+\"[^\"]*\")?\\)")
+	truncatedLink = regexp.MustCompile(`!?\[([^\]\[]*)(?:\](?:\([^()]*)?)?…$`)
+	headingRow    = regexp.MustCompile(`^#{1,6} `)
+	tableRule     = regexp.MustCompile(`^:?-+:?…?$`)
 )
 
-// Preview is the line that begins a block, as it is read: links are their words, a heading looks like one, a table is its
-// cells. It may have been cut, in the midst of what it says.
+// Preview renders the first line of a block: links are reduced to their text, headings are styled, and a table row to
+// its cells. The line may be truncated anywhere.
 func Preview(line string) Line {
 	if strings.HasPrefix(line, "|") {
-		return previewOfTable(line)
+		return previewTable(line)
 	}
-	line = linkCut.ReplaceAllString(linkWords.ReplaceAllString(line, "$1"), "$1…")
+	line = truncatedLink.ReplaceAllString(linkWords.ReplaceAllString(line, "$1"), "$1…")
 	if cut, ok := strings.CutSuffix(line, "…"); ok {
-		for _, sign := range []string{"**", "`", "*"} { // one that is not shut any more
+		for _, sign := range []string{"**", "`", "*"} { // a delimiter without its closing counterpart
 			at := strings.LastIndex(cut, sign)
 			if strings.Count(cut, sign)%2 == 1 && at > 0 {
 				cut = cut[:at] + cut[at+len(sign):]
@@ -45,7 +45,7 @@ func Preview(line string) Line {
 		line = cut + "…"
 	}
 	heading := headingRow.FindString(line)
-	drawn := Render(line, oneLine)
+	drawn := Render(line, unwrappedWidth)
 	if len(drawn) == 0 {
 		return Line{Plain(line)}
 	}
@@ -55,7 +55,7 @@ func Preview(line string) Line {
 	return drawn[0][1:].Restyle(func(s Style) Style { s.Underline = false; return s })
 }
 
-func previewOfTable(line string) Line {
+func previewTable(line string) Line {
 	var cells []string
 	for cell := range strings.SplitSeq(line, "|") {
 		if cell = strings.TrimSpace(cell); cell != "" && !tableRule.MatchString(cell) {

@@ -2,7 +2,6 @@ package render
 
 import "testing"
 
-// The line that begins a block says what it says without the signs of Markdown, also where it was cut.
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{

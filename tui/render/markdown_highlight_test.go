@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestCodeIsToldApart(t *testing.T) {
+func TestHighlighterLine(t *testing.T) {
 	t.Parallel()
 	tones := map[Tone]string{Code: "", Keyword: "k", Literal: "l", Remark: "r", Name: "n"}
 	for _, c := range []struct{ language, source, want string }{
@@ -40,8 +40,7 @@ func TestCodeIsToldApart(t *testing.T) {
 	}
 }
 
-// Whatever is in it, the pieces are the line.
-func TestHighlightingLosesNothing(t *testing.T) {
+func TestHighlighterKeepsText(t *testing.T) {
 	t.Parallel()
 	parts := []string{"a", "if", " ", "\"", "'", "\\", "/*", "*/", "//", "#", "$", "${", "}", "-x", "12", "é", "\xff", ":", "宽"}
 	rapid.Check(t, func(t *rapid.T) {

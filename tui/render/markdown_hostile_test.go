@@ -7,8 +7,8 @@ import (
 	"docspace.dev/wsd/store/storetest"
 )
 
-// TestHostileTextsCampaign draws texts of others that are made to be expensive. It is not parallel: it counts what is
-// allocated.
+// TestHostileTextsCampaign renders untrusted texts that are expensive to parse. It is not parallel because it
+// measures allocations.
 //
 //wsd:serial
 func TestHostileTextsCampaign(t *testing.T) { //nolint:paralleltest // counts

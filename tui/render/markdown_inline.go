@@ -8,11 +8,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// hardBreak stands between the spans of two lines that must not be joined. No span of a text is a lone newline,
-// because text.Of makes a space of it.
+// hardBreak separates the spans of two lines that must not be joined. It cannot occur in a text, because Of replaces
+// newlines by spaces.
 const hardBreak = "\u2424"
 
-// inlines returns the spans in a block.
+// inlines returns the spans of a block.
 func (r renderer) inlines(parent ast.Node, style Style) Line {
 	var out Line
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -38,11 +38,11 @@ func (r renderer) inline(n ast.Node, style Style) Line {
 		style.Tone = Code
 		return Join(Line{Of(style, "`")}, r.inlines(n, style), Line{Of(style, "`")})
 	case *ast.Link:
-		return r.link(r.inlines(n, linked(style)), string(n.Destination))
+		return r.link(r.inlines(n, linkStyle(style)), string(n.Destination))
 	case *ast.Image:
-		return r.link(Join(Line{In(Dim, "🖼 ")}, r.inlines(n, linked(style))), string(n.Destination))
+		return r.link(Join(Line{In(Dim, "🖼 ")}, r.inlines(n, linkStyle(style))), string(n.Destination))
 	case *ast.AutoLink:
-		return Line{Of(linked(style), string(n.URL(r.source)))}
+		return Line{Of(linkStyle(style), string(n.URL(r.source)))}
 	case *ast.RawHTML:
 		return r.raw(n)
 	case *extast.TaskCheckBox:
@@ -68,12 +68,12 @@ func (r renderer) words(n *ast.Text, style Style) Line {
 	}
 }
 
-func linked(style Style) Style {
+func linkStyle(style Style) Style {
 	style.Tone, style.Underline = Link, true
 	return style
 }
 
-// link shows where a link leads, unless its text says so.
+// link returns the label of a link and its destination, unless they are equal.
 func (r renderer) link(label Line, destination string) Line {
 	if label.String() == destination {
 		return label
@@ -97,8 +97,8 @@ func checkBox(checked bool) Line {
 	return Line{In(Accent, "[ ] ")}
 }
 
-// split cuts spans at hard breaks.
-func split(spans Line) []Line {
+// splitAtBreaks splits spans at hard breaks.
+func splitAtBreaks(spans Line) []Line {
 	parts := []Line{nil}
 	for _, s := range spans {
 		if s == Plain(hardBreak) {

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/client/api/markdown"
 )
 
-// Runs are the pieces of a text as it is read, in their order.
+// Runs returns the runs of a Markdown text as rendered, in source order.
 func Runs(source string) []Run {
-	r := reading{source: []byte(source), bytes: make([]readByte, len(source))}
-	r.inside(markdown.Parse(r.source, nil), Style{})
+	r := runReader{source: []byte(source), bytes: make([]readByte, len(source))}
+	r.readChildren(markdown.Parse(r.source, nil), Style{})
 	var out []Run
 	for i, b := range r.bytes {
 		shown := source[i : i+1]
@@ -31,28 +31,28 @@ func Runs(source string) []Run {
 	return out
 }
 
-// reading finds how each byte of a text is read.
-type reading struct {
+// runReader determines how each byte of a text is rendered.
+type runReader struct {
 	source []byte
 	bytes  []readByte
 }
 
 type readByte struct {
 	hidden   bool
-	softened bool // an end of line that is read as a space
+	softened bool // a line end rendered as a space
 	style    Style
 }
 
-// span is where a part of a text is written; it is unknown where it ends before it begins.
+// span is a range of the source. It is unknown if it ends before it begins.
 type span struct{ from, to int }
 
 func (s span) known() bool { return s.from < s.to }
 
-// inside reads what is in a node, and returns where that is written; unknown, where that is not known of all of it.
-func (r *reading) inside(parent ast.Node, style Style) span {
+// readChildren reads the children of a node and returns their range, which is unknown if that of any child is.
+func (r *runReader) readChildren(parent ast.Node, style Style) span {
 	whole, known := span{len(r.source), 0}, true
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		part := r.node(n, style)
+		part := r.readNode(n, style)
 		known = known && part.known()
 		whole = span{min(whole.from, part.from), max(whole.to, part.to)}
 	}
@@ -62,51 +62,52 @@ func (r *reading) inside(parent ast.Node, style Style) span {
 	return whole
 }
 
-// node reads a node, with the signs around what is in it.
-func (r *reading) node(n ast.Node, style Style) span {
+// readNode reads a node and returns its range including its delimiters.
+func (r *runReader) readNode(n ast.Node, style Style) span {
 	switch n := n.(type) {
 	case *ast.Text:
-		r.styled(n.Segment.Start, n.Segment.Stop, style)
+		r.setStyle(n.Segment.Start, n.Segment.Stop, style)
 		if n.SoftLineBreak() {
 			r.soften(n.Segment.Stop)
 		}
 		return span{n.Segment.Start, n.Segment.Stop}
 	case *ast.CodeSpan:
 		style.Tone = Code
-		return r.around(r.inside(n, style), '`')
+		return r.includeSigns(r.readChildren(n, style), '`')
 	case *ast.Emphasis:
 		style.Bold = style.Bold || n.Level > 1
 		style.Italic = style.Italic || n.Level == 1
-		return r.without(r.inside(n, style), n.Level, "*_")
+		return r.hideDelimiters(r.readChildren(n, style), n.Level, "*_")
 	case *extast.Strikethrough:
 		style.Strike = true
-		in := r.inside(n, style)
-		if out := r.without(in, 2, "~"); out != in {
+		in := r.readChildren(n, style)
+		if out := r.hideDelimiters(in, 2, "~"); out != in {
 			return out
 		}
-		return r.without(in, 1, "~")
+		return r.hideDelimiters(in, 1, "~")
 	case *ast.Link:
-		return r.link(r.inside(n, linked(style)))
+		return r.hideTarget(r.readChildren(n, linkStyle(style)))
 	default:
-		r.inside(n, style)
+		r.readChildren(n, style)
 		return span{}
 	}
 }
 
-func (r *reading) styled(from, to int, style Style) {
+func (r *runReader) setStyle(from, to int, style Style) {
 	for i := from; i < to && i < len(r.bytes); i++ {
 		r.bytes[i].style = style
 	}
 }
 
-func (r *reading) hide(from, to int) {
+func (r *runReader) hide(from, to int) {
 	for i := from; i < to; i++ {
 		r.bytes[i].hidden = true
 	}
 }
 
-// soften has the end of a line be read as a space, with what is blank around it; not in a quote, whose lines have signs.
-func (r *reading) soften(from int) {
+// soften renders a line end and the blanks around it as a space. Lines in quotes are left out, because they have
+// prefixes.
+func (r *runReader) soften(from int) {
 	at := bytes.IndexByte(r.source[from:], '\n')
 	if at < 0 {
 		return
@@ -124,8 +125,8 @@ func (r *reading) soften(from int) {
 	r.hide(at+1, next)
 }
 
-// around is a part with the signs of one kind around it, which are read with it.
-func (r *reading) around(in span, sign byte) span {
+// includeSigns extends a range by the adjacent delimiters sign, which are rendered with it.
+func (r *runReader) includeSigns(in span, sign byte) span {
 	if !in.known() {
 		return span{}
 	}
@@ -138,9 +139,9 @@ func (r *reading) around(in span, sign byte) span {
 	return in
 }
 
-// without hides so many signs before a part and behind it, and returns the part with them; where they do not stand there, it
-// is the part alone.
-func (r *reading) without(in span, n int, signs string) span {
+// hideDelimiters hides n delimiters on each side of a range and returns the extended range. It returns the range
+// unchanged if the delimiters are not there.
+func (r *runReader) hideDelimiters(in span, n int, signs string) span {
 	if !in.known() || in.from < n || in.to+n > len(r.source) {
 		return in
 	}
@@ -153,8 +154,9 @@ func (r *reading) without(in span, n int, signs string) span {
 	return span{in.from - n, in.to + n}
 }
 
-// link hides where a link leads, and returns all of the link; one whose end is not found is read as it is written.
-func (r *reading) link(words span) span {
+// hideTarget hides the target of a link and returns the range of the whole link. A link whose end is not found is
+// rendered as written.
+func (r *runReader) hideTarget(words span) span {
 	if !words.known() || words.from == 0 || r.source[words.from-1] != '[' || words.to >= len(r.source) || r.source[words.to] != ']' {
 		return span{}
 	}
@@ -162,9 +164,9 @@ func (r *reading) link(words span) span {
 	if end < len(r.source) {
 		switch r.source[end] {
 		case '(':
-			end = closing(r.source, end, '(', ')')
+			end = closingOffset(r.source, end, '(', ')')
 		case '[':
-			end = closing(r.source, end, '[', ']')
+			end = closingOffset(r.source, end, '[', ']')
 		}
 	}
 	if end < 0 {
@@ -175,8 +177,9 @@ func (r *reading) link(words span) span {
 	return span{words.from - 1, end}
 }
 
-// closing is behind the sign that closes the one at a byte, -1 where none does; those in quotes and escaped ones close nothing.
-func closing(source []byte, at int, opens, shuts byte) int {
+// closingOffset returns the offset after the delimiter that closes the one at an offset, or -1. Quoted and escaped
+// delimiters are ignored.
+func closingOffset(source []byte, at int, opens, shuts byte) int {
 	depth, quote := 0, byte(0)
 	for i := at; i < len(source); i++ {
 		switch c := source[i]; {

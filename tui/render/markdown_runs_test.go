@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestATextIsReadInRuns(t *testing.T) {
+func TestRuns(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"If it was\nempty\nwithin months":                                    "If it was empty within months",
@@ -31,8 +31,8 @@ func TestATextIsReadInRuns(t *testing.T) {
 	}
 }
 
-// Whatever the text, runs stand in it in their order, and are what is written there, but for ends of lines.
-func TestRunsStandInTheText(t *testing.T) {
+// Runs are in source order and equal to the source, except for line ends.
+func TestRunsMatchSource(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		parts := []string{"*", "**", "_", "~~", "[", "](", "](x)", ")", "]", "][", "`", "\n", "\n\n", " ", "\\", "<", ">", "\"", "| a | b |\n", "| - | - |\n", "- ", "> ", "# ", "a", "宽", "é ", "\r\n", "!["}

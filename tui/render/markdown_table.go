@@ -8,10 +8,10 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// leastColumn is the width below which columns are not readable; narrower tables are written as lists.
-const leastColumn = 6
+// minColumnWidth is the least width of a readable column; tables with narrower columns are drawn as lists.
+const minColumnWidth = 6
 
-// table draws a table with wrapped cells, or each row as a list where there is no room for the columns.
+// table draws a table with wrapped cells, or each row as a list if the width is too small for the columns.
 func (r renderer) table(n *extast.Table, width int) []Line {
 	rows := r.rows(n)
 	if len(rows) == 0 {
@@ -19,7 +19,7 @@ func (r renderer) table(n *extast.Table, width int) []Line {
 	}
 	widths := columnWidths(rows, width)
 	if widths == nil {
-		return stacked(rows, width)
+		return stackedRows(rows, width)
 	}
 	var out []Line
 	for i, row := range rows {
@@ -31,7 +31,7 @@ func (r renderer) table(n *extast.Table, width int) []Line {
 	return out
 }
 
-// rows returns the cells; the first row is the heading.
+// rows returns the cells of a table; the first row is the header.
 func (r renderer) rows(n *extast.Table) [][]Line {
 	var rows [][]Line
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
@@ -49,8 +49,8 @@ func (r renderer) cells(row ast.Node, style Style) []Line {
 	return cells
 }
 
-// Grid draws the rows of a table, each in as many lines as its cells need, and the rule below its head. It answers nil
-// where there is no room for the columns. Changes draw tables with it.
+// Grid draws the rows of a table, each in as many lines as its cells need, and the rule below the header. It returns
+// nil if the width is too small for the columns.
 func Grid(rows [][]Line, width int) (drawn [][]Line, below Line) {
 	if len(rows) == 0 {
 		return nil, nil
@@ -71,7 +71,7 @@ func Grid(rows [][]Line, width int) (drawn [][]Line, below Line) {
 	return drawn, rule(widths)
 }
 
-// columnWidths shares width among the columns: the widest give way. It returns nil when there is no room.
+// columnWidths distributes width among the columns, shrinking the widest first. It returns nil if they do not fit.
 func columnWidths(rows [][]Line, width int) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -82,7 +82,7 @@ func columnWidths(rows [][]Line, width int) []int {
 	room := width - 3*(len(widths)-1)
 	for sum(widths) > room {
 		at := slices.Index(widths, slices.Max(widths))
-		if widths[at] <= leastColumn {
+		if widths[at] <= minColumnWidth {
 			return nil
 		}
 		widths[at]--
@@ -131,8 +131,8 @@ func rule(widths []int) Line {
 	return Line{In(Dim, strings.Join(parts, "─┼─"))}
 }
 
-// stacked writes each row as "heading: cell" lines.
-func stacked(rows [][]Line, width int) []Line {
+// stackedRows draws each row as "heading: cell" lines.
+func stackedRows(rows [][]Line, width int) []Line {
 	var out []Line
 	for n, row := range rows[1:] {
 		if n > 0 {

@@ -57,15 +57,15 @@ func TestRender(t *testing.T) {
 	}
 }
 
-// No line is wider than the width, and every word of plain text is there.
-func TestLinesFit(t *testing.T) {
+// No line exceeds the width, and every word of a plain text is rendered.
+func TestRenderFitsWidth(t *testing.T) {
 	t.Parallel()
 	parts := []string{"# ", "- ", "1. ", "> ", "word ", "longerword ", "\n", "\n\n", "    ", "`", "```", "| ", "|---|---|", "*", "[", "](x)", "电", "🛠️", "é", "<p>", "\t", "\\"}
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 0, 40).Draw(t, "source"), "")
 		width := rapid.IntRange(12, 60).Draw(t, "width")
 		for _, line := range Render(source, width) {
-			if line.Width() > width+20 { // nesting deeper than the window is cut when it is drawn
+			if line.Width() > width+20 { // deeper nesting is cut when it is painted
 				t.Errorf("%d cells in %d: %q", line.Width(), width, line)
 			}
 		}

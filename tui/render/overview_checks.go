@@ -8,8 +8,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Stands says what stands in the way of a merge, by a rule first and then as somebody asks for changes, and what is other
-// advice.
+// Stands returns the gates that block a merge, those enforced by a rule first, and the advisory ones.
 func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
 	for _, g := range m.Rules {
 		switch {
@@ -20,13 +19,13 @@ func Stands(m api.Mergeability) (stops, advice []api.MergeGate) {
 			advice = append(advice, g)
 		}
 	}
-	slices.SortStableFunc(stops, func(a, b api.MergeGate) int { return rank(a) - rank(b) })
-	stops = once(stops)
-	return stops, once(slices.Concat(stops, advice))[len(stops):] // what stops the merge says the same already
+	slices.SortStableFunc(stops, func(a, b api.MergeGate) int { return blockerRank(a) - blockerRank(b) })
+	stops = uniqueMessages(stops)
+	return stops, uniqueMessages(slices.Concat(stops, advice))[len(stops):] // without advice that repeats a blocking gate
 }
 
-// once are checks without those whose message an earlier one says.
-func once(all []api.MergeGate) (out []api.MergeGate) {
+// uniqueMessages removes gates whose message repeats that of an earlier one.
+func uniqueMessages(all []api.MergeGate) (out []api.MergeGate) {
 	for _, g := range all {
 		if !slices.ContainsFunc(out, func(s api.MergeGate) bool { return s.Message == g.Message }) {
 			out = append(out, g)
@@ -35,7 +34,7 @@ func once(all []api.MergeGate) (out []api.MergeGate) {
 	return out
 }
 
-// Passing says how many of the rules are kept: with the sign that all is well only where all are.
+// Passing returns the number of passed rules. The success sign is shown only if all of them passed.
 func Passing(rules []api.MergeGate) Line {
 	passed := 0
 	for _, g := range rules {
@@ -55,7 +54,7 @@ func Passing(rules []api.MergeGate) Line {
 	return Line{In(Dim, said)}
 }
 
-// Alike are the checks that do not pass and that Stands leaves out, for another says the same.
+// Alike returns the gates that fail and are omitted by Stands because another gate has the same message.
 func Alike(rules []api.MergeGate) []api.MergeGate {
 	stops, advice := Stands(api.Mergeability{Rules: rules})
 	shown := append(stops, advice...)
@@ -64,22 +63,22 @@ func Alike(rules []api.MergeGate) []api.MergeGate {
 	})
 }
 
-// rank is small for what a rule stops a merge by.
-func rank(g api.MergeGate) int {
+// blockerRank orders gates: those enforced by a rule come first.
+func blockerRank(g api.MergeGate) int {
 	if g.State == api.GateFailed {
 		return 0
 	}
 	return 1
 }
 
-// OpenFirst says what comes before the merge of a draft.
+// OpenFirst is the advice for merging a draft.
 const OpenFirst = "open it for review first"
 
-// Merge is the heading of the checks of a change request in a status: not yet is what it says as well where nothing forbids a
-// merge and somebody asks for changes, and of a draft that it is one.
+// Merge returns the heading of the checks of a change request with status s. It also shows that the merge is not
+// ready if no rule forbids it but changes are requested, and that the change request is a draft.
 func Merge(m api.Mergeability, s api.ChangeRequestStatus) Line {
 	stops, advice := Stands(m)
-	line, said := Section("Merge "), standing(stops, advice)
+	line, said := Section("Merge "), countBlockers(stops, advice)
 	switch {
 	case s == api.StatusDraft && m.Mergeable && len(stops) == 0:
 		line = append(line, Chip(ChipPlain, "draft"))
@@ -95,8 +94,8 @@ func Merge(m api.Mergeability, s api.ChangeRequestStatus) Line {
 	return line
 }
 
-// standing says how many checks stop a merge, that changes are asked for, and how many are advice.
-func standing(stops, advice []api.MergeGate) []string {
+// countBlockers describes the number of blocking gates, requested changes and advisory gates.
+func countBlockers(stops, advice []api.MergeGate) []string {
 	failed := 0
 	for _, g := range stops {
 		if g.State == api.GateFailed {
@@ -112,7 +111,7 @@ func standing(stops, advice []api.MergeGate) []string {
 	}
 	for _, g := range stops {
 		switch {
-		case g.State == api.GateFailed: // is counted
+		case g.State == api.GateFailed: // counted
 		case g.Rule == api.GateChangesRequested:
 			parts = append(parts, "changes requested")
 		default:

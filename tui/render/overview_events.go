@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// deeds are what people did, by the kind of the event, with the words before the page that it is about.
-var deeds = map[api.TimelineKind][2]string{
+// eventPhrases maps event kinds to the phrase for the action and the words before the page title.
+var eventPhrases = map[api.TimelineKind][2]string{
 	api.TimelineCreated:           {"started it"},
 	api.TimelineDescribed:         {"changed the subject or description"},
 	api.TimelineOpened:            {"opened it for review"},
@@ -35,7 +35,7 @@ var deeds = map[api.TimelineKind][2]string{
 	api.TimelineOther:             {"changed something"},
 }
 
-// UserName is what somebody is called by who reads it.
+// UserName returns the display name of a user for the reader with id me.
 func UserName(u api.User, me string) string {
 	if u.ID == me && me != "" {
 		return "you"
@@ -43,24 +43,24 @@ func UserName(u api.User, me string) string {
 	return u.DisplayName
 }
 
-// doer is who did something; without a name, wsd did it by itself.
-func doer(e api.TimelineEvent, me string) string {
+// actorName returns the name of the user who caused an event, or wsd if there is none.
+func actorName(e api.TimelineEvent, me string) string {
 	if e.By == nil {
 		return "wsd"
 	}
 	return UserName(*e.By, me)
 }
 
-// Deed says what somebody did, without who.
+// Deed describes the action of an event without its actor.
 func Deed(e api.TimelineEvent, me string) string {
-	deed, known := deeds[e.Kind]
+	deed, known := eventPhrases[e.Kind]
 	if !known {
-		deed = deeds[api.TimelineOther]
+		deed = eventPhrases[api.TimelineOther]
 	}
 	switch asked := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
 	case asked && len(e.Users) > 0:
 		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + listUsers(e.Users, me)
-	case e.Kind == api.TimelineUpdated: // of which pages, the space says
+	case e.Kind == api.TimelineUpdated: // the space event names the pages
 		return deed[0]
 	case e.PageTitle != "" && len(deed) > 1:
 		return strings.TrimRight(deed[0]+" "+deed[1]+e.PageTitle, " ")
@@ -75,10 +75,10 @@ func Deed(e api.TimelineEvent, me string) string {
 	}
 }
 
-// listUsers are people, one after the other.
+// listUsers joins the names of users with "and".
 func listUsers(users []api.User, me string) string { return joinUsers(users, me, " and ") }
 
-// joinUsers are people, the last one behind a word.
+// joinUsers joins the names of users, with word before the last one.
 func joinUsers(users []api.User, me, word string) string {
 	all := make([]string, len(users))
 	for i, u := range users {
@@ -90,11 +90,11 @@ func joinUsers(users []api.User, me, word string) string {
 	return strings.Join(all, "")
 }
 
-// Event is something that happened, on a line: when, who, what. numbers are those of revisions, by their ids, as far as they
-// are known.
+// Event draws an event on one line: age, actor and action. numbers maps revision ids to numbers and may be
+// incomplete.
 func Event(e api.TimelineEvent, me, age string, numbers map[string]int) Line {
 	line := Line{
-		In(Dim, Column(age, ageWidth)), Of(Style{Bold: true}, doer(e, me)), Plain(" " + Deed(e, me)),
+		In(Dim, Column(age, ageWidth)), Of(Style{Bold: true}, actorName(e, me)), Plain(" " + Deed(e, me)),
 	}
 	switch n := numbers[e.Revision]; e.Kind {
 	case api.TimelineApproved, api.TimelineChangesRequested, api.TimelineEdited, api.TimelineUpdated, api.TimelineImported, api.TimelineSuggestionApplied:
@@ -106,8 +106,8 @@ func Event(e api.TimelineEvent, me, age string, numbers map[string]int) Line {
 	return line
 }
 
-// Events are lines of what happened, as Event draws them. What reads as the one before or behind it has the time of its own
-// day behind it.
+// Events draws a line per event like Event. An event that would read like a neighbouring one also gets its time of
+// day.
 func Events(events []api.TimelineEvent, me string, age func(time.Time) string, numbers map[string]int, now time.Time) []Line {
 	lines := make([]Line, len(events))
 	says := make([]string, len(events))
@@ -123,11 +123,11 @@ func Events(events []api.TimelineEvent, me string, age func(time.Time) string, n
 	return lines
 }
 
-// ageWidth is the width of ages before events.
+// ageWidth is the width of the age column.
 const ageWidth = 6
 
-// kinds are what events are called when they are counted.
-var kinds = []struct {
+// eventNouns maps event kinds to the nouns used for counting.
+var eventNouns = []struct {
 	kinds []api.TimelineKind
 	word  string
 }{
@@ -139,11 +139,11 @@ var kinds = []struct {
 	{[]api.TimelineKind{api.TimelineMerged}, "merge"},
 }
 
-// Tally counts events by what they are: "2 replies, 1 edit"; nothing for none.
+// Tally counts events by kind, such as "2 replies, 1 edit". It returns "" if there are none.
 func Tally(events []api.TimelineEvent) string {
 	var parts []string
 	counted := 0
-	for _, k := range kinds {
+	for _, k := range eventNouns {
 		n := 0
 		for _, e := range events {
 			if slices.Contains(k.kinds, e.Kind) {
@@ -151,7 +151,7 @@ func Tally(events []api.TimelineEvent) string {
 			}
 		}
 		if n > 0 {
-			parts = append(parts, counts(n, k.word))
+			parts = append(parts, countNoun(n, k.word))
 		}
 		counted += n
 	}
@@ -164,20 +164,20 @@ func Tally(events []api.TimelineEvent) string {
 	return strings.Join(parts, ", ")
 }
 
-// counts counts things whose plural may end in -ies.
-func counts(n int, word string) string {
+// countNoun counts things whose plural may end in -ies.
+func countNoun(n int, word string) string {
 	if n != 1 && strings.HasSuffix(word, "y") {
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(word, "y"))
 	}
 	return Plural(n, word)
 }
 
-// By are the events that others did.
+// By returns the events of users other than me.
 func By(events []api.TimelineEvent, me string) []api.TimelineEvent {
 	return slices.DeleteFunc(slices.Clone(events), func(e api.TimelineEvent) bool { return e.By != nil && e.By.ID == me })
 }
 
-// Since are the events behind a cursor, and whether that is among those that are known; without a cursor, all are.
+// Since returns the events after a cursor, and whether the cursor was found. Without a cursor it returns all events.
 func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent, known bool) {
 	at := slices.IndexFunc(events, func(e api.TimelineEvent) bool { return e.Cursor == cursor })
 	if cursor == "" || at < 0 {
@@ -186,8 +186,8 @@ func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent,
 	return events[at+1:], true
 }
 
-// News says who did what last, and how much else was done, in the words that there is room for: the page goes first, then
-// what else it was, then what was done.
+// News describes the latest event and counts the others in at most room cells. If it does not fit, the page is
+// dropped first, then the other counts, then the action.
 func News(events []api.TimelineEvent, me string, room int) string {
 	if len(events) == 0 {
 		return ""
@@ -199,8 +199,8 @@ func News(events []api.TimelineEvent, me string, room int) string {
 	if n := len(events) - 1; n > 0 {
 		tally, more = " + "+Tally(events[:n]), fmt.Sprintf(" + %d more", n)
 	}
-	long, short := doer(last, me)+" "+Deed(last, me), doer(last, me)+" "+Deed(bare, me)
-	for _, says := range []string{long + tally, long + more, short + more, doer(last, me) + more} {
+	long, short := actorName(last, me)+" "+Deed(last, me), actorName(last, me)+" "+Deed(bare, me)
+	for _, says := range []string{long + tally, long + more, short + more, actorName(last, me) + more} {
 		if (Line{Plain(says)}).Width() <= room {
 			return says
 		}

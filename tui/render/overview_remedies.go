@@ -8,16 +8,16 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Reader is who reads the checks of a change request.
+// Reader is the context in which the checks of a change request are shown.
 type Reader struct {
 	Me    api.User
-	Keys  bool              // i asks for reviews and a approves where they are read
-	Asked func(string) bool // whether somebody was asked since the last verdict; nil where that is not known
-	Free  bool              // no rule stops the merge
+	Keys  bool              // show the keys i (request a review) and a (approve)
+	Asked func(string) bool // whether a user was asked since their last verdict; nil if unknown
+	Free  bool              // no rule blocks the merge
 }
 
-// Check is one thing that a merge depends on: its sign, why, whether and by which rule it stops the merge or is said for the
-// user to know, and who has to do what. Only what stops a merge has the sign of that.
+// Check draws a merge gate: its sign, message, the rule that enforces it or a note that it is advice, and who can
+// clear it. Only blocking gates have the failure sign.
 func (r Reader) Check(g api.MergeGate) Line {
 	sign, tone := "! ", Warning
 	switch g.State {
@@ -27,8 +27,8 @@ func (r Reader) Check(g api.MergeGate) Line {
 		sign, tone = "✓ ", Added
 	default:
 	}
-	note, remedy, says := r.noteOf(g), r.remedy(g), ForMe(g.Message, r.Me)
-	if note != "" || remedy != "" { // the sentence goes on
+	note, remedy, says := r.ruleNote(g), r.remedy(g), ForMe(g.Message, r.Me)
+	if note != "" || remedy != "" { // the sentence continues
 		says = strings.TrimSuffix(says, ".")
 	}
 	line := Line{Of(Style{Tone: tone, Bold: true}, sign), Plain(says)}
@@ -44,17 +44,17 @@ func (r Reader) Check(g api.MergeGate) Line {
 	return line
 }
 
-// titles are what the rules of a merge ask for.
-var titles = map[api.MergeRuleName]string{
+// ruleTitles maps merge rules to their requirement.
+var ruleTitles = map[api.MergeRuleName]string{
 	api.RuleSpecificReviewers: "those whom it names approve", api.RuleOneOfSpecificReviewers: "one of those whom it names approves",
 	api.RuleReview: "somebody reviews", api.RuleApproval: "somebody approves", api.RuleAllApproved: "all reviews are approvals",
 	api.RuleUpToDate: "it is up to date with the space", api.RuleSubject: "it has a subject", api.RuleAuthorMerges: "its author merges",
 	api.RuleThreads: "no comment is open", api.RuleBlocking: "no blocking comment is open",
 }
 
-// noteOf says which rule asks for a check that does not pass, or that none does.
-func (r Reader) noteOf(g api.MergeGate) string {
-	rule := titles[api.MergeRuleName(g.Rule)]
+// ruleNote names the rule that enforces a failing check, or says that none does.
+func (r Reader) ruleNote(g api.MergeGate) string {
+	rule := ruleTitles[api.MergeRuleName(g.Rule)]
 	if rule != "" {
 		rule = "rule: " + rule
 	}
@@ -80,7 +80,7 @@ func (r Reader) noteOf(g api.MergeGate) string {
 	}
 }
 
-// OfVerdicts reports whether a check is about what reviewers said.
+// OfVerdicts reports whether a check concerns the verdicts of reviewers.
 func OfVerdicts(rule string) bool {
 	switch rule {
 	case api.GateReview, api.GateChangesRequested, string(api.RuleReview), string(api.RuleApproval), string(api.RuleAllApproved),
@@ -91,7 +91,7 @@ func OfVerdicts(rule string) bool {
 	}
 }
 
-// Awaited are the others whose verdict a check waits for, and whether it waits for the user's own.
+// Awaited returns the other users whose verdict a check waits for, and whether it waits for the reader's own.
 func Awaited(g api.MergeGate, me string) (others []api.User, mine bool) {
 	if g.ClearedBy == nil || g.State == api.GatePassed || !OfVerdicts(g.Rule) {
 		return nil, false
@@ -106,41 +106,41 @@ func Awaited(g api.MergeGate, me string) (others []api.User, mine bool) {
 	return others, mine
 }
 
-// does are what those who have a role can do about a check; they can clear the others.
-var does = map[string]string{
+// roleActions maps checks to the action by which a role can clear them. Other checks are cleared as such.
+var roleActions = map[string]string{
 	api.GateThreads: "can resolve them", api.GateBlocking: "can resolve them", api.GateLinks: "can mend them", api.GateConflicts: "can decide them",
 	api.GateUpToDate: "can update it", string(api.RuleUpToDate): "can update it", api.GateRole: "can merge it",
 	string(api.RuleSubject): "can give it one", api.GateReview: "can approve", string(api.RuleApproval): "can approve", string(api.RuleReview): "can review",
 }
 
-// remedy says who has to do what for a check to pass.
+// remedy describes who has to do what for a check to pass.
 func (r Reader) remedy(g api.MergeGate) string {
 	if g.ClearedBy == nil || g.State == api.GatePassed {
 		return ""
 	}
 	others, mine := Awaited(g, r.Me.ID)
 	if mine || len(others) > 0 {
-		return r.verdict(g, others, mine)
+		return r.reviewRemedy(g, others, mine)
 	}
 	if g.ClearedBy.Role == "" {
-		return "" // the message says who
+		return "" // the message names them
 	}
-	can, ok := does[g.Rule]
+	can, ok := roleActions[g.Rule]
 	if !ok {
 		can = "can clear it"
 	}
-	return whoHas(g.ClearedBy.Role) + " " + can
+	return roleHolders(g.ClearedBy.Role) + " " + can
 }
 
-// verdict says whose verdict is awaited, and how it is had.
-func (r Reader) verdict(g api.MergeGate, others []api.User, mine bool) string {
+// reviewRemedy describes whose verdict is awaited and how to get it.
+func (r Reader) reviewRemedy(g api.MergeGate, others []api.User, mine bool) string {
 	or := g.Rule == string(api.RuleOneOfSpecificReviewers)
 	who := joinUsers(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
-	one := !mine && (len(others) == 1 || or) // in the grammar
+	one := !mine && (len(others) == 1 || or) // grammatical number
 	says := func(singular, plural string) string { return map[bool]string{true: singular, false: plural}[one] }
 	anybody := ""
 	if g.ClearedBy.Role != "" {
-		anybody = ", or " + whoHas(g.ClearedBy.Role) + " approves"
+		anybody = ", or " + roleHolders(g.ClearedBy.Role) + " approves"
 	}
 	said := ""
 	switch stale := len(g.Unseen) > 0; {
@@ -148,16 +148,16 @@ func (r Reader) verdict(g api.MergeGate, others []api.User, mine bool) string {
 		said = who + says(" has", " have") + " to review again" + anybody
 	case g.Rule == api.GateChangesRequested || g.Rule == string(api.RuleAllApproved):
 		said = "stands until " + who + says(" approves", " approve")
-	case g.ClearedBy.Role != "": // they were asked
-		said = "up to " + joinUsers(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + whoHas(g.ClearedBy.Role)
+	case g.ClearedBy.Role != "": // reviewers were already asked
+		said = "up to " + joinUsers(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + roleHolders(g.ClearedBy.Role)
 	default:
 		said = who + says(" has", " have") + " to approve"
 	}
-	return said + r.key(others, mine)
+	return said + r.keyHint(others, mine)
 }
 
-// key says how a verdict is asked for, or given.
-func (r Reader) key(others []api.User, mine bool) string {
+// keyHint names the key that requests or gives a verdict.
+func (r Reader) keyHint(others []api.User, mine bool) string {
 	asked := func(u api.User) bool { return r.Asked != nil && r.Asked(u.ID) }
 	all := len(others) > 0
 	for _, u := range others {
@@ -175,8 +175,8 @@ func (r Reader) key(others []api.User, mine bool) string {
 	}
 }
 
-// whoHas names those who have a role, or more.
-func whoHas(r api.Role) string {
+// roleHolders names the users with a role or a higher one.
+func roleHolders(r api.Role) string {
 	names := map[api.Role]string{
 		api.RoleRead: "any reader", api.RoleComment: "any commenter", api.RoleEdit: "any editor", api.RoleReview: "any reviewer",
 		api.RoleCreate: "any creator", api.RoleAdmin: "any admin",
@@ -187,7 +187,7 @@ func whoHas(r api.Role) string {
 	return "whoever has the role " + string(r)
 }
 
-// ForMe is what a server says of people, to one of them: you, where it has their name.
+// ForMe replaces the reader's name in a text of the server by "you".
 func ForMe(said string, me api.User) string {
 	name := me.DisplayName
 	if name == "" {
@@ -204,8 +204,8 @@ func ForMe(said string, me api.User) string {
 		after, _ := utf8.DecodeRuneInString(said[at+len(name):])
 		you := "you"
 		switch {
-		case at > 0 && inWord(before) || inWord(after) && at+len(name) < len(said):
-			you = name // a part of another one
+		case at > 0 && isWordRune(before) || isWordRune(after) && at+len(name) < len(said):
+			you = name // part of a longer name
 		case at == 0 && b.Len() == 0:
 			you = "You"
 		}
@@ -214,4 +214,4 @@ func ForMe(said string, me api.User) string {
 	}
 }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -7,7 +7,7 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// StatusChip is the state of a change request.
+// StatusChip returns a chip with the status of a change request.
 func StatusChip(s api.ChangeRequestStatus) Span {
 	ground := map[api.ChangeRequestStatus]Ground{api.StatusOpen: ChipGood, api.StatusMerged: ChipAccent}[s]
 	if ground == NoGround {
@@ -16,7 +16,7 @@ func StatusChip(s api.ChangeRequestStatus) Span {
 	return Chip(ground, string(s))
 }
 
-// Subject is what a change request is called.
+// Subject returns the display name of a change request.
 func Subject(r api.ChangeRequest) string {
 	if strings.TrimSpace(r.Subject) == "" {
 		return "(no subject)"
@@ -24,20 +24,20 @@ func Subject(r api.ChangeRequest) string {
 	return r.Subject
 }
 
-// Title is the state, the number and the subject of a change request.
+// Title draws the status, number and subject of a change request.
 func Title(r api.ChangeRequest, width int) []Line {
 	title := Line{StatusChip(r.Status), Plain(" "), Of(Style{Tone: Accent, Bold: true}, fmt.Sprintf("#%d ", r.Number)), Of(Style{Bold: true}, Subject(r))}
 	return Wrap(title, width, nil)
 }
 
-// Description is what a change request is for, at most so many lines of it; nothing where nothing is said.
+// Description renders at most most lines of the description of a change request, or none if it is empty.
 func Description(r api.ChangeRequest, width, most int) []Line {
 	if strings.TrimSpace(r.DescriptionMarkdown) == "" {
 		return nil
 	}
 	lines := Render(r.DescriptionMarkdown, width)
 	for i := range lines {
-		lines[i] = lines[i].Cut(width) // the sign of a list may be all that there is room for
+		lines[i] = lines[i].Cut(width) // the marker of a list may fill the width
 	}
 	if len(lines) <= most {
 		return lines
@@ -46,7 +46,7 @@ func Description(r api.ChangeRequest, width, most int) []Line {
 	return append(lines[:most-1:most-1], more.Cut(width))
 }
 
-// Words are counts of words that came and went, each in a column so wide.
+// Words draws the numbers of added and removed words in columns of width cells.
 func Words(w api.WordCount, width int) Line {
 	column := func(tone Tone, sign string, n int) Span {
 		if n == 0 {
@@ -57,18 +57,18 @@ func Words(w api.WordCount, width int) Line {
 	return Line{column(Added, "+", w.Added), column(Removed, "−", w.Removed)}
 }
 
-// PageFacts are what is known of a page that a change request changes, beside what was done to it.
+// PageFacts holds data about a changed page other than the change itself.
 type PageFacts struct {
-	Words   *api.WordCount // nil while it is not known
-	Threads int            // open ones
-	Read    Line           // the sign of what was read
+	Words   *api.WordCount // nil while unknown
+	Threads int            // number of open threads
+	Read    Line           // sign of the read state
 }
 
-// factsWidth is the width of the columns of facts: words, threads.
+// factsWidth is the width of the columns for words and threads.
 const factsWidth = 6
 
-// Page is a page that a change request changes: what was done to it, words, threads, and whether it was read. Its name is cut
-// last: first the facts leave their columns, then goes what was done, which lines of their own say.
+// Page draws a row for a changed page: title, change, words, threads and read state. If it does not fit, first the
+// columns are compacted, then the change is dropped, because other lines show it. The title is cut last.
 func Page(c PageChange, depth int, f PageFacts, width int) Line {
 	left := Line{
 		Of(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + Titled(c.Page.Title)),
@@ -77,16 +77,16 @@ func Page(c PageChange, depth int, f PageFacts, width int) Line {
 	if what := c.What(); what != "edited" && what != "new" && what != "deleted" {
 		said = Join(left, Line{In(Dim, " · "+what)})
 	}
-	for _, try := range []struct{ left, right Line }{{said, f.columns()}, {said, f.close()}, {left, f.columns()}} {
+	for _, try := range []struct{ left, right Line }{{said, f.columns()}, {said, f.compact()}, {left, f.columns()}} {
 		if try.left.Width()+1+try.right.Width() <= width {
 			return Columns(try.left, try.right, width)
 		}
 	}
-	right := f.close()
+	right := f.compact()
 	return Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
-// columns are the facts, each in its column.
+// columns draws each fact in its column.
 func (f PageFacts) columns() Line {
 	right := Line{}
 	if f.Words != nil {
@@ -100,8 +100,8 @@ func (f PageFacts) columns() Line {
 	return append(right, f.Read...)
 }
 
-// close are the facts without columns, for a page whose name needs the room.
-func (f PageFacts) close() Line {
+// compact draws the facts without columns, to leave more width for the title.
+func (f PageFacts) compact() Line {
 	var right Line
 	add := func(tone Tone, sign string, n int) {
 		if n > 0 {

@@ -11,20 +11,20 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func person(id, name string) *api.User {
+func newUser(id, name string) *api.User {
 	return &api.User{UserFields: api.UserFields{ID: id, DisplayName: name}}
 }
 
-func TestWhatHappenedIsSaidInWords(t *testing.T) {
+func TestEvent(t *testing.T) {
 	t.Parallel()
-	imke, tomas := person("i", "Imke"), person("t", "Tomás")
+	imke, tomas := newUser("i", "Imke"), newUser("t", "Tomás")
 	for want, e := range map[string]api.TimelineEvent{
 		"4 h   Imke replied on Power and battery": {Kind: api.TimelineReplied, By: imke, PageTitle: "Power and battery"},
 		"4 h   Imke replied":                      {Kind: api.TimelineReplied, By: imke},
 		"4 h   Imke edited Troubleshooting":       {Kind: api.TimelineEdited, By: imke, PageTitle: "Troubleshooting"},
 		"4 h   Imke edited 3 pages":               {Kind: api.TimelineEdited, By: imke, Pages: 3},
 		"4 h   Imke edited it":                    {Kind: api.TimelineEdited, By: imke},
-		"4 h   Imke asked you and Jana":           {Kind: api.TimelineAsked, By: imke, Users: []api.User{*tomas, *person("j", "Jana")}},
+		"4 h   Imke asked you and Jana":           {Kind: api.TimelineAsked, By: imke, Users: []api.User{*tomas, *newUser("j", "Jana")}},
 		"4 h   Imke asked for a review":           {Kind: api.TimelineAsked, By: imke},
 		"4 h   Imke no longer asks you":           {Kind: api.TimelineWithdrawn, By: imke, Users: []api.User{*tomas}},
 		"4 h   you approved r6":                   {Kind: api.TimelineApproved, By: tomas, Revision: "rev"},
@@ -38,20 +38,20 @@ func TestWhatHappenedIsSaidInWords(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfEventHasWords(t *testing.T) {
+func TestEventPhrasesCoverAllKinds(t *testing.T) {
 	t.Parallel()
 	for _, k := range api.TimelineKind("").Values() {
-		if _, known := deeds[k]; !known {
+		if _, known := eventPhrases[k]; !known {
 			t.Errorf("%s has no words", k)
 		}
 	}
 }
 
-func TestNewsAndTallies(t *testing.T) {
+func TestNewsAndTally(t *testing.T) {
 	t.Parallel()
 	of := func(kinds ...api.TimelineKind) (events []api.TimelineEvent) {
 		for i, k := range kinds {
-			events = append(events, api.TimelineEvent{Cursor: fmt.Sprint(i), Kind: k, By: person("i", "Imke")})
+			events = append(events, api.TimelineEvent{Cursor: fmt.Sprint(i), Kind: k, By: newUser("i", "Imke")})
 		}
 		return events
 	}
@@ -78,7 +78,7 @@ func TestNewsAndTallies(t *testing.T) {
 	}
 }
 
-func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
+func TestStandsSeparatesBlockersFromAdvice(t *testing.T) {
 	t.Parallel()
 	gate := func(rule string, s api.GateState) api.MergeGate {
 		return api.MergeGate{Rule: rule, State: s, Message: rule + "."}
@@ -100,18 +100,18 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 	same := failed
 	same.Rule, same.State = api.GateThreads, api.GateAdvice
 	if stops, advice := Stands(api.Mergeability{Rules: []api.MergeGate{failed, same, passed}}); len(stops) != 1 || len(advice) != 0 {
-		t.Errorf("told twice: %v and %v", stops, advice)
+		t.Errorf("listed twice: %v and %v", stops, advice)
 	}
 	twice := asked
 	twice.Rule, twice.State = "all_approved", api.GateFailed
 	if stops, _ := Stands(api.Mergeability{Rules: []api.MergeGate{asked, twice}}); len(stops) != 1 || stops[0].State != api.GateFailed {
-		t.Errorf("what a rule forbids is told twice: %v", stops)
+		t.Errorf("what a rule forbids is listed twice: %v", stops)
 	}
 	for want, g := range map[string]api.MergeGate{
 		"! changes-requested (would not stop it alone)": asked, "! threads (only a warning)": threads, "✗ approval.": failed, "✓ role.": passed,
 	} {
 		g.Message = strings.ReplaceAll(g.Rule, "_", "-") + "."
-		if got := (Reader{Me: *person("t", "Tomás")}).Check(g).String(); got != want {
+		if got := (Reader{Me: *newUser("t", "Tomás")}).Check(g).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -121,14 +121,13 @@ func TestWhatStopsAMergeAndWhatIsAdvice(t *testing.T) {
 		}
 	}
 	failed.Rule = string(api.RuleApproval)
-	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*person("t", "Tomás")}}
-	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *person("t", "Tomás")}).Check(failed).String()); diff != "" {
+	failed.ClearedBy = &api.GateClearers{Role: api.RoleReview, Users: []api.User{*newUser("t", "Tomás")}}
+	if diff := cmp.Diff("✗ approval (rule: somebody approves) · up to you or any reviewer", (Reader{Me: *newUser("t", "Tomás")}).Check(failed).String()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Whatever a server says, no line is wider than there is room.
-func TestNoLineIsTooWide(t *testing.T) {
+func TestOverviewFitsWidth(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(1, 120).Draw(t, "width")

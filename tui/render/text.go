@@ -1,8 +1,3 @@
-// Package text is what pages of the screen are made of: lines of styled spans that know their width in cells, and
-// the theme that paints them. Only Theme.Paint writes escape sequences, and a Span holds sanitized text only, so
-// that nothing from a server reaches the terminal as it came.
-//
-// It imports tui/term, termenv and x/ansi.
 package render
 
 import (
@@ -14,38 +9,38 @@ import (
 	"docspace.dev/wsd/tui/term"
 )
 
-// Style is how a span looks.
+// Style is the appearance of a span.
 type Style struct {
 	Tone                                     Tone
 	Ground                                   Ground
 	Bold, Italic, Underline, Strike, Reverse bool
 }
 
-// Span is a piece of one line in one style. The zero Span is empty.
+// Span is a part of a line in one style. The zero Span is empty.
 type Span struct {
 	text  string
 	style Style
 }
 
-// Of returns a span; the text is sanitized and stays on one line.
+// Of returns a span with a style. The text is sanitized and newlines are replaced by spaces.
 func Of(style Style, text string) Span { return Span{text: term.Line(text), style: style} }
 
 // Plain returns a span without a style.
 func Plain(text string) Span { return Of(Style{}, text) }
 
-// In returns a span in a tone.
+// In returns a span with a tone.
 func In(tone Tone, text string) Span { return Of(Style{Tone: tone}, text) }
 
-// Text returns what the span says.
+// Text returns the text of the span.
 func (s Span) Text() string { return s.text }
 
-// Style returns how the span is drawn.
+// Style returns the style of the span.
 func (s Span) Style() Style { return s.style }
 
-// Line is a line of the screen.
+// Line is a line of styled text.
 type Line []Span
 
-// Width returns the cells that the line takes.
+// Width returns the width of the line in cells.
 func (l Line) Width() int {
 	total := 0
 	for _, s := range l {
@@ -54,7 +49,7 @@ func (l Line) Width() int {
 	return total
 }
 
-// String returns what the line says.
+// String returns the text of the line without styles.
 func (l Line) String() string {
 	var b strings.Builder
 	for _, s := range l {
@@ -63,7 +58,7 @@ func (l Line) String() string {
 	return b.String()
 }
 
-// Join returns the spans of several lines as one line.
+// Join returns the concatenation of several lines.
 func Join(lines ...Line) Line {
 	var all Line
 	for _, l := range lines {
@@ -72,7 +67,7 @@ func Join(lines ...Line) Line {
 	return all
 }
 
-// Cut returns the line shortened to width cells, ending in … when something is lost.
+// Cut returns the line truncated to width cells. A truncated line ends in ….
 func (l Line) Cut(width int) Line {
 	if l.Width() <= width {
 		return l
@@ -88,7 +83,7 @@ func (l Line) Cut(width int) Line {
 	return append(kept, mark)
 }
 
-// take returns the beginning of the line that fits into width cells.
+// take returns the longest prefix of the line that fits into width cells.
 func (l Line) take(width int) Line {
 	var out Line
 	for _, s := range l {
@@ -105,7 +100,7 @@ func (l Line) take(width int) Line {
 	return out
 }
 
-// Pad returns the line cut or filled with spaces to exactly width cells.
+// Pad returns the line truncated or padded with spaces to exactly width cells.
 func (l Line) Pad(width int) Line {
 	l = l.Cut(width)
 	if missing := width - l.Width(); missing > 0 {
@@ -114,7 +109,7 @@ func (l Line) Pad(width int) Line {
 	return l
 }
 
-// On returns the line on a ground; what has one of its own keeps it.
+// On returns the line with a ground. Spans that have a ground keep it.
 func (l Line) On(ground Ground) Line {
 	return l.Restyle(func(s Style) Style {
 		if s.Ground == NoGround {
@@ -124,7 +119,7 @@ func (l Line) On(ground Ground) Line {
 	})
 }
 
-// Fill returns the line on a ground that reaches over width cells.
+// Fill returns the line with a ground, padded to width cells.
 func (l Line) Fill(ground Ground, width int) Line {
 	l = l.On(ground).Cut(width)
 	if missing := width - l.Width(); missing > 0 {
@@ -133,7 +128,7 @@ func (l Line) Fill(ground Ground, width int) Line {
 	return l
 }
 
-// Trim returns the line without the spaces around it.
+// Trim returns the line without leading and trailing spaces.
 func (l Line) Trim() Line {
 	out := slices.Clone(l)
 	for len(out) > 0 {
@@ -151,7 +146,7 @@ func (l Line) Trim() Line {
 	return out
 }
 
-// Restyle returns the line with a change made to the style of each span.
+// Restyle returns the line with change applied to the style of each span.
 func (l Line) Restyle(change func(Style) Style) Line {
 	out := make(Line, len(l))
 	for i, s := range l {
@@ -160,7 +155,7 @@ func (l Line) Restyle(change func(Style) Style) Line {
 	return out
 }
 
-// Columns returns left at the left and right at the right edge of width cells; right yields when both do not fit.
+// Columns aligns left and right at the edges of a line of width cells. right is cut if both do not fit.
 func Columns(left, right Line, width int) Line {
 	room := width - left.Width() - 1
 	if right.Width() > room {
@@ -173,7 +168,7 @@ func Columns(left, right Line, width int) Line {
 	return Join(left, Line{{text: strings.Repeat(" ", gap)}}, right)
 }
 
-// Mark returns the line with every occurrence of a word, whatever its case, in reverse.
+// Mark returns the line with every occurrence of a word, ignoring case, in reverse video.
 func (l Line) Mark(word string) Line {
 	if word == "" {
 		return l
@@ -187,7 +182,7 @@ func (l Line) Mark(word string) Line {
 
 func (s Span) mark(word string) Line {
 	lower := strings.ToLower(s.text)
-	if len(lower) != len(s.text) { // folding changed the offsets
+	if len(lower) != len(s.text) { // case folding changed the offsets
 		return Line{s}
 	}
 	var out Line
@@ -205,7 +200,7 @@ func (s Span) mark(word string) Line {
 	}
 }
 
-// CutLeft returns the line shortened to width cells at its beginning, starting with … when something is lost.
+// CutLeft returns the line truncated to width cells at its beginning. A truncated line starts with ….
 func (l Line) CutLeft(width int) Line {
 	lost := l.Width() - width
 	if lost <= 0 {
@@ -215,7 +210,7 @@ func (l Line) CutLeft(width int) Line {
 		return nil
 	}
 	var out Line
-	lost++ // for the mark
+	lost++ // reserved for the …
 	for _, s := range l {
 		w := ansi.StringWidth(s.text)
 		if lost > 0 {

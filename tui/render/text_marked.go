@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// MarkPhrase lays a ground under a phrase where it stands in lines that were drawn of Markdown: white space and the signs
-// of emphasis do not count, and what went is passed over. Words that came keep their own ground and are underlined: both are
-// to be seen. The first so many spans of each line are signs, not text.
-// Where the phrase does not stand, the lines are as they were; where it is all that stands there, too.
+// MarkPhrase applies a ground to a phrase in rendered Markdown. It ignores white space, emphasis syntax and removed
+// words. Added words keep their ground and are underlined. The first signs spans of each line are not text. The lines
+// are returned unchanged if they do not contain the phrase or contain nothing else.
 func MarkPhrase(lines []Line, phrase string, ground Ground, signs int) []Line {
-	for _, links := range []string{"$0", "$1", "$1($2)"} { // as it is written, and as it is read
+	for _, links := range []string{"$0", "$1", "$1($2)"} { // as written and as rendered
 		if marked, found := markPhrase(lines, linkSyntax.ReplaceAllString(phrase, links), ground, signs); found {
 			return marked
 		}
@@ -18,27 +17,27 @@ func MarkPhrase(lines []Line, phrase string, ground Ground, signs int) []Line {
 	return lines
 }
 
-// linkSyntax matches a link: its words, and where it leads.
+// linkSyntax matches a link with its text and target.
 var linkSyntax = regexp.MustCompile(`!?\[([^\]\[]*)\]\(([^()\s]+)(?:\s+"[^"]*")?\)`)
 
 func markPhrase(lines []Line, phrase string, ground Ground, signs int) (marked []Line, found bool) {
-	wanted := plainLetters(phrase)
+	wanted := normalizeLetters(phrase)
 	if wanted == "" {
 		return lines, false
 	}
 	var all strings.Builder
-	var places []place
+	var places []runePosition
 	for i, line := range lines {
 		for j, s := range line {
 			if j < signs || s.style.Ground == RemovedWord || s.style.Ground == RemovedLine || s.style.Strike {
 				continue
 			}
 			for at, r := range s.text {
-				if passedOver(r) {
+				if isIgnored(r) {
 					continue
 				}
 				all.WriteRune(r)
-				places = append(places, place{i, j, at, at + len(string(r))})
+				places = append(places, runePosition{i, j, at, at + len(string(r))})
 			}
 		}
 	}
@@ -48,27 +47,27 @@ func markPhrase(lines []Line, phrase string, ground Ground, signs int) (marked [
 		return lines, false
 	}
 	first := len([]rune(all.String()[:at]))
-	return grounded(lines, places[first:first+len([]rune(wanted))], ground), true
+	return applyGround(lines, places[first:first+len([]rune(wanted))], ground), true
 }
 
-// place is a character of a span of a line.
-type place struct{ line, span, start, end int }
+// runePosition is the position of a character: line, span and byte range.
+type runePosition struct{ line, span, start, end int }
 
-// passedOver reports white space, and signs of Markdown.
-func passedOver(r rune) bool { return strings.ContainsRune(" \t\r\n*_`~\\", r) }
+// isIgnored reports whether a rune is white space or Markdown syntax.
+func isIgnored(r rune) bool { return strings.ContainsRune(" \t\r\n*_`~\\", r) }
 
-func plainLetters(s string) string {
+func normalizeLetters(s string) string {
 	return strings.Map(func(r rune) rune {
-		if passedOver(r) {
+		if isIgnored(r) {
 			return -1
 		}
 		return r
 	}, s)
 }
 
-// grounded lays a ground under characters that follow one another, and under the white space between them.
-func grounded(lines []Line, places []place, ground Ground) []Line {
-	from := map[[2]int]place{}
+// applyGround applies a ground to consecutive characters and the white space between them.
+func applyGround(lines []Line, places []runePosition, ground Ground) []Line {
+	from := map[[2]int]runePosition{}
 	for _, p := range places {
 		key := [2]int{p.line, p.span}
 		known, ok := from[key]
@@ -78,7 +77,7 @@ func grounded(lines []Line, places []place, ground Ground) []Line {
 		known.end = p.end
 		from[key] = known
 	}
-	for key, p := range from { // white space between two spans belongs to the phrase, too
+	for key, p := range from { // white space between two spans belongs to the phrase
 		if before, ok := from[[2]int{key[0], key[1] - 1}]; ok && before.end == len(lines[key[0]][key[1]-1].text) {
 			p.start = 0
 			from[key] = p
@@ -104,7 +103,7 @@ func grounded(lines []Line, places []place, ground Ground) []Line {
 	return out
 }
 
-// Bar is a bar of ten cells that shows how far something is.
+// Bar draws a progress bar of ten cells.
 func Bar(at, all int) Line {
 	const cells = 10
 	done := cells

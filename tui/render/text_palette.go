@@ -6,46 +6,46 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Tone is the meaning of the letters of a span; the theme gives it a colour. Nothing is said by the tone alone.
+// Tone is the semantic colour of text; the theme maps it to a colour. A tone is never the only indication of a state.
 type Tone int
 
-// The tones.
+// Tones.
 const (
 	Normal  Tone = iota
-	Dim          // facts beside the content
+	Dim          // secondary facts
 	Faint        // rules and folds
-	Heading      // sections and headings
-	Link         // where something leads
-	Code         // what is typed and not read
-	Quote        // words of somebody else
-	Added        // signs and letters of what came; what is well
-	Removed      // signs and letters of what went
-	Accent       // keys, numbers, the bar of the cursor
-	Fresh        // new since the last look
+	Heading      // section titles and headings
+	Link         // link targets
+	Code         // inline code and keys to type
+	Quote        // quotations
+	Added        // added text and success
+	Removed      // removed text
+	Accent       // keys, numbers and the cursor bar
+	Fresh        // new since the last visit
 	Warning
 	Failure
-	Keyword // of code, as the next three
+	Keyword // syntax of code, like the next three
 	Literal
 	Remark
 	Name
 	toneCount
 )
 
-// Ground is the meaning of what lies behind a span. Where a terminal cannot show one, signs say the same.
+// Ground is the semantic background of a span. Signs carry the same meaning on terminals without backgrounds.
 type Ground int
 
-// The grounds.
+// Grounds.
 const (
 	NoGround     Ground = iota
 	Selected            // the row of the cursor
-	SelectedItem        // the other rows of what the cursor is on
+	SelectedItem        // the other rows of the selected item
 	AddedLine
 	AddedWord
 	RemovedLine
 	RemovedWord
-	Anchor // the phrase that a thread is about
-	Thread // what others said
-	Draft  // what is not sent yet
+	Anchor // the phrase that a thread refers to
+	Thread // comments of others
+	Draft  // unsent text
 	ChipGood
 	ChipWarning
 	ChipPlain
@@ -53,24 +53,24 @@ const (
 	groundCount
 )
 
-// Palette is a way to show tones and grounds.
+// Palette is a set of colours for tones and grounds.
 type Palette int
 
-// The palettes.
+// Palettes.
 const (
-	Bare    Palette = iota // nothing but characters: for files and pipes
-	Mono                   // bold, underline and reverse; no colour
-	Sixteen                // the colours that every terminal has, as its owner set them
-	Dark                   // for a dark background
-	Light                  // for a light one
+	Bare    Palette = iota // no escape sequences, for files and pipes
+	Mono                   // bold, underline and reverse without colour
+	Sixteen                // the 16 colours of the terminal as configured by its user
+	Dark                   // for dark backgrounds
+	Light                  // for light backgrounds
 )
 
-// paint is a role in each palette: a colour of its own for dark and light backgrounds, attributes for these two, and
-// the whole for 16 colours and for none. Where a terminal has 256 colours, the nearest one is taken unless one is named: the
-// nearest of two dark greens may be the same.
+// paint holds a tone or ground in each palette: true colours for dark and light backgrounds with attributes, and
+// complete parameters for 16 colours and for none. With 256 colours the nearest one is used unless dark256 or
+// light256 is set, because two dark greens may have the same nearest colour.
 type paint struct{ dark, light, dark256, light256, attributes, sixteen, none string }
 
-// tones are the colours of letters.
+// tones maps tones to text colours.
 var tones = [toneCount]paint{
 	Dim:     {dark: "#8b949e", light: "#57606a", dark256: "246", light256: "241", sixteen: "90"},
 	Faint:   {dark: "#5c6370", light: "#8c959f", dark256: "241", light256: "246", sixteen: "90"},
@@ -90,7 +90,7 @@ var tones = [toneCount]paint{
 	Name:    {dark: "#9cdcfe", light: "#0550ae", sixteen: "36"},
 }
 
-// grounds are the colours behind letters.
+// grounds maps grounds to background colours.
 var grounds = [groundCount]paint{
 	Selected:     {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189", sixteen: "7", none: "1"},
 	SelectedItem: {dark: "#2b3245", light: "#e4e9f5", dark256: "238", light256: "189"},
@@ -107,11 +107,11 @@ var grounds = [groundCount]paint{
 	ChipAccent:   {dark: "#c9a6ff", light: "#7a3fb3", attributes: "1", sixteen: "7", none: "7"},
 }
 
-// ink is the colour of letters on a chip.
+// ink is the text colour of chips.
 var ink = paint{dark: "#16181d", light: "#ffffff"}
 
-// in is the parameters of the sequence for a role, of letters or, with ground, of what lies behind them.
-func (p paint) in(palette Palette, depth termenv.Profile, ground bool) string {
+// sequence returns the SGR parameters for the text colour or, if ground is set, the background colour.
+func (p paint) sequence(palette Palette, depth termenv.Profile, ground bool) string {
 	var colour, named string
 	switch palette {
 	case Sixteen:
@@ -130,10 +130,10 @@ func (p paint) in(palette Palette, depth termenv.Profile, ground bool) string {
 	if colour == "" {
 		return ""
 	}
-	return joined(depth.Color(colour).Sequence(ground), p.attributes)
+	return joinParameters(depth.Color(colour).Sequence(ground), p.attributes)
 }
 
-func joined(parameters ...string) string {
+func joinParameters(parameters ...string) string {
 	var set []string
 	for _, p := range parameters {
 		if p != "" {
@@ -143,13 +143,13 @@ func joined(parameters ...string) string {
 	return strings.Join(set, ";")
 }
 
-// Grounded reports whether the palette shows grounds: without one, changed words need signs.
+// Grounded reports whether the palette has background colours. Without them, changed words need signs.
 func (p Palette) Grounded() bool { return p >= Sixteen }
 
-// PaletteFor chooses the palette of a terminal, and how many colours it has, from its environment: a name is light,
-// dark, 16 or mono; any other leaves the choice to the environment.
+// PaletteFor returns the palette and the colour depth of a terminal. The names light, dark, 16 and mono select a
+// palette; for any other name it is chosen from the environment.
 func PaletteFor(env func(string) string, name string, dark bool) (Palette, termenv.Profile) {
-	depth := depthOf(env)
+	depth := colorDepth(env)
 	switch {
 	case name == "mono" || env("NO_COLOR") != "" && name != "16" && name != "light" && name != "dark":
 		return Mono, termenv.Ascii
@@ -162,9 +162,9 @@ func PaletteFor(env func(string) string, name string, dark bool) (Palette, terme
 	}
 }
 
-// depthOf is how many colours a terminal says that it has. One that says nothing has 16: those of no colour at all are
-// in museums, and NO_COLOR is for them.
-func depthOf(env func(string) string) termenv.Profile {
+// colorDepth returns the colour depth announced by the environment, by default 16 colours. NO_COLOR selects no
+// colour.
+func colorDepth(env func(string) string) termenv.Profile {
 	kind := env("TERM")
 	switch colours := env("COLORTERM"); {
 	case colours == "truecolor" || colours == "24bit":

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Titled is a title, or what stands for one that is empty.
+// Titled returns a title, or a placeholder if it is empty.
 func Titled(title string) string {
 	if strings.TrimSpace(title) == "" {
 		return "Untitled"
@@ -14,7 +14,7 @@ func Titled(title string) string {
 	return title
 }
 
-// Plural counts things in words: "1 page", "2 pages".
+// Plural returns a count with its noun: "1 page", "2 pages".
 func Plural(n int, word string) string {
 	if n == 1 {
 		return "1 " + word
@@ -22,29 +22,29 @@ func Plural(n int, word string) string {
 	return fmt.Sprintf("%d %ss", n, word)
 }
 
-// Excerpt is the beginning of a text on one line of at most 60 cells.
+// Excerpt returns the beginning of a text as one line of at most 60 cells.
 func Excerpt(s string) string {
 	return Line{Plain(strings.Join(strings.Fields(s), " "))}.Cut(60).String()
 }
 
-// Section is the title above some rows.
+// Section returns the title line of a section.
 func Section(title string) Line {
 	return Line{Of(Style{Tone: Heading, Bold: true}, title)}
 }
 
-// readable is the width beyond which lines of prose are hard to read.
+// readable is the maximum width of prose in cells.
 const readable = 100
 
-// Measure is the width in cells for prose where there is room for a width.
+// Measure returns the width for prose in an area of width cells.
 func Measure(width int) int { return min(width, readable) }
 
-// Column pads a text with spaces to a width in cells, with one at least.
+// Column pads a text with spaces to width cells, with at least one space.
 func Column(s string, width int) string {
 	line := Line{Plain(s)}
 	return line.Pad(max(width, line.Width()+1)).String()
 }
 
-// At is a line by its index, an empty one behind the last.
+// At returns the line with an index, or an empty line if the index is out of range.
 func At(lines []Line, at int) Line {
 	if at < len(lines) {
 		return lines[at]
@@ -52,8 +52,9 @@ func At(lines []Line, at int) Line {
 	return nil
 }
 
-// Number writes a number.
+// Number formats a number in decimal.
 func Number(n int) string { return strconv.Itoa(n) }
 
-// Emoji is an emoji without the signs that ask for a coloured one: terminals do not agree on how wide it is with them.
+// Emoji returns an emoji without variation selectors, because terminals disagree on the width of an emoji that has
+// one.
 func Emoji(s string) string { return strings.ReplaceAll(s, "\ufe0f", "") }

@@ -1,7 +1,7 @@
 package render
 
-// Run is a piece of a source as it is read, and where it is written there: the bytes between two runs are signs that are not
-// read, as those of emphasis and where a link leads. A line that goes on in the next one ends in a run that is a space.
+// Run is a part of a Markdown source with its rendered text and its position in the source. Bytes between two runs
+// are syntax that is not shown, such as emphasis and link targets. A soft line break is a run with a single space.
 type Run struct {
 	From, To int
 	Shown    string

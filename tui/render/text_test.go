@@ -31,7 +31,7 @@ func TestCutPadAndColumns(t *testing.T) {
 	}
 }
 
-func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
+func TestWrapKeepsWordsWithinWidth(t *testing.T) {
 	t.Parallel()
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word", "incomprehensibilities", "电池", "🛠️", "é"}), 0, 20)
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +52,7 @@ func TestWrapKeepsEveryWordAndTheWidth(t *testing.T) {
 	})
 }
 
-func TestAThemeHasColoursForLightAndForDark(t *testing.T) {
+func TestThemeColoursForDarkAndLight(t *testing.T) {
 	t.Parallel()
 	dark := NewTheme(Dark, termenv.ANSI256).Paint(Line{In(Added, "new"), Plain(" plain")})
 	light := NewTheme(Light, termenv.ANSI256).Paint(Line{In(Added, "new"), Plain(" plain")})
@@ -64,7 +64,7 @@ func TestAThemeHasColoursForLightAndForDark(t *testing.T) {
 	}
 }
 
-// Every palette shows what a reviewer must not miss, and what has no ground has an attribute.
+// Every palette distinguishes what a reviewer must notice, with attributes where it has no background.
 func TestPalettes(t *testing.T) {
 	t.Parallel()
 	line := Line{Of(Style{Ground: AddedWord}, "a"), Of(Style{Ground: RemovedWord}, "r"), Of(Style{Tone: Accent, Ground: Selected}, "s"), Chip(ChipGood, "open")}
@@ -88,14 +88,15 @@ func TestPalettes(t *testing.T) {
 	}
 }
 
-// What came, what went, the row of the cursor and the phrase of a thread are told apart wherever grounds have colours.
-func TestGroundsAreToldApart(t *testing.T) {
+// Added and removed text, the selected row and the phrase of a thread are distinguishable in all palettes with
+// colours.
+func TestGroundsAreDistinct(t *testing.T) {
 	t.Parallel()
 	for _, palette := range []Palette{Dark, Light} {
 		for _, depth := range []termenv.Profile{termenv.TrueColor, termenv.ANSI256} {
 			theme, seen := NewTheme(palette, depth), map[string]Ground{}
 			for _, g := range []Ground{Selected, AddedLine, AddedWord, RemovedLine, RemovedWord, Anchor, Thread, Draft} {
-				colour := strings.TrimSuffix(strings.TrimSuffix(theme.grounds[g], ";1"), ";9") // bold and struck are no colours
+				colour := strings.TrimSuffix(strings.TrimSuffix(theme.grounds[g], ";1"), ";9") // attributes for bold and strikethrough
 				if other, taken := seen[colour]; taken || colour == "" {
 					t.Errorf("palette %v, depth %v: ground %v is %q, as %v", palette, depth, g, colour, other)
 				}
@@ -105,7 +106,7 @@ func TestGroundsAreToldApart(t *testing.T) {
 	}
 }
 
-func TestThePaletteOfATerminal(t *testing.T) {
+func TestPaletteFor(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, term, colorterm, none string
@@ -131,7 +132,7 @@ func TestThePaletteOfATerminal(t *testing.T) {
 	}
 }
 
-func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
+func TestMarkPhraseAcrossLinesAndEmphasis(t *testing.T) {
 	t.Parallel()
 	gone := Of(Style{Ground: RemovedWord}, "two weeks")
 	for _, c := range []struct {
@@ -170,8 +171,8 @@ func TestAPhraseIsMarkedAcrossLinesAndEmphasis(t *testing.T) {
 	}
 }
 
-// A word that is longer than the line is broken behind a sign that parts it, where it has one.
-func TestLongWordsAreBrokenAtTheirParts(t *testing.T) {
+// A word longer than the line is broken after a separator if it contains one.
+func TestWrapBreaksLongWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		words string

@@ -6,7 +6,7 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Theme paints lines for a terminal. It never asks the terminal anything: palette and depth are given.
+// Theme paints lines for a terminal. It never queries the terminal: palette and colour depth are given.
 type Theme struct {
 	palette Palette
 	tones   [toneCount]string
@@ -14,19 +14,19 @@ type Theme struct {
 	ink     string
 }
 
-// NewTheme returns a theme with a palette, for a terminal with so many colours. The zero Theme paints nothing.
+// NewTheme returns a theme for a palette and a colour depth. The zero Theme paints without escape sequences.
 func NewTheme(palette Palette, depth termenv.Profile) Theme {
-	t := Theme{palette: palette, ink: ink.in(palette, depth, false)}
+	t := Theme{palette: palette, ink: ink.sequence(palette, depth, false)}
 	for i := range t.tones {
-		t.tones[i] = tones[i].in(palette, depth, false)
+		t.tones[i] = tones[i].sequence(palette, depth, false)
 	}
 	for i := range t.grounds {
-		t.grounds[i] = grounds[i].in(palette, depth, true)
+		t.grounds[i] = grounds[i].sequence(palette, depth, true)
 	}
 	return t
 }
 
-// Grounded reports whether the theme shows grounds: without one, changed words need signs.
+// Grounded reports whether the theme has background colours. Without them, changed words need signs.
 func (t Theme) Grounded() bool { return t.palette.Grounded() }
 
 // Paint returns the line with the escape sequences of its styles.
@@ -47,7 +47,7 @@ func (t Theme) Paint(l Line) string {
 			}
 			open = parameters
 		}
-		b.WriteString(t.worded(s))
+		b.WriteString(t.spanText(s))
 	}
 	if open != "" {
 		b.WriteString("\x1b[0m")
@@ -55,7 +55,7 @@ func (t Theme) Paint(l Line) string {
 	return b.String()
 }
 
-// parameters are those of the sequence that begins a style.
+// parameters returns the SGR parameters of a style.
 func (t Theme) parameters(s Style) string {
 	if t.palette == Bare || s == (Style{}) {
 		return ""
@@ -70,7 +70,7 @@ func (t Theme) parameters(s Style) string {
 	switch {
 	case s.Ground >= ChipGood:
 		tone = t.ink
-	case t.palette == Sixteen && ground != "" && s.Ground != Anchor: // its ground says the colour of letters, too
+	case t.palette == Sixteen && ground != "" && s.Ground != Anchor: // the ground also sets the text colour
 		tone = ""
 	}
 	var set []string
@@ -82,11 +82,11 @@ func (t Theme) parameters(s Style) string {
 			set = append(set, a.code)
 		}
 	}
-	return joined(strings.Join(set, ";"), tone, ground)
+	return joinParameters(strings.Join(set, ";"), tone, ground)
 }
 
-// worded is the text of a span. A chip that has no ground of a colour stands in brackets instead of its two spaces.
-func (t Theme) worded(s Span) string {
+// spanText returns the text of a span. Chips without a background colour get brackets instead of spaces.
+func (t Theme) spanText(s Span) string {
 	inner, chip := strings.CutPrefix(s.text, " ")
 	inner, whole := strings.CutSuffix(inner, " ")
 	if s.style.Ground < ChipGood || t.palette >= Dark || !chip || !whole {
@@ -95,7 +95,7 @@ func (t Theme) worded(s Span) string {
 	return "[" + inner + "]"
 }
 
-// Chip is a short word on a ground of its own, such as the state of a change request.
+// Chip returns a short word on a ground, such as the status of a change request.
 func Chip(ground Ground, word string) Span {
 	return Of(Style{Ground: ground}, " "+strings.ToUpper(word)+" ")
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// cell is one grapheme.
+// cell is a grapheme cluster with its width.
 type cell struct {
 	text  string
 	width int
 	style Style
 }
 
-// Wrap breaks spans into lines of at most width cells, between words where it can; a word that does not fit, as addresses do
-// not, behind a / or a hyphen where it has one. Each line after the first begins with indent.
+// Wrap breaks spans into lines of at most width cells, preferably between words. Words longer than a line, such as
+// URLs, are broken after a / or a hyphen if possible. Each line after the first begins with indent.
 func Wrap(spans Line, width int, indent Line) []Line {
 	width = max(width, 1)
-	if indent.Width() > width-2 { // a wide character must fit beside it
+	if indent.Width() > width-2 { // leaves two cells for a wide character
 		indent = nil
 	}
 	w := wrapper{width: width, indent: indent, breakAt: -1, slashAt: -1, dashAt: -1}
 	for _, s := range spans {
 		w.span(s)
 	}
-	return append(w.lines, spansOf(w.indented(), w.cells))
+	return append(w.lines, joinCells(w.lineIndent(), w.cells))
 }
 
 type wrapper struct {
@@ -33,22 +33,22 @@ type wrapper struct {
 	indent  Line
 	lines   []Line
 	cells   []cell
-	used    int  // cells of the screen
-	begun   bool // something else than spaces is in cells
-	breakAt int  // index in cells after which a line may break, -1 for nowhere
-	slashAt int  // the same within a word, behind a /
-	dashAt  int  // and behind a hyphen
+	used    int  // width of cells
+	hasText bool // cells contains something other than spaces
+	breakAt int  // index in cells after which the line may break, or -1
+	slashAt int  // break after a / within a word
+	dashAt  int  // break after a hyphen
 }
 
-// indented is the indent of the line being made.
-func (w *wrapper) indented() Line {
+// lineIndent returns the indent of the current line.
+func (w *wrapper) lineIndent() Line {
 	if len(w.lines) == 0 {
 		return nil
 	}
 	return w.indent
 }
 
-func (w *wrapper) room() int { return w.width - w.indented().Width() }
+func (w *wrapper) available() int { return w.width - w.lineIndent().Width() }
 
 func (w *wrapper) span(s Span) {
 	for rest := s.text; rest != ""; {
@@ -66,7 +66,7 @@ func (w *wrapper) add(c cell) {
 		c = cell{"?", 1, c.style}
 	}
 	space := c.text == " "
-	if w.used+c.width > w.room() {
+	if w.used+c.width > w.available() {
 		if space {
 			w.flush(len(w.cells))
 			return
@@ -74,20 +74,20 @@ func (w *wrapper) add(c cell) {
 		if w.breakAt >= 0 {
 			w.flush(w.breakAt)
 		}
-		for w.used+c.width > w.room() {
-			w.flush(w.within())
+		for w.used+c.width > w.available() {
+			w.flush(w.breakInWord())
 		}
 	}
 	w.cells, w.used = append(w.cells, c), w.used+c.width
-	w.begun = w.begun || !space
-	if w.begun && (space || c.width > 1) { // the indentation of a line stays with its first word
+	w.hasText = w.hasText || !space
+	if w.hasText && (space || c.width > 1) { // the indentation of a line stays with its first word
 		w.breakAt = len(w.cells)
 	}
 	switch c.text {
 	case "/":
 		w.slashAt = len(w.cells)
 	case "-":
-		if n := len(w.cells); n > 1 && isLetter(w.cells[n-2].text) { // a hyphen, and no sign
+		if n := len(w.cells); n > 1 && isLetter(w.cells[n-2].text) { // a hyphen between letters, not a minus sign
 			w.dashAt = n
 		}
 	}
@@ -98,8 +98,8 @@ func isLetter(cluster string) bool {
 	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
 
-// within is where a word is broken that is longer than the line.
-func (w *wrapper) within() int {
+// breakInWord returns the index at which a word longer than the line is broken.
+func (w *wrapper) breakInWord() int {
 	switch {
 	case w.slashAt > 0:
 		return w.slashAt
@@ -117,15 +117,15 @@ func (w *wrapper) flush(n int) {
 	for len(line) > 0 && line[len(line)-1].text == " " {
 		line = line[:len(line)-1]
 	}
-	w.lines = append(w.lines, spansOf(w.indented(), line))
-	w.cells, w.used, w.breakAt, w.slashAt, w.dashAt, w.begun = nil, 0, -1, -1, -1, false
-	for _, c := range rest { // again, because the next line may have less room
+	w.lines = append(w.lines, joinCells(w.lineIndent(), line))
+	w.cells, w.used, w.breakAt, w.slashAt, w.dashAt, w.hasText = nil, 0, -1, -1, -1, false
+	for _, c := range rest { // measured again, because the next line may be narrower
 		w.add(c)
 	}
 }
 
-// spansOf joins neighbours of one style.
-func spansOf(indent Line, cells []cell) Line {
+// joinCells merges cells of the same style into spans.
+func joinCells(indent Line, cells []cell) Line {
 	line := append(Line{}, indent...)
 	start := len(line)
 	for _, c := range cells {

@@ -7,10 +7,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// The news is as long as there is room for, and never cut.
-func TestTheNewsFitsItsRoom(t *testing.T) {
+func TestNewsFitsWidth(t *testing.T) {
 	t.Parallel()
-	imke := person("i", "Imke")
+	imke := newUser("i", "Imke")
 	events := []api.TimelineEvent{{Kind: api.TimelineEdited, By: imke}, {Kind: api.TimelineReplied, By: imke}, {Kind: api.TimelineReplied, By: imke, PageTitle: "Power and battery"}}
 	for room, want := range map[int]string{
 		80: "Imke replied on Power and battery + 1 reply, 1 edit", 45: "Imke replied on Power and battery + 2 more", 30: "Imke replied + 2 more", 15: "Imke + 2 more", 5: "3 new",
@@ -21,8 +20,7 @@ func TestTheNewsFitsItsRoom(t *testing.T) {
 	}
 }
 
-// The name of a page is the last thing that is cut on its line.
-func TestTheNameOfAPageIsCutLast(t *testing.T) {
+func TestPageCutsTitleLast(t *testing.T) {
 	t.Parallel()
 	change := api.SemanticChange{Type: api.PageEdited, Page: &api.ChangedPage{ID: "p", Title: "Meetings and their notes"}, Attributes: map[string]api.AttributeChange{"document": {}, "title": {}}}
 	all := ProposedBy(api.SemanticChanges{Changes: []api.SemanticChange{change}})
