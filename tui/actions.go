@@ -12,10 +12,10 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// shared are the actions of every page.
-func (m *Model) shared() []components.Action {
+// sharedActions returns the actions available on every page.
+func (m *Model) sharedActions() []components.Action {
 	return slices.Concat([]components.Action{
-		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.opens(), Do: func() tea.Cmd { return m.top().Open() }, WhyNot: m.notOpen},
+		{Name: "open", Keys: []string{"enter", "right"}, Help: "open", Hint: m.openLabel(), Do: func() tea.Cmd { return m.top().Open() }, WhyNot: m.nothingToOpenReason},
 		{Name: "back", Keys: []string{"esc", "left", "backspace"}, Help: "back", Do: m.back},
 		{Name: "help", Keys: []string{"?"}, Help: "keys", Do: m.showHelp},
 		{Name: "palette", Keys: []string{":", "ctrl+k"}, Help: "go anywhere, do anything: type some letters", Do: m.showPalette},
@@ -23,23 +23,24 @@ func (m *Model) shared() []components.Action {
 		{Name: "find", Keys: []string{"/"}, Help: "search here; tab: everywhere", Do: m.showFinder},
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
 		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show updates", Do: m.refresh},
-		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.desk.Offer},
+		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.editor.Offer},
 		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, WhyNot: m.nothingToUndo},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
 		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
 		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},
 		{Name: "browser", Keys: []string{"o"}, Help: "open in the browser", Do: m.browse},
-		{Name: "mouse", Help: "mouse on or off", Do: m.turnMouse},
+		{Name: "mouse", Help: "mouse on or off", Do: m.toggleMouse},
 		{Name: "quit", Keys: []string{"q"}, Help: "quit", Do: m.quit},
-	}, m.tabActions(), m.movements())
+	}, m.tabActions(), m.movementActions())
 }
 
-// opener is a page that says what opening the row under the cursor is: "open", "unfold", or nothing when it is nothing.
+// opener is a page with its own label for opening the row under the cursor: "open", "unfold", or "" if nothing can be
+// opened.
 type opener interface{ Opens() string }
 
-// opens is what opening the row under the cursor is, for the last line of the screen.
-func (m *Model) opens() string {
-	if len(m.pages) == 0 { // for the table of keys
+// openLabel returns the label of the open action for the footer.
+func (m *Model) openLabel() string {
+	if len(m.pages) == 0 { // building the key table
 		return ""
 	}
 	if p, ok := m.top().(opener); ok {
@@ -48,27 +49,27 @@ func (m *Model) opens() string {
 	return "open"
 }
 
-// shower is a page that shows itself what came in.
-type shower interface{ ShowNew() tea.Cmd }
+// newsShower is a page that displays incoming changes itself.
+type newsShower interface{ ShowNew() tea.Cmd }
 
-// notOpen says why there is nothing to open.
-func (m *Model) notOpen() string {
-	if m.opens() == "" {
+// nothingToOpenReason returns why the current row cannot be opened.
+func (m *Model) nothingToOpenReason() string {
+	if m.openLabel() == "" {
 		return "nothing to open here"
 	}
 	return ""
 }
 
-// finding are the actions while a search is shown; their keys are those of the threads otherwise.
-func (m *Model) finding() []components.Action {
+// searchActions returns the actions of a displayed search. Otherwise their keys belong to the threads.
+func (m *Model) searchActions() []components.Action {
 	return []components.Action{
 		{Name: "find-next", Keys: []string{"n"}, Help: "next hit", Hint: "next hit", Do: m.findNext(1), Moves: true},
 		{Name: "find-previous", Keys: []string{"N"}, Help: "previous hit", Do: m.findNext(-1), Moves: true},
 	}
 }
 
-// movements are the actions that move the cursor on every page.
-func (m *Model) movements() []components.Action {
+// movementActions returns the actions that move the cursor on every page.
+func (m *Model) movementActions() []components.Action {
 	by := func(step func(*components.List)) func() tea.Cmd {
 		return func() tea.Cmd { step(&m.top().Base().List); return nil }
 	}
@@ -77,31 +78,32 @@ func (m *Model) movements() []components.Action {
 		{Name: "up", Keys: []string{"k", "up"}, Help: "up", Moves: true, Do: by(func(l *components.List) { l.Move(-1) })},
 		{Name: "screen-down", Keys: []string{" ", "pgdown"}, Help: "next screenful; at the end of a changed page it marks it read and goes on", Do: m.readOn},
 		{Name: "screen-up", Keys: []string{"pgup"}, Help: "previous screenful", Moves: true, Do: by(func(l *components.List) { l.Move(-m.screenful()) })},
-		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.half()) })},
-		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.half()) })},
+		{Name: "half-down", Keys: []string{"ctrl+d"}, Help: "half a screen down", Moves: true, Do: by(func(l *components.List) { l.Move(m.halfPage()) })},
+		{Name: "half-up", Keys: []string{"ctrl+u"}, Help: "half a screen up", Moves: true, Do: by(func(l *components.List) { l.Move(-m.halfPage()) })},
 		{Name: "first", Keys: []string{"g", "home"}, Help: "first line", Moves: true, Do: by((*components.List).First)},
 		{Name: "last", Keys: []string{"G", "end"}, Help: "last line", Moves: true, Do: by((*components.List).Last)},
 	}
 }
 
-// keyTable is a table of actions, and where they are to be had.
+// keyTable is a table of actions and the pages that have them.
 type keyTable struct {
 	where   string
 	actions []components.Action
 }
 
-// keyTables are all there are, each from a page without content.
+// keyTables returns all key tables, built from pages without content.
 func keyTables() []keyTable {
 	m := &Model{}
-	tables := []keyTable{{"everywhere", m.shared()}, {"searching", m.finding()}}
+	tables := []keyTable{{"everywhere", m.sharedActions()}, {"searching", m.searchActions()}}
 	for _, p := range slices.Concat(browse.Kinds(), []page.Page{&browse.Inbox{}, &browse.Activity{}}, screens.Kinds(), screens.ConflictPages()) {
 		tables = append(tables, keyTable{p.Kind(), p.Actions()})
 	}
 	return append(tables, keyTable{"writing", new(Editor).Actions()})
 }
 
-// elsewhere says what a key does on other pages than the one that is shown, and on which one; nothing if it does nothing.
-func elsewhere(key string) (help, where string) {
+// keyElsewhere returns the help text of a key that is used only on other pages, and the name of such a page. Both are
+// empty if the key is not used at all.
+func keyElsewhere(key string) (help, where string) {
 	for _, t := range keyTables() {
 		if t.where == "writing" || t.where == "searching" {
 			continue
@@ -113,7 +115,7 @@ func elsewhere(key string) (help, where string) {
 	return "", ""
 }
 
-// KeyTable returns the table of keys in Markdown, for the manual.
+// KeyTable returns the table of keys in Markdown for the manual.
 func KeyTable() string {
 	var b strings.Builder
 	b.WriteString("| Where | Keys | What |\n|---|---|---|\n")
@@ -129,7 +131,7 @@ func KeyTable() string {
 	return b.String()
 }
 
-// Commands are one of each wsctl command that the screen names, for a test that wsctl has them.
+// Commands returns one example of each wsctl command displayed by the screen, for a test that checks that they exist.
 func Commands() []string {
 	return slices.Concat(browse.Commands(), screens.Commands(), screens.ConflictCommands(), WritingCommands())
 }

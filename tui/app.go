@@ -18,69 +18,69 @@ import (
 	"docspace.dev/wsd/tui/screens"
 )
 
-// Options are what a screen is made of. All but Theme, Mouse, Visits, After, Organization, Space and ChangeRequest are required.
+// Options configures a Model. Theme, Mouse, Visits, After, Organization, Space and ChangeRequest are optional.
 type Options struct {
 	Client remote.Client
 	Drafts drafts.Journal
-	Theme  render.Theme              // how it is painted; the zero Theme paints nothing
-	Now    func() time.Time          // the clock
-	NewKey func() string             // makes idempotency keys
-	Edit   func(text string) tea.Cmd // opens an editor; writing.ExternalEditor makes one
-	EditIn func(path string) tea.Cmd // opens a file in the editor; writing.EditorIn makes one
-	Edits  drafts.Edits              // the pages whose texts are in an editor
-	Copy   func(text string) tea.Cmd // writes the clipboard of the terminal
-	Browse func(url string) tea.Cmd  // opens an address in a browser
-	Mouse  bool                      // the terminal reports the mouse
-	Visits drafts.Visits             // remembers what was opened; nil for nothing
-	After  func(tea.Msg) tea.Cmd     // sends a message when a moment has passed; nil for at once
+	Theme  render.Theme              // the zero Theme paints without escape sequences
+	Now    func() time.Time          // returns the current time
+	NewKey func() string             // returns a new idempotency key
+	Edit   func(text string) tea.Cmd // opens a text in an editor, see ExternalEditor
+	EditIn func(path string) tea.Cmd // opens a file in an editor, see EditorIn
+	Edits  drafts.Edits              // pages being edited
+	Copy   func(text string) tea.Cmd // writes to the clipboard of the terminal
+	Browse func(url string) tea.Cmd  // opens a URL in a browser
+	Mouse  bool                      // report mouse events
+	Visits drafts.Visits             // history of opened pages; nil disables it
+	After  func(tea.Msg) tea.Cmd     // sends a message after a short delay; nil sends it immediately
 
-	// Organization, Space and ChangeRequest say where to begin.
+	// Organization, Space and ChangeRequest select the initial page.
 	Organization, Space, ChangeRequest string
 }
 
-// Model is the whole screen, a tea.Model.
+// Model is the tea.Model of the whole screen.
 type Model struct {
-	s     *page.Session
-	o     Options
-	theme render.Theme
-	mouse bool
-	pages []page.Page // the last one is shown, esc goes to the one before
+	session *page.Session
+	options Options
+	theme   render.Theme
+	mouse   bool
+	pages   []page.Page // page stack; the last page is shown
 
 	width, height int
-	overlay       components.Overlay // help, palette, question: has the keys while it is there
-	desk          *Editor            // has the keys while a text is being written
+	overlay       components.Overlay // help, palette or question; receives the keys if not nil
+	editor        *Editor            // receives the keys while a text is being written
 	sender        *screens.Sender    // sends reviews
-	writer        *Pages             // has the pages that are in the editor
-	watch         *remote.Watch      // knows what others did meanwhile
-	organization  string             // the title of the one that was entered
-	message       render.Span        // what happened last
-	command       string             // the wsctl command that does what was done last
-	undo          undoing            // takes back what was done last
-	named         remote.Value[api.Space]
+	pageEdits     *Pages             // edits page texts
+	watch         *remote.Watch      // polls for changes by others
+	organization  string             // title of the current organization
+	message       render.Span        // result of the last action
+	command       string             // wsctl command equivalent to the last action
+	undo          undoState          // reverts the last action
+	space         remote.Value[api.Space]
 	me            remote.Value[api.User]
-	visited       drafts.Visit         // the last that was remembered
-	offered       map[string]bool      // requests and pages that the palette has, by their spaces and ids
-	kept          map[string]page.Page // the pages of tabs, by organization and kind
-	warned        page.Page            // was about to be left while it writes
-	asked         bool                 // that q leaves drafts unsent was said
-	ahead         []tea.KeyMsg         // typed before what takes them was there
-	quitting      bool                 // as soon as what was written is in the journal
+	visited       drafts.Visit         // last recorded visit
+	offered       map[string]bool      // change requests and pages in the palette, by space and id
+	tabPages      map[string]page.Page // pages of tabs by organization and kind
+	leaveWarned   page.Page            // page whose unsent text was already warned about
+	quitWarned    bool                 // the warning about unsent drafts was shown
+	pendingKeys   []tea.KeyMsg         // keys typed before their receiver was ready
+	quitting      bool                 // quit when the journal is written
 }
 
-// TimeMsg says that time has passed: what the screen says of ages is written anew.
+// TimeMsg reports that time has passed, so that displayed ages are updated.
 type TimeMsg struct{}
 
-// Refresh is how often a screen that stays open should be sent a TimeMsg; it shows ages in minutes.
+// Refresh is the recommended interval between TimeMsgs. Ages are displayed in minutes.
 const Refresh = 30 * time.Second
 
-// New returns the screen, showing the place that the options name. ctx ends its requests.
+// New returns a screen that shows the page selected by the options. Requests are canceled with ctx.
 func New(ctx context.Context, o Options) *Model {
 	s := &page.Session{
 		Connection: &remote.Connection{Ctx: ctx, Client: o.Client, Now: o.Now, NewKey: o.NewKey, Names: map[string]string{}},
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
-	m := &Model{s: s, o: o, theme: o.Theme, mouse: o.Mouse, desk: NewEditor(s), writer: NewPages(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
+	m := &Model{session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEdits: NewPages(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
 	way := []page.Page{browse.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, browse.New(s, o.Organization))
@@ -91,13 +91,13 @@ func New(ctx context.Context, o Options) *Model {
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
-	client := m.s.Client
-	me := tea.Batch(m.me.Load(m.s.Connection, client.User), m.desk.Remind(), m.sender.Resume(), m.s.Read.Resume())
-	if m.o.Space == "" {
+	client := m.session.Client
+	me := tea.Batch(m.me.Load(m.session.Connection, client.User), m.editor.Remind(), m.sender.Resume(), m.session.Read.Resume())
+	if m.options.Space == "" {
 		return tea.Batch(me, m.top().Load())
 	}
-	space := m.o.Space
-	named := m.named.Load(m.s.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, space) })
+	space := m.options.Space
+	named := m.space.Load(m.session.Connection, func(ctx context.Context) (api.Space, error) { return client.Space(ctx, space) })
 	return tea.Batch(me, named, m.top().Load())
 }
 
@@ -105,29 +105,29 @@ func (m *Model) top() page.Page { return m.pages[len(m.pages)-1] }
 
 // Update implements tea.Model.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	defer m.watched()
+	defer m.updateWatch()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = max(msg.Width, 0), max(msg.Height, 0)
-		return m, m.follow()
+		return m, m.updatePreview()
 	case tea.KeyMsg:
-		return m, tea.Batch(m.typed(msg), m.follow())
+		return m, tea.Batch(m.handleTyped(msg), m.updatePreview())
 	case tea.MouseMsg:
-		return m, tea.Batch(m.pointed(msg), m.follow())
+		return m, tea.Batch(m.handleMouse(msg), m.updatePreview())
 	case nil:
 		return m, nil
 	}
-	return m, tea.Batch(m.handle(msg), m.caughtUp(), m.follow(), m.note(), m.pointsAgain(msg))
+	return m, tea.Batch(m.handle(msg), m.flushPendingKeys(), m.updatePreview(), m.recordVisit(), m.restoreMouse(msg))
 }
 
-// follow keeps the preview pane with the cursor of the page.
-func (m *Model) follow() tea.Cmd { return page.Follow(m.top(), m.width) }
+// updatePreview updates the preview pane for the row under the cursor.
+func (m *Model) updatePreview() tea.Cmd { return page.Follow(m.top(), m.width) }
 
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
-	if m.ask(msg) {
+	if m.showOverlay(msg) {
 		return nil
 	}
-	if cmd, mine := m.review(msg); mine {
+	if cmd, mine := m.handleReview(msg); mine {
 		return cmd
 	}
 	switch msg := msg.(type) {
@@ -137,7 +137,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.goTo(msg.Page)
 	case page.EnterMsg:
 		m.organization = msg.Organization.Title
-		return m.push(browse.New(m.s, msg.Organization.ID))
+		return m.push(browse.New(m.session, msg.Organization.ID))
 	case TickMsg:
 		return m.watch.Tick()
 	case tea.FocusMsg:
@@ -155,7 +155,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 			return m.push(msg.Page)
 		}
 	case page.KeptMsg:
-		m.message = render.In(render.Accent, page.Kept(msg.Draft, m.sends()))
+		m.message = render.In(render.Accent, page.Kept(msg.Draft, m.submitKey()))
 		m.top().Base().List.Show(page.DraftKey(msg.Draft))
 	case components.ToastMsg:
 		m.message = render.In(msg.Tone, msg.Text)
@@ -164,28 +164,28 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return components.Toast("%s", msg.Says)
 	case remote.FailMsg:
 		m.fail(msg.Err)
-		if _, refused := api.AsError(msg.Err); refused { // what it was about may be something else by now
+		if _, refused := api.AsError(msg.Err); refused { // the error may concern an earlier page
 			return m.top().Load()
 		}
-	case placesMsg:
-		return m.offer(msg)
+	case destinationsMsg:
+		return m.addDestinations(msg)
 	case remote.ChangedMsg:
-		return m.changed(msg)
+		return m.handleChanged(msg)
 	case page.SavedMsg:
-		return tea.Sequence(page.Push(screens.Request(m.s, msg.Made)), components.Send(msg.ChangedMsg))
+		return tea.Sequence(page.Push(screens.Request(m.session, msg.Made)), components.Send(msg.ChangedMsg))
 	case page.EditedMsg:
-		return m.edited(msg)
+		return m.handleEdited(msg)
 	case TimeMsg:
-		m.age()
-		return tea.Batch(m.desk.Count(), m.sender.Again(), m.s.Read.Flush())
+		m.refreshAges()
+		return tea.Batch(m.editor.Count(), m.sender.Again(), m.session.Read.Flush())
 	default:
 		return m.deliver(msg)
 	}
 	return nil
 }
 
-// ask shows what asks the user something, and reports whether a message was for that.
-func (m *Model) ask(msg tea.Msg) bool {
+// showOverlay shows the overlay requested by a message, and reports whether the message requested one.
+func (m *Model) showOverlay(msg tea.Msg) bool {
 	switch msg := msg.(type) {
 	case page.ConfirmMsg:
 		m.overlay = &components.Question{Text: msg.Question, Typed: msg.Typed, Choices: []components.Choice{{Label: "yes", Cmd: msg.Yes}, {Label: "no"}}, Confirm: true}
@@ -200,44 +200,44 @@ func (m *Model) ask(msg tea.Msg) bool {
 	default:
 		return false
 	}
-	m.s.Awaits = false
+	m.session.Awaits = false
 	return true
 }
 
-// review takes what becomes of drafts and of the reviews that they are sent with.
-func (m *Model) review(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+// handleReview handles messages about drafts and reviews, and reports whether msg is one.
+func (m *Model) handleReview(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.UndoableMsg:
-		m.did(msg.Done, msg.Undo)
-		return m.desk.Count(), true
+		m.recordUndo(msg.Done, msg.Undo)
+		return m.editor.Count(), true
 	case page.CountMsg:
-		return m.desk.Count(), true
+		return m.editor.Count(), true
 	case page.DoneMsg:
-		if _, ok := m.top().(passing); !ok {
+		if _, ok := m.top().(finisher); !ok {
 			return components.Toast("kept, not sent yet: S sends it"), true
 		}
 		return m.top().Update(msg), true
 	case page.SubmittedMsg:
 		cmd := m.deliver(msg)
-		if p, ok := m.top().(passing); ok && p.Over() {
+		if p, ok := m.top().(finisher); ok && p.Over() {
 			cmd = tea.Batch(cmd, m.pop())
 		}
-		m.pages = slices.DeleteFunc(m.pages, func(p page.Page) bool { // a form that is finished is no step on the way
-			over, ok := p.(passing)
+		m.pages = slices.DeleteFunc(m.pages, func(p page.Page) bool { // a finished form is removed from the stack
+			over, ok := p.(finisher)
 			return ok && over.Over()
 		})
 		return cmd, true
 	case CountedMsg:
-		cmd, _ := m.desk.Update(msg)
-		m.age()
+		cmd, _ := m.editor.Update(msg)
+		m.refreshAges()
 		return cmd, true
 	default:
 		return nil, false
 	}
 }
 
-// age has every page write its ages anew.
-func (m *Model) age() {
+// refreshAges makes every page render its ages again.
+func (m *Model) refreshAges() {
 	for _, p := range m.pages {
 		page.Renew(p)
 	}
@@ -249,11 +249,11 @@ func (m *Model) fail(err error) {
 	}
 }
 
-// changed says what was written and loads again what shows it, with the cursor on it.
-func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
-	m.did(msg.Done, msg.Undo)
-	if _, form := m.top().(passing); form { // it was begun before
-		m.undo.on = nil
+// handleChanged reports a write and reloads the pages that show its result, with the cursor on it.
+func (m *Model) handleChanged(msg remote.ChangedMsg) tea.Cmd {
+	m.recordUndo(msg.Done, msg.Undo)
+	if _, form := m.top().(finisher); form { // opened before the write
+		m.undo.page = nil
 	}
 	m.command = msg.Command
 	m.watch.Wrote()
@@ -263,45 +263,45 @@ func (m *Model) changed(msg remote.ChangedMsg) tea.Cmd {
 	return m.reload(msg.Space)
 }
 
-// edited gives the text that the editor left to whoever asked for it: what is being written, or the page.
-func (m *Model) edited(msg page.EditedMsg) tea.Cmd {
+// handleEdited passes the text saved by the external editor to the composer or to the page that requested it.
+func (m *Model) handleEdited(msg page.EditedMsg) tea.Cmd {
 	if msg.Err != nil {
-		m.message = render.In(render.Failure, "! "+msg.Err.Error()) // the machine's failure, not the server's
+		m.message = render.In(render.Failure, "! "+msg.Err.Error()) // a local failure, not one of the server
 	}
-	if m.desk.Writing() && msg.Err == nil {
-		return m.desk.Replace(msg.Text)
+	if m.editor.Writing() && msg.Err == nil {
+		return m.editor.Replace(msg.Text)
 	}
 	return m.top().Update(msg)
 }
 
-// deliver hands an answer to the desk or the pages: each knows its own.
+// deliver passes a message to the text editor and to the pages.
 func (m *Model) deliver(msg tea.Msg) tea.Cmd {
-	if cmd, mine := m.desk.Update(msg); mine {
-		if m.quitting && !m.desk.Journaling() {
+	if cmd, mine := m.editor.Update(msg); mine {
+		if m.quitting && !m.editor.Journaling() {
 			return tea.Quit
 		}
 		return cmd
 	}
-	if cmd, mine := m.writer.Update(msg); mine {
-		return tea.Sequence(cmd, m.desk.Count()) // what was done may have ended a draft
+	if cmd, mine := m.pageEdits.Update(msg); mine {
+		return tea.Sequence(cmd, m.editor.Count()) // the action may have ended a draft
 	}
 	if cmd, mine := m.sender.Update(msg); mine {
 		return cmd
 	}
-	if cmd, mine := m.s.Read.Take(msg); mine {
-		m.age()
+	if cmd, mine := m.session.Read.Take(msg); mine {
+		m.refreshAges()
 		return cmd
 	}
 	if m.watch.Take(msg) {
 		return nil
 	}
 	if m.me.Take(msg) {
-		m.s.Me = m.me.Latest
-		m.age() // what is shown may say who is "you"
+		m.session.Me = m.me.Latest
+		m.refreshAges() // pages may show the user as "you"
 		return nil
 	}
-	if m.named.Take(msg) {
-		m.s.Names[m.named.Latest.ID], m.s.Organization = m.named.Latest.Title, m.named.Latest.Organization // empty without an answer
+	if m.space.Take(msg) {
+		m.session.Names[m.space.Latest.ID], m.session.Organization = m.space.Latest.Title, m.space.Latest.Organization // empty on failure
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -319,20 +319,20 @@ func (m *Model) push(p page.Page) tea.Cmd {
 	return p.Load()
 }
 
-// pop goes up one level; from the first there is nowhere to go.
+// pop removes the top page, unless it is the first one.
 func (m *Model) pop() tea.Cmd {
 	if len(m.pages) == 1 {
 		m.message = render.In(render.Dim, "this is the top; q quits")
 		return nil
 	}
-	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.warned != m.top() {
-		m.warned = m.top()
+	if w, ok := m.top().(page.Writer); ok && w.Pending() && m.leaveWarned != m.top() {
+		m.leaveWarned = m.top()
 		m.message = render.In(render.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
 	left := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
-	m.message, m.warned = render.Span{}, nil
+	m.message, m.leaveWarned = render.Span{}, nil
 	if l, ok := left.(leaver); ok && l.Leaving() != "" {
 		m.message = render.In(render.Accent, l.Leaving())
 	}
@@ -342,13 +342,13 @@ func (m *Model) pop() tea.Cmd {
 	return nil
 }
 
-// passing is a page that is left when what it is for was done.
-type passing interface{ Over() bool }
+// finisher is a page that is closed when its task is done.
+type finisher interface{ Over() bool }
 
-// leaver is a page that says what stays behind when it is left.
+// leaver is a page that returns a warning about what is lost when it is left.
 type leaver interface{ Leaving() string }
 
-// reload loads again what shows something of a space; a page below the top is loaded when it is shown.
+// reload reloads the page if it shows something of the space. Pages below the top are loaded when they are shown.
 func (m *Model) reload(space string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {

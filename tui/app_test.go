@@ -16,22 +16,22 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-var review = Options{Space: "s_1", ChangeRequest: "cr_2"}
+var reviewOptions = Options{Space: "s_1", ChangeRequest: "cr_2"}
 
-// exceptions are where keys mean something else, by the names of their actions: n and N in a search, n and N among
-// conflicts, space and tab where something is chosen.
+// exceptions lists keys with several meanings, by action name: n and N in searches and among conflicts, and space and
+// tab where something is selected.
 var exceptions = []map[string]string{
 	{"n": "find-next", "N": "find-previous"},
 	{"n": "conflict-next", "N": "conflict-previous"},
 	{" ": "choose", "tab": "verdict", "shift+tab": "verdict-back"},
 }
 
-// One letter has one meaning, on every screen; the table of keys in the papers is closed.
-func TestAKeyMeansTheSameOnEveryScreen(t *testing.T) {
+// A key has one meaning on all screens, and the key table of the documentation is complete.
+func TestKeysHaveOneMeaning(t *testing.T) {
 	t.Parallel()
 	meaning := map[string]string{}
 	for _, table := range keyTables() {
-		if table.where == "writing" { // letters are text there
+		if table.where == "writing" { // letters are text while writing
 			continue
 		}
 		for _, a := range table.actions {
@@ -51,7 +51,7 @@ func TestAKeyMeansTheSameOnEveryScreen(t *testing.T) {
 	}
 }
 
-func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
+func TestActionsAreListedAndAvoidTerminalKeys(t *testing.T) {
 	t.Parallel()
 	known := map[string]string{}
 	for _, table := range keyTables() {
@@ -75,8 +75,8 @@ func TestEveryActionCanBeFoundAndAvoidsKeysThatTerminalsKeep(t *testing.T) {
 	}
 }
 
-// A key of another screen says what it is for, a key of nothing stays silent.
-func TestAKeyThatCannotActSaysWhy(t *testing.T) {
+// An unavailable key is explained if another screen uses it, and otherwise ignored.
+func TestUnavailableKeyIsExplained(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("alt+2")
@@ -93,10 +93,9 @@ func TestAKeyThatCannotActSaysWhy(t *testing.T) {
 	s.want(t, "!nothing to do")
 }
 
-// The menu has what the row under the cursor admits, and no more.
-func TestTheMenuOfARow(t *testing.T) {
+func TestRowMenu(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", ".")
 	s.want(t, "comment on the page as a whole", "!reply")
 	s.keys("esc", "n", ".")
@@ -105,7 +104,7 @@ func TestTheMenuOfARow(t *testing.T) {
 	s.want(t, "reply to Grace")
 }
 
-// all are the actions of a page, and those that it shares with all pages.
+// all returns the actions of a page and the shared ones.
 func (k keyTable) all() []components.Action {
 	if k.where == "everywhere" || k.where == "searching" || k.where == "writing" {
 		return k.actions
@@ -113,41 +112,41 @@ func (k keyTable) all() []components.Action {
 	return append(k.actions, keyTables()[0].actions...)
 }
 
-func TestAnAnswerToAnEarlierRequestChangesNothing(t *testing.T) {
+func TestLateResponseIsIgnored(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("b")
-	s.press("tab") // drafts: asked, not answered
+	s.press("tab") // drafts: requested, no response yet
 	late := s.waiting[0]
 	s.waiting = nil
 	s.fake.status = api.StatusDraft
 	answer := late()
-	s.press("tab") // merged: this is what is wanted now
-	s.settle()
+	s.press("tab") // merged: the tab whose response is expected
+	s.drain()
 	s.want(t, "[MERGED]", "There is no merged change request")
 	shown := s.screen()
-	s.tell(answer)
+	s.send(answer)
 	if diff := cmp.Diff(shown, s.screen()); diff != "" {
 		t.Errorf("the late answer changed the screen:\n%s", diff)
 	}
 }
 
-func TestTheSelectionIsKeptById(t *testing.T) {
+func TestSelectionIsKeptByID(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("alt+2", "G", "k", "k")
 	s.want(t, "▌ 📘 Team Guide")
-	s.keys("g", "z", "R") // the collection above is folded: the rows move
+	s.keys("g", "z", "R") // the collection above is folded, which moves the rows
 	s.keys("G", "k", "k", "k", "j")
 	s.want(t, "▌ 📘 Team Guide", "!Skylark")
 	s.keys("g", "z", "G", "k", "k")
-	s.tell(sized(60, 10))
+	s.send(windowSize(60, 10))
 	s.want(t, "▌ 📘 Team Guide")
 }
 
-func TestEscapeGoesUpAndNeverQuits(t *testing.T) {
+func TestEscapeNeverQuits(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("enter", "esc", "esc", "esc", "esc", "esc", "esc")
 	s.want(t, "Tidemark Instruments", "this is the top")
 	if s.quit {
@@ -159,10 +158,10 @@ func TestEscapeGoesUpAndNeverQuits(t *testing.T) {
 	}
 }
 
-func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
+func TestRejectedTextIsKept(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]error{
-		"offline": errOffline, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
+		"offline": errUnreachable, "denied": api.Errorf(403, api.ReasonForbidden, "You may not comment here."), "invalid": api.InvalidField("body.markdown", "is too long"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -190,32 +189,32 @@ func TestARefusedTextIsKeptOnTheScreenAndOnDisk(t *testing.T) {
 	}
 }
 
-// What was sent is under the cursor, also where there was no room for it before.
-func TestWhatWasSentIsShown(t *testing.T) {
+// A sent text is under the cursor, even if it was outside of the window before.
+func TestSentTextIsShown(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Space: "s_1"})
 	thread := s.fake.comment("c_9", "On the page.\n\nIn\n\nmany\n\nlines.", api.CommentTarget{Space: "s_1", Page: &api.CommentPage{ID: "p_welcome"}})
 	s.fake.comments = append(s.fake.comments, thread)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(80, 12))
-	s.settle()
+	s.send(windowSize(80, 12))
+	s.drain()
 	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
 	s.want(t, "▌ ┃ ↳ you · just now", "So be it.")
 	s.keys("g", "R")
 	s.want(t, "!So be it.")
 }
 
-func TestATextIsJournaledWhileItIsWrittenAndSentOnce(t *testing.T) {
+func TestTextIsJournaledAndSentOnce(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("enter", "c", `"first`)
-	s.press(`" second`) // its journal is not written yet
+	s.press(`" second`) // its journal entry is not written yet
 	s.press("ctrl+s")
 	s.press("ctrl+s")
 	if got := oneDraft(t, s); got.Text != "first" {
 		t.Errorf("the journal has %q before it is written", got.Text)
 	}
-	s.settle()
+	s.drain()
 	if diff := cmp.Diff([]string{"comment p_welcome/b_0: first second"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -233,11 +232,11 @@ func oneDraft(t *testing.T, s *stage) drafts.Draft {
 	return all[0]
 }
 
-// The answer was lost, not the write: the same text goes out under the same key, and is one comment.
-func TestARepeatedTextHasTheSameKey(t *testing.T) {
+// If only the response was lost, the same text is sent with the same idempotency key and creates one comment.
+func TestRetriedTextKeepsIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
-	s.fake.fail["comment"] = errOffline
+	s.fake.fail["comment"] = errUnreachable
 	s.keys("enter", "c", `"text`, "ctrl+s")
 	first := oneDraft(t, s).Key
 	s.keys("ctrl+s")
@@ -252,7 +251,7 @@ func TestARepeatedTextHasTheSameKey(t *testing.T) {
 
 func TestQuittingWaitsForTheJournal(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("c", `"first`)
 	s.press(`" second`)
 	s.press(`" third`)
@@ -260,16 +259,16 @@ func TestQuittingWaitsForTheJournal(t *testing.T) {
 	if s.quit {
 		t.Fatal("it quit before the text was in the journal")
 	}
-	s.settle()
+	s.drain()
 	if got := oneDraft(t, s).Text; got != "first second third" || !s.quit {
 		t.Errorf("quit %v, the journal has %q", s.quit, got)
 	}
 }
 
-// ctrl+x drops as X does: at once, and u brings it back.
-func TestATextIsDroppedAtOnce(t *testing.T) {
+// ctrl+x discards a text immediately, like X, and u restores it.
+func TestDiscardText(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("c", `"text`, "ctrl+x")
 	s.want(t, "!text█", "dropped: u brings it back")
 	if len(s.drafts.all) != 0 {
@@ -281,24 +280,24 @@ func TestATextIsDroppedAtOnce(t *testing.T) {
 	s.want(t, "!dropped")
 }
 
-func TestAJournalThatCannotBeWrittenIsSaid(t *testing.T) {
+func TestJournalErrorIsReported(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.drafts.fail = errors.New("disk full")
 	s.keys("c", `"text`)
 	s.want(t, "not kept on disk: disk full")
 }
 
-func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
+func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, About: "comment on the change request", Text: "from yesterday", Key: "k"}
 	if err := s.drafts.Save(d); err != nil {
 		t.Fatal(err)
 	}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(80, 24))
-	s.settle()
+	s.send(windowSize(80, 24))
+	s.drain()
 	s.want(t, "you have drafts that are not sent: p")
 	s.keys("p")
 	s.want(t, "from yesterday")
@@ -306,9 +305,9 @@ func TestUnsentTextsAreOfferedAtTheStart(t *testing.T) {
 	s.want(t, "from yesterday█")
 }
 
-func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
+func TestThreadActions(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "n", "x", "3", "x", "+", "2", "+", "1", "j", "j", "j", "+", "3", "e", `"!`, "ctrl+s")
 	want := []string{
 		"update-comment c_1 resolved true declined", "update-comment c_1 resolved false", "update-comment c_1👎",
@@ -321,23 +320,23 @@ func TestThreadsAreAnsweredResolvedReopenedAndReactedTo(t *testing.T) {
 
 func TestOnlyTheAuthorEdits(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("enter", "n", "e")
 	s.want(t, "only its author")
 }
 
-// An editor that fails is not a server that is away, and what was being written stays.
-func TestAnEditorThatFails(t *testing.T) {
+// A failing editor is not reported as a connection failure, and the text is kept.
+func TestEditorError(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
-	s.broken = errors.New("no editor: set VISUAL or EDITOR")
+	s := start(reviewOptions, 100, 40)
+	s.editorErr = errors.New("no editor: set VISUAL or EDITOR")
 	s.keys("enter", "]", "c", `"Words.`, "ctrl+e")
 	s.want(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
 }
 
-func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
+func TestCommentOnBlockUnderCursor(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "]", "c", "ctrl+e", "ctrl+s")
 	s.keys(":", `"on the page`, "enter", `"whole`, "ctrl+s", "S", "ctrl+s")
 	want := []string{"submit  of r_7\n  p_quick/ at r_7: whole\n  p_quick/b_1 at r_7: from the editor"}
@@ -346,10 +345,10 @@ func TestACommentStandsOnTheBlockUnderTheCursor(t *testing.T) {
 	}
 }
 
-// A text that is gone cannot be commented on; its page can.
-func TestACommentOnATextThatIsGone(t *testing.T) {
+// A removed text cannot be commented on, but its page can.
+func TestCommentOnRemovedText(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "/", `"Old words`, "enter", "c")
 	s.want(t, "this text is gone; comment on the new text, or on the page")
 	s.keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
@@ -358,17 +357,17 @@ func TestACommentOnATextThatIsGone(t *testing.T) {
 	}
 }
 
-func TestAFailedWriteIsSaidAndChangesNothing(t *testing.T) {
+func TestFailedWriteIsReported(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
 	s.keys("enter", "n", "x", "enter")
 	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
 }
 
-func TestAMergeNeedsItsLetter(t *testing.T) {
+func TestMergeNeedsConfirmation(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("m", "y", "enter")
 	s.want(t, "you did not type yes")
 	s.keys("m", "esc")
@@ -382,25 +381,25 @@ func TestAMergeNeedsItsLetter(t *testing.T) {
 	}
 }
 
-func TestAMergeOnItsWayIsNotLeftByAccident(t *testing.T) {
+func TestPendingMergeIsNotLeft(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("m", `"yes`)
 	s.press("enter")
-	s.run(0) // confirmed; the merge itself waits
+	s.run(0) // confirmed; the merge is pending
 	s.press("esc")
 	s.want(t, "has not answered yet", "Changed pages")
-	s.settle()
+	s.drain()
 	s.want(t, "✓ merged into the space")
 	s.keys("esc")
 	s.want(t, "[OPEN]")
 }
 
-func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
+func TestConflictDecisionsAreApplied(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
-	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.edited = " by day"
+	s := start(reviewOptions, 100, 40)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "A")
 	s.want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
 	s.keys("esc")
@@ -412,10 +411,10 @@ func TestConflictsAreDecidedAndTheRequestUpdated(t *testing.T) {
 	}
 }
 
-func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
+func TestKeepBothSides(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
-	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s := start(reviewOptions, 100, 40)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "n", "4")
 	s.want(t, "this conflict takes another answer: 1, 2")
 	s.keys("1", "4")
@@ -426,12 +425,12 @@ func TestBothSidesAreTakenWhereThatMakesSense(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsNewSinceTheLastReview(t *testing.T) {
+func TestChangesSinceLastReview(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("d")
 	s.want(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
-	s = opens(review, 100, 40, func(s *stage) { s.fake.reviewed = true })
+	s = newPreparedStage(reviewOptions, 100, 40, func(s *stage) { s.fake.reviewed = true })
 	s.want(t, "Changed pages (3)", "Quick start")
 	s.keys("d")
 	s.want(t, "Changed since your last review (1)", "Power and battery")
@@ -441,24 +440,24 @@ func TestOnlyWhatIsNewSinceTheLastReview(t *testing.T) {
 	s.want(t, "Changed pages (3)")
 }
 
-func TestAgesGrowWhileTheScreenIsOpen(t *testing.T) {
+func TestAgesAreRefreshed(t *testing.T) {
 	t.Parallel()
 	now := clock
-	o := review
+	o := reviewOptions
 	o.Now = func() time.Time { return now }
 	s := start(o, 100, 40)
 	s.want(t, "last change 2h ago")
 	now = now.Add(time.Hour)
-	s.tell(TimeMsg{})
+	s.send(TimeMsg{})
 	s.want(t, "last change 3h ago")
 }
 
-func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
+func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
-	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s := start(reviewOptions, 100, 40)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "3", "1")
-	s.fake.fail["pull"] = errOffline
+	s.fake.fail["pull"] = errUnreachable
 	s.keys("A")
 	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
 	delete(s.fake.fail, "pull")
@@ -466,13 +465,13 @@ func TestDecisionsSurviveARefusedUpdate(t *testing.T) {
 	s.want(t, "✓ updated with your decisions")
 }
 
-func TestTheTextOfADecisionSurvivesTheScreen(t *testing.T) {
+func TestDecisionTextSurvivesExit(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
-	s.fake.outcome = []api.MergeResult{conflicting(), conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.edited = "worded with care"
-	s.keys("m", `"yes`, "enter", "3", "esc") // and away
-	if oneDraft(t, s).Text != s.edited {
+	s := start(reviewOptions, 100, 40)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.editorText = "worded with care"
+	s.keys("m", `"yes`, "enter", "3", "esc") // leave the page
+	if oneDraft(t, s).Text != s.editorText {
 		t.Error("the text is not in the journal")
 	}
 	s.keys("m", `"yes`, "enter")
@@ -484,10 +483,10 @@ func TestTheTextOfADecisionSurvivesTheScreen(t *testing.T) {
 	}
 }
 
-func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {
+func TestContentStaysWhenServerIsUnreachable(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
-	s.fake.fail["*"] = errOffline
+	s.fake.fail["*"] = errUnreachable
 	s.keys("R")
 	s.want(t, "Quick start", "offline, as of just now")
 	delete(s.fake.fail, "*")
@@ -495,9 +494,9 @@ func TestOldContentStaysWhenTheServerGoesAway(t *testing.T) {
 	s.want(t, "Quick start", "!offline")
 }
 
-func TestSearchInAPage(t *testing.T) {
+func TestSearchInPage(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 20)
+	s := start(reviewOptions, 100, 20)
 	s.keys("enter", "V", "V")
 	s.want(t, "result")
 	s.keys("/", `"open`, "enter")
@@ -510,7 +509,7 @@ func TestSearchInAPage(t *testing.T) {
 	s.want(t, "(1 of 3)")
 }
 
-func TestTheFilterOfAListAndThePalette(t *testing.T) {
+func TestListFilterAndPalette(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("/", `"quick`, "enter")
@@ -523,32 +522,32 @@ func TestTheFilterOfAListAndThePalette(t *testing.T) {
 	s.want(t, "[OPEN]")
 }
 
-func TestAPasteIsTextEvenIfItLooksLikeKeys(t *testing.T) {
+func TestPasteIsText(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys("c")
-	s.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
-	s.settle()
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
+	s.drain()
 	s.want(t, "one", "two█", "!31m")
 	s.keys("esc")
-	s.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
-	if s.settle(); s.quit {
+	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
+	if s.drain(); s.quit {
 		t.Error("pasting q quit")
 	}
 }
 
-func TestNothingFromTheServerReachesTheTerminalAsItCame(t *testing.T) {
+func TestServerTextIsSanitized(t *testing.T) {
 	t.Parallel()
 	evil := "\x1b]0;owned\x07\x1b[2J\u202eevil\u0085"
-	for _, o := range []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, review} {
+	for _, o := range []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, reviewOptions} {
 		s := newStage(o)
 		s.fake.fail["page"] = api.Errorf(422, api.ReasonInvalid, "%s", evil).WithHint("%s", evil)
 		s.fake.comments[2].Body.Markdown = evil
 		s.fake.comments[2].PostedBy.DisplayName = evil
 		s.fake.trees["cr_2"][1].Title = evil
 		s.waiting = append(s.waiting, s.model.Init())
-		s.tell(sized(200, 50))
-		s.settle()
+		s.send(windowSize(200, 50))
+		s.drain()
 		for _, key := range []string{"", "enter", "C"} {
 			if key != "" {
 				s.keys(key)
@@ -560,8 +559,8 @@ func TestNothingFromTheServerReachesTheTerminalAsItCame(t *testing.T) {
 	}
 }
 
-// What is typed faster than it is read arrives as one message; pasted text is no row of actions.
-func TestKeysThatArriveTogetherAreTakenApart(t *testing.T) {
+// Keys typed faster than they are read arrive as one message. Pasted text does not run actions.
+func TestJoinedKeysAreSplit(t *testing.T) {
 	t.Parallel()
 	apart, together, pasted := start(Options{}, 80, 24), start(Options{}, 80, 24), start(Options{}, 80, 24)
 	first := apart.screen()
@@ -570,61 +569,61 @@ func TestKeysThatArriveTogetherAreTakenApart(t *testing.T) {
 	if diff := cmp.Diff(apart.screen(), together.screen()); diff != "" || together.screen() == first {
 		t.Errorf("one by one (-) and together (+):\n%s", diff)
 	}
-	pasted.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjc"), Paste: true})
-	pasted.settle()
+	pasted.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("jjc"), Paste: true})
+	pasted.drain()
 	if diff := cmp.Diff(first, pasted.screen()); diff != "" {
 		t.Errorf("a paste did something:\n%s", diff)
 	}
 }
 
-// What is typed before the composer is there is text, and no row of actions; so are keys that come together.
-func TestWhatIsTypedAheadIsText(t *testing.T) {
+// Text typed before the composer is open does not run actions, and neither do keys that arrive in one message.
+func TestTypeAheadIsText(t *testing.T) {
 	t.Parallel()
 	for name, typed := range map[string][]string{
 		"one by one": {"c", "m", " ", "X", "x", "ctrl+s"}, "together": {`"cm Xx`, "ctrl+s"}, "on words": {"v", "v", "c", `"m Xx`, "ctrl+s"},
 	} {
-		s := start(review, 120, 60)
+		s := start(reviewOptions, 120, 60)
 		s.keys("enter", "]")
 		for _, key := range typed {
 			s.press(key)
 		}
-		s.settle()
+		s.drain()
 		if s.want(t, "┆ m Xx", "1 draft not sent"); len(s.fake.writes) > 0 {
 			t.Errorf("%s: wrote %q", name, s.fake.writes)
 		}
 	}
 }
 
-// So is the answer to a question, which is there when its key was pressed: yes is no copy, edit and suggestion.
-func TestAnAnswerThatIsTypedAhead(t *testing.T) {
+// An answer typed before the question is shown is not interpreted as keys for copy, edit and suggest.
+func TestTypeAheadAnswersQuestion(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	for _, key := range []string{"m", "y", "e", "s", "enter"} {
 		s.press(key)
 	}
-	s.settle()
+	s.drain()
 	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" || s.copied != "" {
 		t.Errorf("copied %q, and wrote %s", s.copied, diff)
 	}
 }
 
-// What was typed for a composer that cannot open does nothing else; esc leaves one, however early it comes.
-func TestWhatWasTypedForNothingDoesNothing(t *testing.T) {
+// Text typed for a composer that cannot open is dropped. esc closes a composer before it is open.
+func TestTypeAheadIsDroppedOnFailure(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.keys("enter", "]")
 	s.press("c")
 	s.press("esc")
 	s.press("n")
-	s.settle()
+	s.drain()
 	s.want(t, "!comment on")
 	d := newDesk(t)
-	one, other := d.written(), d.screen()
+	one, other := d.draftReview(), d.openScreen()
 	one.keys("/", `"On a block.`, "enter", "esc", "e")
 	other.keys("enter", "/", `"On a block.`, "enter", "esc")
 	for _, key := range []string{"e", "X", "x"} {
 		other.press(key)
 	}
-	other.settle()
+	other.drain()
 	other.want(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
 }

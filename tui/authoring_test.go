@@ -12,24 +12,24 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// mine makes the change request one of the user's own.
-func mine(s *stage) { s.fake.author = user("u_1", "Ada") }
+// ownChangeRequest sets the author of the change request to the user.
+func ownChangeRequest(s *stage) { s.fake.author = user("u_1", "Ada") }
 
-func written(s *stage, old, now string) {
+func writePage(s *stage, old, now string) {
 	s.editFile = func(path string) {
 		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], old, now)
 	}
 }
 
-func TestAPageIsEditedAsOneRevision(t *testing.T) {
+func TestPageEditIsOneRevision(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
-	written(s, "green.", "green, and stays so.\r\n\n\n")
-	s.fake.overtaken = true
+	s.send(windowSize(120, 40))
+	s.drain()
+	writePage(s, "green.", "green, and stays so.\r\n\n\n")
+	s.fake.editConflicts = true
 	s.keys("enter", "e")
 	s.want(t, "✓ Quick start saved")
 	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "green, and stays so.\r\n\n\n") {
@@ -40,8 +40,9 @@ func TestAPageIsEditedAsOneRevision(t *testing.T) {
 	}
 }
 
-// What was not changed is no revision and no request; on a page of the space, the request is made when there is something.
-func TestAnEditInASpaceMakesItsRequest(t *testing.T) {
+// An unchanged text creates neither a revision nor a change request. A page of the space gets a change request on
+// save.
+func TestEditInSpaceCreatesChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 120, 40)
 	s.keys("enter", "e")
@@ -49,7 +50,7 @@ func TestAnEditInASpaceMakesItsRequest(t *testing.T) {
 	if len(s.fake.writes)+len(s.files.edits) != 0 {
 		t.Errorf("wrote %v, kept %v", s.fake.writes, s.files.edits)
 	}
-	written(s, "Welcome", "Welcome!")
+	writePage(s, "Welcome", "Welcome!")
 	s.keys("e")
 	want := []string{"create-request s_1: Edit Welcome", `edit update_page p_welcome "# Welcome!\n"`}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
@@ -58,14 +59,14 @@ func TestAnEditInASpaceMakesItsRequest(t *testing.T) {
 	s.want(t, "#2 Firmware", "✓ Welcome saved in a new change request")
 }
 
-func TestWithRequestsOfOnesOwnItAsksWhich(t *testing.T) {
+func TestEditAsksForOwnChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Space: "s_1"})
-	mine(s)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
-	written(s, "Welcome", "Welcome!")
+	s.send(windowSize(120, 40))
+	s.drain()
+	writePage(s, "Welcome", "Welcome!")
 	s.keys("enter", "e")
 	s.want(t, "Edit Welcome in", "#2 Firmware 2.4", "a new change request")
 	s.keys("1")
@@ -74,10 +75,10 @@ func TestWithRequestsOfOnesOwnItAsksWhich(t *testing.T) {
 	}
 }
 
-func TestTheRequestOfAnotherIsNamedFirst(t *testing.T) {
+func TestEditConfirmsForeignChangeRequest(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
-	written(s, "green", "red")
+	s := start(reviewOptions, 120, 40)
+	writePage(s, "green", "red")
 	s.keys("enter", "e")
 	s.want(t, "#2 is a change request of Grace.")
 	s.keys("n")
@@ -88,15 +89,15 @@ func TestTheRequestOfAnotherIsNamedFirst(t *testing.T) {
 	s.want(t, "only its author can edit it")
 }
 
-// A refusal keeps the text, as do an editor that fails and a screen that ends; p goes on with it.
-func TestAPageThatIsNotSavedIsKept(t *testing.T) {
+// The text is kept if the server rejects it, the editor fails or the screen ends. p resumes the edit.
+func TestUnsavedPageIsKept(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
-	written(s, "green", "red")
+	s.send(windowSize(140, 40))
+	s.drain()
+	writePage(s, "green", "red")
 	s.fake.fail["edit"] = api.Errorf(403, api.ReasonForbidden, "The request is locked.")
 	s.keys("enter", "e")
 	s.want(t, "not saved (not allowed)", "The request is locked.", "✎ 1 draft not sent")
@@ -111,20 +112,20 @@ func TestAPageThatIsNotSavedIsKept(t *testing.T) {
 	}
 }
 
-func TestAnEditorThatFailsKeepsThePage(t *testing.T) {
+func TestEditorErrorKeepsPage(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
+	s.send(windowSize(140, 40))
+	s.drain()
 	s.editFails = true
 	s.keys("enter", "e")
 	s.want(t, "the editor failed; nothing was written", "!draft")
 	if len(s.files.edits) != 0 {
 		t.Errorf("kept %v", s.files.edits)
 	}
-	written(s, "green", "red")
+	writePage(s, "green", "red")
 	s.keys("e")
 	s.want(t, "the text is kept in s_1/cr_2/p_quick")
 	if len(s.files.edits) != 1 || len(s.fake.writes) != 0 {
@@ -132,14 +133,14 @@ func TestAnEditorThatFailsKeepsThePage(t *testing.T) {
 	}
 }
 
-// What moved meanwhile is merged and looked at; nothing is written over.
-func TestAPageThatMovedMeanwhileIsMerged(t *testing.T) {
+// Concurrent changes are merged and reviewed in the editor. Nothing is overwritten.
+func TestConcurrentlyChangedPageIsMerged(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
+	s.send(windowSize(140, 40))
+	s.drain()
 	s.editFile = func(path string) {
 		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], "1. Open the box.", "1. Open the box gently.")
 		s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.fake.texts["cr_2"]["p_quick"], "| green | ready |", "| green | all is well |")
@@ -158,13 +159,13 @@ func TestAPageThatMovedMeanwhileIsMerged(t *testing.T) {
 	}
 }
 
-func TestMarksOfAMergeAreNotSaved(t *testing.T) {
+func TestConflictMarkersAreNotSaved(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
+	s.send(windowSize(140, 40))
+	s.drain()
 	s.editFile = func(path string) {
 		s.files.texts[path] = strings.ReplaceAll(s.files.texts[path], "Open the box", "Open it")
 		s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.fake.texts["cr_2"]["p_quick"], "Open the box", "Unpack it")
@@ -178,10 +179,10 @@ func TestMarksOfAMergeAreNotSaved(t *testing.T) {
 	}
 }
 
-// The description is written where it stands; leaving keeps what was changed, and the empty text removes it.
-func TestTheDescriptionIsWrittenInPlace(t *testing.T) {
+// The description is edited in place. Leaving keeps the draft, and an empty text removes the description.
+func TestEditDescription(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("g", "e")
 	s.want(t, "description", "The field test is in OPS-311.")
 	s.keys("esc")
@@ -203,20 +204,19 @@ func TestTheDescriptionIsWrittenInPlace(t *testing.T) {
 	}
 }
 
-// An editor that comes back for something else than what was opened writes nothing.
-func TestAnotherFileIsNotSaved(t *testing.T) {
+func TestUnrelatedFileIsNotSaved(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
-	s.tell(page.FileEditedMsg{Path: "elsewhere"})
-	s.settle()
+	s := start(reviewOptions, 120, 40)
+	s.send(page.FileEditedMsg{Path: "elsewhere"})
+	s.drain()
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 }
 
-func TestARequestIsMadeNamedOpenedAndArchived(t *testing.T) {
+func TestChangeRequestLifecycle(t *testing.T) {
 	t.Parallel()
-	s := opens(Options{Space: "s_1"}, 140, 40, mine)
+	s := newPreparedStage(Options{Space: "s_1"}, 140, 40, ownChangeRequest)
 	s.keys("w", `"Tidy up`, "enter")
 	s.want(t, "#2 Firmware")
 	s.keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
@@ -232,10 +232,10 @@ func TestARequestIsMadeNamedOpenedAndArchived(t *testing.T) {
 	}
 }
 
-// A page is moved below another one that is chosen by its name, not below itself or what is below it.
-func TestAPageIsMoved(t *testing.T) {
+// The new parent is selected by title and cannot be the page itself or a descendant.
+func TestMovePage(t *testing.T) {
 	t.Parallel()
-	s := start(review, 140, 40)
+	s := start(reviewOptions, 140, 40)
 	s.keys(":", `"move the page`, "enter")
 	s.want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
 	s.keys(`"reference`, "enter")
@@ -252,7 +252,7 @@ func TestAPageIsMoved(t *testing.T) {
 	}
 }
 
-// The real files: kept before the editor opens, byte for byte, and gone when the server has the text.
+// Edits are on disk before the editor opens, byte for byte, and are removed when the server has the text.
 func TestEditsOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := drafts.Dir(t.TempDir())
@@ -264,7 +264,7 @@ func TestEditsOnDisk(t *testing.T) {
 	if err := dir.Rewrite(kept, "c\n\n"); err != nil {
 		t.Fatal(err)
 	}
-	kept.Target.ChangeRequest = "cr" // made meanwhile
+	kept.Target.ChangeRequest = "cr" // created in the meantime
 	if err := dir.Keep(kept); err != nil {
 		t.Fatal(err)
 	}
@@ -280,10 +280,11 @@ func TestEditsOnDisk(t *testing.T) {
 	}
 }
 
-// A page is deleted with what is below it, after a question that says so, and undo brings back all of it. In a space none is.
-func TestAPageIsDeletedAndComesBack(t *testing.T) {
+// A page is deleted with its descendants after confirmation, and undo restores all of them. Pages of a space cannot
+// be deleted.
+func TestDeletePageAndUndo(t *testing.T) {
 	t.Parallel()
-	s := start(review, 160, 60)
+	s := start(reviewOptions, 160, 60)
 	s.fake.approved = true
 	s.keys(":", `"all pages with`, "enter")
 	s.want(t, "Welcome", "Quick start", "Reference")

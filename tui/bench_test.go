@@ -9,18 +9,18 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// BenchmarkFirstPaint is the screen before any answer: what there is from the first moment.
+// BenchmarkFirstPaint measures the screen before any response.
 func BenchmarkFirstPaint(b *testing.B) {
 	for b.Loop() {
 		s := newStage(Options{Organization: "o_1"})
 		_ = s.model.Init()
-		s.tell(sized(120, 40))
+		s.send(windowSize(120, 40))
 		_ = s.screen()
 	}
 }
 
-// BenchmarkFirstRows is the screen from its beginning to the first rows of 10,000: of the pages of a space, and of the inbox,
-// which asks for as many as it goes through; and what all of that keeps in memory.
+// BenchmarkFirstRows measures the time to the first of 10,000 rows of the pages of a space and of the inbox, and
+// reports the retained memory.
 func BenchmarkFirstRows(b *testing.B) {
 	for name, o := range map[string]Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
 		b.Run(name, func(b *testing.B) {
@@ -28,10 +28,10 @@ func BenchmarkFirstRows(b *testing.B) {
 			var s *stage
 			for b.Loop() {
 				s = newStage(o)
-				s.fake.trees[""], s.fake.queue.many = pages, 10000
+				s.fake.trees[""], s.fake.queue.extraOpen = pages, 10000
 				s.waiting = append(s.waiting, s.model.Init())
-				s.tell(sized(120, 40))
-				s.settle()
+				s.send(windowSize(120, 40))
+				s.drain()
 				_ = s.screen()
 			}
 			reportMemory(b)
@@ -47,7 +47,7 @@ func manyPages() (pages []api.RevisionPage) {
 	return pages
 }
 
-// reportMemory reports what is kept when nothing is done.
+// reportMemory reports the memory in use after a garbage collection.
 func reportMemory(b *testing.B) {
 	b.Helper()
 	var m runtime.MemStats
@@ -56,27 +56,27 @@ func reportMemory(b *testing.B) {
 	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MB")
 }
 
-// BenchmarkAKeyInALongList is a key in a list of 10,000 rows, drawn.
-func BenchmarkAKeyInALongList(b *testing.B) {
+// BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
+func BenchmarkKeyInLongList(b *testing.B) {
 	s := newStage(Options{Space: "s_1"})
 	s.fake.trees[""] = manyPages()
-	presses(b, s, "j")
+	benchmarkKey(b, s, "j")
 }
 
-// BenchmarkAKeyInALongDiff is a key in the changes of a page of 10,000 words, drawn.
-func BenchmarkAKeyInALongDiff(b *testing.B) {
-	s := newStage(review)
+// BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
+func BenchmarkKeyInLongDiff(b *testing.B) {
+	s := newStage(reviewOptions)
 	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
 	s.fake.texts[""]["p_quick"] = text
 	s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
-	presses(b, s, "j", "enter")
+	benchmarkKey(b, s, "j", "enter")
 }
 
-func presses(b *testing.B, s *stage, key string, before ...string) {
+func benchmarkKey(b *testing.B, s *stage, key string, before ...string) {
 	b.Helper()
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys(before...)
 	for b.Loop() {
 		s.keys(key)

@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// long makes a page with many paragraphs, of which two change.
-func long(s *stage) {
+// addLongPage creates a page with many paragraphs, two of which are changed.
+func addLongPage(s *stage) {
 	paragraphs := make([]string, 12)
 	for i := range paragraphs {
 		paragraphs[i] = "Paragraph " + string(rune('A'+i)) + " says what it says."
@@ -23,21 +23,21 @@ func long(s *stage) {
 	s.fake.comments = nil
 }
 
-func opened(t *testing.T, prepare func(*stage), width, height int) *stage {
+func openChange(t *testing.T, prepare func(*stage), width, height int) *stage {
 	t.Helper()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	prepare(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(width, height))
-	s.settle()
+	s.send(windowSize(width, height))
+	s.drain()
 	s.keys("enter")
 	return s
 }
 
-// A fold opens where the cursor is, closes again, and all open at once elsewhere.
-func TestFoldsOpenWithEnterAndZ(t *testing.T) {
+// A fold under the cursor is opened and closed by enter, and elsewhere all folds by z.
+func TestFolds(t *testing.T) {
 	t.Parallel()
-	s := opened(t, long, 100, 60)
+	s := openChange(t, addLongPage, 100, 60)
 	s.want(t, "6 blocks unchanged", "!Paragraph F")
 	s.keys("/", `"unchanged`, "enter", "esc", "enter")
 	s.want(t, "Paragraph F", "!blocks unchanged")
@@ -47,9 +47,9 @@ func TestFoldsOpenWithEnterAndZ(t *testing.T) {
 	s.want(t, "Paragraph F")
 }
 
-func TestTheFourViewsOfAChange(t *testing.T) {
+func TestChangeViews(t *testing.T) {
 	t.Parallel()
-	s := opened(t, long, 130, 60)
+	s := openChange(t, addLongPage, 130, 60)
 	s.want(t, "[-what it says-]{+something else+}")
 	s.keys("V")
 	s.want(t, "- Paragraph B says [-what it says-].")
@@ -61,29 +61,29 @@ func TestTheFourViewsOfAChange(t *testing.T) {
 	s.want(t, "this text is gone")
 }
 
-func TestAChangeSaysWhereOneIs(t *testing.T) {
+func TestChangeShowsPosition(t *testing.T) {
 	t.Parallel()
-	s := opened(t, long, 100, 60)
+	s := openChange(t, addLongPage, 100, 60)
 	s.want(t, "change 1 of 2 ━━━━━─────")
 	s.keys("]", "]")
 	s.want(t, "change 2 of 2 ━━━━━━━━━━")
 	s.keys("J")
 	s.want(t, "Old page (2 of 3)")
-	s.keys("K", "G", " ") // at the end, the next page
+	s.keys("K", "G", " ") // at the end, open the next page
 	s.want(t, "Old page (2 of 3)")
 }
 
-// A comment can be about words; they are marked where they stand, and quoted in the thread.
-func TestACommentOnWords(t *testing.T) {
+// A comment can refer to words, which are marked on the page and quoted in the thread.
+func TestCommentOnWords(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "]", "v")
 	s.want(t, "Select words")
 	s.keys("g", "right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.keys("g", "]", "v", "enter", `"New.`, "ctrl+s", "S", "ctrl+s") // what came is selected first
+	s.keys("g", "]", "v", "enter", `"New.`, "ctrl+s", "S", "ctrl+s") // added words are selected first
 	if len(s.fake.writes) != 2 || !strings.Contains(s.fake.writes[1], "p_quick/b_1 “green.”@48 at r_7: New.") {
 		t.Errorf("wrote %q", s.fake.writes)
 	}
@@ -91,11 +91,10 @@ func TestACommentOnWords(t *testing.T) {
 	s.want(t, "put the cursor on a text first")
 }
 
-// Words that stand there twice are told apart by their place.
-func TestWordsThatStandThereTwice(t *testing.T) {
+func TestCommentOnRepeatedWords(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) {
-		long(s)
+	s := openChange(t, func(s *stage) {
+		addLongPage(s)
 		s.fake.texts["cr_2"]["p_quick"] = "One two one two three.\n"
 	}, 100, 40)
 	s.keys("]", "v", "right", "right", "right", "enter", `"Second.`, "ctrl+s", "v", "right", "enter", `"First.`, "ctrl+s", "S", "ctrl+s")
@@ -106,9 +105,9 @@ func TestWordsThatStandThereTwice(t *testing.T) {
 	}
 }
 
-func TestThePhraseOfAThreadIsMarkedWhereItStandsNow(t *testing.T) {
+func TestThreadPhraseIsMarkedAtCurrentPosition(t *testing.T) {
 	t.Parallel()
-	o := review
+	o := reviewOptions
 	o.Theme = render.NewTheme(render.Mono, termenv.Ascii)
 	s := start(o, 100, 40)
 	s.keys("enter")
@@ -122,10 +121,9 @@ func TestThePhraseOfAThreadIsMarkedWhereItStandsNow(t *testing.T) {
 	}
 }
 
-// Resolved threads are a line until they are opened.
 func TestResolvedThreadsAreFolded(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(*stage) {}, 100, 60)
+	s := openChange(t, func(*stage) {}, 100, 60)
 	s.want(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
 	s.keys("/", `"✓ resolved`, "enter", "esc", "enter")
 	s.want(t, "┃ On a block that is gone.")
@@ -133,10 +131,10 @@ func TestResolvedThreadsAreFolded(t *testing.T) {
 	s.want(t, "!┃ On a block that is gone.")
 }
 
-// Where nothing of a page is new since the review, that is said, and that the page is not "edited since".
-func TestNothingNewSinceTheReview(t *testing.T) {
+// A page without changes since the review is shown as such and not as "edited since".
+func TestNoChangesSinceReview(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) { long(s); s.fake.asReviewed, s.fake.reviewed = true, true }, 100, 60)
+	s := openChange(t, func(s *stage) { addLongPage(s); s.fake.unchangedSinceReview, s.fake.reviewed = true, true }, 100, 60)
 	s.want(t, "~ Quick start · edited", "!Nothing here changed")
 	s.keys("d")
 	s.want(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
@@ -144,11 +142,11 @@ func TestNothingNewSinceTheReview(t *testing.T) {
 	s.want(t, "~ Quick start · edited", "!Nothing here changed", "something else")
 }
 
-// In the page after the change, and before it, a change of a table is the row that changed.
-func TestTheResultGoesToTheRowThatChanged(t *testing.T) {
+// In the page before and after the change, the cursor is on the changed row of a table.
+func TestResultSelectsChangedTableRow(t *testing.T) {
 	t.Parallel()
 	const table = "| Place | Life |\n| --- | --- |\n| North | 4 years |\n| South | 6 years |\n"
-	s := opened(t, func(s *stage) {
+	s := openChange(t, func(s *stage) {
 		s.fake.comments = nil
 		s.fake.texts[""]["p_quick"], s.fake.texts["cr_2"]["p_quick"] = "Words.\n\n"+table, "Words.\n\n"+strings.Replace(table, "6 years", "7 years", 1)
 	}, 100, 60)
@@ -165,11 +163,10 @@ func TestTheResultGoesToTheRowThatChanged(t *testing.T) {
 	}
 }
 
-// However one went through the changed pages, esc leads back to where one came to them from.
-func TestEscLeadsBackToWhereTheChangesWereOpenedFrom(t *testing.T) {
+func TestEscapeReturnsToOriginOfChanges(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][]string{{"d", "n", "n", "n"}, {"n", "d", "n", "n"}, {"J", "d", "n", "n", "K"}, {"d", "N", "N", "N"}} {
-		s := opened(t, func(s *stage) {
+		s := openChange(t, func(s *stage) {
 			s.fake.comments = append(s.fake.comments, s.fake.comment("c_9", "Why?", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}}))
 		}, 120, 60)
 		s.keys(way...)

@@ -12,21 +12,21 @@ import (
 )
 
 var (
-	sequence = regexp.MustCompile("\x1b\\[([0-9;]*)m")
-	exact    = regexp.MustCompile(`(38|48);2;(\d+);(\d+);(\d+)`)
+	sgrPattern    = regexp.MustCompile("\x1b\\[([0-9;]*)m")
+	colourPattern = regexp.MustCompile(`(38|48);2;(\d+);(\d+);(\d+)`)
 )
 
-// inWords writes the escape sequences of a screen so that people can read what has which colour.
-func inWords(screen string) string {
+// readable replaces the escape sequences of a screen by readable colour names.
+func readable(screen string) string {
 	attributes := map[string]string{"1": "bold", "3": "italic", "4": "underline", "7": "reverse", "9": "strike"}
-	return sequence.ReplaceAllStringFunc(screen, func(found string) string {
+	return sgrPattern.ReplaceAllStringFunc(screen, func(found string) string {
 		parameters := strings.TrimSuffix(strings.TrimPrefix(found, "\x1b["), "m")
 		if parameters == "0" {
 			return "‹›"
 		}
-		parameters = exact.ReplaceAllStringFunc(parameters, func(colour string) string {
+		parameters = colourPattern.ReplaceAllStringFunc(parameters, func(colour string) string {
 			var where, r, g, b int
-			_, _ = fmt.Sscanf(colour, "%d;2;%d;%d;%d", &where, &r, &g, &b) // as the pattern says
+			_, _ = fmt.Sscanf(colour, "%d;2;%d;%d;%d", &where, &r, &g, &b) // guaranteed by the pattern
 			return map[int]string{38: "", 48: "on "}[where] + fmt.Sprintf("#%02x%02x%02x", r, g, b)
 		})
 		var words []string
@@ -40,26 +40,26 @@ func inWords(screen string) string {
 	})
 }
 
-// What has which colour, on a dark and on a light background; and a screen of each kind with 16 colours and with none.
-func TestPagesInColour(t *testing.T) {
+// Golden files cover dark and light backgrounds, and one screen of each kind with 16 colours and without colours.
+func TestScreensInColour(t *testing.T) {
 	t.Parallel()
 	for name := range scenes {
-		coloured(t, name, "dark", render.NewTheme(render.Dark, termenv.TrueColor))
-		coloured(t, name, "light", render.NewTheme(render.Light, termenv.TrueColor))
+		checkColours(t, name, "dark", render.NewTheme(render.Dark, termenv.TrueColor))
+		checkColours(t, name, "light", render.NewTheme(render.Light, termenv.TrueColor))
 	}
 	for _, name := range []string{"inbox", "request", "change", "requests"} {
-		coloured(t, name, "16", render.NewTheme(render.Sixteen, termenv.ANSI))
-		coloured(t, name, "mono", render.NewTheme(render.Mono, termenv.Ascii))
+		checkColours(t, name, "16", render.NewTheme(render.Sixteen, termenv.ANSI))
+		checkColours(t, name, "mono", render.NewTheme(render.Mono, termenv.Ascii))
 	}
 }
 
-func coloured(t *testing.T, name, palette string, theme render.Theme) {
+func checkColours(t *testing.T, name, palette string, theme render.Theme) {
 	t.Helper()
 	t.Run(name+"-"+palette, func(t *testing.T) {
 		t.Parallel()
 		o := scenes[name].options
 		o.Theme = theme
-		s := played(name, o, 80, 24)
-		golden(t, "colours/"+name+"-"+palette+".txt", inWords(s.screen()))
+		s := play(name, o, 80, 24)
+		golden(t, "colours/"+name+"-"+palette+".txt", readable(s.screen()))
 	})
 }

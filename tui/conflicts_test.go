@@ -13,18 +13,18 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// A decision goes on to the next conflict that is open, and can be taken back, with the text that was written for it.
-func TestDecisionsCanBeUndone(t *testing.T) {
+// A decision moves the cursor to the next open conflict, and can be undone together with its text.
+func TestUndoDecision(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 60)
-	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
-	s.edited = " by day"
+	s := start(reviewOptions, 100, 60)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "u")
 	s.want(t, "nothing is decided yet")
-	s.left = true
+	s.unchanged = true
 	s.keys("3")
 	s.want(t, "0 decided", "nothing was saved, and nothing decided")
-	s.left = false
+	s.unchanged = false
 	s.keys("2", "1")
 	s.want(t, "2 decided")
 	s.keys("u", "u", "3")
@@ -41,25 +41,25 @@ func TestDecisionsCanBeUndone(t *testing.T) {
 	}
 }
 
-// When others stand in the place of a conflict that was decided, they are shown, and what was decided of the rest stays.
-func TestWhatStandsInThePlaceOfADecidedConflict(t *testing.T) {
+// If a decided conflict is replaced by others, these are shown, and all other decisions are kept.
+func TestReplacedConflictIsShown(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 60)
-	now := conflicting()
+	s := start(reviewOptions, 100, 60)
+	now := conflictResult()
 	now.Conflicts[0].ID, now.Conflicts[0].Place = "x_3", "paragraph 1, sentence 3 of 4"
-	s.fake.outcome = []api.MergeResult{conflicting(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), now, {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "1", "2")
 	gone := api.InvalidField("resolutions[0].conflict", "is not there any more")
 	gone.Fields[0].Conflict = "x_3"
-	s.fake.once["pull"] = gone
+	s.fake.failOnce["pull"] = gone
 	s.keys("A")
 	s.want(t, "sentence 3 of 4", "1 decided")
 	s.keys("g", "n", "1", "A")
 	s.want(t, "✓ updated with your decisions")
 }
 
-// What the server says of each kind of conflict can be read and decided: its own test made the answer.
-func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
+// The input was recorded by a test of the server.
+func TestAllConflictKinds(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile(filepath.Join("..", "server", "app", "review", "testdata", "conflicts.json"))
 	if err != nil {
@@ -69,11 +69,11 @@ func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
 	if err := json.Unmarshal(data, &list); err != nil {
 		t.Fatal(err)
 	}
-	s := newStage(review)
-	s.fake.outcome = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
+	s := newStage(reviewOptions)
+	s.fake.mergeResults = []api.MergeResult{{Revision: "r_1", Result: api.OutcomeConflicts, Conflicts: list.Conflicts}}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(100, 500))
-	s.settle()
+	s.send(windowSize(100, 500))
+	s.drain()
 	s.keys("m", `"yes`, "enter")
 	screen := s.screen()
 	golden(t, "conflicts-kinds.txt", strings.TrimRight(screen, " \n"))
@@ -82,14 +82,14 @@ func TestEveryKindOfConflictOnTheScreen(t *testing.T) {
 	}
 }
 
-// Who decides reads what was said about the place, and how it will read; the thread is one key away.
-func TestAConflictShowsItsThreadsAndItsResult(t *testing.T) {
+// The page of a conflict shows the threads on the passage and the resulting text, and links to the threads.
+func TestConflictShowsThreadsAndResult(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	s.fake.outcome = []api.MergeResult{conflicting()}
+	s := newStage(reviewOptions)
+	s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
 	s.keys("4")
@@ -100,18 +100,18 @@ func TestAConflictShowsItsThreadsAndItsResult(t *testing.T) {
 	s.want(t, "1 decided")
 }
 
-// Paragraphs that both sides put in the same place stay paragraphs where the result is shown.
-func TestTheResultOfAConflictKeepsItsParagraphs(t *testing.T) {
+// Paragraphs inserted by both sides at the same position are separate paragraphs in the result.
+func TestConflictResultKeepsParagraphs(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	both := conflicting()
+	s := newStage(reviewOptions)
+	both := conflictResult()
 	both.Conflicts[0].Theirs.Value, both.Conflicts[0].Theirs.Runs = "One.\n\nTwo.", nil
 	both.Conflicts[0].Ours.Runs = []api.TextRun{{Change: api.TextSame, Text: "Three."}, {Change: api.TextAdded, Text: "\n\nFour."}}
 	both.Conflicts[0].Kind, both.Conflicts[0].Proposed = "inserted", new("Ask Piet for the key.\n\nIt hangs behind the door.")
-	s.fake.outcome = []api.MergeResult{both}
+	s.fake.mergeResults = []api.MergeResult{both}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 60))
-	s.settle()
+	s.send(windowSize(120, 60))
+	s.drain()
 	s.keys("m", `"yes`, "enter", "4")
 	s.want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
 	_, result, _ := strings.Cut(s.screen(), "as it will read")
@@ -126,41 +126,40 @@ func TestTheResultOfAConflictKeepsItsParagraphs(t *testing.T) {
 	}
 }
 
-// A place where a paragraph was moved to is no text that will be read.
-func TestAMoveHasNoResultToRead(t *testing.T) {
+func TestMoveConflictHasNoResultText(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	both := conflicting()
+	s := newStage(reviewOptions)
+	both := conflictResult()
 	both.Conflicts[0].Kind, both.Conflicts[0].Before, both.Conflicts[0].After = "moved", "", ""
-	s.fake.outcome = []api.MergeResult{both}
+	s.fake.mergeResults = []api.MergeResult{both}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 60))
-	s.settle()
+	s.send(windowSize(120, 60))
+	s.drain()
 	s.keys("m", `"yes`, "enter", "1")
 	s.want(t, "1 decided", "!as it will read")
 }
 
-// All the rest is decided before the next key, however fast that comes.
-func TestTheRestIsDecidedBeforeTheNextKey(t *testing.T) {
+// All remaining conflicts are decided before the next key is handled.
+func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 60)
-	s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	s := start(reviewOptions, 100, 60)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "!")
 	s.press("2")
 	s.press("A")
-	s.settle()
+	s.drain()
 	s.want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// What was decided is there when the conflicts are opened again, here or after the screen was ended, until it is applied.
-func TestDecisionsAreKept(t *testing.T) {
+// Decisions are restored when the conflicts or the screen are opened again, until they are applied.
+func TestDecisionsAreRestored(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	s.fake.outcome = []api.MergeResult{conflicting(), conflicting()}
-	s.edited = " by day"
+	s := start(reviewOptions, 120, 60)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult()}
+	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "3", "esc")
 	s.want(t, "1 decision kept; A on the conflicts applies it")
 	s.keys("m", `"yes`, "enter")
@@ -168,10 +167,10 @@ func TestDecisionsAreKept(t *testing.T) {
 	s.press("1")
 	s.press("ctrl+c")
 
-	again := review
+	again := reviewOptions
 	again.Drafts = s.drafts
 	next := start(again, 120, 60)
-	next.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+	next.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	next.keys("m", `"yes`, "enter")
 	next.want(t, "2 of 2 decided, kept from before", "by day")
 	next.keys("q")
@@ -186,11 +185,10 @@ func TestDecisionsAreKept(t *testing.T) {
 	}
 }
 
-// A decision that was kept can be taken back, and is gone then.
-func TestAKeptDecisionIsUndone(t *testing.T) {
+func TestUndoRestoredDecision(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	s.fake.outcome = []api.MergeResult{conflicting(), conflicting(), conflicting()}
+	s := start(reviewOptions, 120, 60)
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult(), conflictResult()}
 	s.keys("m", `"yes`, "enter", "1", "esc", "m", `"yes`, "enter", "u")
 	s.want(t, "0 of 2 decided")
 	s.keys("esc")
@@ -199,45 +197,45 @@ func TestAKeptDecisionIsUndone(t *testing.T) {
 	s.want(t, "0 of 2 decided", "!kept")
 }
 
-// What was decided of a conflict that is another one now is dropped with a word; what was written for it can be fetched back.
-func TestDecisionsOfOtherConflictsAreDropped(t *testing.T) {
+// A decision is dropped with a message if its conflict changed. Its text can be restored.
+func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	t.Parallel()
-	s := start(review, 160, 60)
-	now := conflicting()
+	s := start(reviewOptions, 160, 60)
+	now := conflictResult()
 	now.Conflicts[0].ID = "x_3"
-	s.fake.outcome = []api.MergeResult{conflicting(), now, conflicting()}
-	s.edited = " by day"
+	s.fake.mergeResults = []api.MergeResult{conflictResult(), now, conflictResult()}
+	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
 	s.want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
-	if len(s.drafts.shelf.dropped) != 1 || s.drafts.shelf.dropped[0].Draft.Text != " by day" {
-		t.Errorf("dropped: %v", s.drafts.shelf.dropped)
+	if len(s.drafts.state.dropped) != 1 || s.drafts.state.dropped[0].Draft.Text != " by day" {
+		t.Errorf("dropped: %v", s.drafts.state.dropped)
 	}
 	s.keys("esc", "m", `"yes`, "enter")
 	s.want(t, "1 of 2 decided, kept from before", "!dropped")
 }
 
-// An answer for all the rest that some conflicts do not take names one that it leaves open.
-func TestTheRestThatTakesAnotherAnswerIsNamed(t *testing.T) {
+// The message names a conflict that does not accept the answer for all remaining ones.
+func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	now := conflicting()
+	s := start(reviewOptions, 120, 60)
+	now := conflictResult()
 	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{{Take: api.TakeTheirs}, {Take: api.TakeText}}
-	s.fake.outcome = []api.MergeResult{now}
+	s.fake.mergeResults = []api.MergeResult{now}
 	s.keys("m", `"yes`, "enter", "!")
 	s.want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
 	s.keys("1")
 	s.want(t, "1 of 2 decided")
 }
 
-// What was decided at once is taken back at once, here and on disk, and what was decided before stays.
-func TestTheRestIsUndoneAtOnce(t *testing.T) {
+// Bulk decisions are undone at once, on screen and on disk, and earlier decisions are kept.
+func TestUndoBulkDecision(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 60)
-	three := conflicting()
+	s := start(reviewOptions, 100, 60)
+	three := conflictResult()
 	more := three.Conflicts[1]
 	more.ID = "x_3"
 	three.Conflicts = append(three.Conflicts, more)
-	s.fake.outcome = []api.MergeResult{three}
+	s.fake.mergeResults = []api.MergeResult{three}
 	s.keys("m", `"yes`, "enter", "2", "!", "1")
 	s.want(t, "3 decided")
 	s.keys("u")
@@ -249,43 +247,43 @@ func TestTheRestIsUndoneAtOnce(t *testing.T) {
 	s.want(t, "0 decided")
 }
 
-// Decisions that are kept are named where the conflicts are not shown: by their check, at the end, and at the next start.
-func TestKeptDecisionsAreNamed(t *testing.T) {
+// Unapplied decisions are listed by their check, on exit, and at the next start.
+func TestUnappliedDecisionsAreListed(t *testing.T) {
 	t.Parallel()
 	blocked := func(s *stage) {
 		s.fake.gates = []api.MergeGate{{Rule: api.GateConflicts, State: api.GateAdvice, Message: "2 conflicts to decide."}}
-		s.fake.outcome = []api.MergeResult{conflicting(), {Revision: "r_3", Result: api.OutcomeUpdate}}
+		s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	}
-	s := opens(review, 90, 60, blocked)
+	s := newPreparedStage(reviewOptions, 90, 60, blocked)
 	s.want(t, "2 conflicts to decide", "!decided, not applied", "!kept")
 	s.keys("m", `"yes`, "enter", "1", "esc")
 	s.want(t, "1 decided, not applied")
 	s.keys("esc", "q")
 	s.want(t, "1 decision of a conflict is kept, not applied. q again quits")
 
-	again := review
+	again := reviewOptions
 	again.Drafts = s.drafts
-	s = opens(again, 90, 60, blocked)
+	s = newPreparedStage(again, 90, 60, blocked)
 	s.want(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "1 of 2 decided, kept from before")
 	s.keys("1", "q")
 	s.want(t, "2 decisions kept; A applies them. q again quits", "!not applied")
 
-	s = opens(again, 90, 60, blocked)
+	s = newPreparedStage(again, 90, 60, blocked)
 	s.want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
 	s.keys("m", `"yes`, "enter", "A")
 	s.want(t, "✓ updated with your decisions", "!decided, not applied")
-	if kept := s.model.unsent(); len(kept) > 0 {
+	if kept := s.model.unsentSummary(); len(kept) > 0 {
 		t.Errorf("it still says %v", kept)
 	}
 }
 
-// Decisions of a request that somebody else has merged are of no use any more: they are not named at every start.
-func TestDecisionsOfWhatIsMergedAreDropped(t *testing.T) {
+// Decisions for a change request merged by another user are dropped and not shown at every start.
+func TestDecisionsForMergedChangeRequestAreDropped(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	s.fake.outcome = []api.MergeResult{conflicting()}
+	s := start(reviewOptions, 120, 60)
+	s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	s.keys("m", `"yes`, "enter", "1", "esc")
 	s.want(t, "1 decision kept")
 	s.fake.status = api.StatusMerged

@@ -9,9 +9,9 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func TestCopyAndOpenInTheBrowser(t *testing.T) {
+func TestCopyAndOpenInBrowser(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("y", "o")
 	if s.copied != "https://docs.example/cr/2" || s.browsed != s.copied {
 		t.Errorf("copied %q, opened %q", s.copied, s.browsed)
@@ -28,10 +28,10 @@ func TestCopyAndOpenInTheBrowser(t *testing.T) {
 	s.want(t, "no address")
 }
 
-// What was done is said with its command, and what can be taken back is.
-func TestResolvingIsUndone(t *testing.T) {
+// The message of an action contains its command and, if available, the undo hint.
+func TestUndoResolve(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("enter", "u")
 	s.want(t, "nothing to undo")
 	s.keys("n", "x")
@@ -46,9 +46,9 @@ func TestResolvingIsUndone(t *testing.T) {
 	}
 }
 
-func TestADiscardedDraftIsFetchedBack(t *testing.T) {
+func TestRestoreDiscardedDraft(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("c", `"Words.`, "ctrl+x")
 	s.want(t, "dropped: u brings it back", "!not sent")
 	s.keys("u", "c")
@@ -65,14 +65,14 @@ func TestADiscardedDraftIsFetchedBack(t *testing.T) {
 	}
 }
 
-func TestTheMouse(t *testing.T) {
+func TestMouse(t *testing.T) {
 	t.Parallel()
 	o := Options{Space: "s_1", Mouse: true}
 	s := start(o, 80, 24)
 	s.want(t, "▌ Welcome")
 	at := func(y int, button tea.MouseButton) {
-		s.tell(tea.MouseMsg{X: 5, Y: y, Action: tea.MouseActionPress, Button: button})
-		s.settle()
+		s.send(tea.MouseMsg{X: 5, Y: y, Action: tea.MouseActionPress, Button: button})
+		s.drain()
 	}
 	at(3, tea.MouseButtonLeft)
 	s.want(t, "▌ │ Quick start")
@@ -87,10 +87,9 @@ func TestTheMouse(t *testing.T) {
 	s.want(t, "▌ Welcome")
 }
 
-// A check leads to its cause.
-func TestACheckLeadsToItsCause(t *testing.T) {
+func TestCheckOpensItsCause(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("/", `"comments to resolve`, "enter", "esc")
 	s.want(t, "▌ ! 2 open comments to resolve (only", "⏎ the threads")
 	s.keys("enter")
@@ -99,9 +98,9 @@ func TestACheckLeadsToItsCause(t *testing.T) {
 	s.want(t, "✓ Your role, review, may merge.")
 }
 
-func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
+func TestCursorSkipsPassiveRows(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 40)
+	s := start(reviewOptions, 80, 40)
 	s.keys("G")
 	s.keys("g")
 	s.want(t, "[OPEN] Firmware 2.4", "▌ ")
@@ -111,7 +110,7 @@ func TestTheCursorPassesOverWhatCannotBeActedOn(t *testing.T) {
 	s.want(t, "▌ ◌ ~   Quick start")
 }
 
-func TestAListSaysThatItIsFiltered(t *testing.T) {
+func TestFilteredListIsMarked(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("/", `"quick`, "enter")
@@ -120,30 +119,30 @@ func TestAListSaysThatItIsFiltered(t *testing.T) {
 	s.want(t, "row 2 of 4")
 }
 
-// Who comes from a link and who comes from the list of spaces read the same way.
-func TestTheWayIsTheSame(t *testing.T) {
+// The path is the same from a link and from the list of spaces.
+func TestBreadcrumbIsIndependentOfEntry(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 120, 24)
 	s.keys("alt+2", "/", `"skylark`, "enter", "b")
 	s.want(t, "Spaces › Skylark Handbook › change requests")
-	s = start(review, 160, 24)
+	s = start(reviewOptions, 160, 24)
 	s.want(t, "wsctl › Skylark Handbook › change requests › #2")
 }
 
-func TestATokenThatIsRevoked(t *testing.T) {
+func TestRevokedToken(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Space: "s_1"})
 	s.fake.fail["pages"] = api.Errorf(401, api.ReasonUnauthenticated, "A valid token is needed: Authorization: Bearer wsd_...")
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(80, 24))
-	s.settle()
+	s.send(windowSize(80, 24))
+	s.drain()
 	s.want(t, "wsctl auth login", "drafts are kept", "!Bearer")
 }
 
-// A draft stands where its comment will, is edited and dropped there, and fetched back.
-func TestDraftsStandInTheirPlaces(t *testing.T) {
+// A draft is shown where its comment will appear, and can be edited, discarded and restored there.
+func TestDraftsAreShownInPlace(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("enter", "]", "c", `"Kept here.`, "esc")
 	s.want(t, "▌ ┆ ✎ draft · not sent · comment on", "┆ Kept here.", "kept, not sent: e on it, or p, goes on with it; S sends it")
 	s.keys("[", "N", "r", `"A reply.`, "esc")
@@ -165,33 +164,32 @@ func TestDraftsStandInTheirPlaces(t *testing.T) {
 	s.want(t, "✓ 1 comment and 1 reply posted", "!┆ Kept here", "!not sent")
 }
 
-// A refusal has the page loaded again: what it was about may be something else by now.
-func TestARefusalShowsWhatThereIsNow(t *testing.T) {
+// A rejected write reloads the page, because its content may be outdated.
+func TestRejectedWriteReloadsPage(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.fake.fail["merge"] = api.Errorf(409, api.ReasonConflict, "The change request is merged.")
-	s.fake.status = api.StatusMerged // by somebody else, a moment ago
+	s.fake.status = api.StatusMerged // concurrently by another user
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "The change request is merged.", "[MERGED]", "!m merge")
 }
 
-// A merge says what of one's own is not sent.
-func TestAMergeNamesUnsentDrafts(t *testing.T) {
+func TestMergeListsUnsentDrafts(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("c", `"Wait.`, "esc", "m")
 	s.want(t, "✎ 1 draft of yours on it not sent", "type yes")
 }
 
-// The beginning of a long list is drawn before its end is there, and the cursor stays where it is.
-func TestTheBeginningOfALongListIsDrawnAtOnce(t *testing.T) {
+// The first rows of a long list are drawn before the rest is loaded, and the cursor does not move.
+func TestLongListIsDrawnEarly(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 100, 24)
 	s.fake.manyRequests = true
 	s.press("b")
-	s.run(0) // shown
-	s.run(0) // the beginning
+	s.run(0) // show the page
+	s.run(0) // load the first rows
 	s.want(t, "▌ #2   Firmware 2.4", "loading", "!The last of many")
-	s.settle()
+	s.drain()
 	s.want(t, "▌ #2    Firmware 2.4", "#1000 The last of many", "!loading")
 }

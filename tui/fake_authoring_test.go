@@ -44,11 +44,11 @@ func (f *fake) PageText(ctx context.Context, at remote.Target, page string) (tex
 	return text, version, f.begin(ctx, "page-text")
 }
 
-// Edit refuses a version that is not the present one; with overtaken, somebody else was a moment faster, on another page.
+// Edit rejects outdated versions. If overtaken is set, another page is changed first.
 func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.ContentChange, version, key string) error {
 	f.mu.Lock()
-	if f.overtaken {
-		f.overtaken = false
+	if f.editConflicts {
+		f.editConflicts = false
 		f.version++
 	}
 	present := fmt.Sprintf("v%d", f.version)
@@ -64,7 +64,7 @@ func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.Content
 			what += " into /" + into
 		}
 		if c.Document != nil {
-			what += fmt.Sprintf(" %q", textOf(c.Document.Markdown))
+			what += fmt.Sprintf(" %q", sentText(c.Document.Markdown))
 		}
 	}
 	if _, err := f.write(ctx, "edit", key, what); err != nil {
@@ -75,13 +75,13 @@ func (f *fake) Edit(ctx context.Context, at remote.Target, changes []api.Content
 	f.version++
 	for _, c := range changes {
 		if c.Page != "" && c.Document != nil {
-			f.texts[at.ChangeRequest][c.Page] = textOf(c.Document.Markdown)
+			f.texts[at.ChangeRequest][c.Page] = sentText(c.Document.Markdown)
 		}
 	}
 	return nil
 }
 
-// files keeps edits in memory.
+// files stores edits in memory.
 type files struct {
 	mu    sync.Mutex
 	edits map[string]drafts.Edit
@@ -145,8 +145,8 @@ func (f *files) Edits() ([]drafts.Edit, error) {
 	return all, nil
 }
 
-// textOf is a text that was sent, "" where none was.
-func textOf(markdown api.Optional[string]) string {
+// sentText returns a sent text, or "" if none was sent.
+func sentText(markdown api.Optional[string]) string {
 	text, _ := markdown.Get()
 	return text
 }

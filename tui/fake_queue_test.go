@@ -11,23 +11,23 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// queue is what the fake says of change requests of the whole organization, and what others do in them.
-type queue struct {
-	counted   map[string]api.WordCount // that the change request changes, by pages
+// queueState is the state of the fake for change requests of the whole organization and for the timeline.
+type queueState struct {
+	words     map[string]api.WordCount // changed words by page
 	counts    api.QueueCounts
 	countsTag string
-	asked     []string // what was asked of counts and timelines, with what was known
+	polls     []string // requests for counts and timelines, with the known version
 	saved     []api.SavedQuery
 	events    []api.TimelineEvent
-	before    []api.TimelineEvent // earlier ones, which are asked for apart
+	earlier   []api.TimelineEvent // earlier events, loaded separately
 	lastLook  string
 	looks     []string
 	pending   bool // nothing is computed yet
-	many      int  // so many more that are open
+	extraOpen int  // number of additional open change requests
 }
 
-// happened are the events of the fake's request.
-func happened() []api.TimelineEvent {
+// timelineEvents returns the events of the fake change request.
+func timelineEvents() []api.TimelineEvent {
 	grace, ada := user("u_2", "Grace"), user("u_1", "Ada")
 	event := func(n int, kind api.TimelineKind, ago time.Duration) api.TimelineEvent {
 		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
@@ -41,15 +41,15 @@ func happened() []api.TimelineEvent {
 	return []api.TimelineEvent{event(1, api.TimelineCreated, 72*time.Hour), asked, edited, replied}
 }
 
-func newQueue() queue {
-	return queue{
-		counted: map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
-		counts:  api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
-		events: happened(), lastLook: "e_2",
+func newQueue() queueState {
+	return queueState{
+		words:  map[string]api.WordCount{"p_quick": {Added: 14, Removed: 6}, "p_new": {Added: 160}, "p_gone": {Removed: 1}},
+		counts: api.QueueCounts{ReviewRequested: 2, NewSinceReview: 1, NeedsAnswer: 1, Ready: 1, Waiting: 1}, countsTag: `"1"`,
+		events: timelineEvents(), lastLook: "e_2",
 	}
 }
 
-// queued are the change requests of the fake's organization.
+// queued returns the open change requests of the organization.
 func (f *fake) queued() []api.QueuedChangeRequest {
 	ada, grace := user("u_1", "Ada"), user("u_2", "Grace")
 	one := func(number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary) api.QueuedChangeRequest {
@@ -92,13 +92,13 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 			s.Pending, s.Changes, s.Merge, s.Checks, s.Read = true, nil, nil, nil, nil
 		}
 	}
-	for i := range f.queue.many {
+	for i := range f.queue.extraOpen {
 		all = append(all, one(100+i, "s_1", fmt.Sprintf("One of many, %d", i), grace, "", time.Duration(i)*time.Minute, asked))
 	}
 	return all
 }
 
-// merged are those that are finished.
+// merged returns the merged change requests of the organization.
 func (f *fake) merged() []api.QueuedChangeRequest {
 	var all []api.QueuedChangeRequest
 	for i, subject := range []string{"More time to acknowledge a page at night", "The office in winter"} {
@@ -134,7 +134,7 @@ func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, str
 	err := f.begin(ctx, "counts")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.asked = append(f.queue.asked, "counts "+seen)
+	f.queue.polls = append(f.queue.polls, "counts "+seen)
 	if err == nil && seen == f.queue.countsTag {
 		return api.QueueCounts{}, seen, remote.ErrSame
 	}
@@ -157,7 +157,7 @@ func (f *fake) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, 
 	return err
 }
 
-// cursor is how far the timeline goes.
+// cursor returns the cursor of the latest event.
 func (f *fake) cursor() string {
 	if n := len(f.queue.events); n > 0 {
 		return f.queue.events[n-1].Cursor
@@ -169,9 +169,9 @@ func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, er
 	err := f.begin(ctx, "timeline")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.asked = append(f.queue.asked, "latest "+at.ChangeRequest)
+	f.queue.polls = append(f.queue.polls, "latest "+at.ChangeRequest)
 	t := api.Timeline{Events: slices.Clone(f.queue.events), Cursor: f.cursor(), LastLook: f.queue.lastLook}
-	if len(f.queue.before) > 0 {
+	if len(f.queue.earlier) > 0 {
 		t.Earlier = t.Events[0].Cursor
 	}
 	return t, err
@@ -179,16 +179,16 @@ func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, er
 
 func (f *fake) TimelineBefore(ctx context.Context, at remote.Target, cursor string) (api.Timeline, error) {
 	f.mu.Lock()
-	f.queue.asked = append(f.queue.asked, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
+	f.queue.polls = append(f.queue.polls, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
 	f.mu.Unlock()
-	return api.Timeline{Events: f.queue.before}, f.begin(ctx, "timeline-before")
+	return api.Timeline{Events: f.queue.earlier}, f.begin(ctx, "timeline-before")
 }
 
 func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
 	err := f.begin(ctx, "timeline-after")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.queue.asked = append(f.queue.asked, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
+	f.queue.polls = append(f.queue.polls, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
 	tag := `"` + f.cursor() + `"`
 	if err == nil && seen == tag {
 		return api.Timeline{}, seen, remote.ErrSame
@@ -206,12 +206,12 @@ func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) err
 }
 
 func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
-	return maps.Clone(f.queue.counted), f.begin(ctx, "words")
+	return maps.Clone(f.queue.words), f.begin(ctx, "words")
 }
 
 func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
 	var all []api.HistoryEntry
-	for i := range 7 { // after the update from the space, the fifth, the numbers of the server begin anew
+	for i := range 7 { // after the update from the space, the fifth, the server numbers start at 1 again
 		all = append(all, api.HistoryEntry{ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i]})
 	}
 	return all, f.begin(ctx, "revisions")

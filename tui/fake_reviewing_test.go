@@ -13,19 +13,19 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Submit posts a submission once under its id; with lost, its answer does not arrive.
+// Submit stores a submission once per id. If lost is set, the response fails.
 func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api.ReviewSubmit) (api.Submission, error) {
 	what := string(body.Status) + " of " + body.Revision
 	if body.Comment != nil {
 		what += ": " + body.Comment.Text()
 	}
 	for _, d := range body.Drafts {
-		what += "\n  " + posted(d)
+		what += "\n  " + draftText(d)
 	}
 	answer := api.Submission{ID: id, Status: body.Status, Revision: body.Revision}
 	again, err := f.write(ctx, "submit", id, what)
-	if _, refused := api.AsError(err); refused && f.has(id) {
-		again, err = true, nil // it looks for the id first
+	if _, refused := api.AsError(err); refused && f.hasKey(id) {
+		again, err = true, nil // it looks up the id first
 	}
 	if err != nil {
 		return answer, err
@@ -35,20 +35,20 @@ func (f *fake) Submit(ctx context.Context, at remote.Target, id string, body api
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.lost {
-		return answer, errOffline
+	if f.loseResponses {
+		return answer, errUnreachable
 	}
 	return answer, nil
 }
 
-// has reports whether something was written under a key.
-func (f *fake) has(key string) bool {
+// hasKey reports whether a write with the key was recorded.
+func (f *fake) hasKey(key string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.keys[key]
 }
 
-// post has the comments of a submission.
+// post adds the comments of a submission.
 func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,7 @@ func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 	}
 }
 
-func posted(d api.ReviewDraft) string {
+func draftText(d api.ReviewDraft) string {
 	if d.ReplyTo != "" {
 		return "reply " + d.ReplyTo + ": " + d.Body.Text()
 	}
@@ -89,7 +89,7 @@ func posted(d api.ReviewDraft) string {
 	return what + " at " + d.Revision + ": " + d.Body.Text()
 }
 
-// Reading is what was read of the change request: three pages, a file and a variable.
+// Reading returns the read state of the change request: three pages, a file and a variable.
 func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -106,7 +106,7 @@ func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error
 		if r.Items[i].Read = f.read[r.Items[i].ID]; r.Items[i].Read {
 			r.Read++
 		}
-		if r.Items[i].ID == f.again {
+		if r.Items[i].ID == f.changedSinceRead {
 			r.Items[i].MarkedAt = api.At(clock)
 		}
 	}
@@ -123,7 +123,7 @@ func (f *fake) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdat
 		return api.Reading{}, err
 	}
 	f.mu.Lock()
-	f.marked = append(f.marked, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
+	f.markWrites = append(f.markWrites, fmt.Sprintf("%s %s -%s", body.Revision, strings.Join(body.Read, ","), strings.Join(body.Unread, ",")))
 	for _, id := range body.Read {
 		f.read[id] = true
 	}
@@ -149,12 +149,12 @@ func (f *fake) Apply(ctx context.Context, _ remote.Target, revision string, comm
 	return api.SuggestionsApplied{Revision: "r_8", Comments: comments, Pages: []string{"p_quick"}}, nil
 }
 
-func (f held) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
+func (f targetContent) Reattach(ctx context.Context, comment string, to api.CommentPlace, key string) error {
 	_, err := f.write(ctx, "reattach", key, comment+" to "+to.Page+"/"+to.Node+quoted(to.Quote))
 	return err
 }
 
-func (f held) DeleteComment(ctx context.Context, comment, key string) error {
+func (f targetContent) DeleteComment(ctx context.Context, comment, key string) error {
 	again, err := f.write(ctx, "delete-comment", key, comment)
 	if err != nil || again {
 		return err
@@ -165,7 +165,7 @@ func (f held) DeleteComment(ctx context.Context, comment, key string) error {
 	return nil
 }
 
-func (f held) DeleteReply(ctx context.Context, comment, reply, key string) error {
+func (f targetContent) DeleteReply(ctx context.Context, comment, reply, key string) error {
 	again, err := f.write(ctx, "delete-reply", key, comment+"/"+reply)
 	if err != nil || again {
 		return err
@@ -176,75 +176,75 @@ func (f held) DeleteReply(ctx context.Context, comment, reply, key string) error
 	return nil
 }
 
-// shelf is what a journal in memory has beside drafts.
-type shelf struct {
+// journalState is the state of the in-memory journal in addition to drafts.
+type journalState struct {
 	mu      sync.Mutex
-	held    map[string]bool
+	locked  map[string]bool
 	dropped []drafts.Dropped
 	frozen  []drafts.Submission
 	marks   []drafts.Mark
 }
 
 func (m *memory) Hold(id string) (func(), error) {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	if m.shelf.held[id] {
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	if m.state.locked[id] {
 		return nil, drafts.ErrHeld
 	}
-	if m.shelf.held == nil {
-		m.shelf.held = map[string]bool{}
+	if m.state.locked == nil {
+		m.state.locked = map[string]bool{}
 	}
-	m.shelf.held[id] = true
+	m.state.locked[id] = true
 	return func() {
-		m.shelf.mu.Lock()
-		defer m.shelf.mu.Unlock()
-		delete(m.shelf.held, id)
+		m.state.mu.Lock()
+		defer m.state.mu.Unlock()
+		delete(m.state.locked, id)
 	}, nil
 }
 
 func (m *memory) Discard(d drafts.Draft, at time.Time) error {
-	m.shelf.mu.Lock()
-	m.shelf.dropped = append([]drafts.Dropped{{Draft: d, At: at}}, m.shelf.dropped...)
-	m.shelf.mu.Unlock()
+	m.state.mu.Lock()
+	m.state.dropped = append([]drafts.Dropped{{Draft: d, At: at}}, m.state.dropped...)
+	m.state.mu.Unlock()
 	return m.Delete(d.ID())
 }
 
 func (m *memory) Dropped(time.Time) ([]drafts.Dropped, error) {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	return slices.Clone(m.shelf.dropped), nil
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	return slices.Clone(m.state.dropped), nil
 }
 
 func (m *memory) Restore(d drafts.Dropped) error {
-	m.shelf.mu.Lock()
-	m.shelf.dropped = slices.DeleteFunc(m.shelf.dropped, func(o drafts.Dropped) bool { return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At) })
-	m.shelf.mu.Unlock()
+	m.state.mu.Lock()
+	m.state.dropped = slices.DeleteFunc(m.state.dropped, func(o drafts.Dropped) bool { return o.Draft.ID() == d.Draft.ID() && o.At.Equal(d.At) })
+	m.state.mu.Unlock()
 	return m.Save(d.Draft)
 }
 
 func (m *memory) Freeze(s drafts.Submission) error {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	m.shelf.frozen = append(m.shelf.frozen, s)
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	m.state.frozen = append(m.state.frozen, s)
 	return m.fail
 }
 
 func (m *memory) Frozen() ([]drafts.Submission, error) {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	return slices.Clone(m.shelf.frozen), nil
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	return slices.Clone(m.state.frozen), nil
 }
 
 func (m *memory) Thaw(s drafts.Submission) error {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	m.shelf.frozen = slices.DeleteFunc(m.shelf.frozen, func(o drafts.Submission) bool { return o.ID == s.ID })
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	m.state.frozen = slices.DeleteFunc(m.state.frozen, func(o drafts.Submission) bool { return o.ID == s.ID })
 	return nil
 }
 
 func (m *memory) Sent(s drafts.Submission) error {
 	m.mu.Lock()
-	for _, d := range append(slices.Clone(s.Drafts), orNone(s.Review)...) {
+	for _, d := range append(slices.Clone(s.Drafts), listOf(s.Review)...) {
 		if have, ok := m.all[d.ID()]; ok && have.Same(d) {
 			delete(m.all, d.ID())
 		}
@@ -253,7 +253,7 @@ func (m *memory) Sent(s drafts.Submission) error {
 	return m.Thaw(s)
 }
 
-func orNone(d *drafts.Draft) []drafts.Draft {
+func listOf(d *drafts.Draft) []drafts.Draft {
 	if d == nil {
 		return nil
 	}
@@ -261,21 +261,21 @@ func orNone(d *drafts.Draft) []drafts.Draft {
 }
 
 func (m *memory) KeepMark(mark drafts.Mark) error {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	m.shelf.marks = append(m.shelf.marks, mark)
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	m.state.marks = append(m.state.marks, mark)
 	return m.fail
 }
 
 func (m *memory) Marks() ([]drafts.Mark, error) {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	return slices.Clone(m.shelf.marks), nil
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	return slices.Clone(m.state.marks), nil
 }
 
 func (m *memory) DropMark(mark drafts.Mark) error {
-	m.shelf.mu.Lock()
-	defer m.shelf.mu.Unlock()
-	m.shelf.marks = slices.DeleteFunc(m.shelf.marks, func(o drafts.Mark) bool { return o.Key == mark.Key })
+	m.state.mu.Lock()
+	defer m.state.mu.Unlock()
+	m.state.marks = slices.DeleteFunc(m.state.marks, func(o drafts.Mark) bool { return o.Key == mark.Key })
 	return nil
 }

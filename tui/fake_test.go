@@ -15,54 +15,55 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// fake is a server with one organization. It answers from memory; fail makes an operation fail.
+// fake is a remote.Client for a server with one organization. It keeps its state in memory, and fail makes operations
+// fail.
 type fake struct {
 	reviewed                 bool     // by the user
-	approved                 bool     // the approval of Lin stands until an edit
-	asReviewed               bool     // nothing has changed since the review
-	again                    string   // was read, and is another one now
-	calls                    []string // what was asked, by the names of fail
+	approved                 bool     // Lin's approval, which an edit outdates
+	unchangedSinceReview     bool     // nothing changed since the review
+	changedSinceRead         string   // page that changed since it was read
+	calls                    []string // operations called
 	mu                       sync.Mutex
 	fail                     map[string]error // by operation, or "*"
-	once                     map[string]error // by operation: fails it once
+	failOnce                 map[string]error // by operation, for one call
 	comments                 []api.Comment
 	replies                  map[string][]api.CommentReply
 	writes                   []string // "<operation> <key> <text>"
 	keys                     map[string]bool
-	outcome                  []api.MergeResult // of the next merges and updates
+	mergeResults             []api.MergeResult // results of the next merges and updates
 	status                   api.ChangeRequestStatus
 	trees                    map[string][]api.RevisionPage
-	texts                    map[string]map[string]string // place, page
+	texts                    map[string]map[string]string // by target and page
 	empty                    bool
-	unchanged                bool                    // the request changes nothing yet
-	renamed                  bool                    // the request renames a page, too
-	gates                    []api.MergeGate         // what a merge depends on, where a test says so
-	reviews                  []api.Review            // verdicts, where a test says so
-	asked                    []api.RequestedReviewer // who was asked: besides, or then only
-	asksForChanges           bool                    // somebody requests changes, which no rule forbids to merge
-	strict                   bool                    // a rule forbids the merge
+	unchanged                bool                    // the change request is empty
+	renamed                  bool                    // the change request also renames a page
+	gates                    []api.MergeGate         // merge gates, if set by a test
+	reviews                  []api.Review            // reviews, if set by a test
+	requested                []api.RequestedReviewer // requested reviewers
+	asksForChanges           bool                    // an advisory request for changes exists
+	blocked                  bool                    // a rule blocks the merge
 	blockedByConflicts       bool
-	manyRequests, firstAsked bool           // there are more than the first
+	manyRequests, firstAsked bool           // the list of change requests has a second part
 	author                   api.User       // of the change request
 	description              string         // of the change request
 	version                  int            // of its content
-	overtaken                bool           // the next edit comes a moment too late
+	editConflicts            bool           // the next edit conflicts with another one
 	searched                 []string       // "<space>/<words>"
-	found                    []api.Conflict // that a merge would have to be told
-	lost                     bool           // answers to submissions do not arrive
-	head                     string         // the revision of the request
-	variable                 bool           // the request changes one
+	conflicts                []api.Conflict // conflicts of the next merge
+	loseResponses            bool           // responses to submissions are lost
+	head                     string         // head revision of the change request
+	variable                 bool           // the change request changes a variable
 	read                     map[string]bool
-	marked                   []string   // "<revision> <read> -<unread>"
-	toItself                 bool       // each page has a link to itself and no other
-	permitted                []api.User // who may review in the space, where a test says so
-	blamed                   []string   // the blocks of which it is said who wrote them
-	queue                    queue
+	markWrites               []string   // "<revision> <read> -<unread>"
+	selfLinks                bool       // each page links only to itself
+	permitted                []api.User // reviewers of the space, if set by a test
+	blamed                   []string   // blocks whose authors were requested
+	queue                    queueState
 }
 
 var (
-	errOffline = errors.New("connection refused")
-	clock      = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	errUnreachable = errors.New("connection refused")
+	clock          = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 )
 
 func user(id, name string) api.User {
@@ -70,10 +71,10 @@ func user(id, name string) api.User {
 }
 
 const (
-	before = "# Quick start\n\nPlug the gateway in and wait until the light is blue.\n\n" +
+	oldMarkdown = "# Quick start\n\nPlug the gateway in and wait until the light is blue.\n\n" +
 		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v1/current\ncurl -I http://skylark.local\n```\n\n" +
 		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nOld words that nobody needs any more at all.\n"
-	after = "# Quick start\n\nPlug the gateway in and wait\nuntil the light is green.\n\n" +
+	newMarkdown = "# Quick start\n\nPlug the gateway in and wait\nuntil the light is green.\n\n" +
 		"1. Open the box.\n2. Turn it on.\n\n```sh\ncurl http://skylark.local/v2/current\ncurl -I http://skylark.local\n```\n\n" +
 		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nA paragraph about *batteries* with a [link](power.md).\n"
 )
@@ -83,15 +84,15 @@ func document(id, title, document string, below ...api.RevisionPage) api.Revisio
 }
 
 func newFake() *fake {
-	f := &fake{description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", read: map[string]bool{}, head: "r_7", fail: map[string]error{}, once: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, found: conflicting().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
+	f := &fake{description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", read: map[string]bool{}, head: "r_7", fail: map[string]error{}, failOnce: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, conflicts: conflictResult().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
 	f.trees = map[string][]api.RevisionPage{
 		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 	}
 	f.texts = map[string]map[string]string{
-		"":      {"p_welcome": "# Welcome\n", "p_quick": before, "p_gone": "Gone.\n"},
-		"cr_27": {"p_quick": strings.Replace(before, "Do not open", "Never open", 1)},
-		"cr_2":  {"p_welcome": "# Welcome\n", "p_quick": after, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
+		"":      {"p_welcome": "# Welcome\n", "p_quick": oldMarkdown, "p_gone": "Gone.\n"},
+		"cr_27": {"p_quick": strings.Replace(oldMarkdown, "Do not open", "Never open", 1)},
+		"cr_2":  {"p_welcome": "# Welcome\n", "p_quick": newMarkdown, "p_new": "# Power\n\n电池电量很重要。 Long lines of text wrap at the width of the window.\n"},
 	}
 	node := &api.CommentNode{ID: "b_0", Preview: "# Quick start"}
 	on := func(page string, node *api.CommentNode) api.CommentTarget {
@@ -119,7 +120,7 @@ func (f *fake) comment(id, body string, target api.CommentTarget) api.Comment {
 	}
 }
 
-// begin checks for a scripted failure.
+// begin records a call and returns its scripted error.
 func (f *fake) begin(ctx context.Context, operation string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -130,8 +131,8 @@ func (f *fake) begin(ctx context.Context, operation string) error {
 	if err := f.fail["*"]; err != nil {
 		return err
 	}
-	if err := f.once[operation]; err != nil {
-		delete(f.once, operation)
+	if err := f.failOnce[operation]; err != nil {
+		delete(f.failOnce, operation)
 		return err
 	}
 	return f.fail[operation]
@@ -194,22 +195,22 @@ func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
 	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook", Organization: "o_1"}}, f.begin(ctx, "space")
 }
 
-func (f *fake) Content(at remote.Target) remote.Content { return held{f, at} }
+func (f *fake) Content(at remote.Target) remote.Content { return targetContent{f, at} }
 
-// held is what the fake has of one target.
-type held struct {
+// targetContent is the fake content of one target.
+type targetContent struct {
 	*fake
 	at remote.Target
 }
 
-func (f held) Pages(ctx context.Context) ([]api.RevisionPage, error) {
+func (f targetContent) Pages(ctx context.Context) ([]api.RevisionPage, error) {
 	if f.empty {
 		return nil, f.begin(ctx, "pages")
 	}
 	return f.trees[f.at.ChangeRequest], f.begin(ctx, "pages")
 }
 
-func (f held) Page(ctx context.Context, id string) (api.RevisionPage, error) {
+func (f targetContent) Page(ctx context.Context, id string) (api.RevisionPage, error) {
 	if err := f.begin(ctx, "page"); err != nil {
 		return api.RevisionPage{}, err
 	}
@@ -262,17 +263,17 @@ func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (
 	}
 	if since != "" {
 		old := "# Power\n\nOld.\n"
-		if f.asReviewed {
+		if f.unchangedSinceReview {
 			old = f.texts[at.ChangeRequest][page]
 		}
 		blocks := diff.Text(ctx, text(old), text(f.texts[at.ChangeRequest][page]))
 		return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
 	}
 	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
-	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.queue.counted[page], Blocks: blocks}, f.begin(ctx, "diff")
+	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.queue.words[page], Blocks: blocks}, f.begin(ctx, "diff")
 }
 
-// blocksOf cuts at empty lines; a block is named by its place in the text.
+// blocksOf splits a text at empty lines into blocks, with ids by index.
 func blocksOf(markdown string) []api.Block {
 	var blocks []api.Block
 	at := 0
@@ -328,7 +329,7 @@ func (f *fake) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRe
 }
 
 func (f *fake) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
-	return f.decide(ctx, "merge", key, "")
+	return f.mergeWrite(ctx, "merge", key, "")
 }
 
 func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeability, error) {
@@ -347,7 +348,7 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 	if f.blockedByConflicts {
 		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide."})
 	}
-	if !f.strict {
+	if !f.blocked {
 		answer.Rules[2].State, answer.Mergeable = api.GateBypassed, true
 	}
 	if f.empty {
@@ -360,8 +361,8 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 	return answer, f.begin(ctx, "mergeability")
 }
 
-// wrote reports whether something was written by an operation.
-func (f *fake) wrote(operation string) bool {
+// hasWrite reports whether a write of the operation was recorded.
+func (f *fake) hasWrite(operation string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.ContainsFunc(f.writes, func(w string) bool { return strings.HasPrefix(w, operation+" ") })
@@ -372,11 +373,11 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
 	}
 	reviews := []api.Review{
-		review(user("u_3", "Lin"), api.ReviewApproved, !f.approved || f.wrote("edit")), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
+		review(user("u_3", "Lin"), api.ReviewApproved, !f.approved || f.hasWrite("edit")), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
 		review(user("u_4", "Piet"), api.ReviewChangesRequested, false),
 	}
 	asked := []api.RequestedReviewer{{User: user("u_1", "Ada"), RequestedBy: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-3 * time.Hour))}}
-	asked = append(asked, f.asked...)
+	asked = append(asked, f.requested...)
 	if f.reviewed {
 		reviews = append(reviews, review(user("u_1", "Ada"), api.ReviewChangesRequested, true))
 	}
@@ -384,7 +385,7 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 		reviews, asked = nil, nil
 	}
 	if f.reviews != nil {
-		reviews, asked = f.reviews, f.asked
+		reviews, asked = f.reviews, f.requested
 	}
 	return reviews, asked, f.begin(ctx, "reviews")
 }
@@ -395,28 +396,28 @@ func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Reso
 		own, _ := r.Text.Get()
 		takes = append(takes, r.Conflict+"="+string(r.Take)+own)
 	}
-	return f.decide(ctx, "pull", key, strings.Join(takes, ","))
+	return f.mergeWrite(ctx, "pull", key, strings.Join(takes, ","))
 }
 
 func (f *fake) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
-	return f.found, f.begin(ctx, "conflicts")
+	return f.conflicts, f.begin(ctx, "conflicts")
 }
 
-func (f *fake) decide(ctx context.Context, operation, key, what string) (api.MergeResult, error) {
+func (f *fake) mergeWrite(ctx context.Context, operation, key, what string) (api.MergeResult, error) {
 	if _, err := f.write(ctx, operation, key, what); err != nil {
 		return api.MergeResult{}, err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if len(f.outcome) == 0 {
+	if len(f.mergeResults) == 0 {
 		return api.MergeResult{Revision: "r_2", Result: api.OutcomeMerge}, nil
 	}
-	next := f.outcome[0]
-	f.outcome = f.outcome[1:]
+	next := f.mergeResults[0]
+	f.mergeResults = f.mergeResults[1:]
 	return next, nil
 }
 
-func conflicting() api.MergeResult {
+func conflictResult() api.MergeResult {
 	answers := func(takes ...api.ResolutionTake) (list []api.ConflictAnswer) {
 		for _, take := range takes {
 			list = append(list, api.ConflictAnswer{Take: take, Effect: "It is as " + string(take) + " says."})
@@ -443,7 +444,7 @@ func conflicting() api.MergeResult {
 	}}
 }
 
-func (f held) Comments(ctx context.Context, page string) ([]api.Comment, error) {
+func (f targetContent) Comments(ctx context.Context, page string) ([]api.Comment, error) {
 	if err := f.begin(ctx, "comments"); err != nil {
 		return nil, err
 	}
@@ -459,7 +460,7 @@ func (f held) Comments(ctx context.Context, page string) ([]api.Comment, error) 
 	return out, nil
 }
 
-func (f held) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
+func (f targetContent) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
 	return f.replies[comment], f.begin(ctx, "replies")
 }
 
@@ -470,7 +471,7 @@ func quoted(words string) string {
 	return " “" + words + "”"
 }
 
-func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
+func (f targetContent) CreateComment(ctx context.Context, body api.CommentCreate, key string) (string, error) {
 	id := "c_" + key
 	again, err := f.write(ctx, "comment", key, body.Page+"/"+body.Node+quoted(body.Quote)+": "+body.Body.Text())
 	if err != nil || again {
@@ -489,7 +490,7 @@ func (f held) CreateComment(ctx context.Context, body api.CommentCreate, key str
 	return id, nil
 }
 
-func (f held) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
+func (f targetContent) UpdateComment(ctx context.Context, comment string, body api.CommentUpdate, key string) error {
 	what := comment
 	if body.Body != nil {
 		what += " text " + body.Body.Text()
@@ -525,7 +526,7 @@ func (f held) UpdateComment(ctx context.Context, comment string, body api.Commen
 	return nil
 }
 
-func (f held) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
+func (f targetContent) CreateReply(ctx context.Context, comment string, body api.ReplyCreate, key string) (string, error) {
 	id := "r_" + key
 	again, err := f.write(ctx, "reply", key, comment+": "+body.Body.Text())
 	if err != nil || again {
@@ -543,7 +544,7 @@ func (f held) CreateReply(ctx context.Context, comment string, body api.ReplyCre
 	return id, nil
 }
 
-func (f held) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
+func (f targetContent) UpdateReply(ctx context.Context, comment, reply string, body api.ReplyUpdate, key string) error {
 	what := comment + "/" + reply + strings.Join(body.AddedReactions, "+")
 	if body.Body != nil {
 		what += " text " + body.Body.Text()

@@ -6,14 +6,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A reviewer sees what stands in the way, and gives a verdict on the revision that is shown.
-func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
+// The reviewer sees the merge gates, and the verdict refers to the displayed revision.
+func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	s.fake.strict = true
+	s := newStage(reviewOptions)
+	s.fake.blocked = true
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(100, 40))
-	s.settle()
+	s.send(windowSize(100, 40))
+	s.drain()
 	s.keys("m")
 	s.want(t, "not yet: What Grace")
 	s.want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
@@ -36,14 +36,13 @@ func TestAVerdictIsGivenOnWhatIsShown(t *testing.T) {
 	}
 }
 
-// A merge whose conflicts are known begins with them.
-func TestKnownConflictsAreDecidedFirst(t *testing.T) {
+func TestMergeStartsWithKnownConflicts(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	s.fake.blockedByConflicts = true
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 60))
-	s.settle()
+	s.send(windowSize(120, 60))
+	s.drain()
 	s.keys("m")
 	s.want(t, "2 conflicts, 0 decided", "sentence 2 of 3")
 	if len(s.fake.writes) > 0 {

@@ -9,15 +9,15 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// linked is a page that has an address for browsers.
-type linked interface{ Link() string }
+// linker is a page with a URL for browsers.
+type linker interface{ Link() string }
 
-// quoting is a page that knows what is said under the cursor.
-type quoting interface{ Quote() string }
+// quoter is a page that returns the text under the cursor.
+type quoter interface{ Quote() string }
 
-// link is the address of the page that is shown, "" if it has none.
+// link returns the URL of the current page, or "" if it has none.
 func (m *Model) link() string {
-	if p, ok := m.top().(linked); ok {
+	if p, ok := m.top().(linker); ok {
 		return p.Link()
 	}
 	return ""
@@ -28,14 +28,14 @@ func (m *Model) copyLink() tea.Cmd {
 	if address == "" {
 		return components.Toast("this page has no address; its parts do")
 	}
-	return m.copied(address)
+	return m.copyText(address)
 }
 
-// copyQuote copies what stands under the cursor.
+// copyQuote copies the text under the cursor.
 func (m *Model) copyQuote() tea.Cmd {
 	r, _ := m.top().Base().Selected()
 	quote := r.About.Quote
-	if p, ok := m.top().(quoting); ok && p.Quote() != "" {
+	if p, ok := m.top().(quoter); ok && p.Quote() != "" {
 		quote = p.Quote()
 	}
 	if quote == "" {
@@ -44,19 +44,19 @@ func (m *Model) copyQuote() tea.Cmd {
 	if quote == "" {
 		return components.Toast("there is no text here")
 	}
-	return m.copied(quote)
+	return m.copyText(quote)
 }
 
-// copyCommand copies the command that shows the same as the page.
+// copyCommand copies the wsctl command that shows the same content as the page.
 func (m *Model) copyCommand() tea.Cmd {
-	if p, ok := m.top().(commanded); ok && p.Command() != "" {
-		return m.copied(p.Command())
+	if p, ok := m.top().(commander); ok && p.Command() != "" {
+		return m.copyText(p.Command())
 	}
 	return components.Toast("there is no command for this page")
 }
 
-// copied writes the clipboard.
-func (m *Model) copied(what string) tea.Cmd { return m.o.Copy(what) }
+// copyText writes a text to the clipboard.
+func (m *Model) copyText(what string) tea.Cmd { return m.options.Copy(what) }
 
 func (m *Model) browse() tea.Cmd {
 	address := m.link()
@@ -66,11 +66,11 @@ func (m *Model) browse() tea.Cmd {
 	case !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://"):
 		return components.Toast("this is no address of the web: %s", address)
 	}
-	return m.o.Browse(address)
+	return m.options.Browse(address)
 }
 
-// turnMouse has the terminal report the mouse, or leave it alone, so that it selects text.
-func (m *Model) turnMouse() tea.Cmd {
+// toggleMouse switches mouse reporting on or off. While it is off, the terminal can select text.
+func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
 	if m.mouse {
 		return tea.Batch(tea.EnableMouseCellMotion, components.Toast("mouse on: the wheel scrolls, a click goes there, another opens"))
@@ -78,8 +78,8 @@ func (m *Model) turnMouse() tea.Cmd {
 	return tea.Batch(tea.DisableMouse, components.Toast("mouse off: the terminal selects text again"))
 }
 
-// pointsAgain has the terminal report the mouse again after an editor had it: it leaves the terminal without.
-func (m *Model) pointsAgain(msg tea.Msg) tea.Cmd {
+// restoreMouse enables mouse reporting again after an editor, which leaves it disabled.
+func (m *Model) restoreMouse(msg tea.Msg) tea.Cmd {
 	switch msg.(type) {
 	case page.EditedMsg, page.FileEditedMsg:
 		if m.mouse {
@@ -89,28 +89,28 @@ func (m *Model) pointsAgain(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// wheel is how many rows a turn of the wheel moves.
-const wheel = 3
+// wheelRows is the number of rows per step of the mouse wheel.
+const wheelRows = 3
 
-// pointed moves with the wheel, and goes where a click is; a click on the row of the cursor opens it.
-func (m *Model) pointed(msg tea.MouseMsg) tea.Cmd {
-	if !m.mouse || m.overlay != nil || m.desk.Writing() || msg.Action != tea.MouseActionPress {
+// handleMouse scrolls with the wheel and moves the cursor to a click. A click on the current row opens it.
+func (m *Model) handleMouse(msg tea.MouseMsg) tea.Cmd {
+	if !m.mouse || m.overlay != nil || m.editor.Writing() || msg.Action != tea.MouseActionPress {
 		return nil
 	}
 	l := &m.top().Base().List
 	switch msg.Button {
 	case tea.MouseButtonWheelDown:
-		l.Move(wheel)
+		l.Move(wheelRows)
 	case tea.MouseButtonWheelUp:
-		l.Move(-wheel)
+		l.Move(-wheelRows)
 	case tea.MouseButtonLeft:
 		x := msg.X - page.Offset(m.top(), m.width)
 		if x < 0 || x >= page.OwnWidth(m.top(), m.width) || m.height <= m.chrome() || msg.Y < 2 || msg.Y-2 >= m.height-m.chrome() {
 			return nil
 		}
 		if same, ok := l.Point(msg.Y - 2); ok && same {
-			open, _ := components.Find(m.shared(), "enter")
-			return m.do(open)
+			open, _ := components.Find(m.sharedActions(), "enter")
+			return m.perform(open)
 		}
 	default:
 	}

@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// scenes are the pages of the screen, and how to get there.
+// scenes are the golden screens and the keys that lead to them.
 var scenes = map[string]struct {
 	options Options
 	prepare func(*stage)
-	then    func(*stage) // more that happens, after the keys
+	then    func(*stage) // run after the keys
 	keys    []string
 }{
 	"organizations":  {},
@@ -40,7 +40,7 @@ var scenes = map[string]struct {
 	"comments":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
 	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *stage) {
-		s.fake.outcome = []api.MergeResult{conflicting()}
+		s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	}},
 	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *stage) { s.fake.reviewed = true }},
 	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *stage) { s.fake.reviewed = true }},
@@ -56,12 +56,12 @@ var scenes = map[string]struct {
 		s.keys("a", "ctrl+s")
 	}},
 	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *stage) {
-		withSuggestions(s)
-		s.writes(func(was string) string { return was + " of the station" })
+		addSuggestions(s)
+		s.setEditor(func(was string) string { return was + " of the station" })
 	}},
 	"select": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"}},
 	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *stage) {
-		s.writes(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
+		s.setEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
 	}},
 	"resolve":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "x"}},
 	"change-drafts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s"}},
@@ -74,7 +74,7 @@ var scenes = map[string]struct {
 		s.fake.fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
 	}},
 	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["pages"] = api.NotFound() }},
-	"offline": {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["*"] = errOffline }},
+	"offline": {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["*"] = errUnreachable }},
 }
 
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 50}}
@@ -85,23 +85,23 @@ func TestPages(t *testing.T) {
 		for _, size := range sizes {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), func(t *testing.T) {
 				t.Parallel()
-				s := played(name, scene.options, size[0], size[1])
+				s := play(name, scene.options, size[0], size[1])
 				golden(t, fmt.Sprintf("%s-%dx%d.txt", name, size[0], size[1]), s.screen())
 			})
 		}
 	}
 }
 
-// played is the screen at the end of a scene.
-func played(name string, o Options, width, height int) *stage {
+// play returns the stage at the end of a scene.
+func play(name string, o Options, width, height int) *stage {
 	scene := scenes[name]
 	s := newStage(o)
 	if scene.prepare != nil {
 		scene.prepare(s)
 	}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(width, height))
-	s.settle()
+	s.send(windowSize(width, height))
+	s.drain()
 	s.keys(scene.keys...)
 	if scene.then != nil {
 		scene.then(s)
@@ -109,7 +109,7 @@ func played(name string, o Options, width, height int) *stage {
 	return s
 }
 
-// golden compares a screen with its file, without the spaces at the ends of lines.
+// golden compares a screen with its golden file, ignoring trailing spaces.
 func golden(t *testing.T, name, screen string) {
 	t.Helper()
 	lines := strings.Split(screen, "\n")
@@ -129,7 +129,7 @@ func golden(t *testing.T, name, screen string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got); if it should be so, go test ./tui -run 'TestPages|TestTheKeyTableIsCurrent' -update writes it anew:\n%s", name, diff)
+		t.Errorf("%s (-want +got); if this is intended, go test ./tui -run 'TestPages|KeyTableIsCurrent' -update rewrites it:\n%s", name, diff)
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-var atInbox = Options{Organization: "o_1"}
+var inboxOptions = Options{Organization: "o_1"}
 
-// Whoever is in one organization sees their inbox first, and the request is one key away.
-func TestTheInboxIsTheFirstScreen(t *testing.T) {
+// A user with one organization starts in its inbox, and the change request is one key away.
+func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := start(Options{}, 120, 40)
-	s.keys("enter") // into the first of two organizations
+	s.keys("enter") // enter the first of two organizations
 	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
 	s.want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
 	s.keys("enter")
@@ -28,10 +28,10 @@ func TestTheInboxIsTheFirstScreen(t *testing.T) {
 	s.want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
-// A group is folded from the row of any of its requests, and opened again; nothing can be approved here.
-func TestGroupsFold(t *testing.T) {
+// A group is folded from any of its rows. There is no approval in the inbox.
+func TestInboxGroupsFold(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 90, 40)
+	s := start(inboxOptions, 90, 40)
 	s.keys("G")
 	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
 	s.keys("enter")
@@ -44,22 +44,22 @@ func TestGroupsFold(t *testing.T) {
 	s.want(t, "a does nothing here; on “change request” it is: approve")
 }
 
-// What is not computed yet says so, and is not said to be nothing.
-func TestWhatIsPendingSaysSo(t *testing.T) {
+// Values that are not computed yet are shown as pending, not as empty.
+func TestPendingValuesAreShown(t *testing.T) {
 	t.Parallel()
-	s := newStage(atInbox)
+	s := newStage(inboxOptions)
 	s.fake.queue.pending = true
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(80, 24))
-	s.settle()
+	s.send(windowSize(80, 24))
+	s.drain()
 	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
 	s.keys("G")
 	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
 }
 
-func TestTabsOrdersAndSavedQueries(t *testing.T) {
+func TestInboxTabsOrdersAndQueries(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.keys("t")
 	s.want(t, "newest first")
 	s.keys("tab")
@@ -81,42 +81,42 @@ func TestTabsOrdersAndSavedQueries(t *testing.T) {
 	}
 }
 
-// Both lines of a request are found together.
-func TestTheInboxIsFiltered(t *testing.T) {
+// The filter keeps both lines of a change request together.
+func TestInboxFilter(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 80, 24)
+	s := start(inboxOptions, 80, 24)
 	s.keys("/", `"team guide`, "enter")
 	s.want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
 	s.keys("esc", "/", `"wind arm`, "enter", "enter")
 	s.want(t, "Changed pages")
 }
 
-func TestUnsentDraftsStandInTheInbox(t *testing.T) {
+func TestInboxShowsUnsentDrafts(t *testing.T) {
 	t.Parallel()
-	s := newStage(atInbox)
+	s := newStage(inboxOptions)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k"}
 	if err := s.drafts.Save(d); err != nil {
 		t.Fatal(err)
 	}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
 	s.keys("G", "k", "enter")
 	s.want(t, "Which gateway?█")
 }
 
-// What comes late is about something that is not shown any more.
-func TestALateAnswerChangesNothingInTheInbox(t *testing.T) {
+// A response for a view that is no longer shown is ignored.
+func TestInboxIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
-	s := newStage(atInbox)
-	s.tell(sized(120, 40))
+	s := newStage(inboxOptions)
+	s.send(windowSize(120, 40))
 	first := s.model.Init()
-	s.tell(keyMsg("tab"))
-	s.settle() // the answer for the second tab is there
+	s.send(keyMsg("tab"))
+	s.drain() // the response for the second tab has arrived
 	before := s.screen()
 	s.waiting = append(s.waiting, first)
-	s.settle()
+	s.drain()
 	s.keys("shift+tab")
 	s.want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
 	if !strings.Contains(before, "[Waiting]") {
@@ -124,9 +124,9 @@ func TestALateAnswerChangesNothingInTheInbox(t *testing.T) {
 	}
 }
 
-func TestTabsOfTheTop(t *testing.T) {
+func TestOrganizationTabs(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("alt+2")
 	s.want(t, "[alt+2 Spaces]", "Skylark Handbook")
 	s.keys("esc")
@@ -140,10 +140,10 @@ func TestTabsOfTheTop(t *testing.T) {
 	}
 }
 
-// A tab is not a way around the wait for the server's answer.
-func TestATabWaitsForWhatIsWritten(t *testing.T) {
+// A tab cannot be selected while a write is pending.
+func TestTabWaitsForWrite(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("m")
 	s.press(`"yes`)
 	s.press("enter")
@@ -152,63 +152,63 @@ func TestATabWaitsForWhatIsWritten(t *testing.T) {
 	}
 	s.press("alt+1")
 	s.want(t, "#2 Firmware")
-	s.settle()
+	s.drain()
 	s.want(t, "#2 Firmware", "merged into the space")
 }
 
-func TestAnInboxThatCannotBeLoaded(t *testing.T) {
+func TestInboxError(t *testing.T) {
 	t.Parallel()
-	s := newStage(atInbox)
+	s := newStage(inboxOptions)
 	s.fake.fail["queued"] = api.NotFound()
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(100, 30))
-	s.settle()
+	s.send(windowSize(100, 30))
+	s.drain()
 	s.want(t, "This is not there", "[Needs you]")
 	s.fake.fail["queued"] = nil
 	s.keys("R")
 	s.want(t, "ASKED FOR YOUR REVIEW")
 }
 
-// The first screen is there before the server has said anything.
-func TestTheFirstPaintWaitsForNobody(t *testing.T) {
+// The first screen is drawn before any response of the server.
+func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()
-	for _, o := range []Options{{}, atInbox, review} {
+	for _, o := range []Options{{}, inboxOptions, reviewOptions} {
 		s := newStage(o)
 		s.waiting = append(s.waiting, s.model.Init())
-		s.tell(sized(80, 24))
+		s.send(windowSize(80, 24))
 		s.want(t, "Loading …", "q quit")
 	}
 }
 
-// A cursor that passes by asks for nothing; where it rests, the preview is complete.
-func TestAPreviewWaitsForTheCursorToRest(t *testing.T) {
+// Moving the cursor sends no requests until it rests; then the preview is loaded.
+func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	t.Parallel()
 	var later []tea.Msg
-	o := atInbox
+	o := inboxOptions
 	o.After = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
 	s := start(o, 120, 40)
 	s.keys("j", "j", "j", "k")
 	s.want(t, "#27 Wind arm", "Pages …")
 	for _, msg := range later {
-		s.tell(msg)
-		s.settle()
+		s.send(msg)
+		s.drain()
 	}
 	s.want(t, "Pages 3", "Grace replied on Quick start")
-	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.asked); diff != "" {
+	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.polls); diff != "" {
 		t.Error(diff)
 	}
 	s.keys("k")
 	for _, msg := range later[len(later)-1:] {
-		s.tell(msg)
-		s.settle()
+		s.send(msg)
+		s.drain()
 	}
 	s.want(t, "Pages 3")
 }
 
-// The last tab lists where something happened last, whatever became of it; beside it stands what.
+// The activity tab lists all change requests by latest event, with a preview of the events.
 func TestActivity(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.keys("alt+4")
 	s.want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
 	s.keys("j", "enter")
@@ -216,28 +216,28 @@ func TestActivity(t *testing.T) {
 	s.keys("esc")
 	s.want(t, "▌ 1h    open     #27")
 	s.press("alt+1")
-	s.settle()
+	s.drain()
 	s.want(t, "[alt+1 Inbox]", "[Needs you]")
 }
 
-// What happened before what is shown is brought in with a key; what was loaded anew meanwhile stays as it is.
+// Earlier events are loaded by a key. Events reloaded concurrently are not affected.
 func TestEarlierEvents(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	first := s.fake.queue.events[0]
 	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(clock.Add(-2000*time.Hour))
-	s.fake.queue.before = []api.TimelineEvent{first}
+	s.fake.queue.earlier = []api.TimelineEvent{first}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys("G")
 	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
 	s.keys("enter")
 	s.want(t, "83d", "!┄┄ earlier")
-	if got := s.fake.queue.asked[len(s.fake.queue.asked)-1]; got != "before cr_2 e_1" {
+	if got := s.fake.queue.polls[len(s.fake.queue.polls)-1]; got != "before cr_2 e_1" {
 		t.Error(got)
 	}
-	s.fake.fail["timeline-before"] = errOffline
+	s.fake.fail["timeline-before"] = errUnreachable
 	s.keys("R", "G", "enter")
 	s.want(t, "┄┄ earlier", "!83d", "connection refused")
 }

@@ -14,61 +14,61 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// typed takes a key. While something is awaited that takes the keys, they wait for it: a text that is typed on over a slow
-// line is no row of actions.
-func (m *Model) typed(k tea.KeyMsg) tea.Cmd {
-	if !m.s.Awaits || k.String() == "ctrl+c" {
-		return m.keys(k)
+// handleTyped handles a key. While the receiver of keys is being loaded, keys are queued, so that text typed on a
+// slow connection does not run actions.
+func (m *Model) handleTyped(k tea.KeyMsg) tea.Cmd {
+	if !m.session.Awaits || k.String() == "ctrl+c" {
+		return m.handleKeys(k)
 	}
-	m.ahead = append(m.ahead, k)
+	m.pendingKeys = append(m.pendingKeys, k)
 	return nil
 }
 
-// caughtUp gives the keys that waited to what is there now. Where it did not come they are no actions of the page.
-func (m *Model) caughtUp() tea.Cmd {
-	if m.s.Awaits || len(m.ahead) == 0 {
+// flushPendingKeys passes queued keys to their receiver. If it failed to load, they are dropped.
+func (m *Model) flushPendingKeys() tea.Cmd {
+	if m.session.Awaits || len(m.pendingKeys) == 0 {
 		return nil
 	}
-	waited := m.ahead
-	m.ahead = nil
-	if m.overlay == nil && !m.desk.Writing() {
+	waited := m.pendingKeys
+	m.pendingKeys = nil
+	if m.overlay == nil && !m.editor.Writing() {
 		return nil
 	}
 	var cmds []tea.Cmd
 	for _, k := range waited {
-		cmds = append(cmds, m.typed(k))
+		cmds = append(cmds, m.handleTyped(k))
 	}
 	return tea.Batch(cmds...)
 }
 
-// keys takes apart what was typed faster than it was read: a key that is held down, over a slow line, arrives as one
-// message of several runes. A paste is not taken apart: it is text, and means no action.
-func (m *Model) keys(k tea.KeyMsg) tea.Cmd {
+// handleKeys splits key messages with several runes, which slow connections send for a held key. A paste is not
+// split, because it is text and must not run actions.
+func (m *Model) handleKeys(k tea.KeyMsg) tea.Cmd {
 	if k.Type != tea.KeyRunes || len(k.Runes) < 2 || k.Paste || k.Alt {
-		return m.key(k)
+		return m.handleKey(k)
 	}
 	var cmds []tea.Cmd
 	for i, r := range k.Runes {
-		if m.overlay == nil && m.desk.Writing() { // the rest is text, too
+		if m.overlay == nil && m.editor.Writing() { // the remaining runes are text
 			rest := k
 			rest.Runes = k.Runes[i:]
-			return tea.Batch(append(cmds, m.key(rest))...)
+			return tea.Batch(append(cmds, m.handleKey(rest))...)
 		}
-		if m.s.Awaits {
+		if m.session.Awaits {
 			rest := k
 			rest.Runes = k.Runes[i:]
-			m.ahead = append(m.ahead, rest)
+			m.pendingKeys = append(m.pendingKeys, rest)
 			return tea.Batch(cmds...)
 		}
-		cmds = append(cmds, m.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
+		cmds = append(cmds, m.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// key gives a key to what has the keys: the overlay, the composer, the page.
-func (m *Model) key(k tea.KeyMsg) tea.Cmd {
+// handleKey passes a key to its receiver: the overlay, the composer or the page.
+func (m *Model) handleKey(k tea.KeyMsg) tea.Cmd {
 	if k.String() == "ctrl+c" {
-		return m.leave()
+		return m.exit()
 	}
 	if m.overlay != nil {
 		overlay := m.overlay
@@ -79,10 +79,10 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if m.desk.Writing() {
-		return m.desk.Key(k)
+	if m.editor.Writing() {
+		return m.editor.Key(k)
 	}
-	if p, ok := m.top().(typing); ok {
+	if p, ok := m.top().(keyReceiver); ok {
 		if cmd, taken := p.Type(k); taken {
 			m.message = render.Span{}
 			return cmd
@@ -92,49 +92,50 @@ func (m *Model) key(k tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	if a, ok := components.Find(m.actions(), k.String()); ok {
-		return m.do(a)
+		return m.perform(a)
 	}
-	m.message = render.In(render.Dim, m.unknown(k.String()))
+	m.message = render.In(render.Dim, m.unknownKeyHint(k.String()))
 	return nil
 }
 
-// unknown says what a key that does nothing on this page is for, or nothing.
-func (m *Model) unknown(key string) string {
-	if said := m.digit(key); said != "" {
-		return said
+// unknownKeyHint returns the purpose of a key that has no action on this page, or "".
+func (m *Model) unknownKeyHint(key string) string {
+	if hint := m.digitHint(key); hint != "" {
+		return hint
 	}
-	help, where := elsewhere(key)
+	help, where := keyElsewhere(key)
 	if help == "" {
 		return ""
 	}
 	return fmt.Sprintf("%s does nothing here; on “%s” it is: %s", components.KeyNames([]string{key}), where, help)
 }
 
-// quit leaves, but says first what is not sent.
+// quit exits the screen. If something is unsent, it warns first.
 func (m *Model) quit() tea.Cmd {
-	if m.sender.Busy() && !m.asked {
-		m.asked = true
+	if m.sender.Busy() && !m.quitWarned {
+		m.quitWarned = true
 		return components.Toast("what you sent is on its way; q again quits, and it is sent again at the next start, once")
 	}
-	if kept := m.unsent(); len(kept) > 0 && !m.asked {
-		m.asked = true
+	if kept := m.unsentSummary(); len(kept) > 0 && !m.quitWarned {
+		m.quitWarned = true
 		return components.Toast("%s. q again quits", strings.Join(kept, "; "))
 	}
-	return m.leave()
+	return m.exit()
 }
 
-// unsent says what the server does not have yet: drafts, decisions on the pages that esc leads back to, and all other ones.
-func (m *Model) unsent() (kept []string) {
-	if n := len(m.s.Waiting()); n > 0 {
+// unsentSummary lists what the server does not have: drafts and unapplied decisions, on pages of the stack and
+// elsewhere.
+func (m *Model) unsentSummary() (kept []string) {
+	if n := len(m.session.Waiting()); n > 0 {
 		kept = append(kept, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
-	elsewhere := len(m.s.Decided)
+	elsewhere := len(m.session.Decided)
 	for _, p := range m.pages {
-		d, ok := p.(deciding)
+		d, ok := p.(decider)
 		if !ok {
 			continue
 		}
-		elsewhere -= m.s.DecidedAt(d.At())
+		elsewhere -= m.session.DecidedAt(d.At())
 		if d.Unapplied() != "" {
 			kept = append(kept, d.Unapplied())
 		}
@@ -145,37 +146,37 @@ func (m *Model) unsent() (kept []string) {
 	return kept
 }
 
-// deciding is a page whose decisions wait to be applied.
-type deciding interface {
+// decider is a page with conflict decisions that may be unapplied.
+type decider interface {
 	At() remote.Target
 	Unapplied() string
 }
 
-// leave ends the screen when what was written is in the journal; asked twice, at once.
-func (m *Model) leave() tea.Cmd {
-	if !m.desk.Journaling() || m.quitting {
+// exit ends the screen once the journal is written, or immediately if called again.
+func (m *Model) exit() tea.Cmd {
+	if !m.editor.Journaling() || m.quitting {
 		return tea.Quit
 	}
 	m.quitting = true
 	return nil
 }
 
-// actions are what can be done now: those of the page that is shown, and then those of all pages.
-// While a search is shown, its keys come first.
+// actions returns the available actions: those of the current page, then the shared ones. Actions of a displayed
+// search come first.
 func (m *Model) actions() []components.Action {
-	shared := m.shared()
-	if _, own := components.Find(m.top().Actions(), "right"); own { // something is chosen with it
+	shared := m.sharedActions()
+	if _, own := components.Find(m.top().Actions(), "right"); own { // the page selects something with the key
 		shared[0].Keys = []string{"enter"}
 	}
-	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // what ⏎ does is said first
-	if m.marks() {
+	all := slices.Concat(shared[:1], m.top().Actions(), shared[1:]) // the action of ⏎ is listed first
+	if m.marksRead() {
 		on := slices.IndexFunc(all, func(a components.Action) bool { return a.Name == "screen-down" })
 		reads := all[on]
 		reads.Hint = "read on"
-		all = slices.Insert(slices.Delete(all, on, on+1), 1, reads) // and then what space does
+		all = slices.Insert(slices.Delete(all, on, on+1), 1, reads) // followed by the action of space
 	}
 	if m.top().Base().List.Searching() {
-		finding := m.finding()
+		finding := m.searchActions()
 		taken := func(a components.Action) bool {
 			return slices.ContainsFunc(finding, func(f components.Action) bool { return slices.Equal(f.Keys, a.Keys) })
 		}
@@ -184,16 +185,16 @@ func (m *Model) actions() []components.Action {
 	return all
 }
 
-// do carries out an action on the page that is shown.
-func (m *Model) do(a components.Action) tea.Cmd {
+// perform runs an action on the current page.
+func (m *Model) perform(a components.Action) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
-	m.asked = m.asked && a.Name == "quit"
+	m.quitWarned = m.quitWarned && a.Name == "quit"
 	p := m.top()
-	p.Base().List.Want("") // who acts goes where they like
+	p.Base().List.Want("") // an explicit action overrides the wanted cursor position
 	if m.height > 0 {
 		page.Lay(p, m.width)
 	}
-	cmd := tea.Batch(m.looked(), a.Run())
+	cmd := tea.Batch(m.recordLook(), a.Run())
 	if !a.Moves {
 		page.Renew(p)
 	}
@@ -202,19 +203,19 @@ func (m *Model) do(a components.Action) tea.Cmd {
 
 func (m *Model) showHelp() tea.Cmd {
 	var signs [][2]string
-	if p, ok := m.top().(signing); ok {
+	if p, ok := m.top().(legend); ok {
 		signs = p.Signs()
 	}
-	m.overlay = components.NewHelp(m.top().Kind(), m.top().Actions(), m.shared(), signs)
+	m.overlay = components.NewHelp(m.top().Kind(), m.top().Actions(), m.sharedActions(), signs)
 	return nil
 }
 
-// signing is a page whose rows have signs: each, and what it says.
-type signing interface{ Signs() [][2]string }
+// legend is a page whose rows have signs. Signs returns each sign with its meaning.
+type legend interface{ Signs() [][2]string }
 
-// showMenu offers what can be done with the row under the cursor.
+// showMenu shows the actions for the row under the cursor.
 func (m *Model) showMenu() tea.Cmd {
-	m.overlay = components.NewPalette(components.Entries(components.Offered(m.top().Actions()), m.do))
+	m.overlay = components.NewPalette(components.Entries(components.Offered(m.top().Actions()), m.perform))
 	return nil
 }
 
@@ -223,20 +224,20 @@ func (m *Model) showFinder() tea.Cmd {
 	return nil
 }
 
-// search goes to the search for some words: in the space that is shown, and everywhere.
+// search opens the search for words in the current space and everywhere.
 func (m *Model) search(words string) tea.Cmd {
-	if m.s.Organization == "" {
+	if m.session.Organization == "" {
 		return components.Toast("open an organization first")
 	}
-	return page.Push(browse.NewSearch(m.s, m.top().Space(), words))
+	return page.Push(browse.NewSearch(m.session, m.top().Space(), words))
 }
 
-// typing is a page that takes what is typed, but for the keys that move, open and leave.
-type typing interface {
+// keyReceiver is a page that accepts typed text, except for the keys that move, open and leave.
+type keyReceiver interface {
 	Type(k tea.KeyMsg) (cmd tea.Cmd, taken bool)
 }
 
-// back ends a search first, and goes up then.
+// back ends a search, or pops the page.
 func (m *Model) back() tea.Cmd {
 	if l := &m.top().Base().List; l.Searching() {
 		l.Search("")
@@ -245,27 +246,27 @@ func (m *Model) back() tea.Cmd {
 	return m.pop()
 }
 
-// half is half the height of the page.
-func (m *Model) half() int { return max((m.height-m.chrome())/2, 1) }
+// halfPage returns half the height of the page in rows.
+func (m *Model) halfPage() int { return max((m.height-m.chrome())/2, 1) }
 
-// screenful is the height of the page, but for two rows that stay in sight.
+// screenful returns the height of the page less two rows, which stay visible when paging.
 func (m *Model) screenful() int { return max(m.height-m.chrome()-2, 1) }
 
-// goer is a page that another one follows.
-type goer interface{ GoOn() tea.Cmd }
+// advancer is a page with a successor.
+type advancer interface{ GoOn() tea.Cmd }
 
-// marks reports whether reading on marks what is shown.
-func (m *Model) marks() bool {
-	_, goes := m.top().(goer)
+// marksRead reports whether reading on marks the current page as read.
+func (m *Model) marksRead() bool {
+	_, goes := m.top().(advancer)
 	r, reads := m.top().(interface{ Reads() bool })
 	return goes && reads && r.Reads()
 }
 
-// readOn shows the next screenful; from the end of a page it goes on to the next one.
+// readOn scrolls by one screenful. At the end of a page it opens the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.top()
 	if p.Base().List.AtEnd() || p.Base().List.EndShown(m.height-m.chrome()) {
-		if g, ok := p.(goer); ok {
+		if g, ok := p.(advancer); ok {
 			return g.GoOn()
 		}
 	}
@@ -273,7 +274,7 @@ func (m *Model) readOn() tea.Cmd {
 	return nil
 }
 
-// findNext returns what goes to the next row that has the word that was searched for.
+// findNext returns a command that moves the cursor to the next match of the search.
 func (m *Model) findNext(direction int) func() tea.Cmd {
 	return func() tea.Cmd {
 		f := m.top().Base()

@@ -17,18 +17,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// linearWidth is the width that pages are laid out for when they are written line by line.
+// linearWidth is the layout width of pages written line by line.
 const linearWidth = 98
 
-// usage says what a line of input may be. It is written at the start, and before the keys that ? lists.
+// usage describes the accepted input. It is written at the start and before the list of keys.
 const usage = "Lines: a number goes to that line, ⏎ alone opens, a key or words of an action do it, = before a digit makes it a key (=1), ? lists the keys, q quits."
 
-// Linear runs the screen as lines that follow one another, for screen readers and for terminals that cannot be drawn on: it
-// writes a page once, numbers what can be gone to, and reads commands by the line. It ends with the input, or with q.
+// Linear runs the screen line by line for screen readers and simple terminals: it writes each page once, numbers its
+// rows and reads commands by line. It returns at the end of the input or on q.
 func Linear(m *Model, in io.Reader, out io.Writer) error {
-	l := &linear{m: m, out: out}
+	l := &linear{model: m, out: out}
 	l.run(m.Init())
-	l.tell(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
+	l.send(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
 	l.say(usage)
 	lines := bufio.NewScanner(in)
 	for l.show(); !l.ended; l.show() {
@@ -36,7 +36,7 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 		if !lines.Scan() {
 			break
 		}
-		l.line(strings.TrimRight(lines.Text(), "\r"))
+		l.handleLine(strings.TrimRight(lines.Text(), "\r"))
 	}
 	if l.err != nil {
 		return l.err
@@ -44,12 +44,12 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 	return lines.Err()
 }
 
-// linear is the screen by the line.
+// linear is the state of Linear.
 type linear struct {
-	m     *Model
+	model *Model
 	out   io.Writer
-	shown page.Page // the page that was written last
-	body  string    // as it was
+	shown page.Page // page last written
+	body  string    // text last written
 	ended bool
 	err   error
 }
@@ -62,9 +62,9 @@ func (l *linear) write(s string) {
 
 func (l *linear) say(s string) { l.write(s + "\n") }
 
-// tell gives the screen a message and does what it asks for, to the end.
-func (l *linear) tell(msg tea.Msg) {
-	_, cmd := l.m.Update(msg)
+// send passes a message to the model and runs the resulting commands until none are left.
+func (l *linear) send(msg tea.Msg) {
+	_, cmd := l.model.Update(msg)
 	l.run(cmd)
 }
 
@@ -73,7 +73,7 @@ func (l *linear) run(cmd tea.Cmd) {
 		return
 	}
 	msg := cmd()
-	list := reflect.ValueOf(msg) // of a batch or a sequence; the type of the latter has no name
+	list := reflect.ValueOf(msg) // a batch or a sequence; the type of the latter is unexported
 	if list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		for i := range list.Len() {
 			part, _ := reflect.TypeAssert[tea.Cmd](list.Index(i))
@@ -85,102 +85,103 @@ func (l *linear) run(cmd tea.Cmd) {
 		l.ended = true
 		return
 	}
-	l.tell(msg)
+	l.send(msg)
 }
 
-// show writes the page when it is another one or has changed, and otherwise the row of the cursor; then what is asked.
+// show writes the page if it changed, otherwise the row under the cursor, and then the prompt.
 func (l *linear) show() {
-	top := l.m.top()
+	top := l.model.top()
 	page.Lay(top, linearWidth)
-	body := l.numbered()
+	body := l.numberedBody()
 	switch {
 	case l.ended:
 		return
 	case top != l.shown || body != l.body:
 		l.say("")
-		l.say(strings.Join(strings.Fields(spoken(l.m.heading(2*linearWidth))), " "))
+		l.say(strings.Join(strings.Fields(plainText(l.model.heading(2*linearWidth))), " "))
 		l.write(body)
-	case l.m.overlay == nil && !l.m.desk.Writing():
+	case l.model.overlay == nil && !l.model.editor.Writing():
 		if r, ok := top.Base().Selected(); ok {
-			l.say("at: " + spoken(r.Line))
+			l.say("at: " + plainText(r.Line))
 		}
 	}
 	l.shown, l.body = top, body
-	if l.m.message.Text() != "" {
-		l.say(l.m.message.Text())
+	if l.model.message.Text() != "" {
+		l.say(l.model.message.Text())
 	}
-	l.asked()
+	l.writePrompt()
 }
 
-// asked writes what waits for an answer.
-func (l *linear) asked() {
+// writePrompt writes the overlay or composer that waits for input.
+func (l *linear) writePrompt() {
 	switch {
-	case l.m.overlay != nil:
-		height := 400 // the help, whole: there is nothing to scroll
-		if _, offers := l.m.overlay.(*components.Palette); offers {
+	case l.model.overlay != nil:
+		height := 400 // enough for the help without scrolling
+		if _, offers := l.model.overlay.(*components.Palette); offers {
 			height = 40
 		}
-		lines, _ := l.m.overlay.View(linearWidth, height)
+		lines, _ := l.model.overlay.View(linearWidth, height)
 		for _, line := range lines {
-			l.say(spoken(line))
+			l.say(plainText(line))
 		}
-	case l.m.desk.Writing():
-		for _, line := range l.m.desk.View(linearWidth, 40) {
-			l.say(spoken(line))
+	case l.model.editor.Writing():
+		for _, line := range l.model.editor.View(linearWidth, 40) {
+			l.say(plainText(line))
 		}
 		l.say("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
 	}
 }
 
-// numbered is the page, with a number before each row that can be gone to.
-func (l *linear) numbered() string {
+// numberedBody returns the page with a number before each row that can be selected.
+func (l *linear) numberedBody() string {
 	var b strings.Builder
-	for i, r := range l.m.top().Base().List.All() {
+	for i, r := range l.model.top().Base().List.All() {
 		number := "    "
 		if r.Stands() {
 			number = fmt.Sprintf("%3d ", i+1)
 		}
-		b.WriteString(strings.TrimRight(number+spoken(r.Line), " ") + "\n")
+		b.WriteString(strings.TrimRight(number+plainText(r.Line), " ") + "\n")
 	}
 	return b.String()
 }
 
-// spoken is a line without what is only drawn.
-func spoken(line render.Line) string {
+// plainText returns the text of a line without decoration.
+func plainText(line render.Line) string {
 	return strings.TrimRight(strings.NewReplacer("┃ ", "", "┄", "", "▌ ", "> ", "▏ ", "  ", "│", "|", "─", "", "█", "", "◌ ", "not read: ").Replace(line.String()), " ")
 }
 
-// line does what a line says.
-func (l *linear) line(said string) {
-	m := l.m
+// handleLine processes a line of input.
+func (l *linear) handleLine(input string) {
+	m := l.model
 	switch {
-	case m.desk.Writing() && m.overlay == nil:
-		l.written(said)
+	case m.editor.Writing() && m.overlay == nil:
+		l.writeText(input)
 		return
 	case m.overlay != nil:
-		l.answer(said)
+		l.answer(input)
 		return
-	case said == "":
+	case input == "":
 		l.press("enter")
 		return
 	}
-	if n, err := strconv.Atoi(said); err == nil {
+	if n, err := strconv.Atoi(input); err == nil {
 		if !m.top().Base().List.Go(n - 1) {
 			l.say("there is no such number here")
 		}
 		return
 	}
-	l.act(said)
+	l.runAction(input)
 }
 
-// act does what a key does, or an action by its words. A digit alone is the number of a line: as a key, it has a = before it.
-func (l *linear) act(said string) {
-	key := strings.TrimPrefix(said, "=")
+// runAction runs the action with a key or a name. A lone digit is a row number; as a key it is written with a leading
+// =.
+func (l *linear) runAction(input string) {
+	key := strings.TrimPrefix(input, "=")
 	if key == "space" {
 		key = " "
 	}
-	if _, known := components.Find(l.m.actions(), key); !known {
-		l.named(said)
+	if _, known := components.Find(l.model.actions(), key); !known {
+		l.runNamed(input)
 		return
 	}
 	if key == "?" {
@@ -189,55 +190,55 @@ func (l *linear) act(said string) {
 	l.press(key)
 }
 
-// written takes a line of a text.
-func (l *linear) written(said string) {
-	switch said {
+// writeText adds a line to the text being written.
+func (l *linear) writeText(input string) {
+	switch input {
 	case ".":
 		l.press("ctrl+s")
 	case "!":
 		l.press("esc")
 	default:
-		l.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(said + "\n"), Paste: true})
+		l.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(input + "\n"), Paste: true})
 	}
 }
 
-// answer gives a line to what waits for one: letters and then ⏎, where one letter does not do.
-func (l *linear) answer(said string) {
-	before := l.m.overlay
-	if said == "esc" {
+// answer passes a line to the overlay: its characters followed by ⏎, unless a single key suffices.
+func (l *linear) answer(input string) {
+	before := l.model.overlay
+	if input == "esc" {
 		l.press("esc")
 		return
 	}
-	for _, r := range said {
-		l.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
-		if l.m.overlay != before {
+	for _, r := range input {
+		l.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+		if l.model.overlay != before {
 			return
 		}
 	}
 	l.press("enter")
 }
 
-// named does the action that some words mean most; one letter is no word.
-func (l *linear) named(words string) {
+// runNamed runs the action whose name matches the words best. A single letter is not accepted as a name.
+func (l *linear) runNamed(words string) {
 	if utf8.RuneCountInString(words) > 1 {
-		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.m.actions()), l.m.do)).Best(words); ok {
+		if cmd, ok := components.NewPalette(components.Entries(components.Available(l.model.actions()), l.model.perform)).Best(words); ok {
 			l.run(cmd)
 			return
 		}
 	}
-	l.say(cmp.Or(l.m.unknown(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
+	l.say(cmp.Or(l.model.unknownKeyHint(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
 }
 
-// press gives the screen a key by its name.
+// press sends a key by name.
 func (l *linear) press(name string) {
 	for _, k := range []tea.KeyType{
 		tea.KeyEnter, tea.KeyEsc, tea.KeyTab, tea.KeyShiftTab, tea.KeyBackspace, tea.KeyPgUp, tea.KeyPgDown, tea.KeyUp, tea.KeyDown,
 		tea.KeyLeft, tea.KeyRight, tea.KeyHome, tea.KeyEnd, tea.KeyCtrlD, tea.KeyCtrlK, tea.KeyCtrlS, tea.KeyCtrlU, tea.KeyF5,
 	} {
 		if (tea.KeyMsg{Type: k}).String() == name {
-			l.tell(tea.KeyMsg{Type: k})
+			l.send(tea.KeyMsg{Type: k})
 			return
 		}
 	}
-	l.tell(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)})
+	l.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)})
 }

@@ -9,10 +9,10 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// A review by the line: read, answered, commented, judged, and no sign of what is only drawn.
-func TestPagesByTheLine(t *testing.T) {
+// A complete review in line mode contains no decoration.
+func TestLinear(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	said := []string{
 		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
 	}
@@ -33,7 +33,7 @@ func TestPagesByTheLine(t *testing.T) {
 	golden(t, "linear.txt", strings.TrimSuffix(out.String(), "\n"))
 }
 
-func TestLinesEndWithTheInput(t *testing.T) {
+func TestLinearEndsWithInput(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Space: "s_1"})
 	var out strings.Builder
@@ -42,8 +42,8 @@ func TestLinesEndWithTheInput(t *testing.T) {
 	}
 }
 
-// lines gives some lines to a screen, and returns what it writes.
-func lines(t *testing.T, s *stage, said ...string) string {
+// runLines runs lines of input and returns the output.
+func runLines(t *testing.T, s *stage, said ...string) string {
 	t.Helper()
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
@@ -52,12 +52,12 @@ func lines(t *testing.T, s *stage, said ...string) string {
 	return out.String()
 }
 
-// A number goes to its line also where digits are keys; those have a = before them.
-func TestANumberIsALineWhereDigitsAreKeys(t *testing.T) {
+// A number selects a row even if digits are keys, which are written with a leading =.
+func TestLinearNumberSelectsRow(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		said []string
-		want string // what the line says that is come to
+		want string // expected output
 		not  string
 	}{
 		"a line of the submit form":  {[]string{"S", "2"}, "at: (•) comment only   ( ) approve   ( ) request changes", "(•) approve"},
@@ -65,14 +65,14 @@ func TestANumberIsALineWhereDigitsAreKeys(t *testing.T) {
 		"a line of the conflicts":    {[]string{"m", "yes", "1"}, "at: 2 conflicts, 0 decided", "1 decided"},
 		"a key of the conflicts":     {[]string{"m", "yes", "=1"}, "2 conflicts, 1 decided", "not known"},
 		"a key that is none here":    {[]string{"=4"}, "a digit alone chooses where choices are offered", "no such number"},
-		"letters behind the sign":    {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
+		"letters after the sign":     {[]string{"=2x"}, "“=2x” is not known here; ? lists the keys", "at: x"},
 		"the keys, with how to type": {[]string{"m", "yes", "?"}, "= before a digit makes it a key (=1), ? lists the keys, q quits.\nKeys here: conflicts", "more lines"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(review)
-			s.fake.outcome = []api.MergeResult{conflicting()}
-			out := lines(t, s, c.said...)
+			s := newStage(reviewOptions)
+			s.fake.mergeResults = []api.MergeResult{conflictResult()}
+			out := runLines(t, s, c.said...)
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
 				t.Errorf("want %q and not %q: %s", c.want, c.not, out)
 			}
@@ -80,18 +80,18 @@ func TestANumberIsALineWhereDigitsAreKeys(t *testing.T) {
 	}
 }
 
-// What is no word of an action does nothing, however many of its letters stand in one; the beginning of a word is enough.
-func TestALineThatIsNotKnownDoesNothing(t *testing.T) {
+// Input that matches no action name is ignored, however many letters it shares with one. A prefix is sufficient.
+func TestLinearIgnoresUnknownInput(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
 	} {
-		out := lines(t, newStage(review), said)
+		out := runLines(t, newStage(reviewOptions), said)
 		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {
 			t.Errorf("%s: %s", said, out)
 		}
 	}
-	if out := lines(t, newStage(review), "mous"); !strings.Contains(out, "mouse") {
+	if out := runLines(t, newStage(reviewOptions), "mous"); !strings.Contains(out, "mouse") {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
 	}
 }

@@ -11,38 +11,38 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// ticking is a screen whose clock goes when the test says so.
-func ticking(o Options) (s *stage, pass func(seconds int)) {
+// newTickingStage returns a stage with a clock controlled by the test.
+func newTickingStage(o Options) (s *stage, pass func(seconds int)) {
 	now := clock
 	o.Now = func() time.Time { return now }
 	s = start(o, 120, 40)
 	return s, func(seconds int) {
 		for range seconds {
 			now = now.Add(time.Second)
-			s.tell(TickMsg{})
-			s.settle()
+			s.send(TickMsg{})
+			s.drain()
 		}
 	}
 }
 
-// happens adds what Grace does.
-func (f *fake) happens(cursor string, kind api.TimelineKind, pageTitle string) {
+// addEvent adds an event by Grace.
+func (f *fake) addEvent(cursor string, kind api.TimelineKind, pageTitle string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	grace := user("u_2", "Grace")
 	f.queue.events = append(f.queue.events, api.TimelineEvent{Cursor: cursor, Kind: kind, At: api.At(clock), By: &grace, PageTitle: pageTitle})
 }
 
-// What another does is said, where one stands nothing moves, and R shows it.
-func TestWhatAnotherDoesIsSaid(t *testing.T) {
+// Changes by others are announced, the content is not reloaded, and R shows them.
+func TestChangesByOthersAreAnnounced(t *testing.T) {
 	t.Parallel()
-	s, pass := ticking(review)
+	s, pass := newTickingStage(reviewOptions)
 	s.keys("enter", "j", "j")
 	pass(5)
 	before := s.screen()
 	s.want(t, "● live", "!R shows")
-	s.fake.happens("e_5", api.TimelineEdited, "Troubleshooting")
-	s.fake.happens("e_6", api.TimelineReplied, "Quick start")
+	s.fake.addEvent("e_5", api.TimelineEdited, "Troubleshooting")
+	s.fake.addEvent("e_6", api.TimelineReplied, "Quick start")
 	pass(10)
 	s.want(t, "Grace replied on Quick start + 1 edit · R shows", "● live")
 	if diff := cmp.Diff(strings.Split(before, "\n")[1:], strings.Split(s.screen(), "\n")[1:]); diff != "" {
@@ -54,17 +54,17 @@ func TestWhatAnotherDoesIsSaid(t *testing.T) {
 	s.want(t, "!R shows")
 }
 
-// Nothing is said of what the user did, and the server is asked with what is known.
-func TestOneOwnDoingIsNoNews(t *testing.T) {
+// The user's own changes are not announced, and polling sends the known version.
+func TestOwnChangesAreNotAnnounced(t *testing.T) {
 	t.Parallel()
-	s, pass := ticking(review)
+	s, pass := newTickingStage(reviewOptions)
 	pass(5)
 	me := user("u_1", "Ada")
 	s.fake.queue.events = append(s.fake.queue.events, api.TimelineEvent{Cursor: "e_5", Kind: api.TimelineApproved, By: &me})
 	pass(10)
 	s.want(t, "!R shows")
 	var timelines []string
-	for _, a := range s.fake.queue.asked {
+	for _, a := range s.fake.queue.polls {
 		if strings.HasPrefix(a, "timeline") {
 			timelines = append(timelines, a)
 		}
@@ -75,9 +75,9 @@ func TestOneOwnDoingIsNoNews(t *testing.T) {
 	}
 }
 
-func TestTheCountsOfTheInboxAreLive(t *testing.T) {
+func TestInboxCountsAreLive(t *testing.T) {
 	t.Parallel()
-	s, pass := ticking(atInbox)
+	s, pass := newTickingStage(inboxOptions)
 	pass(1)
 	s.want(t, "[alt+1 Inbox 5]", "● live")
 	s.fake.queue.counts.ReviewRequested, s.fake.queue.countsTag = 3, `"2"`
@@ -87,10 +87,10 @@ func TestTheCountsOfTheInboxAreLive(t *testing.T) {
 	s.want(t, "!R shows", "[alt+1 Inbox 6]")
 }
 
-func TestOfflineIsSaid(t *testing.T) {
+func TestOfflineIsReported(t *testing.T) {
 	t.Parallel()
-	s, pass := ticking(review)
-	s.fake.fail["timeline-after"], s.fake.fail["counts"] = errOffline, errOffline
+	s, pass := newTickingStage(reviewOptions)
+	s.fake.fail["timeline-after"], s.fake.fail["counts"] = errUnreachable, errUnreachable
 	pass(6)
 	s.want(t, "○ offline", "Changed pages", "!live")
 	delete(s.fake.fail, "timeline-after")
@@ -98,23 +98,23 @@ func TestOfflineIsSaid(t *testing.T) {
 	s.want(t, "● live")
 }
 
-// Without focus it is asked less often, and at once when somebody looks again.
-func TestFocus(t *testing.T) {
+// Without focus, polling is slower; on focus it is immediate.
+func TestPollingDependsOnFocus(t *testing.T) {
 	t.Parallel()
-	s, pass := ticking(review)
-	s.tell(tea.BlurMsg{})
+	s, pass := newTickingStage(reviewOptions)
+	s.send(tea.BlurMsg{})
 	pass(20)
-	s.fake.happens("e_5", api.TimelineMerged, "")
-	s.tell(tea.FocusMsg{})
-	s.settle()
+	s.fake.addEvent("e_5", api.TimelineMerged, "")
+	s.send(tea.FocusMsg{})
+	s.drain()
 	s.want(t, "Grace merged it · R shows")
 }
 
-// The last look is kept as soon as a key is pressed, once; what was new stays so while the page is open, and R shows what
-// came in as new.
-func TestTheLastLookIsKept(t *testing.T) {
+// The read position is stored once on a key press. New events stay marked while the page is open, and R marks those
+// it loads.
+func TestLookIsRecorded(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.want(t, "● since your last visit: 1 reply, 1 edit")
 	if len(s.fake.queue.looks) > 0 {
 		t.Errorf("looked at before a key: %v", s.fake.queue.looks)
@@ -122,7 +122,7 @@ func TestTheLastLookIsKept(t *testing.T) {
 	s.keys("j", "enter", "esc", "k")
 	s.fake.queue.lastLook = "e_4"
 	s.want(t, "● since your last visit: 1 reply, 1 edit")
-	s.fake.happens("e_5", api.TimelineCommented, "Quick start")
+	s.fake.addEvent("e_5", api.TimelineCommented, "Quick start")
 	s.keys("R", "j")
 	s.want(t, "● since your last visit: 1 comment")
 	if diff := cmp.Diff([]string{"cr_2 e_4", "cr_2 e_5"}, s.fake.queue.looks); diff != "" {

@@ -10,30 +10,30 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// opens is a screen with a fake that is as a test wants it.
-func opens(o Options, width, height int, as func(*stage)) *stage {
+// newPreparedStage returns a stage whose fake was prepared by as.
+func newPreparedStage(o Options, width, height int, as func(*stage)) *stage {
 	s := newStage(o)
 	as(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(width, height))
-	s.settle()
+	s.send(windowSize(width, height))
+	s.drain()
 	return s
 }
 
-// unsent puts drafts into the journal.
-func unsent(s *stage, all ...drafts.Draft) {
+// addDrafts adds drafts to the journal.
+func addDrafts(s *stage, all ...drafts.Draft) {
 	for _, d := range all {
 		d.Key = "k"
 		s.drafts.all[d.ID()] = d
 	}
 }
 
-// What is not sent is counted alike on all screens: in a change request, how much of it and how much of others.
-func TestDraftsAreCountedAlike(t *testing.T) {
+// All screens show the same number of unsent drafts: those of the change request and those of others.
+func TestDraftCountsAgree(t *testing.T) {
 	t.Parallel()
 	here, there := remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, remote.Target{Space: "s_1", ChangeRequest: "cr_9"}
-	s := opens(review, 120, 40, func(s *stage) {
-		unsent(s, drafts.Draft{Target: here, Text: "On all.", About: "comment"}, drafts.Draft{Target: here, Review: true, Text: "In short.", About: "your review"},
+	s := newPreparedStage(reviewOptions, 120, 40, func(s *stage) {
+		addDrafts(s, drafts.Draft{Target: here, Text: "On all.", About: "comment"}, drafts.Draft{Target: here, Review: true, Text: "In short.", About: "your review"},
 			drafts.Draft{Target: there, Text: "Elsewhere.", About: "comment"}, drafts.Draft{Target: there, Review: true, Verdict: "approved", About: "your review"})
 	})
 	s.want(t, "✎ 2 not sent here, 1 in another request · S sends · p lists")
@@ -51,20 +51,20 @@ func TestDraftsAreCountedAlike(t *testing.T) {
 	s.want(t, "3 drafts not sent; they are kept")
 }
 
-// An edit is not sent with the review: its line does not say so.
-func TestAnEditIsNotSentByS(t *testing.T) {
+// The row of a page edit does not mention the submit key.
+func TestEditRowHasNoSubmitKey(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 40, func(s *stage) {
-		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: before})
+	s := newPreparedStage(reviewOptions, 120, 40, func(s *stage) {
+		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: oldMarkdown})
 	})
 	s.want(t, "✎ 1 draft not sent · p lists", "!S sends")
 }
 
-// A page that is edited and not saved stands with the drafts that are not sent, and is gone on with from there.
-func TestAnEditStandsWithTheDrafts(t *testing.T) {
+// A page with an unsaved edit is listed with the unsent drafts and can be resumed there.
+func TestEditIsListedWithDrafts(t *testing.T) {
 	t.Parallel()
-	s := opens(atInbox, 120, 50, func(s *stage) {
-		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: before})
+	s := newPreparedStage(inboxOptions, 120, 50, func(s *stage) {
+		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: oldMarkdown})
 	})
 	s.want(t, "UNSENT, ON THIS MACHINE 1", "page Quick start: edited, not saved", "✎ 1 draft not sent · p lists")
 	s.editFails = true
@@ -74,42 +74,41 @@ func TestAnEditStandsWithTheDrafts(t *testing.T) {
 	s.want(t, "the editor failed")
 }
 
-// The tabs show their keys, and a digit says what to press instead.
-func TestTheTabsShowTheirKeys(t *testing.T) {
+// The tabs show their keys, and a digit explains which key to press.
+func TestTabsShowKeys(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.want(t, "[alt+1 Inbox]  alt+2 Spaces ")
 	s.keys("2")
 	s.want(t, "alt+2 goes to Spaces")
 	s.keys("7")
 	s.want(t, "digits choose where choices are offered", "!alt+7")
-	s.tell(sized(50, 20))
+	s.send(windowSize(50, 20))
 	s.keys("j")
 	s.want(t, "[Inbox]  Spaces ")
-	s.tell(sized(60, 20))
+	s.send(windowSize(60, 20))
 	s.want(t, "[alt+1 Inbox]  2 Spaces ")
 }
 
-// What stops a merge is told from advice, also where somebody requests changes and no rule forbids the merge.
-func TestAdviceDoesNotStopAMerge(t *testing.T) {
+// Blocking gates and advice are distinguished, also for requested changes that no rule enforces.
+func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 200, 50, func(s *stage) { s.fake.asksForChanges = true })
+	s := newPreparedStage(reviewOptions, 200, 50, func(s *stage) { s.fake.asksForChanges = true })
 	s.want(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks", "2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
-	s = start(review, 140, 50)
+	s = start(reviewOptions, 140, 50)
 	s.want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
 }
 
-// The revisions of a request are counted from its first, whatever the numbers of the server are after an update.
-func TestRevisionsCountUp(t *testing.T) {
+// Revisions of a change request are numbered from its first, whatever the server numbers are after an update.
+func TestRevisionsAreNumberedConsecutively(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.want(t, "revision 7", "edited Quick start r3")
 }
 
-// An author sends comments and replies, and no review.
-func TestAnAuthorGivesNoVerdict(t *testing.T) {
+func TestAuthorGivesNoVerdict(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 140, 60, mine)
+	s := newPreparedStage(reviewOptions, 140, 60, ownChangeRequest)
 	s.want(t, "S send comments", "!submit review")
 	s.keys("S")
 	s.want(t, "› send your comments", "Your own change request", "A comment on all of it (optional)", "!verdict", "!( )", "!review")
@@ -123,34 +122,34 @@ func TestAnAuthorGivesNoVerdict(t *testing.T) {
 	s.want(t, "✓ 1 reply posted", "!› send your comments")
 }
 
-// A form that is finished is no step on the way any more, also where one went on from it.
-func TestAFinishedFormIsNoStep(t *testing.T) {
+// A submitted form is removed from the path, also if another page was opened from it.
+func TestFinishedFormLeavesPath(t *testing.T) {
 	t.Parallel()
-	s := start(review, 200, 60)
+	s := start(reviewOptions, 200, 60)
 	s.keys("S", "/", `"◌ Quick start`, "enter", "esc", "enter")
 	s.want(t, "› submit your review › Quick start")
 	s.keys("S", "tab", "tab", "ctrl+s", "ctrl+s")
 	s.want(t, "✓ requested changes", "› Quick start (1 of 3)", "!submit your review")
 }
 
-// A refusal names the draft and its part as the screen does, not as they are called on the wire.
-func TestARefusalIsInTheWordsOfTheScreen(t *testing.T) {
+// An error names the draft and its field as the screen does, not by API names.
+func TestRejectionUsesScreenTerms(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
-	d.fake.once["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"}, api.FieldError{Path: "comment.markdown", Message: "is too long"})
+	s := d.draftReview()
+	d.fake.failOnce["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"}, api.FieldError{Path: "comment.markdown", Message: "is too long"})
 	s.keys("S", "ctrl+s")
 	s.want(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[", "!markdown")
-	d.fake.once["update-request"] = api.InvalidField("subject", "must have at most 200 characters")
+	d.fake.failOnce["update-request"] = api.InvalidField("subject", "must have at most 200 characters")
 	s.keys("esc", "esc", ":", `"change the subject`, "enter", `"!`, "enter")
 	s.want(t, "refused: the subject must have at most 200 characters")
 }
 
-// A request that changes nothing says how to go on, and leads there.
-func TestANewRequestSaysWhatIsNext(t *testing.T) {
+// An empty change request explains how to continue.
+func TestEmptyChangeRequestExplainsNextStep(t *testing.T) {
 	t.Parallel()
-	s := opens(Options{Space: "s_1"}, 120, 40, func(s *stage) { s.fake.unchanged = true; mine(s) })
-	written(s, "Welcome", "Hello")
+	s := newPreparedStage(Options{Space: "s_1"}, 120, 40, func(s *stage) { s.fake.unchanged = true; ownChangeRequest(s) })
+	writePage(s, "Welcome", "Hello")
 	s.keys("w", `"Tidy up`, "enter")
 	s.want(t, "✓ #2 was made: ⏎ lists the pages, and e edits the one under the cursor", "▌ It changes nothing yet: ⏎ lists the pages", "!Changed pages (3)")
 	s.keys("e")
@@ -164,13 +163,12 @@ func TestANewRequestSaysWhatIsNext(t *testing.T) {
 	s.want(t, "▌ ~   Quick start", "Changed pages (3)")
 }
 
-// Suggestions are marked where threads and drafts are listed, also those with words.
 func TestSuggestionsAreMarkedInLists(t *testing.T) {
 	t.Parallel()
 	now := "three weeks"
-	s := opens(review, 200, 60, func(s *stage) {
-		withSuggestions(s)
-		unsent(s, drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, Text: "Longer.", About: "comment on “two weeks”"})
+	s := newPreparedStage(reviewOptions, 200, 60, func(s *stage) {
+		addSuggestions(s)
+		addDrafts(s, drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, Text: "Longer.", About: "comment on “two weeks”"})
 	})
 	s.want(t, "● Grace suggested an edit nit “Is green right?")
 	s.keys("p")
@@ -181,11 +179,11 @@ func TestSuggestionsAreMarkedInLists(t *testing.T) {
 	s.want(t, "suggests “three weeks”: Longer.")
 }
 
-// All columns of the second lines of the inbox begin where their headings do; an objection says whose it is.
-func TestTheInboxHasColumns(t *testing.T) {
+// The columns of the inbox are aligned with their headings, and an objection shows its author.
+func TestInboxColumnsAreAligned(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 40}, {80, 40}, {120, 40}} {
-		s := start(atInbox, size[0], size[1])
+		s := start(inboxOptions, size[0], size[1])
 		var ends []int
 		for line := range strings.SplitSeq(s.screen(), "\n") {
 			line, _, _ = strings.Cut(line, "│")
@@ -205,21 +203,21 @@ func TestTheInboxHasColumns(t *testing.T) {
 	}
 }
 
-// What is merged begins with the newest; what was chosen for it is not what was chosen for the rest.
-func TestTheNewestMergeIsFirst(t *testing.T) {
+// Merged change requests are sorted by merge time. The order chosen for this tab is independent of the others.
+func TestMergedTabIsSortedByMergeTime(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.keys("shift+tab")
 	s.want(t, "[Merged]", "newest first", "▌  Skylark Handbook #5")
 	s.keys("tab")
 	s.want(t, "[Needs you]", "oldest first")
 }
 
-// All of the help can be read in any window: nothing of it is cut, and it scrolls to its end.
-func TestTheHelpCanBeReadInASmallWindow(t *testing.T) {
+// The help is never cut and scrolls to its end in any window.
+func TestHelpScrollsInSmallWindow(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{40, 10}, {60, 20}, {24, 6}} {
-		s := start(review, size[0], size[1])
+		s := start(reviewOptions, size[0], size[1])
 		s.keys("?")
 		var read strings.Builder
 		seen := map[string]bool{}
@@ -236,7 +234,7 @@ func TestTheHelpCanBeReadInASmallWindow(t *testing.T) {
 		for word := range strings.FieldsSeq(read.String()) {
 			words[word] = true
 		}
-		for _, a := range slices.Concat(s.model.top().Actions(), s.model.shared()) {
+		for _, a := range slices.Concat(s.model.top().Actions(), s.model.sharedActions()) {
 			for word := range strings.FieldsSeq(a.Help) {
 				if !words[word] {
 					t.Errorf("%v: %q of %q cannot be read", size, word, a.Help)
@@ -246,12 +244,12 @@ func TestTheHelpCanBeReadInASmallWindow(t *testing.T) {
 	}
 }
 
-// The last line names what matters most on a row, and says where the rest is.
-func TestTheLastLineNamesWhatMatters(t *testing.T) {
+// The footer shows the most important keys of a row and the key for all others.
+func TestFooterShowsImportantKeys(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 40, mine)
+	s := newPreparedStage(reviewOptions, 120, 40, ownChangeRequest)
 	s.want(t, "⏎ read  n open thread  S send comments  m merge  i ask for review", "? more")
-	s = start(review, 120, 40)
+	s = start(reviewOptions, 120, 40)
 	s.want(t, "a approve  S submit review  m merge", "? more")
 	s = start(Options{Organization: "o_1"}, 120, 40)
 	s.keys("alt+2", "j")

@@ -9,30 +9,30 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Whose approval an edit may set aside is said before it, and after it whose it did.
-func TestAnEditNamesTheApprovalsThatLapse(t *testing.T) {
+// The approvals that an edit may outdate are named before it, and those that it outdated afterwards.
+func TestEditNamesOutdatedApprovals(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	mine(s)
+	s := newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.fake.approved = true
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
-	written(s, "green", "red")
+	s.send(windowSize(140, 40))
+	s.drain()
+	writePage(s, "green", "red")
 	s.keys("enter", "e")
 	s.want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
 	s.keys("y")
 	s.want(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
 }
 
-// What was read and has changed since says so where it is listed, where it is read, and before a review is sent.
-func TestWhatChangedSinceItWasReadSaysSo(t *testing.T) {
+// A page that changed after it was read is marked in lists, on the page and before a review is submitted.
+func TestPageChangedSinceReadIsMarked(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	s.fake.again = "p_quick"
+	s := newStage(reviewOptions)
+	s.fake.changedSinceRead = "p_quick"
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(150, 40))
-	s.settle()
+	s.send(windowSize(150, 40))
+	s.drain()
 	s.want(t, "▏     changed since you read it")
 	s.keys("S")
 	s.want(t, "◌ Quick start · changed since you read it", "◌ Old page · deleted")
@@ -40,13 +40,13 @@ func TestWhatChangedSinceItWasReadSaysSo(t *testing.T) {
 	s.want(t, "Quick start · edited · changed since you read it")
 }
 
-// The inbox and the pane beside it count what was read alike, also after something was read.
-func TestReadIsCountedOnce(t *testing.T) {
+// The inbox and its preview show the same number of read pages, also after reading one.
+func TestReadCountsAgree(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.want(t, "●3   0/4")
 	s.keys("enter", "enter", " ", " ", " ", " ", "esc")
-	read := s.model.s.Read.Says(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
+	read := s.model.session.Read.Says(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
 	if read == "read 0/4" {
 		t.Fatal("nothing was read")
 	}
@@ -56,14 +56,14 @@ func TestReadIsCountedOnce(t *testing.T) {
 	s.want(t, "●3   "+strings.TrimPrefix(read, "read "))
 }
 
-// A draft is not said to be ready for a merge; asking for a review says that it opens it.
-func TestADraftIsOpenedFirst(t *testing.T) {
+// A draft is not shown as ready to merge, and requesting a review announces that it opens the change request.
+func TestDraftIsNotReadyToMerge(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Organization: "o_1", Space: "s_1", ChangeRequest: "cr_2"})
 	s.fake.status = "draft"
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(140, 40))
-	s.settle()
+	s.send(windowSize(140, 40))
+	s.drain()
 	s.want(t, "Merge [DRAFT]  open it for review first", "!CAN BE MERGED")
 	s.keys("m")
 	s.want(t, "It is still a draft: open it for review first")
@@ -71,10 +71,10 @@ func TestADraftIsOpenedFirst(t *testing.T) {
 	s.want(t, "it is a draft, and asking opens it for review")
 }
 
-// The pane shows the thread, the check and the event under the cursor; signs are explained in the help.
-func TestThePaneShowsWhatIsUnderTheCursor(t *testing.T) {
+// The preview shows the thread, check or event under the cursor, and the help explains the signs.
+func TestPreviewShowsCurrentRow(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("/", `"Is green right`, "enter")
 	s.want(t, "│  Thread", "│  ┃ ↳ you")
 	s.keys("esc", "/", `"comments to resolve`, "enter")
@@ -83,10 +83,10 @@ func TestThePaneShowsWhatIsUnderTheCursor(t *testing.T) {
 	s.want(t, "Signs here", "not read yet, or changed since you read it")
 }
 
-// The page of a tab is as it was left, and the inbox is no step on the way to it.
-func TestATabKeepsItsCursor(t *testing.T) {
+// A tab keeps its page, and the inbox is not part of its path.
+func TestTabKeepsCursor(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.keys("alt+2", "j", "j")
 	at, _ := s.model.top().Base().List.Position()
 	s.keys("alt+1", "alt+2")
@@ -97,16 +97,15 @@ func TestATabKeepsItsCursor(t *testing.T) {
 	s.want(t, "Spaces › ", "!Inbox › ")
 }
 
-// A suggestion without a word says what it suggests, wherever it is listed.
-func TestASuggestionWithoutAWordIsNotBlank(t *testing.T) {
+func TestSuggestionWithoutCommentShowsChange(t *testing.T) {
 	t.Parallel()
-	s := newStage(atInbox)
+	s := newStage(inboxOptions)
 	now := "three weeks"
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, About: "suggestion for “two weeks”"}
 	s.drafts.all[d.ID()] = d
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.want(t, "suggests “three weeks”", "!“”")
 	s.keys("p")
 	if shown := s.screen(); !strings.Contains(shown, "suggestion for “two weeks”: suggests “three weeks”") {
@@ -114,8 +113,8 @@ func TestASuggestionWithoutAWordIsNotBlank(t *testing.T) {
 	}
 }
 
-// The last line names what acts on the row under the cursor, by importance; what is in the menu alone stands there, too.
-func TestTheBarNamesWhatActsHere(t *testing.T) {
+// The footer shows the actions for the row under the cursor by importance, including those of the menu.
+func TestFooterShowsRowActions(t *testing.T) {
 	t.Parallel()
 	bar := func(s *stage, says ...string) {
 		t.Helper()
@@ -132,24 +131,24 @@ func TestTheBarNamesWhatActsHere(t *testing.T) {
 	bar(s, "c comment", "e edit", "H history", "w new request", ". blame, links")
 	s.keys(":", `"who wrote`, "enter")
 	bar(s, "⏎ its request")
-	s = start(review, 120, 40)
+	s = start(reviewOptions, 120, 40)
 	bar(s, "⏎ read", "a approve", "S submit review", "m merge")
 	s.keys("enter", "]")
 	bar(s, "c comment", "v select", "s suggest", "S submit review")
-	s = newStage(review)
-	mine(s)
+	s = newStage(reviewOptions)
+	ownChangeRequest(s)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	bar(s, "⏎ read", "m merge", "i ask for review", "e edit")
 }
 
-// The last open thread leads to the first one again, and says so; a lone one says that it is. What is about the request as a
-// whole is on no page: it is named.
-func TestNextGoesAroundToTheThreadAbove(t *testing.T) {
+// After the last open thread comes the first again, with a message. Threads on the whole change request have no page
+// and are named.
+func TestNextThreadWrapsAround(t *testing.T) {
 	t.Parallel()
 	for beyond, whole := range map[string]api.CommentStatus{"; there is none": api.CommentResolved, " again; 1 about the request as a whole: C": api.CommentOpen} {
-		s := opened(t, func(s *stage) { s.fake.comments[2].Status = whole }, 100, 40)
+		s := openChange(t, func(s *stage) { s.fake.comments[2].Status = whole }, 100, 40)
 		s.keys("n", "n")
 		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
 		s.keys("n")
@@ -157,29 +156,28 @@ func TestNextGoesAroundToTheThreadAbove(t *testing.T) {
 		s.keys("N")
 		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread", beyond)
 	}
-	s := opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
+	s := openChange(t, func(s *stage) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
 	s.keys("n", "n")
 	s.want(t, "▌ ┃ ● open Grace", "this is the only open thread")
-	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[:3] }, 100, 40)
+	s = openChange(t, func(s *stage) { s.fake.comments = s.fake.comments[:3] }, 100, 40)
 	s.keys("n", "n")
 	s.want(t, "▌ ┃ ● open Grace", "the only one on a page; 1 about the request as a whole: C")
-	s = opened(t, func(s *stage) { s.fake.comments = s.fake.comments[1:3] }, 100, 40)
+	s = openChange(t, func(s *stage) { s.fake.comments = s.fake.comments[1:3] }, 100, 40)
 	s.keys("n")
 	s.want(t, "no more on pages; 1 about the request as a whole: C")
 }
 
-// Who stands at the last page hears which key leads back.
-func TestTheLastPageSaysWhichKeyLeadsBack(t *testing.T) {
+func TestLastPageNamesKeyToReturn(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "K")
 	s.want(t, "this is the first changed page: J goes to the next")
 	s.keys("J", "J", "J")
 	s.want(t, "this is the last changed page: K goes to the one before")
 }
 
-// Who wrote what reads as the page does, in columns, and names the request behind each block.
-func TestBlameReadsAsThePageDoes(t *testing.T) {
+// The list of authors renders the page in columns, with the change request of each block.
+func TestBlameRendersPage(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 120, 40)
 	s.keys("j", "enter", ":", `"who wrote`, "enter")
@@ -189,25 +187,27 @@ func TestBlameReadsAsThePageDoes(t *testing.T) {
 	)
 }
 
-// A link in an edited paragraph is its words, and side by side is not said to need room that it has.
-func TestAnEditedParagraphShowsNoAddresses(t *testing.T) {
+// Links in edited paragraphs are rendered as text, and the side-by-side view does not ask for more width than it
+// needs.
+func TestEditedParagraphHidesLinkTargets(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
+	s := newStage(reviewOptions)
 	s.fake.texts[""]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** first.\n"
 	s.fake.texts["cr_2"]["p_quick"] = "See [Power](/pages/p_0a1b2c3d) at **noon** last.\n"
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys("enter")
 	s.want(t, "~ See Power at noon [-first-]{+last+}.", "!/pages/")
 	s.keys("V")
 	s.want(t, "side by side", "!side by side needs", "- See Power at noon [-first-].", "!/pages/")
 }
 
-// A changed page says how many words came and went, also when it was reached from its neighbour; not of another comparison.
-func TestAChangedPageCountsItsWords(t *testing.T) {
+// The counts of added and removed words are shown on a page opened from its neighbour, but not for another
+// comparison.
+func TestChangedPageCountsWords(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 40, func(s *stage) { s.fake.reviewed = true })
+	s := newPreparedStage(reviewOptions, 120, 40, func(s *stage) { s.fake.reviewed = true })
 	s.keys("enter")
 	s.want(t, "~ Quick start · edited · +14 −6 words")
 	s.keys("J")
@@ -218,36 +218,35 @@ func TestAChangedPageCountsItsWords(t *testing.T) {
 	s.want(t, "!+160 words")
 }
 
-// What was changed while it is shown is told as it is now: its words, and what became of the page beside them.
-func TestAShownPageTellsWhatBecameOfIt(t *testing.T) {
+// A page that changed while it is shown is updated with its counts and description.
+func TestDisplayedPageIsUpdated(t *testing.T) {
 	t.Parallel()
-	for _, keys := range [][]string{{"enter"}, nil} { // the page itself, and the pane beside the request
-		s := start(review, 120, 60)
+	for _, keys := range [][]string{{"enter"}, nil} { // the page and the preview of the change request
+		s := start(reviewOptions, 120, 60)
 		s.keys(keys...)
 		s.want(t, "Quick start · edited · ", "+14 −6 words")
-		s.fake.queue.counted["p_quick"] = api.WordCount{Added: 18, Removed: 6}
+		s.fake.queue.words["p_quick"] = api.WordCount{Added: 18, Removed: 6}
 		s.fake.renamed = true
 		s.keys("R")
 		s.want(t, "Quick start · edited, renamed · ", "+18 −6 words", "!+14 −6")
 	}
 }
 
-// A found place in a table shows its cells, not the bars between them.
-func TestSearchShowsCells(t *testing.T) {
+func TestSearchHitInTableShowsCells(t *testing.T) {
 	t.Parallel()
 	s := newStage(Options{Organization: "o_1"})
 	s.fake.texts[""]["p_quick"] = "| Light | Meaning |\n| --- | :-: |\n| green | ready |\n"
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys("alt+3", `"green`)
 	s.want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
 }
 
-// From an edit of the timeline one comes to what the page has become since the revision before it, and d shows everything.
-func TestAnEditOfTheTimelineShowsItself(t *testing.T) {
+// An edit in the timeline opens the changes of the page since the preceding revision, and d shows all changes.
+func TestTimelineEditOpensItsChanges(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"edited Quick start`, "enter", "esc", "enter")
 	s.want(t, "Quick start · edited since revision 2", "--since r_2", "d all changes")
 	s.keys("d")
@@ -258,10 +257,9 @@ func TestAnEditOfTheTimelineShowsItself(t *testing.T) {
 	s.want(t, "you have not reviewed it: all of it is new to you")
 }
 
-// A verdict that was chosen and left is kept, and said when the form is opened again.
-func TestAKeptVerdictIsSaid(t *testing.T) {
+func TestUnsentVerdictIsRestored(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("a", "esc", "S")
 	s.want(t, "(•) approve", "verdict: approve, kept from before")
 }

@@ -8,10 +8,10 @@ import (
 	"docspace.dev/wsd/tui/components"
 )
 
-// Who wrote what is that of the space, and says so where one comes from a change request.
-func TestBlameSaysOfWhichVersion(t *testing.T) {
+// The list of authors refers to the space, and says so if it was opened from a change request.
+func TestBlameNamesVersion(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	s.keys("/", `"quick start`, "enter", "enter", "enter", ":", `"who wrote`, "enter")
 	s.want(t, "As published in the space, without what the change request changes.", "▌ Grace")
 	s = start(Options{Space: "s_1"}, 120, 40)
@@ -19,8 +19,8 @@ func TestBlameSaysOfWhichVersion(t *testing.T) {
 	s.want(t, "▌ Grace", "!As published")
 }
 
-// Where there is no room for dates, that of the row under the cursor stands in the first line.
-func TestDatesStandWhereThereIsRoom(t *testing.T) {
+// If the dates do not fit, the date of the row under the cursor is shown in the first line.
+func TestDatesDependOnWidth(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("j", "enter", "H")
@@ -31,12 +31,12 @@ func TestDatesStandWhereThereIsRoom(t *testing.T) {
 	s.want(t, "as it was in revision 1, by Ada, 4d ago, 30 Apr 2026")
 }
 
-// d is named by what it leads to, and only where there is a review; a verdict shows everything again.
-func TestSinceMyReviewNamesWhereItLeads(t *testing.T) {
+// The label of d names its result, and is shown only if there is a review. A verdict shows all changes again.
+func TestSinceReviewLabel(t *testing.T) {
 	t.Parallel()
-	s := start(review, 160, 50)
+	s := start(reviewOptions, 160, 50)
 	s.want(t, "!d since my review")
-	s = opens(review, 160, 50, func(s *stage) { s.fake.reviewed = true })
+	s = newPreparedStage(reviewOptions, 160, 50, func(s *stage) { s.fake.reviewed = true })
 	s.want(t, "d since my review", "Changed pages (3)")
 	s.keys("enter")
 	s.want(t, "d since my review")
@@ -50,16 +50,16 @@ func TestSinceMyReviewNamesWhereItLeads(t *testing.T) {
 	s.want(t, "✓ approved", "Changed pages (3)")
 }
 
-// A new draft below the last line is brought into sight, and the cursor stays where it is.
-func TestANewDraftIsSeen(t *testing.T) {
+// A new draft below the window is scrolled into view without moving the cursor.
+func TestNewDraftIsScrolledIntoView(t *testing.T) {
 	t.Parallel()
 	for height := 14; height < 40; height++ {
-		s := start(review, 100, height)
+		s := start(reviewOptions, 100, height)
 		s.keys("enter")
 		s.keys("]", "c", `"Why?`, "ctrl+s")
 		s.want(t, "✎ draft · not sent", "Why?", "▌ ")
 	}
-	s := start(review, 100, 16)
+	s := start(reviewOptions, 100, 16)
 	s.keys("enter", "]", "]")
 	row, _ := s.model.top().Base().Selected()
 	s.keys("c", `"Why?`, "ctrl+s")
@@ -69,10 +69,10 @@ func TestANewDraftIsSeen(t *testing.T) {
 	}
 }
 
-// Whoever comes back to a request after an edit of its author begins at the first page that is not read.
-func TestARequestBeginsAtWhatIsNotRead(t *testing.T) {
+// A change request opened again after an edit starts at the first unread page.
+func TestChangeRequestStartsAtUnreadPage(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 50)
+	s := start(inboxOptions, 120, 50)
 	s.keys("/", `"firmware`, "enter", "enter")
 	s.fake.read = map[string]bool{"p_gone": true, "p_new": true, "p_quick": true}
 	s.keys("esc", "enter")
@@ -91,27 +91,26 @@ func TestARequestBeginsAtWhatIsNotRead(t *testing.T) {
 	}
 }
 
-// What opens is said to be folded where it is open.
-func TestAFoldSaysWhatItDoes(t *testing.T) {
+func TestFoldLabels(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 50)
+	s := start(reviewOptions, 120, 50)
 	s.keys("/", `"checks pass`, "enter")
 	s.want(t, "⏎ unfold")
 	s.keys("enter")
 	s.want(t, "⏎ fold", "!⏎ unfold")
-	s = start(atInbox, 120, 40)
+	s = start(inboxOptions, 120, 40)
 	s.keys("G")
 	s.want(t, "▌ ▸ Waiting for others", "⏎ unfold")
 	s.keys("enter")
 	s.want(t, "⏎ fold")
 }
 
-// ] goes to the row of a table that changed, not to its head, in both views.
-func TestAChangeInATableIsGoneTo(t *testing.T) {
+// ] selects the changed row of a table, not its header, in both views.
+func TestNextChangeSelectsTableRow(t *testing.T) {
 	t.Parallel()
 	for _, views := range [][]string{nil, {"V"}} {
-		s := opens(review, 140, 60, func(s *stage) {
-			s.fake.texts["cr_2"]["p_quick"] = strings.Replace(before, "| blue | paired |", "| blue | lost |", 1)
+		s := newPreparedStage(reviewOptions, 140, 60, func(s *stage) {
+			s.fake.texts["cr_2"]["p_quick"] = strings.Replace(oldMarkdown, "| blue | paired |", "| blue | lost |", 1)
 		})
 		s.keys("/", `"quick start`, "enter", "enter")
 		s.keys(views...)
@@ -126,21 +125,21 @@ func TestAChangeInATableIsGoneTo(t *testing.T) {
 	}
 }
 
-// The first line says nothing of a place where there is nothing, and of hits where a word is searched for.
-func TestTheFirstLineSaysWhereOneIs(t *testing.T) {
+// The first line shows no position on an empty page, and the number of hits during a search.
+func TestHeadingShowsPosition(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1", Organization: "o_1"}, 100, 30)
 	s.want(t, "row 1 of 4")
 	s.keys("/", `"nothing has this`, "enter")
 	s.want(t, "/nothing has this · no hits · esc clears")
-	s = opens(Options{Space: "s_1"}, 100, 30, func(s *stage) { s.fake.empty = true })
+	s = newPreparedStage(Options{Space: "s_1"}, 100, 30, func(s *stage) { s.fake.empty = true })
 	s.want(t, "!row 1")
 }
 
-// A word that means nothing says so, and ⏎ leaves it there to be mended.
-func TestThePaletteSaysThatNothingIsFound(t *testing.T) {
+// Unknown words show a message, and ⏎ keeps them for correction.
+func TestPaletteWithoutMatch(t *testing.T) {
 	t.Parallel()
-	s := start(review, 80, 24)
+	s := start(reviewOptions, 80, 24)
 	s.keys(":", `"withdraw`)
 	s.want(t, ":withdraw", "nothing is called that")
 	s.keys("enter")
@@ -149,10 +148,9 @@ func TestThePaletteSaysThatNothingIsFound(t *testing.T) {
 	s.want(t, "!nothing is called that")
 }
 
-// One draft is "it".
-func TestOneDraftIsKept(t *testing.T) {
+func TestSingleDraftMessage(t *testing.T) {
 	t.Parallel()
-	s := start(review, 100, 40)
+	s := start(reviewOptions, 100, 40)
 	s.keys("c", `"Words.`, "ctrl+s", "q")
 	s.want(t, "1 draft not sent; it is kept")
 }

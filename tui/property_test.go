@@ -13,12 +13,12 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-func sized(width, height int) tea.WindowSizeMsg {
+func windowSize(width, height int) tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: width, Height: height}
 }
 
-// everyKey are the keys of the registry, and some that are typed.
-func everyKey() []string {
+// allKeys returns all keys with actions and some text.
+func allKeys() []string {
 	keys := []string{"y", "n", "4", `"text`, `"宽 wide 🛠️`, "delete", "ctrl+w", "ctrl+a", "ctrl+j", "\x1b", "ö"}
 	for _, table := range keyTables() {
 		for _, a := range table.actions {
@@ -28,8 +28,8 @@ func everyKey() []string {
 	return keys
 }
 
-// fits says what is wrong with a screen for its window, if anything.
-func fits(screen string, width, height int) error {
+// checkFits returns an error if a screen does not fit its window.
+func checkFits(screen string, width, height int) error {
 	lines := strings.Split(screen, "\n")
 	if len(lines) > height {
 		return fmt.Errorf("%d lines in a window of %d", len(lines), height)
@@ -42,7 +42,7 @@ func fits(screen string, width, height int) error {
 	return nil
 }
 
-// preludes lead to where random keys seldom come: a selection, a suggestion, a review with drafts.
+// preludes lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
 var preludes = [][]string{
 	nil,
 	{"enter", "]", "v", "v"},
@@ -53,13 +53,13 @@ var preludes = [][]string{
 	{"enter", "]", "c", `"Words.`, "ctrl+t", "ctrl+s", "]", "s", "ctrl+s", "n", "r", `"Reply.`, "ctrl+s", "S", "tab"},
 }
 
-// Any key in any state at any size, with answers late, early, lost in order or refused: the screen stands, and
-// never draws outside of the window.
-func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
+// Random keys at random sizes, with responses that are late, reordered or rejected, never crash the screen or exceed
+// the window.
+func TestRandomKeysNeverBreakScreen(t *testing.T) {
 	t.Parallel()
-	keys := everyKey()
-	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, review, review}
-	failures := []error{nil, nil, nil, errOffline, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
+	keys := allKeys()
+	begins := []Options{{}, {Organization: "o_1"}, {Space: "s_1"}, reviewOptions, reviewOptions}
+	failures := []error{nil, nil, nil, errUnreachable, api.NotFound(), api.Errorf(403, api.ReasonForbidden, "No.\nNo.").WithHint("ask"), api.InvalidField("body", "is too long")}
 	rapid.Check(t, func(t *rapid.T) {
 		begin := rapid.SampledFrom(begins).Draw(t, "begin")
 		begin.Mouse, begin.Visits = true, &visits{}
@@ -68,24 +68,24 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 		s := newStage(begin)
 		s.waiting = append(s.waiting, s.model.Init())
 		width, height := 80, 24
-		s.tell(sized(width, height))
+		s.send(windowSize(width, height))
 		if begin.ChangeRequest != "" {
-			withSuggestions(s)
-			s.fake.lost = rapid.Bool().Draw(t, "lost")
-			s.writes(func(was string) string { return was + "!" })
-			s.settle()
+			addSuggestions(s)
+			s.fake.loseResponses = rapid.Bool().Draw(t, "lost")
+			s.setEditor(func(was string) string { return was + "!" })
+			s.drain()
 			s.keys(rapid.SampledFrom(preludes).Draw(t, "prelude")...)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 11).Draw(t, "step") {
 			case 0:
 				width, height = rapid.IntRange(1, 210).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-				s.tell(sized(width, height))
+				s.send(windowSize(width, height))
 			case 1:
 				s.fake.fail["*"] = rapid.SampledFrom(failures).Draw(t, "failure")
 			case 2:
-				s.fake.outcome = append(s.fake.outcome, conflicting())
-				s.tell(tea.MouseMsg{
+				s.fake.mergeResults = append(s.fake.mergeResults, conflictResult())
+				s.send(tea.MouseMsg{
 					X: rapid.IntRange(0, 220).Draw(t, "x"), Y: rapid.IntRange(0, 60).Draw(t, "y"), Action: tea.MouseActionPress,
 					Button: rapid.SampledFrom([]tea.MouseButton{tea.MouseButtonLeft, tea.MouseButtonWheelDown, tea.MouseButtonWheelUp}).Draw(t, "button"),
 				})
@@ -94,36 +94,36 @@ func TestTheScreenStandsWhateverIsPressed(t *testing.T) {
 					s.run(rapid.IntRange(0, n-1).Draw(t, "answer"))
 				}
 			case 6:
-				s.settle()
+				s.drain()
 			case 7, 8:
 				now = now.Add(time.Duration(rapid.IntRange(1, 60).Draw(t, "seconds")) * time.Second)
 				if rapid.Bool().Draw(t, "happens") {
-					s.fake.happens(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
+					s.fake.addEvent(fmt.Sprintf("e_%d", now.Unix()), rapid.SampledFrom(api.TimelineKind("").Values()).Draw(t, "kind"), "宽 Quick\x1b[2J start")
 					s.fake.queue.counts.ReviewRequested++
 					s.fake.queue.countsTag += "+"
 				}
-				s.tell(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
+				s.send(rapid.SampledFrom([]tea.Msg{TickMsg{}, TickMsg{}, TimeMsg{}, tea.FocusMsg{}, tea.BlurMsg{}}).Draw(t, "tick"))
 			default:
 				s.press(rapid.SampledFrom(keys).Draw(t, "key"))
 			}
-			if err := fits(s.screen(), width, height); err != nil {
+			if err := checkFits(s.screen(), width, height); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 }
 
-// Every page at every small size, and at a few large ones.
-func TestEveryPageFitsEveryWindow(t *testing.T) {
+// All pages are drawn at all small and some large sizes.
+func TestPagesFitWindow(t *testing.T) {
 	t.Parallel()
 	for name, scene := range scenes {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := played(name, scene.options, 80, 24)
+			s := play(name, scene.options, 80, 24)
 			for width := 1; width < 130; width += 1 + width/20 {
 				for height := 1; height < 30; height += 1 + height/8 {
-					s.tell(sized(width, height))
-					if err := fits(s.screen(), width, height); err != nil {
+					s.send(windowSize(width, height))
+					if err := checkFits(s.screen(), width, height); err != nil {
 						t.Fatalf("%dx%d: %v", width, height, err)
 					}
 				}

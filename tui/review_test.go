@@ -13,42 +13,42 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// desk is where reviews are written in these tests: a server, a disk, keys that are never the same, a clock. It keeps the
-// screens that it opened: a lock on a draft goes when nothing refers to its file any more.
-type desk struct {
-	fake *fake
-	dir  drafts.Dir
-	keys int
-	now  time.Time
-	open []*stage
+// reviewDesk is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
+// screens it opened, because the lock on a draft is released when its file is no longer referenced.
+type reviewDesk struct {
+	fake   *fake
+	dir    drafts.Dir
+	keys   int
+	now    time.Time
+	stages []*stage
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t *testing.T) *reviewDesk {
 	t.Helper()
-	d := &desk{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
-	t.Cleanup(func() { d.open = nil })
+	d := &reviewDesk{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
+	t.Cleanup(func() { d.stages = nil })
 	return d
 }
 
-// screen opens a screen at the desk; several may be open.
-func (d *desk) screen() *stage {
-	o := review
+// openScreen opens a screen. Several can be open.
+func (d *reviewDesk) openScreen() *stage {
+	o := reviewOptions
 	o.Client, o.Drafts = d.fake, d.dir
 	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
 	o.Now = d.tick
 	s := start(o, 120, 60)
-	d.open = append(d.open, s)
+	d.stages = append(d.stages, s)
 	return s
 }
 
-// tick is a clock that is never the same.
-func (d *desk) tick() time.Time {
+// tick advances the clock and returns its time.
+func (d *reviewDesk) tick() time.Time {
 	d.now = d.now.Add(time.Second)
 	return d.now
 }
 
-// kept is what is on the disk.
-func (d *desk) kept(t *testing.T) (texts []string, frozen int) {
+// journaled returns the journaled texts and the number of frozen submissions.
+func (d *reviewDesk) journaled(t *testing.T) (texts []string, frozen int) {
 	t.Helper()
 	all, err := d.dir.All()
 	if err != nil {
@@ -64,43 +64,43 @@ func (d *desk) kept(t *testing.T) (texts []string, frozen int) {
 	return texts, len(reviews)
 }
 
-// written has a screen with a comment on a block, one on the page, and a reply.
-func (d *desk) written() *stage {
-	s := d.screen()
+// draftReview opens a screen and drafts a comment on a block, one on the page, and a reply.
+func (d *reviewDesk) draftReview() *stage {
+	s := d.openScreen()
 	s.keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter", `"On the page.`, "ctrl+s")
 	return s
 }
 
-const whole = "submit changes-requested of r_7: In short.\n  p_quick/b_1 blocking at r_7: On a block.\n  reply c_4: A reply.\n  p_quick/ at r_7: On the page."
+const wholeReview = "submit changes-requested of r_7: In short.\n  p_quick/b_1 blocking at r_7: On a block.\n  reply c_4: A reply.\n  p_quick/ at r_7: On the page."
 
-// However a screen ends while it sends, the next one goes on: nothing is lost, and nothing is posted twice.
-func TestAReviewSurvivesEveryEndOfTheScreen(t *testing.T) {
+// If a screen ends while it sends a review, the next one resumes: nothing is lost or posted twice.
+func TestReviewSurvivesExit(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
 		for steps := range 14 {
 			t.Run(fmt.Sprintf("%v/%d", lost, steps), func(t *testing.T) {
 				t.Parallel()
 				d := newDesk(t)
-				s := d.written()
+				s := d.draftReview()
 				s.keys("S", "tab", "tab", "j", "enter", `"In short.`, "esc")
-				d.fake.lost = lost
+				d.fake.loseResponses = lost
 				s.press("ctrl+s")
 				for range steps {
 					if len(s.waiting) > 0 {
 						s.run(0)
 					}
 				}
-				d.fake.lost = false // the screen is gone: what it waited for is never run
-				next := d.screen()
-				if texts, _ := d.kept(t); len(texts) > 0 {
+				d.fake.loseResponses = false // the first screen has ended, so its commands never run
+				next := d.openScreen()
+				if texts, _ := d.journaled(t); len(texts) > 0 {
 					next.keys("S")
 					next.want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
 					next.keys("ctrl+s")
 				}
-				if diff := cmp.Diff([]string{whole}, d.fake.writes); diff != "" {
+				if diff := cmp.Diff([]string{wholeReview}, d.fake.writes); diff != "" {
 					t.Error(diff)
 				}
-				if texts, frozen := d.kept(t); len(texts) > 0 || frozen > 0 {
+				if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
 					t.Errorf("the disk has %q and %d reviews", texts, frozen)
 				}
 			})
@@ -108,12 +108,12 @@ func TestAReviewSurvivesEveryEndOfTheScreen(t *testing.T) {
 	}
 }
 
-// Nothing in a review on its way can be edited, and it goes under the same id until it arrives.
-func TestAReviewOnItsWayIsAsItWas(t *testing.T) {
+// A review being sent cannot be edited, and is sent with the same id until it is stored.
+func TestPendingReviewIsReadOnly(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
-	d.fake.fail["submit"] = errOffline
+	s := d.draftReview()
+	d.fake.fail["submit"] = errUnreachable
 	s.keys("S", "tab", "tab", "ctrl+s")
 	s.want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
 	s.keys("tab")
@@ -123,30 +123,30 @@ func TestAReviewOnItsWayIsAsItWas(t *testing.T) {
 	s.keys("X")
 	s.want(t, "nothing in it can be changed", "┆ On a block.")
 	d.fake.fail["submit"] = nil
-	s.tell(TimeMsg{})
-	s.settle()
+	s.send(TimeMsg{})
+	s.drain()
 	s.want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
-	if texts, frozen := d.kept(t); len(texts) > 0 || frozen > 0 {
+	if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
 }
 
-// A refusal names the draft, which is held back; the others go, and it stays.
-func TestARefusedDraftIsHeldBack(t *testing.T) {
+// A rejected draft is named and kept; the others are posted.
+func TestRejectedDraftIsKept(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
-	d.fake.once["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
+	s := d.draftReview()
+	d.fake.failOnce["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
 	s.keys("S", "ctrl+s")
 	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
 	s.keys(" ")
 	s.want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
 	s.keys("ctrl+s")
 	s.want(t, "✓ 2 comments posted")
-	if texts, frozen := d.kept(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
+	if texts, frozen := d.journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 blocking at r_7: On a block.\n  p_quick/ at r_7: On the page."}, d.fake.writes); diff != "" {
@@ -154,11 +154,11 @@ func TestARefusedDraftIsHeldBack(t *testing.T) {
 	}
 }
 
-// What is against an approval is said before it is sent, once: what was not read, what moved, one's own blocking comment.
-func TestAnApprovalSaysWhatIsAgainstIt(t *testing.T) {
+// Unread pages, changed pages and the reviewer's own blocking comment are listed once before an approval is sent.
+func TestApprovalWarnings(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
+	s := d.draftReview()
 	d.fake.head = "r_8"
 	s.keys("a", "ctrl+s")
 	s.want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
@@ -173,17 +173,17 @@ func TestAnApprovalSaysWhatIsAgainstIt(t *testing.T) {
 	}
 }
 
-// A verdict is what was pressed, also where the keys come faster than the journal is read.
-func TestAVerdictFollowsFastKeys(t *testing.T) {
+// The verdict is the last one selected, even if keys arrive before the journal is loaded.
+func TestVerdictFollowsFastKeys(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"tab", "tab"}, {"shift+tab"}, {"a", "tab"}} {
 		d := newDesk(t)
-		s := d.screen()
+		s := d.openScreen()
 		s.keys("S")
 		for _, key := range append(keys, "ctrl+s", "ctrl+s") {
 			s.press(key)
 		}
-		s.settle()
+		s.drain()
 		s.want(t, "✓ requested changes")
 		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.fake.writes); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
@@ -191,11 +191,11 @@ func TestAVerdictFollowsFastKeys(t *testing.T) {
 	}
 }
 
-// A draft about a text that is gone is still there to see, and is posted with its quote.
-func TestADraftWhoseTextIsGone(t *testing.T) {
+// A draft on a removed text is still shown and is posted with its quote.
+func TestDraftOnRemovedText(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
+	s := d.draftReview()
 	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
 	s.keys("R", "G")
 	s.want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
@@ -203,11 +203,10 @@ func TestADraftWhoseTextIsGone(t *testing.T) {
 	s.want(t, "✓ 2 comments and 1 reply posted")
 }
 
-// A whole page of a request is judged as its changes are.
-func TestAWholePageIsJudged(t *testing.T) {
+func TestReviewWholePage(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.screen()
+	s := d.openScreen()
 	s.keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
 	s.want(t, "✓ approved, with 1 comment")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") || !strings.Contains(d.fake.writes[0], " at r_7: On the whole page.") {
@@ -215,11 +214,11 @@ func TestAWholePageIsJudged(t *testing.T) {
 	}
 }
 
-// Two screens of one person share the drafts: one writes, the other reads.
-func TestTwoScreensShareTheDrafts(t *testing.T) {
+// Two screens of a user share their drafts: one writes, the other is read-only.
+func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	one, other := d.written(), d.screen()
+	one, other := d.draftReview(), d.openScreen()
 	one.keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
 	other.keys("enter", "/", `"On a block.`, "enter", "esc", "e")
 	other.want(t, "being written on another screen of yours", "On a block. And more.", "!█")
@@ -232,22 +231,21 @@ func TestTwoScreensShareTheDrafts(t *testing.T) {
 	other.want(t, "was changed on another screen", "On a block. And more. Last.")
 	other.keys("ctrl+s")
 	other.want(t, "✓ 2 comments and 1 reply posted")
-	one.tell(TimeMsg{})
-	one.settle()
+	one.send(TimeMsg{})
+	one.drain()
 	one.want(t, "!┆ On a block.", "!drafts not sent")
 	if len(d.fake.writes) != 1 || !strings.Contains(d.fake.writes[0], "On a block. And more. Last.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
 }
 
-// What was dropped is fetched back for a week.
-func TestADroppedDraftIsThereForAWeek(t *testing.T) {
+func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
+	s := d.draftReview()
 	s.keys("S", "j", "j", "X")
 	s.want(t, "dropped: u brings it back", "Drafts  2 not sent")
-	s = d.screen()
+	s = d.openScreen()
 	d.now = d.now.Add(3 * 24 * time.Hour)
 	s.keys("p")
 	s.want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
@@ -259,12 +257,12 @@ func TestADroppedDraftIsThereForAWeek(t *testing.T) {
 	s.want(t, "!fetch back")
 }
 
-// Who leaves a request is told what of it is not sent; who wrote it gives no verdict, and sends all the same.
-func TestLeavingAndTheAuthor(t *testing.T) {
+// Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
+func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.fake.author = user("u_1", "Ada")
-	s := d.written()
+	s := d.draftReview()
 	s.keys("esc", "a")
 	s.want(t, "it is your own change request: others approve it")
 	s.keys("S", "tab")
@@ -277,66 +275,64 @@ func TestLeavingAndTheAuthor(t *testing.T) {
 	}
 }
 
-// A verdict that an earlier build kept is gone on with.
-func TestAVerdictOfAnEarlierBuild(t *testing.T) {
+func TestVerdictFromEarlierVersion(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	old := drafts.Draft{Target: d.target(), Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
 	if err := d.dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
-	s := d.screen()
+	s := d.openScreen()
 	s.keys("S")
 	s.want(t, "(•) request changes", "Not yet.")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	if texts, _ := d.kept(t); len(texts) > 0 {
+	if texts, _ := d.journaled(t); len(texts) > 0 {
 		t.Errorf("the disk has %q", texts)
 	}
 }
 
-func (d *desk) target() remote.Target {
+func (d *reviewDesk) target() remote.Target {
 	return remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 }
 
-// A review is sent again under its id after days, and posted once.
-func TestAReviewIsSentAgainAfterDays(t *testing.T) {
+func TestReviewIsResentAfterDays(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	s := d.written()
-	d.fake.lost = true
+	s := d.draftReview()
+	d.fake.loseResponses = true
 	s.keys("S", "ctrl+s", "q", "q")
 	if !s.quit {
 		t.Error("it does not end while a review is on its way")
 	}
 	d.now = d.now.Add(30 * time.Hour)
-	d.fake.lost, d.fake.head = false, "r_9"
-	next := d.screen()
+	d.fake.loseResponses, d.fake.head = false, "r_9"
+	next := d.openScreen()
 	next.want(t, "✓ 2 comments and 1 reply posted")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
-	if texts, frozen := d.kept(t); len(texts) > 0 || frozen > 0 {
+	if texts, frozen := d.journaled(t); len(texts) > 0 || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
 }
 
-// A request that is asked for by its number is the one that has its id: its drafts are the same.
-func TestDraftsOfARequestByItsNumber(t *testing.T) {
+// A change request opened by number has the same drafts as by id.
+func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	old := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k"}
 	if err := d.dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
-	o := review
+	o := reviewOptions
 	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake, d.dir
 	s := start(o, 120, 60)
 	s.want(t, "read 0/4", "┆ By the number.")
 	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")
-	s = d.screen()
+	s = d.openScreen()
 	s.keys("S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  / at : By the number.\n  p_quick/b_1 at r_7: By the id."}, d.fake.writes); diff != "" {
 		t.Error(diff)

@@ -10,11 +10,11 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// A wide window shows the pages, threads and drafts beside a change; side by side takes the room, and a click counts from
-// where the change begins.
-func TestThePaneBesideAChange(t *testing.T) {
+// A wide window shows pages, threads and drafts next to a change. The side-by-side view replaces them, and clicks are
+// relative to the left edge of the change.
+func TestSidePane(t *testing.T) {
 	t.Parallel()
-	o := review
+	o := reviewOptions
 	o.Mouse = true
 	s := start(o, 120, 40)
 	s.keys("enter")
@@ -22,8 +22,8 @@ func TestThePaneBesideAChange(t *testing.T) {
 	s.keys("]", "c", `"Words.`, "ctrl+s")
 	s.want(t, "Drafts, not sent", "✎ Words.")
 	at := func(x, y int) {
-		s.tell(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
-		s.settle()
+		s.send(tea.MouseMsg{X: x, Y: y, Action: tea.MouseActionPress, Button: tea.MouseButtonLeft})
+		s.drain()
 	}
 	s.keys("g")
 	at(5, 12)
@@ -32,16 +32,16 @@ func TestThePaneBesideAChange(t *testing.T) {
 	s.want(t, "│ ▌ ~ Plug the gateway in")
 	s.keys("V")
 	s.want(t, "!Pages               read", "side by side")
-	s.tell(sized(119, 40))
+	s.send(windowSize(119, 40))
 	s.keys("V")
 	s.want(t, "!Pages               read", "~ Quick start · edited · read 0/4")
 }
 
-// Who else changes a page is said beside it, or above it where there is no room, and is a menu away; one page asks it for
-// all that it leads to.
-func TestWhoElseChangesThePage(t *testing.T) {
+// Other change requests of the page are listed next to it or above it, and in the menu. They are loaded once for all
+// pages.
+func TestOtherChangeRequestsOfPage(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 40)
+	s := start(reviewOptions, 120, 40)
 	asked := func() (n int) {
 		for _, call := range s.fake.calls {
 			if call == "queued" {
@@ -54,15 +54,15 @@ func TestWhoElseChangesThePage(t *testing.T) {
 	s.want(t, "Also changed by", "#27 Wind arm: torque, not f…", "other blocks", "!this block is also changed by", "!#31")
 	s.keys("J", "J", "K", "K")
 	s.want(t, "Also changed by")
-	if n := asked(); n > 2 { // the first page is shown before the answer has come
+	if n := asked(); n > 2 { // the first page is shown before the response
 		t.Errorf("asked %d times", n)
 	}
-	s.tell(sized(80, 24))
+	s.send(windowSize(80, 24))
 	s.want(t, "also changed by #27 (other blocks)", "!Wind arm")
 	s.keys(":", `"other change requests`, "enter")
 	s.want(t, "1 #27 Wind arm: torque, not feeling · Grace")
 	s.keys("1")
-	if !slices.Contains(s.fake.queue.asked, "latest cr_27") {
+	if !slices.Contains(s.fake.queue.polls, "latest cr_27") {
 		t.Error("another change request is not opened")
 	}
 	s.keys("esc", "J")
@@ -71,14 +71,14 @@ func TestWhoElseChangesThePage(t *testing.T) {
 	s.want(t, "no other open change request is known to change this page")
 }
 
-// The conflicts stand beside the one that is decided, each with what was taken.
-func TestConflictsAreListedBesideThem(t *testing.T) {
+// Conflicts are listed next to the current one, each with its decision.
+func TestConflictList(t *testing.T) {
 	t.Parallel()
-	s := newStage(review)
-	s.fake.outcome = []api.MergeResult{conflicting()}
+	s := newStage(reviewOptions)
+	s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(sized(120, 40))
-	s.settle()
+	s.send(windowSize(120, 40))
+	s.drain()
 	s.keys("m", `"yes`, "enter")
 	s.want(t, "Conflicts     0 of 2 decided │", "On call  ", "▌● “15”", " ● deleted, edited here")
 	s.keys("1")
@@ -87,20 +87,20 @@ func TestConflictsAreListedBesideThem(t *testing.T) {
 	s.want(t, "2 of 2 decided", "✓ deleted, edited … request")
 	s.keys("u")
 	s.want(t, "▌● deleted, edited here")
-	s.tell(sized(119, 40))
+	s.send(windowSize(119, 40))
 	s.want(t, "!Conflicts     1 of 2")
 }
 
-// Where another request changes the same block, the block says so, and the list of the others.
-func TestAnotherRequestChangesTheSameBlock(t *testing.T) {
+// A block changed by another change request is marked, and the list of others names it.
+func TestBlockChangedByOtherChangeRequest(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) {
-		s.fake.texts["cr_27"]["p_quick"] = strings.Replace(before, "the light is blue", "it blinks", 1)
+	s := openChange(t, func(s *stage) {
+		s.fake.texts["cr_27"]["p_quick"] = strings.Replace(oldMarkdown, "the light is blue", "it blinks", 1)
 	}, 120, 40)
 	s.want(t, "#27 Wind arm: torque, not f…", "  ! the same block", " ! this block is also changed by #27", "!other blocks")
 	s.keys("J")
 	s.want(t, "!also changed by #27", "!the same block")
 	s.keys("K")
-	s.tell(sized(80, 24))
+	s.send(windowSize(80, 24))
 	s.want(t, "also changed by #27 (! the same block)")
 }

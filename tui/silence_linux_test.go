@@ -14,21 +14,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A program that contains the screen and does not show it writes nothing to the terminal: no query that a silent
-// terminal lets wait for seconds, and whose answer lands in the shell (see tui/term).
-func TestAProgramWithTheScreenAsksTheTerminalNothing(t *testing.T) {
+// A program that imports this package without showing the screen writes nothing to the terminal. A query would block
+// for seconds on terminals that do not respond, and the response would reach the shell; see tui/term.
+func TestImportWritesNothingToTerminal(t *testing.T) {
 	t.Parallel()
 	control, terminal := openTerminal(t)
-	program := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$") // this binary, and none of its tests
+	program := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$") // this binary without tests
 	program.Env = append(os.Environ(), "TERM=xterm-256color", "COLORFGBG=", "CI=", "GOCOVERDIR="+t.TempDir())
 	program.Stdin, program.Stdout, program.Stderr = terminal, terminal, terminal
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := program.Start(); err != nil {
 		t.Fatal(err)
 	}
-	_ = terminal.Close() // the child has it
+	_ = terminal.Close() // inherited by the child
 	written, err := io.ReadAll(control)
-	if err != nil && !errors.Is(err, syscall.EIO) { // EIO: the child has ended
+	if err != nil && !errors.Is(err, syscall.EIO) { // EIO: the child has exited
 		t.Fatal(err)
 	}
 	if err := program.Wait(); err != nil && !errors.Is(err, context.Canceled) {
@@ -39,7 +39,7 @@ func TestAProgramWithTheScreenAsksTheTerminalNothing(t *testing.T) {
 	}
 }
 
-// openTerminal makes a pseudo-terminal that nobody answers on.
+// openTerminal opens a pseudo-terminal that never responds.
 func openTerminal(t *testing.T) (control, terminal *os.File) {
 	t.Helper()
 	control, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)

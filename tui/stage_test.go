@@ -17,12 +17,12 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// memory is a journal in memory.
+// memory is an in-memory drafts.Journal.
 type memory struct {
 	mu    sync.Mutex
 	all   map[string]drafts.Draft
 	fail  error
-	shelf shelf
+	state journalState
 }
 
 func (m *memory) Save(d drafts.Draft) error {
@@ -52,26 +52,26 @@ func (m *memory) All() ([]drafts.Draft, error) {
 	return all, nil
 }
 
-// stage is a screen with a fake server. Commands wait in a queue until they are run.
+// stage is a screen with a fake server. Commands are queued until the test runs them.
 type stage struct {
-	model   *Model
-	fake    *fake
-	drafts  *memory // what o.Drafts is, unless a test gave another one
-	waiting []tea.Cmd
-	edited  string // what the editor leaves
-	broken  error  // why it leaves nothing
-	left    bool   // it is left without saving
-	quit    bool
+	model      *Model
+	fake       *fake
+	drafts     *memory // equal to o.Drafts unless the test replaced it
+	waiting    []tea.Cmd
+	editorText string // text saved by the editor
+	editorErr  error  // error of the editor
+	unchanged  bool   // the editor exits without saving
+	quit       bool
 
 	files     *files
-	editFile  func(path string) // what the editor does with a file
+	editFile  func(path string) // effect of the editor on a file
 	editFails bool
-	copied    string // what the clipboard has
-	browsed   string // what the browser shows
+	copied    string // content of the clipboard
+	browsed   string // URL opened in the browser
 }
 
 func newStage(o Options) *stage {
-	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, edited: "from the editor", files: newFiles()}
+	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, editorText: "from the editor", files: newFiles()}
 	if shared, ok := o.Client.(*fake); ok {
 		s.fake = shared
 	}
@@ -100,36 +100,36 @@ func newStage(o Options) *stage {
 	o.Copy = func(what string) tea.Cmd { s.copied = what; return components.Toast("copied") }
 	o.Browse = func(url string) tea.Cmd { s.browsed = url; return components.Toast("opened") }
 	o.Edit = func(string) tea.Cmd {
-		return components.Send(page.EditedMsg{Text: s.edited, Untouched: s.left, Err: s.broken})
+		return components.Send(page.EditedMsg{Text: s.editorText, Untouched: s.unchanged, Err: s.editorErr})
 	}
 	s.model = New(context.Background(), o)
 	return s
 }
 
-// start opens the screen at a size and waits until everything is there.
+// start opens the screen at a size and runs all commands.
 func start(o Options, width, height int) *stage {
 	s := newStage(o)
 	s.waiting = append(s.waiting, s.model.Init())
-	s.tell(tea.WindowSizeMsg{Width: width, Height: height})
-	s.settle()
+	s.send(tea.WindowSizeMsg{Width: width, Height: height})
+	s.drain()
 	return s
 }
 
-func (s *stage) tell(msg tea.Msg) {
+func (s *stage) send(msg tea.Msg) {
 	_, cmd := s.model.Update(msg)
 	if cmd != nil {
 		s.waiting = append(s.waiting, cmd)
 	}
 }
 
-// run runs the waiting command at an index and hands its answer to the screen, or returns it to be handed later.
+// run runs the queued command with an index and passes its message to the screen.
 func (s *stage) run(at int) {
 	cmd := s.waiting[at]
 	s.waiting = append(s.waiting[:at:at], s.waiting[at+1:]...)
-	s.hand(cmd())
+	s.handle(cmd())
 }
 
-func (s *stage) hand(msg tea.Msg) {
+func (s *stage) handle(msg tea.Msg) {
 	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		var parts []tea.Cmd // of a batch or a sequence
 		for i := range list.Len() {
@@ -144,25 +144,25 @@ func (s *stage) hand(msg tea.Msg) {
 		s.quit = true
 		return
 	}
-	s.tell(msg)
+	s.send(msg)
 }
 
-// settle runs commands until none is waiting.
-func (s *stage) settle() {
+// drain runs commands until the queue is empty.
+func (s *stage) drain() {
 	for len(s.waiting) > 0 {
 		s.run(0)
 	}
 }
 
-// keys types keys by their names; a word in quotes is typed as text.
+// keys types keys by name. A word in quotes is typed as text.
 func (s *stage) keys(names ...string) {
 	for _, name := range names {
 		s.press(name)
-		s.settle()
+		s.drain()
 	}
 }
 
-func (s *stage) press(name string) { s.tell(keyMsg(name)) }
+func (s *stage) press(name string) { s.send(keyMsg(name)) }
 
 func keyMsg(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
@@ -185,7 +185,7 @@ func keyMsg(name string) tea.KeyMsg {
 
 func (s *stage) screen() string { return s.model.View() }
 
-// want checks that the screen shows each text, and with a leading ! that it does not.
+// want checks that the screen contains each text, or does not contain it if it has a leading !.
 func (s *stage) want(t *testing.T, texts ...string) {
 	t.Helper()
 	shown := s.screen()

@@ -9,8 +9,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// writes has the editor leave a text.
-func (s *stage) writes(edit func(string) string) {
+// setEditor sets the function that the editor applies to a text.
+func (s *stage) setEditor(edit func(string) string) {
 	s.editFile = func(path string) {
 		s.files.mu.Lock()
 		defer s.files.mu.Unlock()
@@ -18,11 +18,11 @@ func (s *stage) writes(edit func(string) string) {
 	}
 }
 
-// Words are selected, others are suggested in the editor, and the draft shows the change; it goes with the review.
-func TestASuggestionForWords(t *testing.T) {
+// A suggestion for selected words is written in the editor, shown as a change in the draft, and sent with the review.
+func TestSuggestionForWords(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	s.writes(func(was string) string { return strings.Replace(was, "gateway", "station", 1) + "\n" })
+	s := start(reviewOptions, 120, 60)
+	s.setEditor(func(was string) string { return strings.Replace(was, "gateway", "station", 1) + "\n" })
 	s.keys("enter", "]", "v", "g", "right", "v", "right", "right", "s")
 	s.want(t, "suggestion for “the gateway in”", "suggests: the [-gateway-]{+station+} in", "█")
 	s.keys("ctrl+t", "ctrl+s")
@@ -38,11 +38,11 @@ func TestASuggestionForWords(t *testing.T) {
 	}
 }
 
-// A suggestion is for one cell of a table, or for the block as a whole.
-func TestASuggestionInATable(t *testing.T) {
+// A suggestion covers one cell of a table or the whole block.
+func TestSuggestionInTable(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
-	s.writes(func(was string) string { return was + "ish" })
+	s := start(reviewOptions, 120, 60)
+	s.setEditor(func(was string) string { return was + "ish" })
 	s.keys("enter", "/", `"paired`, "enter", "esc", "v")
 	s.keys("right", "right", "right", "right", "right", "v", "left", "s")
 	s.want(t, "a selection stays within one cell of a table")
@@ -59,14 +59,14 @@ func TestASuggestionInATable(t *testing.T) {
 	}
 }
 
-// What the editor had when the screen ended is gone on with; an editor that changes nothing suggests nothing.
-func TestASuggestionSurvivesTheEditor(t *testing.T) {
+// A suggestion in the editor can be resumed after the screen ended. An unchanged text is not a suggestion.
+func TestSuggestionSurvivesExit(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.keys("enter", "]", "s")
 	s.want(t, "nothing was changed, and nothing suggested", "!✎")
 	s.editFails = true
-	s.writes(func(string) string { return "Other words.\n" })
+	s.setEditor(func(string) string { return "Other words.\n" })
 	s.keys("s")
 	s.want(t, "the editor failed", "is kept in", "p goes on with it")
 	s.editFails, s.editFile = false, nil
@@ -75,7 +75,7 @@ func TestASuggestionSurvivesTheEditor(t *testing.T) {
 	s.keys("enter")
 	s.want(t, "[-Plug the gateway in and wait until the light is green-]{+Other words+}", "█")
 	s.keys(`"Shorter.`, "ctrl+s", "/", `"Shorter`, "enter", "esc")
-	s.writes(func(was string) string {
+	s.setEditor(func(was string) string {
 		if was != "Other words." {
 			t.Errorf("the editor begins with %q", was)
 		}
@@ -89,8 +89,8 @@ func TestASuggestionSurvivesTheEditor(t *testing.T) {
 	}
 }
 
-// withSuggestions has two threads that suggest something.
-func withSuggestions(s *stage) {
+// addSuggestions adds two threads with suggestions.
+func addSuggestions(s *stage) {
 	for i := range s.fake.comments {
 		if c := &s.fake.comments[i]; c.ID == "c_1" || c.ID == "c_4" {
 			c.Suggestion = &api.Suggestion{Original: "until the light is green", Markdown: "until it is green"}
@@ -99,10 +99,10 @@ func withSuggestions(s *stage) {
 	}
 }
 
-// A suggestion is applied by its key, for the head that is shown; of several it is asked which.
+// A suggestion is applied by its key to the displayed head. If there are several, one is selected.
 func TestSuggestionsAreApplied(t *testing.T) {
 	t.Parallel()
-	s := opened(t, withSuggestions, 120, 60)
+	s := openChange(t, addSuggestions, 120, 60)
 	s.keys("A")
 	s.want(t, "put the cursor on a thread first")
 	s.keys("n")
@@ -125,10 +125,10 @@ func TestSuggestionsAreApplied(t *testing.T) {
 	s.want(t, "it has been applied")
 }
 
-// A refusal names the suggestions at fault, and shows what there is now.
-func TestSuggestionsThatDoNotFitAreNamed(t *testing.T) {
+// A rejection names the conflicting suggestions and reloads the page.
+func TestConflictingSuggestionsAreNamed(t *testing.T) {
 	t.Parallel()
-	s := opened(t, withSuggestions, 200, 60)
+	s := openChange(t, addSuggestions, 200, 60)
 	wrong := api.Errorf(409, api.ReasonConflict, "Not all of them fit, and nothing was applied.")
 	wrong.Fields = []api.FieldError{{Path: "comments[1]", Message: "is about a text that has changed since"}}
 	s.fake.fail["apply"] = wrong
@@ -139,10 +139,10 @@ func TestSuggestionsThatDoNotFitAreNamed(t *testing.T) {
 	}
 }
 
-// The weight of a draft and of one's own comment is changed in the menu; that of others is not.
+// The menu changes the weight of drafts and of the user's own comments only.
 func TestWeights(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) {
+	s := openChange(t, func(s *stage) {
 		for i := range s.fake.comments {
 			if s.fake.comments[i].ID == "c_4" {
 				s.fake.comments[i].PostedBy = user("u_1", "Ada")
@@ -164,10 +164,9 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// A thread whose text is gone is given another place.
-func TestAThreadIsAttachedAgain(t *testing.T) {
+func TestReattachThread(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(*stage) {}, 120, 60)
+	s := openChange(t, func(*stage) {}, 120, 60)
 	s.keys("/", `"On a block that is gone`, "enter", "esc", ".", `"move the thread`, "enter")
 	s.want(t, "The thread is about", "Plug the gateway in")
 	s.keys("2")

@@ -13,14 +13,14 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// tab is a first page of an organization.
+// tab is a root page of an organization.
 type tab struct {
 	kind, name string
 	build      func(*page.Session) page.Page
 }
 
-// tabs are the first pages of an organization, by the kinds of their pages: what they are called, and the page, nil for the
-// inbox, which stands below the others.
+// tabs lists the root pages of an organization by kind, name and constructor. The constructor is nil for the inbox,
+// which is the bottom of the stack.
 var tabs = []tab{
 	{"inbox", "Inbox", nil},
 	{"spaces", "Spaces", func(s *page.Session) page.Page { return browse.Spaces(s, s.Organization) }},
@@ -28,49 +28,50 @@ var tabs = []tab{
 	{"activity", "Activity", func(s *page.Session) page.Page { return browse.NewActivity(s, s.Organization) }},
 }
 
-// tabActions go to the tabs.
+// tabActions returns the actions that select tabs.
 func (m *Model) tabActions() []components.Action {
 	var all []components.Action
 	for i, t := range tabs {
 		all = append(all, components.Action{
 			Name: "tab-" + t.kind, Keys: []string{tabKey(i)}, Help: "go to " + t.name,
-			Do: func() tea.Cmd { return m.toTab(i) }, WhyNot: m.noOrganization,
+			Do: func() tea.Cmd { return m.showTab(i) }, WhyNot: m.noTabsReason,
 		})
 	}
 	return all
 }
 
-// digit says what to press instead of a digit, which stands for a choice only where some are offered; "" for other keys.
-func (m *Model) digit(key string) string {
+// digitHint returns the key to press instead of a digit, which is an answer only where choices are shown. It returns
+// "" for other keys.
+func (m *Model) digitHint(key string) string {
 	if len(key) != 1 || key[0] < '0' || key[0] > '9' {
 		return ""
 	}
 	at := int(key[0] - '1')
-	if at < 0 || at >= len(tabs) || m.noOrganization() != "" {
+	if at < 0 || at >= len(tabs) || m.noTabsReason() != "" {
 		return "digits choose where choices are offered: there are none here"
 	}
 	return fmt.Sprintf("%s goes to %s; a digit alone chooses where choices are offered", tabKey(at), tabs[at].name)
 }
 
-// noOrganization says why there are no tabs.
-func (m *Model) noOrganization() string {
-	if m.s.Organization == "" {
+// noTabsReason returns why there are no tabs.
+func (m *Model) noTabsReason() string {
+	if m.session.Organization == "" {
 		return "open an organization first"
 	}
 	return ""
 }
 
-// toTab leaves all pages but the first ones and shows a tab; the inbox stays below, as it was.
-func (m *Model) toTab(at int) tea.Cmd {
+// showTab removes all pages above the root pages and shows a tab. The inbox stays at the bottom of the stack.
+func (m *Model) showTab(at int) tea.Cmd {
 	if w, ok := m.top().(page.Writer); ok && w.Pending() {
 		return components.Toast("the server has not answered yet: wait, or leave with esc")
 	}
-	keep := m.first()
+	keep := m.rootDepth()
 	m.pages = m.pages[:keep:keep]
 	m.message, m.command = render.Span{}, ""
 	var cmds []tea.Cmd
 	if keep == 1 {
-		cmds = append(cmds, m.push(browse.New(m.s, m.s.Organization)))
+		cmds = append(cmds, m.push(browse.New(m.session, m.session.Organization)))
 	} else if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		cmds = append(cmds, m.top().Load())
 	}
@@ -80,36 +81,36 @@ func (m *Model) toTab(at int) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// first is how many pages every way within the organization begins with.
-func (m *Model) first() int {
+// rootDepth returns the number of pages at the bottom of the stack that every path in the organization has.
+func (m *Model) rootDepth() int {
 	if len(m.pages) > 1 && m.pages[1].Kind() == tabs[0].kind {
 		return 2
 	}
 	return 1
 }
 
-// tabPage is the page of a tab: the one that was shown before, with its cursor where it was.
+// tabPage returns the page of a tab. A tab shown before keeps its page and cursor.
 func (m *Model) tabPage(at int) page.Page {
-	name := m.s.Organization + "/" + tabs[at].kind
-	if m.kept == nil {
-		m.kept = map[string]page.Page{}
+	name := m.session.Organization + "/" + tabs[at].kind
+	if m.tabPages == nil {
+		m.tabPages = map[string]page.Page{}
 	}
-	if m.kept[name] == nil {
-		m.kept[name] = tabs[at].build(m.s)
+	if m.tabPages[name] == nil {
+		m.tabPages[name] = tabs[at].build(m.session)
 	}
-	return m.kept[name]
+	return m.tabPages[name]
 }
 
-// isTab reports whether a page is one of the first pages of an organization.
+// isTab reports whether a page is a root page of an organization.
 func isTab(p page.Page) bool {
 	return slices.ContainsFunc(tabs, func(t tab) bool { return t.kind == p.Kind() })
 }
 
-// tabKey is the key of a tab.
+// tabKey returns the key of a tab.
 func tabKey(at int) string { return fmt.Sprintf("alt+%d", at+1) }
 
-// tabLine is the first line of a page that is a tab, with the keys of the tabs: each where there is room, else the way they
-// are pressed before the first, else none; ok is false for other pages.
+// tabLine draws the first line of a tab page in at most room cells, with the key of each tab, or one hint before the
+// first, or none. ok is false for other pages.
 func (m *Model) tabLine(room int) (line render.Line, ok bool) {
 	for _, key := range []func(at int) string{
 		func(at int) string { return tabKey(at) + " " },
@@ -125,11 +126,11 @@ func (m *Model) tabLine(room int) (line render.Line, ok bool) {
 	return line, ok
 }
 
-// tabNames are the names of the tabs behind what is said of their keys; ok says whether the page is one of them.
+// tabNames draws the names of the tabs with their keys. ok reports whether the current page is a tab.
 func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 	for i, t := range tabs {
 		name := " " + key(i) + t.name + " "
-		if n := m.needs(); t.build == nil && n != "" {
+		if n := m.attentionCount(); t.build == nil && n != "" {
 			name += n + " "
 		}
 		if m.top().Kind() == t.kind {
@@ -141,11 +142,11 @@ func (m *Model) tabNames(key func(at int) string) (line render.Line, ok bool) {
 	return line, ok && len(m.pages) <= 3
 }
 
-// whereabouts are the organization and the user, for the first line of a tab.
-func (m *Model) whereabouts() render.Line {
-	said := m.s.Me.DisplayName
-	if m.organization != "" && said != "" {
-		said = m.organization + " · " + said
+// contextLine draws the organization and the user for the first line of a tab.
+func (m *Model) contextLine() render.Line {
+	context := m.session.Me.DisplayName
+	if m.organization != "" && context != "" {
+		context = m.organization + " · " + context
 	}
-	return render.Line{render.In(render.Dim, said)}
+	return render.Line{render.In(render.Dim, context)}
 }

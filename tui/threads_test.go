@@ -6,16 +6,16 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// withThreads has an open thread on the new page, too.
-func withThreads(s *stage) {
+// addThread adds an open thread on the new page.
+func addThread(s *stage) {
 	target := api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}, Node: &api.CommentNode{ID: "b_1"}}
 	s.fake.comments = append(s.fake.comments, s.fake.comment("c_5", "Which battery?", target))
 }
 
-// n goes from thread to thread, from page to page, and around; N the other way, to the last one of a page.
-func TestTheNextOpenThreadMayBeOnAnotherPage(t *testing.T) {
+// n visits threads across pages and wraps around. N goes back to the last thread of the preceding page.
+func TestNextThreadOnOtherPage(t *testing.T) {
 	t.Parallel()
-	s := opened(t, withThreads, 100, 40)
+	s := openChange(t, addThread, 100, 40)
 	s.keys("n", "n")
 	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
 	s.keys("n")
@@ -26,30 +26,30 @@ func TestTheNextOpenThreadMayBeOnAnotherPage(t *testing.T) {
 	s.want(t, "Quick start (1 of 3)", "▌ ┃ ● open Grace · 3h ago · about “until")
 }
 
-func TestThereAreNoMoreOpenThreads(t *testing.T) {
+func TestNoMoreOpenThreads(t *testing.T) {
 	t.Parallel()
-	s := opened(t, func(s *stage) { s.fake.comments = nil }, 100, 40)
+	s := openChange(t, func(s *stage) { s.fake.comments = nil }, 100, 40)
 	s.keys("n")
 	s.want(t, "no more open threads")
 }
 
-// Late answers of a walk do not take the page away that somebody has gone to meanwhile.
-func TestALateWalkChangesNothing(t *testing.T) {
+// A late response of the iteration does not replace a page that the user opened in the meantime.
+func TestLateThreadIterationIsIgnored(t *testing.T) {
 	t.Parallel()
-	s := opened(t, withThreads, 100, 40)
+	s := openChange(t, addThread, 100, 40)
 	s.keys("n", "n")
 	s.press("n")
 	s.press("esc")
 	shown := s.screen()
-	s.settle()
+	s.drain()
 	if s.screen() != shown {
 		t.Errorf("the walk went on:\n%s", s.screen())
 	}
 }
 
-func TestThreadsAreGroupedByPageAndLeadToTheirPlace(t *testing.T) {
+func TestThreadsAreGroupedByPage(t *testing.T) {
 	t.Parallel()
-	s := opened(t, withThreads, 100, 40)
+	s := openChange(t, addThread, 100, 40)
 	s.keys("C")
 	s.want(t, "On the whole  1 open", "Quick start  2 open, 1 resolved", "Power  1 open")
 	s.keys("/", `"Which battery`, "enter", "esc", "enter")

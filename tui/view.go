@@ -11,8 +11,8 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// chrome is the number of lines that are not the page's: title, rule, hints and, where there is room, the command that
-// shows the same.
+// chrome returns the number of lines around the page: title, rule, hints and, if the height allows, the equivalent
+// command.
 func (m *Model) chrome() int {
 	if m.height >= 16 {
 		return 4
@@ -20,7 +20,7 @@ func (m *Model) chrome() int {
 	return 3
 }
 
-// View implements tea.Model. It draws exactly the window, whatever its size: no line is wider, none too many.
+// View implements tea.Model. It draws exactly the size of the window.
 func (m *Model) View() string {
 	lines := m.lines(m.width, m.height)
 	painted := make([]string, len(lines))
@@ -38,15 +38,15 @@ func (m *Model) lines(width, height int) []render.Line {
 	if height <= chrome {
 		return fill(m.body(width, height), height)
 	}
-	body := fill(m.body(width, height-chrome), height-chrome) // lays out the rows that the rest speaks of
+	body := fill(m.body(width, height-chrome), height-chrome) // lays out the rows that the other lines describe
 	lines := append([]render.Line{m.heading(width), {render.In(render.Faint, strings.Repeat("─", width))}}, body...)
 	if chrome > 3 {
-		lines = append(lines, m.status(width))
+		lines = append(lines, m.commandLine(width))
 	}
 	return append(lines, m.footer(width))
 }
 
-// fill cuts or extends lines to a height.
+// fill truncates or extends lines to a height.
 func fill(lines []render.Line, height int) []render.Line {
 	for len(lines) < height {
 		lines = append(lines, nil)
@@ -54,24 +54,25 @@ func fill(lines []render.Line, height int) []render.Line {
 	return lines[:max(height, 0)]
 }
 
-// heading is the way from the top to the page or, on the first pages of an organization, these; and what is new.
+// heading draws the breadcrumb, or the tabs on the root pages of an organization, and the news.
 func (m *Model) heading(width int) render.Line {
-	state := m.state(width)
+	state := m.headingStatus(width)
 	room := max(width-state.Width()-1, 0)
 	if line, ok := m.tabLine(room); ok {
-		if who := m.whereabouts(); line.Width()+who.Width()+state.Width()+4 <= width {
+		if who := m.contextLine(); line.Width()+who.Width()+state.Width()+4 <= width {
 			state = render.Join(who, render.Line{render.Plain("  ")}, state)
 		}
 		return render.Columns(line.Cut(room), state, width)
 	}
-	return render.Columns(m.way(room), state, width)
+	return render.Columns(m.breadcrumb(room), state, width)
 }
 
-// state says what others did, or how fresh the page is and where the cursor stands; and whether the server is heard of.
-func (m *Model) state(width int) render.Line {
+// headingStatus draws what others did, or the freshness of the page and the cursor position, and the connection
+// state.
+func (m *Model) headingStatus(width int) render.Line {
 	const show = " · R shows"
-	state, sign := m.freshness(), m.sign()
-	room := min(width/2, width-m.leastWay()-sign.Width()-3) - len([]rune(show))
+	state, sign := m.freshness(), m.connectionSign()
+	room := min(width/2, width-m.minPathWidth()-sign.Width()-3) - len([]rune(show))
 	if news := m.news(room); news != "" {
 		state = append(render.Line{render.In(render.Fresh, news)}.Cut(max(room, 8)), render.In(render.Fresh, show))
 	}
@@ -81,12 +82,12 @@ func (m *Model) state(width int) render.Line {
 	return render.Join(state, sign)
 }
 
-// leastOfRequest is how much of the subject of a change request stands in the first line, whatever the news.
-const leastOfRequest = 30
+// minSubjectWidth is the width reserved for the subject of a change request in the heading.
+const minSubjectWidth = 30
 
-// leastWay is the width that the news leaves to the way: the page, and the change request that it is of. Tabs find room
+// minPathWidth returns the width reserved for the breadcrumb: the page and its change request. Tabs shorten
 // themselves.
-func (m *Model) leastWay() int {
+func (m *Model) minPathWidth() int {
 	if isTab(m.top()) {
 		return 0
 	}
@@ -95,22 +96,22 @@ func (m *Model) leastWay() int {
 		title := render.Line{render.Plain(p.Title())}.Width()
 		if i == len(m.pages)-1 {
 			left += title
-		} else if _, is := p.(watching); is {
-			return left + min(title, leastOfRequest) + len([]rune(" › "))
+		} else if _, is := p.(watcher); is {
+			return left + min(title, minSubjectWidth) + len([]rune(" › "))
 		}
 	}
 	return left
 }
 
-// way is the way from the top to the page. Where there is no room for all of it, its first steps are left out, whole ones.
-func (m *Model) way(room int) render.Line {
+// breadcrumb draws the path to the current page. If it does not fit, leading steps are omitted.
+func (m *Model) breadcrumb(room int) render.Line {
 	steps := m.steps()
 	here := render.Line{render.Of(render.Style{Bold: true}, steps[len(steps)-1])}
 	var way render.Line
 	for i := len(steps) - 2; i >= 0; i-- {
 		step := render.Line{render.In(render.Dim, steps[i]), render.In(render.Dim, " › ")}
 		if left := len("… › "); step.Width()+way.Width()+here.Width()+min(i, 1)*left > room {
-			way = append(shortened(step, room-way.Width()-here.Width()), way...)
+			way = append(shortenStep(step, room-way.Width()-here.Width()), way...)
 			break
 		}
 		way = append(step, way...)
@@ -118,8 +119,8 @@ func (m *Model) way(room int) render.Line {
 	return render.Join(way, here).Cut(room)
 }
 
-// shortened is a step for which there is too little room: its first words, or … where there is no room for some.
-func shortened(step render.Line, room int) render.Line {
+// shortenStep returns the first words of a step that fit, or … if none do.
+func shortenStep(step render.Line, room int) render.Line {
 	const least = 14
 	words := strings.TrimSuffix(step.String(), " › ")
 	for len(words) > 0 {
@@ -135,15 +136,15 @@ func shortened(step render.Line, room int) render.Line {
 	return render.Line{render.In(render.Dim, "… › ")}
 }
 
-// steps are the titles from the top to the page, each space before its first page. The inbox, which stands below the other
-// first pages of an organization, is no step on the way to them.
+// steps returns the titles of the pages in the stack, with each space before its first page. The inbox below another
+// root page is omitted.
 func (m *Model) steps() []string {
 	var steps []string
 	for i, p := range m.pages {
 		if i+1 < len(m.pages) && p.Kind() == tabs[0].kind && isTab(m.pages[i+1]) {
 			continue
 		}
-		if name := m.s.Names[p.Space()]; i > 0 && name != "" && m.pages[i-1].Space() != p.Space() && p.Title() != name {
+		if name := m.session.Names[p.Space()]; i > 0 && name != "" && m.pages[i-1].Space() != p.Space() && p.Title() != name {
 			steps = append(steps, name)
 		}
 		steps = append(steps, p.Title())
@@ -151,7 +152,7 @@ func (m *Model) steps() []string {
 	return steps
 }
 
-// freshness says whether the page is being loaded, or old, and why.
+// freshness draws whether the page is loading or outdated, and why.
 func (m *Model) freshness() render.Line {
 	c := m.top().Condition()
 	switch {
@@ -160,7 +161,7 @@ func (m *Model) freshness() render.Line {
 	case c.Err != nil && c.Loaded && c.At.IsZero():
 		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+" · R")}
 	case c.Err != nil && c.Loaded:
-		age := m.s.Ago(c.At)
+		age := m.session.Ago(c.At)
 		return render.Line{render.In(render.Warning, "! "+remote.TroubleOf(c.Err).Label+", as of "+age+" · R")}
 	case c.Err != nil:
 		return render.Line{render.In(render.Failure, "! "+remote.TroubleOf(c.Err).Label+" · R")}
@@ -169,10 +170,10 @@ func (m *Model) freshness() render.Line {
 	}
 }
 
-// locator is a page that says itself where the cursor is.
+// locator is a page with its own description of the cursor position.
 type locator interface{ Where() render.Line }
 
-// position says where in the page the cursor is.
+// position draws the position of the cursor on the page.
 func (m *Model) position() render.Line {
 	if p, ok := m.top().(locator); ok {
 		if where := p.Where(); where != nil {
@@ -193,7 +194,7 @@ func (m *Model) position() render.Line {
 	return page.RowOf(l.Position())
 }
 
-// body is the page, or the overlay instead of it or under it.
+// body draws the page, or the overlay above or instead of it.
 func (m *Model) body(width, height int) []render.Line {
 	var under []render.Line
 	switch {
@@ -203,8 +204,8 @@ func (m *Model) body(width, height int) []render.Line {
 			return lines
 		}
 		under = lines
-	case m.desk.Writing():
-		under = m.desk.View(width, min(max(height/2, 6), height))
+	case m.editor.Writing():
+		under = m.editor.View(width, min(max(height/2, 6), height))
 	}
 	room := height - len(under)
 	if room <= 0 {
@@ -213,25 +214,25 @@ func (m *Model) body(width, height int) []render.Line {
 	return append(fill(page.View(m.top(), width, room), room), under...)
 }
 
-// commanded is a page that a wsctl command shows, too.
-type commanded interface{ Command() string }
+// commander is a page with an equivalent wsctl command.
+type commander interface{ Command() string }
 
-// located is a page of a change request, or of what stands outside of one.
-type located interface{ At() remote.Target }
+// targeted is a page of a change request or of the published content.
+type targeted interface{ At() remote.Target }
 
-// at is the change request that the page belongs to: its own, or that of the page that it was opened from.
-func (m *Model) at() remote.Target {
+// target returns the change request of the page, or that of the page from which it was opened.
+func (m *Model) target() remote.Target {
 	for _, p := range slices.Backward(m.pages) {
-		if l, ok := p.(located); ok {
+		if l, ok := p.(targeted); ok {
 			return l.At()
 		}
 	}
 	return remote.Target{}
 }
 
-// sends is the key that sends drafts from the page that is shown: none where there is no way to the submit screen.
-func (m *Model) sends() string {
-	if _, form := m.top().(passing); form {
+// submitKey returns the key that submits drafts from the current page, or "" if it has no path to the submit page.
+func (m *Model) submitKey() string {
+	if _, form := m.top().(finisher); form {
 		return "ctrl+s"
 	}
 	if a, ok := components.Find(m.top().Actions(), "S"); ok && a.Name == "submit" {
@@ -240,23 +241,23 @@ func (m *Model) sends() string {
 	return ""
 }
 
-// status is the command that does what was done last, or shows what is shown; and what is not sent.
-func (m *Model) status(width int) render.Line {
+// commandLine draws the command equivalent to the last action or to the page, and the number of unsent items.
+func (m *Model) commandLine(width int) render.Line {
 	command := m.command
-	if p, ok := m.top().(commanded); ok && command == "" {
+	if p, ok := m.top().(commander); ok && command == "" {
 		command = p.Command()
 	}
 	var left, right render.Line
 	if command != "" {
 		left = render.Line{render.In(render.Faint, "same as: "+command)}
 	}
-	if says := m.s.SaysWaiting(m.at(), m.sends()); says != "" {
+	if says := m.session.SaysWaiting(m.target(), m.submitKey()); says != "" {
 		right = render.Line{render.Of(render.Style{Ground: render.Draft}, " ✎ "+says+" ")}
 	}
 	return render.Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
-// footer is what happened last, or else the keys that matter here.
+// footer draws the last message, or the most important keys.
 func (m *Model) footer(width int) render.Line {
 	switch {
 	case m.overlay != nil && m.message.Text() != "":
@@ -265,15 +266,15 @@ func (m *Model) footer(width int) render.Line {
 		return components.OverlayHints(m.overlay)
 	case m.message.Text() != "":
 		right := components.Hint("?", "more")
-		if m.undoes() && m.message == m.undo.said {
+		if m.canUndo() && m.message == m.undo.message {
 			right = render.Join(components.Hint("u", "undo"), right)
 		}
 		return render.Columns(render.Line{m.message}, right.Trim(), width)
-	case m.desk.Writing():
-		return components.Hints(m.desk.Actions(), width)
+	case m.editor.Writing():
+		return components.Hints(m.editor.Actions(), width)
 	default:
 		right := render.Join(components.Hint(":", "go"), components.Hint("?", "more"), components.Hint("q", "quit")).Trim()
-		if _, ok := m.top().(typing); ok { // these are letters there
+		if _, ok := m.top().(keyReceiver); ok { // the keys are text on this page
 			right = components.Hint("esc", "back").Trim()
 		}
 		return render.Columns(components.Hints(m.actions(), width-right.Width()-1), right, width)

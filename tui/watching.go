@@ -10,24 +10,25 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// TickMsg says that a second has passed: it may be time to ask what others did.
+// TickMsg reports that a second has passed. It may trigger polling.
 type TickMsg struct{}
 
-// Pulse is how often a screen that stays open should be sent a TickMsg.
+// Pulse is the interval between TickMsgs.
 const Pulse = time.Second
 
-// watching is a page of a change request: of which one, and how far its timeline is shown, "" where it shows none.
-type watching interface {
+// watcher is a page of a change request. Watching returns its target and the cursor of the displayed timeline, or ""
+// if the page shows none.
+type watcher interface {
 	Watching() (at remote.Target, cursor string)
 }
 
-// watched tells the watch what is shown: the change request of the topmost page that has one, with what the pages below it
-// know of its timeline.
-func (m *Model) watched() {
+// updateWatch sets the watched target: the change request of the topmost page that has one, with the cursor of the
+// timeline shown by the pages below it.
+func (m *Model) updateWatch() {
 	var at remote.Target
 	cursor := ""
 	for _, p := range slices.Backward(m.pages) {
-		w, ok := p.(watching)
+		w, ok := p.(watcher)
 		if !ok {
 			continue
 		}
@@ -39,26 +40,26 @@ func (m *Model) watched() {
 			cursor = known
 		}
 	}
-	m.watch.Show(at, cursor, m.s.Organization)
+	m.watch.Show(at, cursor, m.session.Organization)
 }
 
-// looker is a page that keeps how far the user has looked.
-type looker interface{ Looked() tea.Cmd }
+// lookRecorder is a page that records how far the user has read.
+type lookRecorder interface{ Looked() tea.Cmd }
 
-// looked keeps how far the user has looked at the page: who presses a key has seen what it said.
-func (m *Model) looked() tea.Cmd {
-	if p, ok := m.top().(looker); ok {
+// recordLook records how far the user has read. A key press counts as having seen the page.
+func (m *Model) recordLook() tea.Cmd {
+	if p, ok := m.top().(lookRecorder); ok {
 		return p.Looked()
 	}
 	return nil
 }
 
-// refresh shows what came in: the page, and those below it that show the same space.
+// refresh reloads the current page and the pages below it that show the same space.
 func (m *Model) refresh() tea.Cmd {
 	m.watch.Shown()
 	top := m.top()
 	show := top.Load
-	if p, ok := top.(shower); ok {
+	if p, ok := top.(newsShower); ok {
 		show = p.ShowNew
 	}
 	cmds := []tea.Cmd{show()}
@@ -70,19 +71,20 @@ func (m *Model) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news says what others did since what is shown was loaded, in the words that there is room for; nothing when nothing was done.
+// news describes what others did since the content was loaded, in at most room cells, or returns "" if there is
+// nothing new.
 func (m *Model) news(room int) string {
-	if said := render.News(m.watch.News(), m.s.Me.ID, room); said != "" {
-		return said
+	if news := render.News(m.watch.News(), m.session.Me.ID, room); news != "" {
+		return news
 	}
-	if _, is := m.top().(watching); is {
+	if _, is := m.top().(watcher); is {
 		return ""
 	}
 	return m.watch.Changed()
 }
 
-// sign says whether the server is heard of: what it does not say is old.
-func (m *Model) sign() render.Line {
+// connectionSign draws a warning if the server is unreachable and the content may be outdated.
+func (m *Model) connectionSign() render.Line {
 	heard, err := m.watch.State()
 	switch {
 	case !heard:
@@ -94,8 +96,8 @@ func (m *Model) sign() render.Line {
 	}
 }
 
-// needs is how many change requests need the user, for the top of the screen; "" while that is not known.
-func (m *Model) needs() string {
+// attentionCount returns the number of change requests that need the user, or "" while it is unknown.
+func (m *Model) attentionCount() string {
 	counts, known := m.watch.Counts()
 	if n := remote.Needs(counts); known && n > 0 {
 		return render.Number(n)

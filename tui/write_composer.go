@@ -14,18 +14,18 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// composer is a comment or a reply being written. Its text is journaled while it is written, and the journal is
-// deleted only when the server has it.
+// composer edits a comment or a reply. The text is journaled continuously, and the journal entry is deleted only when
+// the server has stored the text.
 type composer struct {
-	desk  *Editor
-	draft drafts.Draft
-	field components.Field
+	editor *Editor
+	draft  drafts.Draft
+	field  components.Field
 
-	release func()  // gives the draft free for other screens
-	then    tea.Cmd // when it is in the journal
+	release func()  // releases the draft for other screens
+	onSaved tea.Cmd // run when the text is journaled
 
-	saving, unsaved bool // one write of the journal at a time; the latest text wins
-	dropped         bool // the text is not wanted any more: sent, or thrown away
+	saving, unsaved bool // journal writes are serialized; the latest text wins
+	dropped         bool // sent or discarded
 	sending         bool
 	err             error // of the last attempt to send
 	saveErr         error
@@ -33,28 +33,28 @@ type composer struct {
 
 func newComposer(d *Editor, begun drafts.Draft) *composer {
 	if begun.At.IsZero() {
-		begun.At = d.s.Now()
+		begun.At = d.session.Now()
 	}
-	return &composer{desk: d, draft: begun, field: components.NewField(begun.Text, false), release: func() {}}
+	return &composer{editor: d, draft: begun, field: components.NewField(begun.Text, false), release: func() {}}
 }
 
-// changed takes the text over into the draft: another text is another write, and is journaled.
+// changed copies the text into the draft. A changed text gets a new idempotency key and is journaled.
 func (c *composer) changed() tea.Cmd {
 	written := c.field.String()
 	if written == c.draft.Text && c.draft.Key != "" {
 		return nil
 	}
 	c.draft.Text = written
-	return c.touched()
+	return c.journalChanged()
 }
 
-// touched journals a draft that is another one now, under another key.
-func (c *composer) touched() tea.Cmd {
-	c.draft.Key = c.desk.s.NewKey()
+// journalChanged journals a changed draft with a new idempotency key.
+func (c *composer) journalChanged() tea.Cmd {
+	c.draft.Key = c.editor.session.NewKey()
 	return c.save()
 }
 
-// finish does something as soon as the draft is in the journal, and gives it free.
+// finish runs then when the draft is journaled, and releases the draft.
 func (c *composer) finish(then tea.Cmd) tea.Cmd {
 	journal := c.changed()
 	release := c.release
@@ -62,15 +62,15 @@ func (c *composer) finish(then tea.Cmd) tea.Cmd {
 	if !c.saving {
 		return tea.Sequence(journal, free)
 	}
-	c.then = free
+	c.onSaved = free
 	return journal
 }
 
-// turnWeight gives the draft the next weight.
-func (c *composer) turnWeight() tea.Cmd {
+// nextWeight sets the draft to the next weight.
+func (c *composer) nextWeight() tea.Cmd {
 	all := append([]api.CommentWeight{""}, api.CommentWeight("").Values()...)
 	c.draft.Weight = all[(slices.Index(all, c.draft.Weight)+1)%len(all)]
-	return c.touched()
+	return c.journalChanged()
 }
 
 func (c *composer) save() tea.Cmd {
@@ -79,8 +79,8 @@ func (c *composer) save() tea.Cmd {
 		return nil
 	}
 	c.saving, c.unsaved = true, false
-	c.desk.saving++
-	draft, journal := c.draft, c.desk.s.Drafts
+	c.editor.saving++
+	draft, journal := c.draft, c.editor.session.Drafts
 	return func() tea.Msg {
 		if draft.Empty() {
 			return savedMsg{c, journal.Delete(draft.ID())}
@@ -89,23 +89,23 @@ func (c *composer) save() tea.Cmd {
 	}
 }
 
-// saved goes on with what was written in the meantime.
+// saved handles the result of a journal write and saves text entered in the meantime.
 func (c *composer) saved(m savedMsg) tea.Cmd {
 	c.saving, c.saveErr = false, m.err
-	c.desk.saving--
-	if c.dropped { // the journal may have been written after it was deleted
-		journal, id := c.desk.s.Drafts, c.draft.ID()
+	c.editor.saving--
+	if c.dropped { // the write may have finished after the deletion
+		journal, id := c.editor.session.Drafts, c.draft.ID()
 		return func() tea.Msg { return droppedMsg{journal.Delete(id)} }
 	}
 	if c.unsaved {
 		return c.save()
 	}
-	then := c.then
-	c.then = nil
+	then := c.onSaved
+	c.onSaved = nil
 	return then
 }
 
-// send gives the text to the server, once at a time.
+// send sends the text to the server, unless it is already being sent.
 func (c *composer) send() tea.Cmd {
 	if c.sending {
 		return nil
@@ -115,15 +115,15 @@ func (c *composer) send() tea.Cmd {
 	}
 	journal := c.changed()
 	c.sending, c.err = true, nil
-	draft, server := c.draft, c.desk.s.Connection
+	draft, server := c.draft, c.editor.session.Connection
 	return tea.Sequence(journal, func() tea.Msg {
-		row, err := deliver(server, draft)
-		return sentMsg{of: c, draft: draft, row: row, err: err}
+		row, err := sendDraft(server, draft)
+		return sentMsg{composer: c, draft: draft, row: row, err: err}
 	})
 }
 
-// deliver does the write that a draft stands for and returns the key of the rows that show it.
-func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
+// sendDraft performs the write of a draft and returns the key of the rows that show its result.
+func sendDraft(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	body, content := api.CommentBody{Markdown: api.Some(d.Text)}, c.Client.Content(d.Target)
 	switch {
 	case d.Description:
@@ -145,8 +145,8 @@ func deliver(c *remote.Connection, d drafts.Draft) (row string, err error) {
 	}
 }
 
-// delivered says what became of a draft that the server has.
-func delivered(d drafts.Draft) string {
+// sentMessage describes the result of a sent draft.
+func sentMessage(d drafts.Draft) string {
 	switch {
 	case d.Description:
 		return "description saved"
@@ -161,10 +161,10 @@ func delivered(d drafts.Draft) string {
 	}
 }
 
-// commandOf is the wsctl command that sends what a draft says.
+// commandOf returns the wsctl command equivalent to sending a draft.
 func commandOf(d drafts.Draft) string {
 	if d.Description {
-		return d.Target.RequestCommand("update", saying("description", d.Text)...)
+		return d.Target.RequestCommand("update", textFlag("description", d.Text)...)
 	}
 	var words []string
 	ofSpace, ofRequest := "replies", "change-request-replies"
@@ -183,18 +183,18 @@ func commandOf(d drafts.Draft) string {
 			}
 		}
 	}
-	return d.Target.Command(ofSpace, ofRequest, append(words, saying("body", d.Text)...)...)
+	return d.Target.Command(ofSpace, ofRequest, append(words, textFlag("body", d.Text)...)...)
 }
 
-// saying is the flag with a text; a long one is read from a file.
-func saying(flag, written string) []string {
+// textFlag returns a flag with a text. A long text is read from a file.
+func textFlag(flag, written string) []string {
 	if len(written) > 60 || strings.Contains(written, "\n") {
 		return []string{"--" + flag + "-file", "text.md"}
 	}
 	return []string{"--" + flag, written}
 }
 
-// view draws the field under what it is about, and what is wrong above the keys.
+// view draws the quoted context, the text field, and any error above the keys.
 func (c *composer) view(width, height int) []render.Line {
 	about := c.draft.About
 	if c.draft.Weight != "" {
@@ -214,7 +214,7 @@ func (c *composer) view(width, height int) []render.Line {
 	case c.saveErr != nil:
 		foot = append(foot, render.Line{render.In(render.Failure, "! not kept on disk: "+c.saveErr.Error())}.Cut(width))
 	}
-	lines := append([]render.Line{head.Cut(width)}, c.suggested(width, height/2-1)...)
+	lines := append([]render.Line{head.Cut(width)}, c.suggestion(width, height/2-1)...)
 	if c.draft.Suggestion != nil && height > 4 {
 		lines = append(lines, render.Line{render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
 	}
@@ -223,20 +223,20 @@ func (c *composer) view(width, height int) []render.Line {
 	return append(lines, foot...)
 }
 
-// suggested draws what the draft suggests, word by word, above what is said about it.
-func (c *composer) suggested(width, height int) []render.Line {
+// suggestion draws the suggested change word by word above the comment.
+func (c *composer) suggestion(width, height int) []render.Line {
 	if c.draft.Suggestion == nil || height < 1 {
 		return nil
 	}
 	marks := render.Brackets
-	if c.desk.s.Grounded {
+	if c.editor.session.Grounded {
 		marks = render.Grounds
 	}
 	lines := render.Suggested(c.draft.Original, *c.draft.Suggestion, width, marks)
 	return lines[:min(len(lines), height)]
 }
 
-// WritingCommands are one of each that drafts are sent with, for a test that wsctl has them.
+// WritingCommands returns an example of each command that sends a draft, for a test that checks that they exist.
 func WritingCommands() []string {
 	space, request := remote.Target{Space: "s"}, remote.Target{Space: "s", ChangeRequest: "2"}
 	all := []string{commandOf(drafts.Draft{Target: request, Description: true, Text: "x"})}

@@ -14,15 +14,15 @@ import (
 	"docspace.dev/wsd/tui/page"
 )
 
-// Run runs a command on the terminal while the screen stands still, and answers with what done makes of its end.
+// Run runs a command on the terminal while the screen is suspended. done converts its result to a message.
 type Run func(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd
 
-// OnScreen is Run where there is a screen: it gives the terminal away and takes it back.
+// OnScreen is the Run for a running screen. It releases the terminal for the command and restores it.
 func OnScreen(cmd *exec.Cmd, done func(error) tea.Msg) tea.Cmd { return tea.ExecProcess(cmd, done) }
 
-// ExternalEditor returns a function that opens a text in the editor named by a command line, as VISUAL and EDITOR hold it:
-// "vi", "code --wait", "'/opt/my editor' -n". The screen stands still meanwhile; the answer is the text that was
-// saved. What was written is never lost: when the editor fails, its file stays and is named.
+// ExternalEditor returns a function that opens a text in the editor given by a command line in the form of VISUAL and
+// EDITOR: "vi", "code --wait", "'/opt/my editor' -n". The screen is suspended until the editor exits, and the result
+// is the saved text. If the editor fails, its file is kept and named in the error.
 func ExternalEditor(command string, run Run) func(content string) tea.Cmd {
 	return func(content string) tea.Cmd {
 		words := shellWords(command)
@@ -34,22 +34,22 @@ func ExternalEditor(command string, run Run) func(content string) tea.Cmd {
 			if err != nil {
 				return page.EditedMsg{Err: err}
 			}
-			// The command is the user's own choice of an editor.
+			// The user configures the editor command.
 			cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
 			return run(cmd, func(err error) tea.Msg { return readBack(path, made, notFound(words[0], err)) })()
 		}
 	}
 }
 
-// EditorIn returns a function that opens a file in the editor named by a command line, as ExternalEditor does; the file stays
-// where it is.
+// EditorIn returns a function that opens an existing file in the editor given by a command line, like ExternalEditor.
+// The file is kept.
 func EditorIn(command string, run Run) func(path string) tea.Cmd {
 	return func(path string) tea.Cmd {
 		words := shellWords(command)
 		if len(words) == 0 {
 			return components.Send(page.FileEditedMsg{Path: path, Err: errors.New("no editor: set VISUAL or EDITOR")})
 		}
-		// The command is the user's own choice of an editor.
+		// The user configures the editor command.
 		cmd := exec.Command(words[0], append(words[1:], path)...) //nolint:gosec,noctx // see above; the user ends it
 		return run(cmd, func(err error) tea.Msg {
 			if err != nil {
@@ -60,7 +60,7 @@ func EditorIn(command string, run Run) func(path string) tea.Cmd {
 	}
 }
 
-// notFound says in words that there is no such program; other errors it leaves as they are.
+// notFound explains that a program does not exist. It returns other errors unchanged.
 func notFound(program string, err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s was not found: set VISUAL or EDITOR", program)
@@ -68,7 +68,7 @@ func notFound(program string, err error) error {
 	return err
 }
 
-// writeTemporary makes the file that an editor is given, and says when it was written.
+// writeTemporary creates the file for an editor and returns its modification time.
 func writeTemporary(content string) (path string, made time.Time, err error) {
 	file, err := os.CreateTemp("", "wsctl-*.md")
 	if err != nil {
@@ -82,7 +82,7 @@ func writeTemporary(content string) (path string, made time.Time, err error) {
 	return file.Name(), made, err
 }
 
-// modTime is when a file was written last: an editor that is left without saving does not change it.
+// modTime returns the modification time of a file. It is unchanged if an editor exits without saving.
 func modTime(path string) (time.Time, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -100,11 +100,11 @@ func readBack(path string, made time.Time, failed error) tea.Msg {
 		return page.EditedMsg{Err: fmt.Errorf("read what the editor left: %w", err)}
 	}
 	saved, err := modTime(path)
-	_ = os.Remove(path) // the text is in memory and will be in the journal
+	_ = os.Remove(path) // the text is in memory and will be journaled
 	return page.EditedMsg{Text: trimNewline(string(data)), Untouched: err == nil && saved.Equal(made)}
 }
 
-// trimNewline takes away the one line end that editors put behind a text.
+// trimNewline removes the line end that editors append to a text.
 func trimNewline(s string) string {
 	for _, end := range []string{"\r\n", "\n"} {
 		if cut := len(s) - len(end); cut >= 0 && s[cut:] == end {
@@ -114,7 +114,7 @@ func trimNewline(s string) string {
 	return s
 }
 
-// shellWords splits a command line at spaces outside of quotes; a backslash takes the next character as it is.
+// shellWords splits a command line at spaces outside of quotes. A backslash escapes the next character.
 func shellWords(s string) []string {
 	var words []string
 	var word []rune

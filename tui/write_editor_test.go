@@ -27,7 +27,7 @@ func TestShellWords(t *testing.T) {
 	}
 }
 
-func TestWhatTheEditorLeft(t *testing.T) {
+func TestExternalEditorResult(t *testing.T) {
 	t.Parallel()
 	path, made, err := writeTemporary("draft")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestWhatTheEditorLeft(t *testing.T) {
 	if failed.Err == nil {
 		t.Error("a failed editor is no error")
 	}
-	if err := os.WriteFile(path, []byte("draft, longer\n"), 0o600); err != nil { // it is still there
+	if err := os.WriteFile(path, []byte("draft, longer\n"), 0o600); err != nil { // the file still exists
 		t.Fatal(err)
 	}
 	if err := os.Chtimes(path, made, made.Add(time.Second)); err != nil {

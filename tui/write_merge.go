@@ -6,48 +6,48 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// The lines between which both sides of a passage stand that both have changed, for who edits them.
+// Markers around the two sides of a conflict in a merged text.
 const (
-	mineMark   = "<<<<<<< yours\n"
-	middleMark = "=======\n"
-	theirsMark = ">>>>>>> in the request now\n"
+	mineMarker   = "<<<<<<< yours\n"
+	middleMarker = "=======\n"
+	theirsMarker = ">>>>>>> in the request now\n"
 )
 
-// marked reports whether a text has such lines left.
-func marked(text string) bool {
-	return strings.Contains(text, mineMark) || strings.Contains(text, theirsMark)
+// hasMarkers reports whether a text contains conflict markers.
+func hasMarkers(text string) bool {
+	return strings.Contains(text, mineMarker) || strings.Contains(text, theirsMarker)
 }
 
-// hunk is a run of lines of a text that stand in place of lines of another one.
+// hunk replaces a range of lines of the base.
 type hunk struct {
-	start, end int // lines of the base
+	start, end int // line range of the base
 	lines      []string
 }
 
-// merged is what both sides made of a text, line by line: what one side changed is taken, and what both changed
-// differently stands between marks. It reports how often that was.
-func merged(base, mine, theirs string) (text string, conflicts int) {
+// mergeLines merges two versions of a text line by line. Passages changed differently by both sides are written
+// between markers; conflicts is their number.
+func mergeLines(base, mine, theirs string) (text string, conflicts int) {
 	lines := strings.SplitAfter(base, "\n")
-	m := merger{lines: lines, mine: hunks(base, mine), theirs: hunks(base, theirs)}
-	for m.at <= len(lines) && (m.at < len(lines) || len(m.mine)+len(m.theirs) > 0) {
+	m := merger{lines: lines, mine: diffHunks(base, mine), theirs: diffHunks(base, theirs)}
+	for m.line <= len(lines) && (m.line < len(lines) || len(m.mine)+len(m.theirs) > 0) {
 		conflicts += m.step()
 	}
 	return m.out.String(), conflicts
 }
 
-// merger is how far a merge is.
+// merger is the state of mergeLines.
 type merger struct {
 	lines        []string
 	mine, theirs []hunk
-	at           int
+	line         int
 	out          strings.Builder
 }
 
-// step takes the next line that nobody changed, or the next passage that somebody did; 1 is a conflict.
+// step consumes the next unchanged line or changed passage, and returns 1 if the passage is a conflict.
 func (m *merger) step() int {
-	start, end := m.at, m.at
+	start, end := m.line, m.line
 	var mine, theirs []hunk
-	for grown := true; grown; { // all hunks that touch one another
+	for grown := true; grown; { // extend by all overlapping hunks
 		grown = false
 		for len(m.mine) > 0 && touches(m.mine[0], start, end) {
 			mine, end, grown = append(mine, m.mine[0]), max(end, m.mine[0].end), true
@@ -59,30 +59,30 @@ func (m *merger) step() int {
 		}
 	}
 	if len(mine)+len(theirs) == 0 {
-		m.out.WriteString(m.lines[m.at])
-		m.at++
+		m.out.WriteString(m.lines[m.line])
+		m.line++
 		return 0
 	}
-	m.at = end
+	m.line = end
 	was := strings.Join(m.lines[start:end], "")
-	a, b := m.side(mine, start, end), m.side(theirs, start, end)
+	a, b := m.sideText(mine, start, end), m.sideText(theirs, start, end)
 	switch {
 	case a == b || b == was:
 		m.out.WriteString(a)
 	case a == was:
 		m.out.WriteString(b)
 	default:
-		m.out.WriteString(mineMark + ended(a) + middleMark + ended(b) + theirsMark)
+		m.out.WriteString(mineMarker + withNewline(a) + middleMarker + withNewline(b) + theirsMarker)
 		return 1
 	}
 	return 0
 }
 
-// touches reports whether a hunk begins within or right at what was taken so far.
+// touches reports whether a hunk begins within or at the end of a range.
 func touches(h hunk, start, end int) bool { return h.start == start || h.start < end }
 
-// side is what one side made of some lines of the base.
-func (m *merger) side(changes []hunk, start, end int) string {
+// sideText returns the lines of a base range in the version of one side.
+func (m *merger) sideText(changes []hunk, start, end int) string {
 	var out strings.Builder
 	at := start
 	for _, h := range changes {
@@ -93,15 +93,15 @@ func (m *merger) side(changes []hunk, start, end int) string {
 	return out.String()
 }
 
-func ended(s string) string {
+func withNewline(s string) string {
 	if s == "" || strings.HasSuffix(s, "\n") {
 		return s
 	}
 	return s + "\n"
 }
 
-// hunks are what became of the lines of a text.
-func hunks(base, text string) []hunk {
+// diffHunks returns the hunks between base and text.
+func diffHunks(base, text string) []hunk {
 	d := diffmatchpatch.New()
 	a, b, lines := d.DiffLinesToRunes(base, text)
 	var out []hunk

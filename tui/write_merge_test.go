@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMerged(t *testing.T) {
+func TestMergeLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, base, mine, theirs, want string
@@ -24,28 +24,28 @@ func TestMerged(t *testing.T) {
 		{"removed and changed", "a\nb\n", "a\n", "a\nY\n", "a\n<<<<<<< yours\n=======\nY\n>>>>>>> in the request now\n", 1},
 		{"no line end", "a", "a\nb", "a", "a\nb", 0},
 	} {
-		got, conflicts := merged(c.base, c.mine, c.theirs)
+		got, conflicts := mergeLines(c.base, c.mine, c.theirs)
 		if got != c.want || conflicts != c.conflicts {
 			t.Errorf("%s: %q, %d, want %q, %d", c.name, got, conflicts, c.want, c.conflicts)
 		}
 	}
 }
 
-// Whatever the sides did: what only one did is taken, and no line of either is lost.
-func TestAMergeLosesNothing(t *testing.T) {
+// Changes of one side are applied, and no line of either side is lost.
+func TestMergeLinesKeepsAllLines(t *testing.T) {
 	t.Parallel()
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "c\n", "d\n", "\n", "e"}), 0, 8).Draw(t, "lines"), "")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		base, mine, theirs := text.Draw(t, "base"), text.Draw(t, "mine"), text.Draw(t, "theirs")
-		if got, n := merged(base, mine, base); got != mine || n > 0 {
+		if got, n := mergeLines(base, mine, base); got != mine || n > 0 {
 			t.Fatalf("mine alone: %q, %d", got, n)
 		}
-		if got, n := merged(base, base, theirs); got != theirs || n > 0 {
+		if got, n := mergeLines(base, base, theirs); got != theirs || n > 0 {
 			t.Fatalf("theirs alone: %q, %d", got, n)
 		}
-		got, _ := merged(base, mine, theirs)
+		got, _ := mergeLines(base, mine, theirs)
 		for _, side := range []string{mine, theirs} {
 			for line := range strings.SplitSeq(side, "\n") {
 				if !strings.Contains(base, line) && !strings.Contains(got, line) {

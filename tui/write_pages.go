@@ -15,48 +15,48 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Pages is where the texts of pages are edited: in the caller's editor, in a file that is kept from before it opens until
-// the server has its text. The app hands it every message.
+// Pages edits the texts of pages in the external editor. Each text is kept in a file until the server has stored it.
+// The Model passes all messages to it.
 type Pages struct {
-	s    *page.Session
-	open *drafts.Edit // what is in the editor
+	session *page.Session
+	open    *drafts.Edit // the edit in the external editor
 }
 
-// NewPages returns one on which nothing is edited.
-func NewPages(s *page.Session) *Pages { return &Pages{s: s} }
+// NewPages returns a Pages without an edit.
+func NewPages(s *page.Session) *Pages { return &Pages{session: s} }
 
-// editMsg begins to edit, once it is known where.
+// editMsg starts an edit in a known change request.
 type editMsg struct{ page.EditPageMsg }
 
-// begunMsg says that the text is in its file.
+// begunMsg reports that the text is in its file.
 type begunMsg struct {
-	edit  drafts.Edit
-	again bool
+	edit    drafts.Edit
+	resumed bool
 }
 
-// movedMsg says that the page is not what was edited any more.
+// movedMsg reports that the page was changed during the edit.
 type movedMsg struct {
 	edit   drafts.Edit
 	theirs string
 }
 
-// mergeMsg has both texts merged, and looked at.
+// mergeMsg contains the merged text after it was reviewed in the editor.
 type mergeMsg struct{ movedMsg }
 
-// Update takes the messages that are its own, and reports whether one was.
+// Update handles its own messages and reports whether msg is one.
 func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.EditPageMsg:
-		return p.choose(msg), true
+		return p.chooseRequest(msg), true
 	case editMsg:
 		return p.begin(msg.EditPageMsg), true
 	case page.ResumeMsg:
 		return components.Send(begunMsg{msg.Edit, true}), true
 	case begunMsg:
 		p.open = &msg.edit
-		return p.s.EditIn(msg.edit.Path), true
+		return p.session.EditIn(msg.edit.Path), true
 	case page.FileEditedMsg:
-		return p.left(msg), true
+		return p.editorClosed(msg), true
 	case page.SuggestMsg:
 		return p.beginSuggestion(msg.Draft), true
 	case movedMsg:
@@ -68,10 +68,10 @@ func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	}
 }
 
-// choose finds out in which change request a page is edited: in the one that is shown, after it was named where it is
-// somebody else's, or in one of the user's own, or in a new one.
-func (p *Pages) choose(msg page.EditPageMsg) tea.Cmd {
-	s := p.s
+// chooseRequest selects the change request for an edit: the current one, after confirmation if another user owns it,
+// one of the user's own, or a new one.
+func (p *Pages) chooseRequest(msg page.EditPageMsg) tea.Cmd {
+	s := p.session
 	return func() tea.Msg {
 		if msg.Target.ChangeRequest != "" {
 			r, err := s.Client.ChangeRequest(s.Ctx, msg.Target)
@@ -109,9 +109,9 @@ func (p *Pages) choose(msg page.EditPageMsg) tea.Cmd {
 	}
 }
 
-// begin reads the text, keeps it in a file and opens that.
+// begin loads the text, writes it to a file, and opens the file.
 func (p *Pages) begin(msg page.EditPageMsg) tea.Cmd {
-	s, key := p.s, p.s.NewKey()
+	s, key := p.session, p.session.NewKey()
 	return func() tea.Msg {
 		base, _, err := s.Client.PageText(s.Ctx, msg.Target, msg.Page)
 		if err != nil {
@@ -125,121 +125,121 @@ func (p *Pages) begin(msg page.EditPageMsg) tea.Cmd {
 	}
 }
 
-// left saves what the editor left.
-func (p *Pages) left(msg page.FileEditedMsg) tea.Cmd {
+// editorClosed saves the text when the editor exits.
+func (p *Pages) editorClosed(msg page.FileEditedMsg) tea.Cmd {
 	if p.open == nil || msg.Path != p.open.Path {
 		return nil
 	}
 	e := *p.open
 	p.open = nil
 	if msg.Err != nil {
-		return func() tea.Msg { return p.failed(e, msg.Err) }
+		return func() tea.Msg { return p.editorFailed(e, msg.Err) }
 	}
 	if e.Draft != nil {
-		return func() tea.Msg { return p.suggested(e) }
+		return func() tea.Msg { return p.finishSuggestion(e) }
 	}
 	return func() tea.Msg { return p.save(e) }
 }
 
-// failed keeps what was written with an editor that failed; where nothing was, nothing is kept.
-func (p *Pages) failed(e drafts.Edit, failed error) tea.Msg {
-	if text, err := p.s.Edits.Written(e); err == nil && text == e.Base {
-		return p.done(e, components.Told(failed.Error()+"; nothing was written"))
+// editorFailed keeps the text if the editor failed after changing it, and otherwise removes the file.
+func (p *Pages) editorFailed(e drafts.Edit, failed error) tea.Msg {
+	if text, err := p.session.Edits.Written(e); err == nil && text == e.Base {
+		return p.discardEdit(e, components.Told(failed.Error()+"; nothing was written"))
 	}
 	return components.Told(fmt.Sprintf("%v; the text is kept in %s, and p goes on with it", failed, e.Path))
 }
 
-// save writes the text of an edit as one revision. A text that is as it was makes neither a revision nor a request; a page
-// that has moved on is not written over.
+// save writes the text of an edit as a revision. An unchanged text creates neither a revision nor a change request. A
+// page that was changed in the meantime is not overwritten.
 func (p *Pages) save(e drafts.Edit) tea.Msg {
-	written, err := p.s.Edits.Written(e)
+	written, err := p.session.Edits.Written(e)
 	switch {
 	case err != nil:
 		return remote.FailMsg{Err: err}
 	case written == e.Base:
-		return p.done(e, components.Told("nothing was changed, and nothing saved"))
-	case marked(written):
+		return p.discardEdit(e, components.Told("nothing was changed, and nothing saved"))
+	case hasMarkers(written):
 		return components.Told("not saved: there are lines with <<<<<<< or >>>>>>> left; p goes on with it")
 	}
 	if e.Target.ChangeRequest == "" {
-		made, err := p.s.Client.CreateRequest(p.s.Ctx, e.Target.Space, subject(e.Title), e.Key)
+		made, err := p.session.Client.CreateRequest(p.session.Ctx, e.Target.Space, subject(e.Title), e.Key)
 		if err != nil {
-			return refused(err)
+			return saveFailed(err)
 		}
 		e.Target.ChangeRequest = made.ID
-		if err := p.s.Edits.Keep(e); err != nil {
+		if err := p.session.Edits.Keep(e); err != nil {
 			return remote.FailMsg{Err: err}
 		}
 	}
 	return p.write(e, written)
 }
 
-// subject is that of a request made for a page.
+// subject returns the subject of a change request created for a page.
 func subject(title string) string {
 	const most = 100
 	runes := []rune("Edit " + render.Titled(title))
 	return string(runes[:min(len(runes), most)])
 }
 
-// manyTries is how often a page is written that stays as it is while others of the request move.
-const manyTries = 5
+// maxAttempts is the maximum number of write attempts while other pages of the change request change.
+const maxAttempts = 5
 
 func (p *Pages) write(e drafts.Edit, written string) tea.Msg {
-	c := p.s.Client
+	c := p.session.Client
 	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: api.Some(written)}}
-	for try := range manyTries {
-		now, version, err := c.PageText(p.s.Ctx, e.Target, e.Page)
-		stood := p.s.Approvers(e.Target)
+	for try := range maxAttempts {
+		now, version, err := c.PageText(p.session.Ctx, e.Target, e.Page)
+		stood := p.session.Approvers(e.Target)
 		switch {
 		case err != nil:
-			return refused(err)
-		case now == written: // an earlier answer was lost
-			return p.saved(e, nil)
+			return saveFailed(err)
+		case now == written: // an earlier write succeeded without a response
+			return p.finish(e, nil)
 		case now != e.Base:
 			return movedMsg{e, now}
 		}
-		err = c.Edit(p.s.Ctx, e.Target, []api.ContentChange{change}, version, fmt.Sprintf("%s-%d", p.s.NewKey(), try))
+		err = c.Edit(p.session.Ctx, e.Target, []api.ContentChange{change}, version, fmt.Sprintf("%s-%d", p.session.NewKey(), try))
 		if err == nil {
-			return p.saved(e, stood)
+			return p.finish(e, stood)
 		}
 		if answer, ok := api.AsError(err); !ok || answer.Code != 412 {
-			return refused(err)
+			return saveFailed(err)
 		}
 	}
-	return refused(fmt.Errorf("others keep changing it; p tries again"))
+	return saveFailed(fmt.Errorf("others keep changing it; p tries again"))
 }
 
-// refused says why a text was not saved, and that it is kept.
-func refused(err error) tea.Msg {
+// saveFailed reports why a text was not saved, and that it is kept.
+func saveFailed(err error) tea.Msg {
 	why := strings.Join(remote.Explain(err), " ")
 	return components.ToastMsg{Text: "! not saved (" + remote.TroubleOf(err).Label + "): " + why + " The text is kept; p goes on with it.", Tone: render.Failure}
 }
 
-// saved tidies up and shows the request; it says what became of the approvals that stood before.
-func (p *Pages) saved(e drafts.Edit, stood []api.User) tea.Msg {
+// finish removes the file, shows the change request, and reports the effect on the earlier approvals.
+func (p *Pages) finish(e drafts.Edit, stood []api.User) tea.Msg {
 	where := ""
 	if e.Begun.ChangeRequest == "" {
 		where = " in a new change request"
 	}
 	done := remote.ChangedMsg{
-		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.s.Lapsed(e.Target, stood),
+		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.session.Lapsed(e.Target, stood),
 		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {
-		return p.done(e, page.SavedMsg{ChangedMsg: done, Made: e.Target})
+		return p.discardEdit(e, page.SavedMsg{ChangedMsg: done, Made: e.Target})
 	}
-	return p.done(e, done)
+	return p.discardEdit(e, done)
 }
 
-// done forgets an edit and answers with a message.
-func (p *Pages) done(e drafts.Edit, msg tea.Msg) tea.Msg {
-	if err := p.s.Edits.Drop(e); err != nil {
+// discardEdit removes an edit and returns msg.
+func (p *Pages) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
+	if err := p.session.Edits.Drop(e); err != nil {
 		return remote.FailMsg{Err: err}
 	}
 	return msg
 }
 
-// askToMerge offers to merge a page that has moved on.
+// askToMerge offers to merge a page that was changed in the meantime.
 func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
 	return components.Send(page.PickMsg{
 		Question: render.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
@@ -250,15 +250,15 @@ func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
 	})
 }
 
-// merge makes one text of both and opens the editor with it: what is saved then is what somebody has seen.
+// merge merges both texts and opens the result in the editor, so that the user reviews it before it is saved.
 func (p *Pages) merge(msg movedMsg) tea.Cmd {
-	edits := p.s.Edits
+	edits := p.session.Edits
 	return func() tea.Msg {
 		written, err := edits.Written(msg.edit)
 		if err != nil {
 			return remote.FailMsg{Err: err}
 		}
-		both, _ := merged(msg.edit.Base, written, msg.theirs)
+		both, _ := mergeLines(msg.edit.Base, written, msg.theirs)
 		e := msg.edit
 		if err := edits.Rewrite(e, both); err != nil {
 			return remote.FailMsg{Err: err}
@@ -270,14 +270,14 @@ func (p *Pages) merge(msg movedMsg) tea.Cmd {
 	}
 }
 
-// unsaved are the pages whose texts are kept.
-func unsaved(ctx context.Context, s *page.Session) []drafts.Edit {
+// unsavedEdits returns the edits whose texts are kept.
+func unsavedEdits(ctx context.Context, s *page.Session) []drafts.Edit {
 	if s.Edits == nil || ctx.Err() != nil {
 		return nil
 	}
 	all, err := s.Edits.Edits()
 	if err != nil {
-		return nil // the drafts are worth offering without
+		return nil // drafts are offered without them
 	}
 	return all
 }

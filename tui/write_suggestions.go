@@ -11,10 +11,10 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// beginSuggestion opens the editor with what a suggestion is about, or with what it says already. The file is there before
-// the editor opens, and goes when the draft has its text.
+// beginSuggestion opens the editor with the original or the already suggested text. The file is created before the
+// editor opens and removed when the draft has the text.
 func (p *Pages) beginSuggestion(d drafts.Draft) tea.Cmd {
-	s, key := p.s, p.s.NewKey()
+	s, key := p.session, p.session.NewKey()
 	if s.IsFrozen(d.ID()) {
 		return components.Toast(page.OnItsWay)
 	}
@@ -30,26 +30,26 @@ func (p *Pages) beginSuggestion(d drafts.Draft) tea.Cmd {
 	}
 }
 
-// suggested makes what the editor left the suggestion of a draft, and has it said why. A text that is as it was suggests
-// nothing.
-func (p *Pages) suggested(e drafts.Edit) tea.Msg {
-	s := p.s
+// finishSuggestion sets the suggestion of a draft to the edited text and opens the composer for its comment. An
+// unchanged text is not a suggestion.
+func (p *Pages) finishSuggestion(e drafts.Edit) tea.Msg {
+	s := p.session
 	written, err := s.Edits.Written(e)
 	if err != nil {
 		return remote.FailMsg{Err: err}
 	}
 	if !strings.HasSuffix(e.Base, "\n") {
-		written = trimNewline(written) // editors put one there
+		written = trimNewline(written) // appended by editors
 	}
 	if written == e.Base {
-		return p.done(e, components.Told("nothing was changed, and nothing suggested"))
+		return p.discardEdit(e, components.Told("nothing was changed, and nothing suggested"))
 	}
 	release, err := s.Drafts.Hold(e.Draft.ID())
 	if err != nil {
 		return components.Told(err.Error() + "; p has what you suggest")
 	}
 	defer release()
-	d, err := p.kept(*e.Draft)
+	d, err := p.loadDraft(*e.Draft)
 	if err != nil {
 		return remote.FailMsg{Err: err}
 	}
@@ -57,19 +57,19 @@ func (p *Pages) suggested(e drafts.Edit) tea.Msg {
 	if err := s.Drafts.Save(d); err != nil {
 		return remote.FailMsg{Err: err}
 	}
-	return p.done(e, page.ComposeMsg{Draft: d})
+	return p.discardEdit(e, page.ComposeMsg{Draft: d})
 }
 
-// kept is a draft as the journal has it, or as it begins.
-func (p *Pages) kept(d drafts.Draft) (drafts.Draft, error) {
-	all, err := p.s.Drafts.All()
+// loadDraft returns a draft from the journal, or d if it is not journaled.
+func (p *Pages) loadDraft(d drafts.Draft) (drafts.Draft, error) {
+	all, err := p.session.Drafts.All()
 	for _, earlier := range all {
 		if earlier.ID() == d.ID() {
 			return earlier, err
 		}
 	}
 	if d.At.IsZero() {
-		d.At = p.s.Now()
+		d.At = p.session.Now()
 	}
 	return d, err
 }

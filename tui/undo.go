@@ -11,23 +11,23 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// undoing takes back the act that was done last.
-type undoing struct {
-	cmd  tea.Cmd     // nil for nothing
-	what string      // the act
-	said render.Span // the message of the act: behind it, and nowhere else, stands that it can be undone
-	on   page.Page   // where it was done
+// undoState holds the command that reverts the last action.
+type undoState struct {
+	cmd     tea.Cmd     // nil if there is nothing to undo
+	action  string      // description of the action
+	message render.Span // message of the action, which is shown with the undo hint
+	page    page.Page   // page on which the action was performed
 }
 
-// did says what was done, and remembers what takes it back.
-func (m *Model) did(done string, undo tea.Cmd) {
+// recordUndo shows the result of an action and stores the command that reverts it.
+func (m *Model) recordUndo(done string, undo tea.Cmd) {
 	what, _, _ := strings.Cut(done, " · ")
 	what, _, _ = strings.Cut(what, ": u ")
 	m.message = render.In(render.Added, "✓ "+done)
-	m.undo = undoing{undo, what, m.message, m.top()}
+	m.undo = undoState{undo, what, m.message, m.top()}
 }
 
-// undoer is a page that takes back itself what was done on it.
+// undoer is a page with its own undo.
 type undoer interface {
 	Undo() tea.Cmd
 	NothingToUndo() string
@@ -37,22 +37,22 @@ func (m *Model) nothingToUndo() string {
 	if p, ok := m.top().(undoer); ok {
 		return p.NothingToUndo()
 	}
-	if !m.undoes() {
+	if !m.canUndo() {
 		return "nothing to undo"
 	}
 	return ""
 }
 
-// undoes reports whether u takes something back here: on a form, only what was done on it, not what was done before.
-func (m *Model) undoes() bool {
-	_, form := m.top().(passing)
-	return m.undo.cmd != nil && (!form || m.undo.on == m.top())
+// canUndo reports whether undo is available here. On a form, it covers only actions of that form.
+func (m *Model) canUndo() bool {
+	_, form := m.top().(finisher)
+	return m.undo.cmd != nil && (!form || m.undo.page == m.top())
 }
 
-// undoHint names undo among the keys of a page that takes back itself what was done on it. Elsewhere it stands behind the
-// message of what it takes back.
+// undoHint returns the undo hint for pages with their own undo. On other pages it is part of the message of the
+// action.
 func (m *Model) undoHint() string {
-	if len(m.pages) == 0 { // for the table of keys
+	if len(m.pages) == 0 { // building the key table
 		return ""
 	}
 	if _, ok := m.top().(undoer); ok {
@@ -61,14 +61,14 @@ func (m *Model) undoHint() string {
 	return ""
 }
 
-// undoLast takes back what was done last, and says what that was.
+// undoLast reverts the last action and reports what was reverted.
 func (m *Model) undoLast() tea.Cmd {
 	if p, ok := m.top().(undoer); ok {
 		return p.Undo()
 	}
 	last := m.undo
-	m.undo = undoing{}
-	says := "undone: " + last.what
+	m.undo = undoState{}
+	says := "undone: " + last.action
 	return func() tea.Msg {
 		switch msg := last.cmd().(type) {
 		case remote.ChangedMsg:

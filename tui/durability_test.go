@@ -11,21 +11,21 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 )
 
-// Whatever is written, dropped and sent, on a server that is away, refuses, or whose answers are lost, by screens that end at
-// any step: each text is posted, or a draft, or among those that can be fetched back, and none is posted twice.
-func TestNoTextIsLostAndNoneIsPostedTwice(t *testing.T) {
+// Texts are written, discarded and sent to a server that is unreachable, rejects writes or loses responses, by
+// screens that end at any step. Each text is posted once, journaled or restorable.
+func TestTextsAreStoredExactlyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		d := &desk{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
+		d := &reviewDesk{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
 		var written []string
 		for i := range rapid.IntRange(1, 7).Draw(t, "steps") {
-			s := d.small()
+			s := d.openSmall()
 			switch rapid.IntRange(0, 4).Draw(t, "step") {
 			case 0:
 				s.keys("S", "j", "j", "X")
 			case 1, 2:
-				d.sends(t, s)
+				d.sendReview(t, s)
 			default:
 				said := fmt.Sprintf("Text %d.", i)
 				written = append(written, said)
@@ -34,7 +34,7 @@ func TestNoTextIsLostAndNoneIsPostedTwice(t *testing.T) {
 					s.keys("]")
 				}
 				s.keys("c")
-				if !s.model.desk.Writing() { // a draft there is on its way
+				if !s.model.editor.Writing() { // a draft on this row is being sent
 					written = written[:len(written)-1]
 					continue
 				}
@@ -42,33 +42,33 @@ func TestNoTextIsLostAndNoneIsPostedTwice(t *testing.T) {
 			}
 		}
 		clear(d.fake.fail)
-		d.fake.lost = false
-		d.small()
-		d.holds(t, written)
+		d.fake.loseResponses = false
+		d.openSmall()
+		d.checkTexts(t, written)
 	})
 }
 
-// small opens a screen that is quick to draw.
-func (d *desk) small() *stage {
-	o := review
+// openSmall opens a screen that is cheap to draw.
+func (d *reviewDesk) openSmall() *stage {
+	o := reviewOptions
 	o.Client, o.Drafts = d.fake, d.dir
 	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
 	o.Now = d.tick
 	return start(o, 60, 20)
 }
 
-// sends submits on a server that does one thing or another, and ends the screen at some step.
-func (d *desk) sends(t *rapid.T, s *stage) {
+// sendReview submits to a server with random failures and ends the screen at a random step.
+func (d *reviewDesk) sendReview(t *rapid.T, s *stage) {
 	refusal := api.InvalidField("drafts[0].body", "is refused")
 	delete(d.fake.fail, "submit")
-	d.fake.lost = false
+	d.fake.loseResponses = false
 	switch rapid.IntRange(0, 3).Draw(t, "server") {
 	case 0:
-		d.fake.fail["submit"] = errOffline
+		d.fake.fail["submit"] = errUnreachable
 	case 1:
 		d.fake.fail["submit"] = refusal
 	case 2:
-		d.fake.lost = true
+		d.fake.loseResponses = true
 	}
 	s.keys("S")
 	s.press("ctrl+s")
@@ -79,8 +79,8 @@ func (d *desk) sends(t *rapid.T, s *stage) {
 	}
 }
 
-// holds checks where each text is.
-func (d *desk) holds(t *rapid.T, written []string) {
+// checkTexts checks that each text is stored exactly once.
+func (d *reviewDesk) checkTexts(t *rapid.T, written []string) {
 	all, err := d.dir.All()
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,9 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 )
 
-// The search begins with the words of the page's own, in the space, and goes on in all of them; a hit is read at its place.
-func TestSearchEverywhereAsOneTypes(t *testing.T) {
+// The search starts with the words of the page search in the current space and continues in all spaces. A hit opens
+// at its position.
+func TestIncrementalSearch(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 100, 40)
 	s.keys("/", `"gate`, "tab")
@@ -29,22 +30,22 @@ func TestSearchEverywhereAsOneTypes(t *testing.T) {
 	}
 }
 
-// While an answer is under way no other question is asked; the last word is.
-func TestFastTypingAsksOnceMore(t *testing.T) {
+// While a request is pending, no other one is sent, except for the last search term.
+func TestFastTypingCoalescesSearches(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 100, 40)
 	s.keys("/", "tab")
 	for _, letter := range []string{"w", "e", "l", "c"} {
 		s.press(letter)
 	}
-	s.settle()
+	s.drain()
 	if diff := cmp.Diff([]string{"s_1/w", "s_1/welc"}, s.fake.searched); diff != "" {
 		t.Error(diff)
 	}
 	s.want(t, "p_welcome")
 }
 
-func TestThePaletteGoesAnywhere(t *testing.T) {
+func TestPaletteOpensAnyPage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ letters, want string }{
 		"a space":    {"teamgd", "s_3"},
@@ -63,8 +64,8 @@ func TestThePaletteGoesAnywhere(t *testing.T) {
 	}
 }
 
-// The inbox is of no space: the palette offers the change requests of all.
-func TestThePaletteOfTheInboxFindsNumbers(t *testing.T) {
+// The palette of the inbox contains the change requests of all spaces.
+func TestInboxPaletteFindsNumbers(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 100, 40)
 	s.keys(":", `"2`)
@@ -73,8 +74,8 @@ func TestThePaletteOfTheInboxFindsNumbers(t *testing.T) {
 	s.want(t, "Changed pages")
 }
 
-// The places of a palette that was closed meanwhile are not offered by another one.
-func TestLatePlacesAreNotOffered(t *testing.T) {
+// Destinations loaded for a closed palette are not added to another one.
+func TestLateDestinationsAreIgnored(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 100, 40)
 	s.press(":")
@@ -84,13 +85,13 @@ func TestLatePlacesAreNotOffered(t *testing.T) {
 	s.press(".")
 	shown := s.screen()
 	s.waiting = late
-	s.settle()
+	s.drain()
 	if diff := cmp.Diff(shown, s.screen()); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestLinksAreFollowed(t *testing.T) {
+func TestFollowLinks(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 100, 40)
 	s.fake.texts[""]["p_welcome"] = "See [quick](quick.md) and <https://x.example>.\n"
@@ -123,7 +124,7 @@ func TestHistoryAndBlame(t *testing.T) {
 	s.want(t, "Changed pages")
 }
 
-func TestWhatWasOpenedIsRemembered(t *testing.T) {
+func TestVisitsAreRecorded(t *testing.T) {
 	t.Parallel()
 	v := &visits{}
 	o := Options{Organization: "o_1", Visits: v}
@@ -139,9 +140,9 @@ func TestWhatWasOpenedIsRemembered(t *testing.T) {
 	s.want(t, "Plug the gateway in")
 }
 
-// From a page of a space the palette finds the change requests of all, each once, with its space; words of a subject count
-// more than those of a kind.
-func TestThePaletteOfASpaceFindsAllRequests(t *testing.T) {
+// The palette of a page contains the change requests of all spaces once, with their space. Words of a subject match
+// better than those of a kind.
+func TestSpacePaletteFindsAllChangeRequests(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1", Space: "s_1"}, 120, 40)
 	s.keys(":", `"New hires`)

@@ -13,19 +13,19 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// onRequest is where the drafts of these tests belong.
+// onRequest is the target of the drafts in these tests.
 var onRequest = remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 
-// u takes nothing back on the form that was done before it was opened, and what was done on it.
-func TestAFormUndoesOnlyWhatWasDoneOnIt(t *testing.T) {
+// On a form, u undoes only actions of the form.
+func TestFormUndoesOwnActionsOnly(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 50)
+	s := start(reviewOptions, 120, 50)
 	s.keys("c", `"Words.`, "ctrl+s", "enter", "G", " ")
 	s.want(t, "✓ read", "u undo")
 	s.keys("S", "u")
 	s.want(t, "nothing to undo", "!u undo")
-	if slices.ContainsFunc(s.fake.marked, func(m string) bool { return !strings.HasSuffix(m, " -") }) {
-		t.Errorf("a mark was taken back: %v", s.fake.marked)
+	if slices.ContainsFunc(s.fake.markWrites, func(m string) bool { return !strings.HasSuffix(m, " -") }) {
+		t.Errorf("a mark was taken back: %v", s.fake.markWrites)
 	}
 	s.keys("j", "j", "X")
 	s.want(t, "dropped", "u undo", "!Words.")
@@ -35,8 +35,8 @@ func TestAFormUndoesOnlyWhatWasDoneOnIt(t *testing.T) {
 	s.want(t, "Changed pages")
 }
 
-// S sends from every page that says so: from those of the change request, and from no other is it said.
-func TestSIsThereWhereItIsOffered(t *testing.T) {
+// S submits from every page that mentions it: those of a change request.
+func TestSubmitKeyWorksWhereShown(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
 		"the request": nil, "changes": {"enter"}, "page": {"enter", "enter"}, "threads": {"C"}, "threads from changes": {"enter", "C"},
@@ -44,7 +44,7 @@ func TestSIsThereWhereItIsOffered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := opens(review, 120, 50, func(s *stage) { unsent(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
+			s := newPreparedStage(reviewOptions, 120, 50, func(s *stage) { addDrafts(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
 			s.keys(keys...)
 			s.want(t, "✎ 1 draft not sent")
 			offered := strings.Contains(s.screen(), "S sends")
@@ -59,12 +59,12 @@ func TestSIsThereWhereItIsOffered(t *testing.T) {
 	}
 }
 
-// The threads of a request show all that is not sent: what begins a thread with its page, and an answer with its thread.
-func TestThreadsShowAllDrafts(t *testing.T) {
+// The thread list includes all unsent drafts: new threads with their page, and replies with their thread.
+func TestThreadListShowsAllDrafts(t *testing.T) {
 	t.Parallel()
 	words := "green"
-	s := opens(review, 120, 70, func(s *stage) {
-		unsent(
+	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
+		addDrafts(
 			s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment on the change request"}, drafts.Draft{Target: onRequest, Page: "p_quick", Title: "Quick start", Node: "b_1", Text: "Here, please.", About: "comment on it"},
 			drafts.Draft{Target: onRequest, Page: "p_new", Title: "Power", Original: "blue", Suggestion: &words, About: "suggestion for it"}, drafts.Draft{Target: onRequest, Comment: "c_4", Text: "An answer.", About: "reply to Grace"},
 			drafts.Draft{Target: onRequest, Comment: "c_lost", Text: "Too late.", About: "reply to Lin"}, drafts.Draft{Target: onRequest, Review: true, Verdict: api.ReviewApproved, About: "your review"},
@@ -80,17 +80,17 @@ func TestThreadsShowAllDrafts(t *testing.T) {
 	s.want(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
 }
 
-// begun opens the request with three open threads on two pages, of which the user waits for the last.
-func begun(s *stage) {
-	withThreads(s)
+// openThreads opens the change request with three open threads on two pages, the last of which waits for the user.
+func openThreads(s *stage) {
+	addThread(s)
 	s.fake.author = user("u_1", "Ada")
 	s.fake.comments[0].PostedBy, s.fake.comments[3].PostedBy, s.fake.comments[2].PostedBy = user("u_1", "Ada"), user("u_1", "Ada"), user("u_1", "Ada")
 	s.fake.replies = nil
 }
 
-// n goes through the threads as they are listed, those that wait first, each once and around the end, wherever it begins; no
-// thread is passed over when one is resolved.
-func TestNGoesThroughTheListOfThreads(t *testing.T) {
+// n visits the threads in list order, waiting ones first, each once, wrapping around from any start. Resolving one
+// skips none.
+func TestNextThreadFollowsListOrder(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{"c_5": "Which battery?", "c_1": "Is green right?", "c_4": "How long is that?", "c_3": "On the whole."}
 	order := []string{"c_5", "c_1", "c_4", "c_3"}
@@ -104,12 +104,12 @@ func TestNGoesThroughTheListOfThreads(t *testing.T) {
 		}
 	}
 	for _, from := range [][]string{nil, {"g"}, {"G"}} {
-		s := opens(review, 120, 70, begun)
+		s := newPreparedStage(reviewOptions, 120, 70, openThreads)
 		s.keys(from...)
 		goes(t, s, "n", append(slices.Clone(order), order...)...)
 		goes(t, s, "N", "c_4", "c_1", "c_5", "c_3")
 	}
-	s := opens(review, 120, 70, begun)
+	s := newPreparedStage(reviewOptions, 120, 70, openThreads)
 	s.want(t, "Threads  3 open, 1 resolved on pages")
 	if shown := s.screen(); strings.Index(shown, "Which battery") > strings.Index(shown, "“Is green") {
 		t.Errorf("what waits is not first:\n%s", shown)
@@ -124,12 +124,12 @@ func TestNGoesThroughTheListOfThreads(t *testing.T) {
 	goes(t, s, "n", "c_3")
 }
 
-// On a page those that wait come first, too, and no other is passed over.
-func TestNPassesNoThreadOnAPage(t *testing.T) {
+// On a page, waiting threads are visited first, and none is skipped.
+func TestNextThreadSkipsNone(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 70, func(s *stage) {
-		begun(s)
-		s.fake.comments[3].PostedBy = user("u_2", "Grace") // the second on the page waits
+	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
+		openThreads(s)
+		s.fake.comments[3].PostedBy = user("u_2", "Grace") // the second thread of the page waits
 	})
 	s.keys("enter")
 	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
@@ -141,11 +141,11 @@ func TestNPassesNoThreadOnAPage(t *testing.T) {
 	}
 }
 
-// The outcomes have their numbers whatever is likely, which enter takes.
-func TestOutcomesKeepTheirNumbers(t *testing.T) {
+// The outcomes have fixed numbers; enter selects the likely one.
+func TestOutcomeNumbersAreFixed(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][3]string{{"“Is green", "answered", "▌ 2 answered"}, {"“How long", "done", "▌ 1 done"}} {
-		s := start(review, 120, 60)
+		s := start(reviewOptions, 120, 60)
 		s.keys("/", `"`+c[0], "enter", "esc", "x")
 		s.want(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
 		s.keys("enter")
@@ -153,11 +153,11 @@ func TestOutcomesKeepTheirNumbers(t *testing.T) {
 	}
 }
 
-// A closed thread says who closed it and when, and who began it.
-func TestAClosedThreadSaysWhoClosedIt(t *testing.T) {
+// A closed thread shows who opened and closed it, and when.
+func TestClosedThreadShowsCloser(t *testing.T) {
 	t.Parallel()
 	imke := user("u_8", "Imke Adler")
-	s := opened(t, func(s *stage) {
+	s := openChange(t, func(s *stage) {
 		c := &s.fake.comments[0]
 		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, user("u_1", "Ada"), api.At(clock.Add(-25*time.Hour))
 		c.Suggestion, c.ResolvedBy, c.ResolvedAt = &api.Suggestion{Original: "a", Markdown: "b"}, &imke, api.At(clock.Add(-time.Minute))
@@ -167,18 +167,17 @@ func TestAClosedThreadSaysWhoClosedIt(t *testing.T) {
 	s.want(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
 }
 
-// Who closes a thread and has not sent their reply in it is told.
-func TestAnUnsentReplyInAClosedThreadIsNamed(t *testing.T) {
+func TestClosingThreadWarnsAboutUnsentReply(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"“How long`, "enter", "esc", "x", "enter")
 	s.want(t, "✓ resolved as done", "!your reply there")
 	s.keys("u", "/", `"“How long`, "enter", "esc", "r", `"A range.`, "ctrl+s", "x", "enter")
 	s.want(t, "✓ resolved as done · your reply there is not sent yet")
 }
 
-// A verdict says which one of the user's it takes the place of, before it is sent and after.
-func TestAVerdictSaysWhatItReplaces(t *testing.T) {
+// A verdict names the earlier verdict that it replaces, before and after it is sent.
+func TestVerdictNamesReplacedVerdict(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		given   []api.Review
@@ -187,12 +186,12 @@ func TestAVerdictSaysWhatItReplaces(t *testing.T) {
 		stays   string
 		verdict string
 	}{
-		{[]api.Review{verdictBy(ada, api.ReviewChangesRequested, true), verdictBy(ada, api.ReviewApproved, true)}, "it takes the place of your request for changes", "✓ approved · this takes the place of your request for changes", "no verdict: your request for changes stays", "2"},
-		{[]api.Review{verdictBy(ada, api.ReviewApproved, false)}, "it takes the place of your approval", "✓ requested changes · this takes the place of your approval", "no verdict: your approval stays", "3"},
-		{[]api.Review{verdictBy(ada, api.ReviewApproved, true)}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2"},
-		{[]api.Review{verdictBy(lin, api.ReviewChangesRequested, true)}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2"},
+		{[]api.Review{verdictBy(userAda, api.ReviewChangesRequested, true), verdictBy(userAda, api.ReviewApproved, true)}, "it takes the place of your request for changes", "✓ approved · this takes the place of your request for changes", "no verdict: your request for changes stays", "2"},
+		{[]api.Review{verdictBy(userAda, api.ReviewApproved, false)}, "it takes the place of your approval", "✓ requested changes · this takes the place of your approval", "no verdict: your approval stays", "3"},
+		{[]api.Review{verdictBy(userAda, api.ReviewApproved, true)}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2"},
+		{[]api.Review{verdictBy(userLin, api.ReviewChangesRequested, true)}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2"},
 	} {
-		s := opens(review, 200, 50, func(s *stage) { s.fake.reviews = c.given })
+		s := newPreparedStage(reviewOptions, 200, 50, func(s *stage) { s.fake.reviews = c.given })
 		s.keys("S", "g")
 		s.want(t, c.stays)
 		s.keys(c.verdict)
@@ -202,62 +201,61 @@ func TestAVerdictSaysWhatItReplaces(t *testing.T) {
 	}
 }
 
-// What was sent is called what it is.
-func TestWhatWasSentIsNamed(t *testing.T) {
+func TestSentMessageNamesItems(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 60, mine)
+	s := newPreparedStage(reviewOptions, 120, 60, ownChangeRequest)
 	s.keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
 	s.want(t, "✓ description saved")
-	s = start(review, 120, 60)
-	s.fake.comments[3].PostedBy = ada
+	s = start(reviewOptions, 120, 60)
+	s.fake.comments[3].PostedBy = userAda
 	s.keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
 	s.want(t, "✓ comment saved")
 }
 
-// Threads stand as their pages do in the tree, and the list beside the changes counts those of every page.
-func TestThreadsStandAsTheirPagesDo(t *testing.T) {
+// Threads are in page tree order, and the list next to the changes shows their number per page.
+func TestThreadsFollowPageOrder(t *testing.T) {
 	t.Parallel()
 	first := func(s *stage) {
-		withThreads(s)
+		addThread(s)
 		c := s.fake.comments
-		s.fake.comments = append([]api.Comment{c[len(c)-1]}, c[:len(c)-1]...) // the newest is on the last page
+		s.fake.comments = append([]api.Comment{c[len(c)-1]}, c[:len(c)-1]...) // the newest thread is on the last page
 	}
-	s := opens(review, 160, 70, first)
-	inOrder(t, s, "Threads  3 open", "“Is green", "“How long", "“Which battery")
+	s := newPreparedStage(reviewOptions, 160, 70, first)
+	checkOrder(t, s, "Threads  3 open", "“Is green", "“How long", "“Which battery")
 	s.keys("C")
-	inOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
+	checkOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
 	s.keys("esc", "enter")
 	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
 	s.keys("J", "J")
 	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
-	s = opens(review, 160, 70, first)
-	s.keys("C", "/", `"Which battery`, "enter", "esc", "enter") // not by way of the request
+	s = newPreparedStage(reviewOptions, 160, 70, first)
+	s.keys("C", "/", `"Which battery`, "enter", "esc", "enter") // directly, without the change request
 	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
 }
 
-// inOrder holds that some texts stand one below the other.
-func inOrder(t *testing.T, s *stage, texts ...string) {
+// checkOrder checks that texts appear one below the other.
+func checkOrder(t *testing.T, s *stage, texts ...string) {
 	t.Helper()
 	shown, last := s.screen(), -1
 	for _, text := range texts {
 		at := strings.Index(shown, text)
 		if at < last || at < 0 {
-			t.Errorf("%q is at %d, behind %d, in\n%s", text, at, last, shown)
+			t.Errorf("%q is at %d, after %d, in\n%s", text, at, last, shown)
 		}
 		last = at
 	}
 }
 
-// X deletes what the user has said, after it was said what goes with it; nobody else's words.
-func TestOwnWordsAreDeleted(t *testing.T) {
+// X deletes the user's own comments after naming the replies deleted with them. Comments of others cannot be deleted.
+func TestDeleteOwnComments(t *testing.T) {
 	t.Parallel()
-	s := opens(review, 120, 70, func(s *stage) {
+	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
 		c := s.fake.comments
-		c[3].PostedBy, c[3].Replies, c[3].Suggestion = ada, 2, &api.Suggestion{Original: "a", Markdown: "b"}
+		c[3].PostedBy, c[3].Replies, c[3].Suggestion = userAda, 2, &api.Suggestion{Original: "a", Markdown: "b"}
 		by := func(u api.User) api.CommentReply {
 			return api.CommentReply{ReplyFields: api.ReplyFields{ID: "r_" + u.ID, Body: api.CommentText{Markdown: "Said by " + u.DisplayName}}, PostedBy: u}
 		}
-		s.fake.replies["c_4"] = []api.CommentReply{by(lin), by(grace)}
+		s.fake.replies["c_4"] = []api.CommentReply{by(userLin), by(userGrace)}
 	})
 	s.keys("C", "/", `"Is green`, "enter", "esc", "X")
 	s.want(t, "only its author can delete it", "!Delete")

@@ -9,7 +9,7 @@ import (
 	"docspace.dev/wsd/tui/drafts"
 )
 
-// Search finds the pages of the fake's space whose text has the words.
+// Search returns the pages of the space whose text contains the words.
 func (f *fake) Search(ctx context.Context, _, space, words string) ([]api.SpaceHit, error) {
 	hit := api.SpaceHit{ID: "s_1", Title: "Skylark Handbook"}
 	for _, id := range []string{"p_quick", "p_welcome"} {
@@ -35,7 +35,7 @@ func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
 	return []api.Member{{User: user("u_7", "Ruth")}, {User: user("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: user("u_3", "Lin"), Role: new(api.RoleReview)}}, f.begin(ctx, "members")
 }
 
-// Permitted says that Ruth may only read.
+// Permitted returns the permissions of the members; Ruth can only read.
 func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, error) {
 	if len(f.permitted) > 0 {
 		var all []api.UserPermission
@@ -96,8 +96,8 @@ func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
 	return []api.Link{f.link("p_welcome", "p_quick", "quick.md"), f.link("p_quick", "", "gone.md")}, f.begin(ctx, "space-links")
 }
 
-func (f held) Links(ctx context.Context, page string) ([]api.Link, error) {
-	if f.toItself {
+func (f targetContent) Links(ctx context.Context, page string) ([]api.Link, error) {
+	if f.selfLinks {
 		return []api.Link{f.link(page, page, "#below")}, f.begin(ctx, "links")
 	}
 	if page == "p_welcome" {
@@ -106,7 +106,7 @@ func (f held) Links(ctx context.Context, page string) ([]api.Link, error) {
 	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.begin(ctx, "links")
 }
 
-// visits remembers in memory.
+// visits stores the history in memory.
 type visits struct{ all []drafts.Visit }
 
 func (v *visits) Visits() ([]drafts.Visit, error) { return v.all, nil }

@@ -6,10 +6,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// That something can be undone stands behind the message of the act, and behind no other; undone later, it is named.
-func TestUndoStandsBehindItsAct(t *testing.T) {
+// The undo hint is part of the message of the action only. A later undo names the action.
+func TestUndoHintFollowsAction(t *testing.T) {
 	t.Parallel()
-	s := start(atInbox, 120, 40)
+	s := start(inboxOptions, 120, 40)
 	s.keys("tab", "tab", "g", ":", `"requests of this space`, "enter", "enter")
 	s.want(t, "✓ the tab “Skylark Handbook” saved", "u undo")
 	s.keys("j")
@@ -29,10 +29,10 @@ func TestUndoStandsBehindItsAct(t *testing.T) {
 	}
 }
 
-// Marks are taken back by a message of their own: what is undone is named all the same.
-func TestUndoneMarksAreNamed(t *testing.T) {
+// Undoing marks has a separate message that names them.
+func TestUndoNamesReadMarks(t *testing.T) {
 	t.Parallel()
-	s := start(review, 120, 60)
+	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"light.png`, "enter", "esc", ":", `"mark it read`, "enter")
 	s.want(t, "✓ read · read 1/4", "u undo")
 	s.keys("j", "u")

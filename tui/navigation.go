@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/components"
+	"docspace.dev/wsd/tui/drafts"
+	"docspace.dev/wsd/tui/page"
+	"docspace.dev/wsd/tui/remote"
+	"docspace.dev/wsd/tui/render"
+	"docspace.dev/wsd/tui/screens"
+)
+
+// destinationsMsg contains destinations to add to an open palette.
+type destinationsMsg struct {
+	palette    *components.Palette
+	space      string
+	spaces     []api.Space
+	spaceNames map[string]string             // names of spaces
+	pages      map[string][]api.RevisionPage // by space
+	requests   []api.ChangeRequest           // of the current space
+	queued     []api.QueuedChangeRequest     // of all spaces
+	members    []api.Member
+	visits     []drafts.Visit
+	remaining  []api.Space // spaces whose pages are not loaded yet
+}
+
+// showPalette opens the palette with all actions and starts to load destinations.
+func (m *Model) showPalette() tea.Cmd {
+	palette := components.NewPalette(components.Entries(m.actions(), m.perform))
+	m.overlay, m.offered = palette, map[string]bool{}
+	var wider func(string) tea.Cmd
+	if m.session.Organization != "" {
+		wider = m.search
+	}
+	palette.Await(wider)
+	return m.loadDestinations(palette)
+}
+
+// maxSpaces is the maximum number of other spaces whose pages are loaded.
+const maxSpaces = 20
+
+// loadDestinations loads the pages of the current space and then those of others. Failed requests are ignored,
+// because the palette is useful without them.
+func (m *Model) loadDestinations(palette *components.Palette) tea.Cmd {
+	s, space, organization, visited := m.session, m.top().Space(), m.session.Organization, m.options.Visits
+	return func() tea.Msg {
+		found := destinationsMsg{palette: palette, space: space, spaceNames: map[string]string{}, pages: map[string][]api.RevisionPage{}}
+		if visited != nil {
+			found.visits, _ = visited.Visits() // history is optional
+		}
+		if organization != "" {
+			found.spaces, _ = s.Client.Spaces(s.Ctx, organization)
+			found.members, _ = s.Client.Members(s.Ctx, organization)
+			found.queued, _, _ = s.Client.Queued(s.Ctx, organization, api.SavedQuery{})
+		}
+		if space != "" {
+			found.requests, _ = s.Client.ChangeRequests(s.Ctx, space, api.StatusOpen)
+			found.pages[space], _ = s.Client.Content(remote.Target{Space: space}).Pages(s.Ctx)
+		}
+		for _, x := range found.spaces {
+			if found.spaceNames[x.ID] = x.Title; x.ID != space && len(found.remaining) < maxSpaces {
+				found.remaining = append(found.remaining, x)
+			}
+		}
+		return found
+	}
+}
+
+// loadNextPages loads the pages of the next remaining space. Each response is added before the next request, so
+// closing the palette wastes at most one request.
+func (m *Model) loadNextPages(p destinationsMsg) tea.Cmd {
+	s, next := m.session, p.remaining[0]
+	return func() tea.Msg {
+		found := destinationsMsg{palette: p.palette, space: p.space, spaceNames: p.spaceNames, pages: map[string][]api.RevisionPage{}, remaining: p.remaining[1:]}
+		found.pages[next.ID], _ = s.Client.Content(remote.Target{Space: next.ID}).Pages(s.Ctx)
+		return found
+	}
+}
+
+// addDestinations adds destinations to the palette that requested them.
+func (m *Model) addDestinations(p destinationsMsg) tea.Cmd {
+	if m.overlay != components.Overlay(p.palette) {
+		return nil
+	}
+	p.palette.Add(m.paletteEntries(p), len(p.remaining) == 0)
+	if len(p.remaining) == 0 {
+		return nil
+	}
+	return m.loadNextPages(p)
+}
+
+// paletteEntries converts destinations to entries. Each change request and page is included once.
+func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
+	add := func(text, kind string, to func() page.Page) {
+		entries = append(entries, components.Entry{Text: text, Kind: strings.TrimSpace(kind), Do: func() tea.Cmd { return page.Go(to()) }})
+	}
+	isNew := func(space, id string) bool {
+		had := m.offered[space+"/"+id]
+		m.offered[space+"/"+id] = true
+		return !had
+	}
+	for _, v := range p.visits {
+		if isNew(v.Space, v.ChangeRequest+v.Page) {
+			add(v.Title, "recent "+p.spaceNames[v.Space], func() page.Page { return screens.Visited(m.session, v) })
+		}
+	}
+	request := func(r api.ChangeRequest, space string) {
+		if isNew(space, r.ID) {
+			at := remote.Target{Space: space, ChangeRequest: r.ID}
+			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.spaceNames[space], func() page.Page { return screens.Request(m.session, at) })
+		}
+	}
+	for _, r := range p.requests { // those of the current space come first
+		request(r, p.space)
+	}
+	for _, r := range p.queued {
+		request(r.ChangeRequest, r.Space)
+	}
+	for _, x := range p.spaces {
+		add(x.Title, "space", func() page.Page { return screens.Tree(m.session, x.ID) })
+	}
+	for _, space := range slices.Sorted(maps.Keys(p.pages)) {
+		for _, e := range screens.Documents(p.pages[space]) {
+			kind := "page"
+			if space != p.space {
+				kind += " " + p.spaceNames[space]
+			}
+			if isNew(space, e.ID) {
+				add(e.Title, kind, func() page.Page { return screens.SpacePage(m.session, space, e) })
+			}
+		}
+	}
+	for _, x := range p.members {
+		add(x.User.DisplayName, "person: open change requests", func() page.Page { return screens.RequestsBy(m.session, x.User) })
+	}
+	return entries
+}
+
+// keyed is a page with a key that is equal for pages with the same content.
+type keyed interface{ Place() string }
+
+// stackIndex returns the index of a page with the same content in the stack, or -1.
+func (m *Model) stackIndex(to page.Page) int {
+	site, ok := to.(keyed)
+	if !ok {
+		return -1
+	}
+	for i, p := range slices.Backward(m.pages) {
+		if s, ok := p.(keyed); ok && s.Place() == site.Place() {
+			return i
+		}
+	}
+	return -1
+}
+
+// enter pushes a page. If a page with the same content is already in the stack, it returns to that page.
+func (m *Model) enter(to page.Page) tea.Cmd {
+	at := m.stackIndex(to)
+	if at < 0 || slices.ContainsFunc(m.pages[at+1:], func(p page.Page) bool { return !isDestinationList(p) }) {
+		return m.push(to)
+	}
+	return m.returnTo(at, to)
+}
+
+// returnTo pops the pages above an index and moves the cursor there to the row that as was meant to show.
+func (m *Model) returnTo(at int, as page.Page) tea.Cmd {
+	m.message, m.command = render.Span{}, ""
+	here := at == len(m.pages)-1
+	m.pages = slices.Clip(m.pages[:at+1])
+	if m.top().Base().List.WantAs(&as.Base().List) {
+		page.Renew(m.top())
+		return nil
+	}
+	if c := m.top().Condition(); !c.Loaded && !c.Busy {
+		return m.top().Load()
+	}
+	if here {
+		return components.Toast("you are there already")
+	}
+	return nil
+}
+
+// isDestinationList reports whether a page lists destinations and is closed when one is chosen.
+func isDestinationList(p page.Page) bool { return p.Kind() == "links" || p.Kind() == "search" }
+
+// goTo shows the page with the identity of to.
+func (m *Model) goTo(to page.Page) tea.Cmd {
+	if w, ok := m.top().(page.Writer); ok && w.Pending() {
+		return components.Toast("the server has not answered yet: wait, or leave with esc")
+	}
+	if at := m.stackIndex(to); at >= 0 {
+		return m.returnTo(at, to)
+	}
+	if m.inOtherRequest(to) {
+		m.pages = slices.Clip(m.pages[:m.rootDepth()])
+	}
+	return m.push(to)
+}
+
+// inOtherRequest reports whether a page belongs to a change request other than that of the stack.
+func (m *Model) inOtherRequest(to page.Page) bool {
+	there, ok := to.(targeted)
+	return ok && there.At().ChangeRequest != "" && slices.ContainsFunc(m.pages, func(p page.Page) bool {
+		here, ok := p.(targeted)
+		return ok && here.At().ChangeRequest != "" && here.At() != there.At()
+	})
+}
+
+// recordVisit records the current page in the history once its title is loaded.
+func (m *Model) recordVisit() tea.Cmd {
+	p, ok := m.top().(interface{ Visit() (drafts.Visit, bool) })
+	if !ok || m.options.Visits == nil {
+		return nil
+	}
+	v, known := p.Visit()
+	if v.At = m.session.Now(); !known || v.Same(m.visited) && v.Title == m.visited.Title {
+		return nil
+	}
+	m.visited = v
+	visits := m.options.Visits
+	return func() tea.Msg {
+		_ = visits.Visit(v) // history is optional, so errors are ignored
+		return nil
+	}
+}
