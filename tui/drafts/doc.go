@@ -1,6 +1,4 @@
-// Package drafts keeps what the server does not have yet: the journal of the screen, on disk. Texts, reviews on their way,
-// pages in the editor, marks of what was read; what was dropped, for a week.
-//
-// The writing room saves what is being written, submit freezes what it sends, reading keeps marks, conflicts keeps decisions,
-// wsctl says in which directory. It imports remote for the target of a draft, and client/api.
+// Package drafts stores on disk what the server does not have yet: drafts of texts and conflict decisions, frozen
+// review submissions, pages being edited, and read marks. Discarded drafts are kept for a week. Files are replaced
+// atomically and are readable only by their owner. Several screens may use the same directory.
 package drafts

@@ -18,41 +18,40 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Draft is a text that the server does not have yet, and where it shall go: a comment, with
-// Comment a reply, with Review what is said with a review as a whole, with Conflict a decision, with Description what a
-// change request is for.
+// Draft is a text that the server does not have yet, and its destination: a comment, or with Comment a reply, with
+// Review the message of a review, with Conflict a decision, with Description the description of a change request.
 type Draft struct {
 	Target  remote.Target `json:"place"`
 	Page    string        `json:"page,omitempty"`
-	Node    string        `json:"node,omitempty"`    // the block commented on
-	Quote   string        `json:"quote,omitempty"`   // the words of it commented on; empty for all
-	Start   *int          `json:"start,omitempty"`   // where they begin in the block, in bytes
-	Comment string        `json:"comment,omitempty"` // the comment replied to, or edited
-	Reply   string        `json:"reply,omitempty"`   // the reply edited
+	Node    string        `json:"node,omitempty"`    // id of the block
+	Quote   string        `json:"quote,omitempty"`   // commented words of the block; empty for the whole block
+	Start   *int          `json:"start,omitempty"`   // byte offset of Quote in the block
+	Comment string        `json:"comment,omitempty"` // comment to reply to or to edit
+	Reply   string        `json:"reply,omitempty"`   // reply to edit
 	Edit    bool          `json:"edit,omitempty"`    // replaces the text of Comment or Reply
-	Review  bool          `json:"review,omitempty"`  // is said with the review of the target
+	Review  bool          `json:"review,omitempty"`  // message of the review of the target
 
-	Description bool `json:"description,omitempty"` // replaces that of the target
+	Description bool `json:"description,omitempty"` // replaces the description of the target
 
-	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // of the review; drafts of earlier builds have it without Review
-	Revision string           `json:"revision,omitempty"` // that it was written on
-	Conflict string           `json:"conflict,omitempty"` // the conflict of a merge that it decides
+	Verdict  api.ReviewStatus `json:"verdict,omitempty"`  // of the review; older versions set it without Review
+	Revision string           `json:"revision,omitempty"` // revision for which it was written
+	Conflict string           `json:"conflict,omitempty"` // conflict that it decides
 
-	Take api.ResolutionTake `json:"take,omitempty"` // how, where not with the text
+	Take api.ResolutionTake `json:"take,omitempty"` // decision, unless it is the text
 
-	Suggestion *string           `json:"suggestion,omitempty"` // what to write in place of Original
+	Suggestion *string           `json:"suggestion,omitempty"` // replacement for Original
 	Original   string            `json:"original,omitempty"`
 	Weight     api.CommentWeight `json:"weight,omitempty"`
-	Held       bool              `json:"held,omitempty"` // not to be sent with the next review
+	Held       bool              `json:"held,omitempty"` // excluded from the next review
 
-	Title string    `json:"title,omitempty"` // of the page
-	About string    `json:"about"`           // for people: what the text is about
+	Title string    `json:"title,omitempty"` // title of the page
+	About string    `json:"about"`           // subject of the text for display
 	Text  string    `json:"text"`
-	Key   string    `json:"key"` // idempotency key of the write with this text
+	Key   string    `json:"key"` // idempotency key of the write of this text
 	At    time.Time `json:"at,omitzero"`
 }
 
-// ID names what the draft is about; there is one draft of each.
+// ID returns a key for the destination. There is one draft per destination.
 func (d Draft) ID() string {
 	d.About, d.Text, d.Key, d.Revision, d.Title, d.Take = "", "", "", "", "", ""
 	d.Suggestion, d.Original, d.Weight, d.Held, d.At = nil, "", "", false, time.Time{}
@@ -60,14 +59,14 @@ func (d Draft) ID() string {
 		d.Verdict = ""
 	}
 	data, err := json.Marshal(d)
-	if err != nil { // strings, numbers and bools always marshal
+	if err != nil { // strings, numbers and booleans can always be marshaled
 		return "draft"
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Empty reports whether the draft says nothing at all.
+// Empty reports whether the draft has no content.
 func (d Draft) Empty() bool {
 	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict() && !d.Description && d.Take == ""
 }
@@ -75,46 +74,47 @@ func (d Draft) Empty() bool {
 // ownVerdict reports whether the draft is a review with a verdict.
 func (d Draft) ownVerdict() bool { return d.Review && d.Verdict != "" }
 
-// Waits reports whether the draft is a text that waits to be sent: neither a verdict without a word nor a decision of a
-// conflict is.
+// Waits reports whether the draft contains a text to be sent, unlike a verdict without a message and the decision of
+// a conflict.
 func (d Draft) Waits() bool {
 	return d.Conflict == "" && (d.Text != "" || d.Suggestion != nil)
 }
 
-// Posted reports whether the draft is a comment or a reply that a review of its change request posts.
+// Posted reports whether the draft is a comment or a reply that is posted with a review.
 func (d Draft) Posted() bool {
 	return d.Target.ChangeRequest != "" && !d.Edit && !d.Review && !d.Description && d.Verdict == "" && d.Conflict == ""
 }
 
-// Same reports whether two drafts are the same text at the same place.
+// Same reports whether two drafts have the same text and destination.
 func (d Draft) Same(other Draft) bool {
 	suggests := (d.Suggestion == nil) == (other.Suggestion == nil) && (d.Suggestion == nil || *d.Suggestion == *other.Suggestion)
 	return d.ID() == other.ID() && d.Text == other.Text && d.Key == other.Key && d.Weight == other.Weight && d.Verdict == other.Verdict && suggests
 }
 
-// Journal keeps drafts until the server has them. It is called from several goroutines.
+// Journal stores drafts until the server has them. It must be safe for concurrent use.
 type Journal interface {
 	Save(d Draft) error
-	// Delete forgets a draft; one that is not there is no error.
+	// Delete removes a draft. A missing draft is not an error.
 	Delete(id string) error
-	// All returns what is kept, the first written first; a draft that cannot be read is left out and left alone.
+	// All returns the stored drafts, oldest first. Unreadable drafts are skipped and not deleted.
 	All() ([]Draft, error)
 
-	// Hold keeps others from writing a draft, until release is called or the program ends; ErrHeld if another screen has it.
+	// Hold prevents others from writing a draft until release is called or the program exits. It returns ErrHeld if
+	// another screen holds the draft.
 	Hold(id string) (release func(), err error)
 
-	// Discard throws a draft away; it can be fetched back for a week.
+	// Discard removes a draft, which can be restored for a week.
 	Discard(d Draft, at time.Time) error
-	// Dropped are those that can be fetched back, the last first.
+	// Dropped returns the drafts that can be restored, latest first.
 	Dropped(now time.Time) ([]Dropped, error)
-	// Restore fetches one back; ErrTaken if another was written at its place.
+	// Restore restores a discarded draft. It returns ErrTaken if there is another draft for its destination.
 	Restore(d Dropped) error
 
 	Submissions
 	Marking
 }
 
-// Put puts drafts in the order in which they were begun.
+// Put sorts drafts by the time they were started.
 func Put(all []Draft) []Draft {
 	slices.SortFunc(all, func(a, b Draft) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.About, b.About), cmp.Compare(a.ID(), b.ID()))
@@ -122,10 +122,10 @@ func Put(all []Draft) []Draft {
 	return all
 }
 
-// Dir keeps each draft in a file of a directory, which is made when it is needed.
+// Dir is a directory with one file per draft. It is created when needed.
 type Dir string
 
-// Save implements journal: the file is replaced as a whole, so that a crash leaves the old or the new text.
+// Save implements Journal. It replaces the file atomically, so a crash leaves the old or the new text.
 func (dir Dir) Save(d Draft) error {
 	data, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {
@@ -137,7 +137,7 @@ func (dir Dir) Save(d Draft) error {
 	return nil
 }
 
-// replace writes a file of the directory as a whole.
+// replace writes a file of the directory atomically.
 func (dir Dir) replace(name string, data []byte) error {
 	if err := os.MkdirAll(string(dir), 0o700); err != nil {
 		return err
@@ -152,14 +152,14 @@ func (dir Dir) replace(name string, data []byte) error {
 		err = os.Rename(file.Name(), filepath.Join(string(dir), name))
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // the first error says what is wrong
+		_ = os.Remove(file.Name()) // the first error is returned
 	}
 	return err
 }
 
 func (dir Dir) path(id string) string { return filepath.Join(string(dir), id+".json") }
 
-// Delete implements journal.
+// Delete implements Journal.
 func (dir Dir) Delete(id string) error {
 	if err := os.Remove(dir.path(id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget draft: %w", err)
@@ -167,7 +167,7 @@ func (dir Dir) Delete(id string) error {
 	return nil
 }
 
-// All implements journal.
+// All implements Journal.
 func (dir Dir) All() ([]Draft, error) {
 	entries, err := os.ReadDir(string(dir))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -190,7 +190,7 @@ func (dir Dir) All() ([]Draft, error) {
 	return Put(all), nil
 }
 
-// upgraded is a draft as this build keeps it: a verdict of earlier builds is what is said with a review.
+// upgraded converts a draft of an older version: a verdict without Review becomes a review message.
 func (dir Dir) upgraded(d Draft) Draft {
 	if d.Verdict == "" || d.Review {
 		return d
@@ -198,7 +198,7 @@ func (dir Dir) upgraded(d Draft) Draft {
 	was := d.ID()
 	d.Review = true
 	if _, err := os.Stat(dir.path(d.ID())); errors.Is(err, fs.ErrNotExist) && dir.Save(d) == nil {
-		_ = os.Remove(dir.path(was)) // it is there under its new name
+		_ = os.Remove(dir.path(was)) // stored under its new id
 	}
 	return d
 }

@@ -15,7 +15,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-func TestDir(t *testing.T) {
+func TestDirJournal(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	if all, err := dir.All(); err != nil || len(all) != 0 {
@@ -51,8 +51,8 @@ func TestDir(t *testing.T) {
 	}
 }
 
-// A conflict has one decision, whichever it is: the last one stays. None of them is a text that waits to be sent.
-func TestADecisionReplacesTheOneBefore(t *testing.T) {
+// A conflict has one decision, of which the last is stored. Decisions are not unsent texts.
+func TestDecisionReplacesEarlierOne(t *testing.T) {
 	t.Parallel()
 	dir := Dir(t.TempDir())
 	at := remote.Target{Space: "s", ChangeRequest: "c"}
@@ -74,7 +74,7 @@ func TestADecisionReplacesTheOneBefore(t *testing.T) {
 	}
 }
 
-func TestDraftsAreReadableByTheirOwnerOnly(t *testing.T) {
+func TestDraftsAreReadableByOwnerOnly(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	if err := dir.Save(Draft{Text: "secret"}); err != nil {
@@ -87,10 +87,10 @@ func TestDraftsAreReadableByTheirOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestVisitsAreNoDrafts(t *testing.T) {
+func TestVisitsAreNotDrafts(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
-	for i := range manyVisits + 2 {
+	for i := range maxVisits + 2 {
 		if err := dir.Visit(Visit{Space: "s", Page: strconv.Itoa(i)}); err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestVisitsAreNoDrafts(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := dir.Visits()
-	if err != nil || len(all) != manyVisits || all[0].Page != "5" || all[1].Page != strconv.Itoa(manyVisits+1) {
+	if err != nil || len(all) != maxVisits || all[0].Page != "5" || all[1].Page != strconv.Itoa(maxVisits+1) {
 		t.Errorf("%v, %v", all, err)
 	}
 	if left, err := dir.All(); err != nil || len(left) > 0 {
@@ -107,8 +107,8 @@ func TestVisitsAreNoDrafts(t *testing.T) {
 	}
 }
 
-// A draft of an earlier build has the name that it had: what it is about has grown, and what names it has not.
-func TestDraftsKeepTheirNames(t *testing.T) {
+// The ids of drafts of older versions are unchanged.
+func TestDraftIDsAreStable(t *testing.T) {
 	t.Parallel()
 	at := remote.Target{Space: "s", ChangeRequest: "c"}
 	for as, d := range map[string]Draft{

@@ -11,31 +11,31 @@ import (
 	"time"
 )
 
-// Dropped is a draft that was thrown away.
+// Dropped is a discarded draft.
 type Dropped struct {
 	Draft Draft     `json:"draft"`
 	At    time.Time `json:"droppedAt"`
 }
 
-// Fetchable is how long a draft that was thrown away can be fetched back.
+// Fetchable is the period in which a discarded draft can be restored.
 const Fetchable = 7 * 24 * time.Hour
 
-// ErrTaken says that a draft cannot come back, because there is another one at its place.
+// ErrTaken is returned by Restore if there is another draft for the destination.
 var ErrTaken = errors.New("there is another draft at its place: send or drop that first")
 
-// dropped is where they are kept, beside the drafts.
+// dropped returns the directory of discarded drafts.
 func (dir Dir) dropped() Dir { return Dir(filepath.Join(string(dir), "dropped")) }
 
-func (d Dropped) file() string {
+func (d Dropped) fileName() string {
 	return d.Draft.ID() + "-" + strconv.FormatInt(d.At.UnixNano(), 10) + ".json"
 }
 
-// Discard implements Journal: it is with the dropped ones before it is gone here.
+// Discard implements Journal. The draft is stored as discarded before it is deleted.
 func (dir Dir) Discard(d Draft, at time.Time) error {
 	gone := Dropped{d, at}
 	data, err := json.Marshal(gone)
 	if err == nil && !d.Empty() {
-		err = dir.dropped().replace(gone.file(), data)
+		err = dir.dropped().replace(gone.fileName(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("drop draft: %w", err)
@@ -43,7 +43,7 @@ func (dir Dir) Discard(d Draft, at time.Time) error {
 	return dir.Delete(d.ID())
 }
 
-// Dropped implements Journal: those that are older than a week go.
+// Dropped implements Journal. It deletes drafts discarded more than a week ago.
 func (dir Dir) Dropped(now time.Time) ([]Dropped, error) {
 	var all []Dropped
 	err := dir.dropped().each(func(name string, data []byte) {
@@ -52,7 +52,7 @@ func (dir Dir) Dropped(now time.Time) ([]Dropped, error) {
 			return
 		}
 		if now.Sub(d.At) > Fetchable {
-			_ = os.Remove(filepath.Join(string(dir.dropped()), name)) // it goes the next time
+			_ = os.Remove(filepath.Join(string(dir.dropped()), name)) // deleted by the next call
 			return
 		}
 		all = append(all, d)
@@ -69,7 +69,7 @@ func (dir Dir) Restore(d Dropped) error {
 	if err := dir.Save(d.Draft); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(string(dir.dropped()), d.file())); err != nil {
+	if err := os.Remove(filepath.Join(string(dir.dropped()), d.fileName())); err != nil {
 		return fmt.Errorf("fetch draft back: %w", err)
 	}
 	return nil

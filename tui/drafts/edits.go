@@ -14,22 +14,22 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Edit is a page whose text is in an editor: what it was, and where the new text shall go. The text itself is a file that
-// the editor has, from before it opens until the server has the text. With Draft it is a suggestion, until that is a draft.
+// Edit is a page whose text is open in an editor, with its destination. The text is a file that exists from before
+// the editor opens until the server has the text. With Draft, the text is a suggestion for that draft.
 type Edit struct {
-	Target remote.Target `json:"place"` // the change request, or the space where one is yet to be made
+	Target remote.Target `json:"place"` // the change request, or the space if the change request is not created yet
 	Page   string        `json:"page"`
 	Title  string        `json:"title"`
-	Base   string        `json:"base"` // the text that was edited
-	Key    string        `json:"key"`  // of the writes
+	Base   string        `json:"base"` // text before the edit
+	Key    string        `json:"key"`  // idempotency key of the writes
 	Begun  remote.Target `json:"begun"`
-	Draft  *Draft        `json:"draft,omitempty"` // that the text is suggested in
+	Draft  *Draft        `json:"draft,omitempty"` // draft of the suggestion
 
-	Path string `json:"-"` // of the file
+	Path string `json:"-"` // path of the text file
 }
 
-// id names what is edited; there is one edit of each page and target.
-func (e Edit) id() string {
+// key returns a key for the page and target. There is one edit of each.
+func (e Edit) key() string {
 	what := e.Begun.Space + "\n" + e.Begun.ChangeRequest + "\n" + e.Page
 	if e.Draft != nil {
 		what += "\n" + e.Draft.ID()
@@ -38,45 +38,45 @@ func (e Edit) id() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Edits keep the texts of pages that are edited until the server has them.
+// Edits stores the texts of edited pages until the server has them.
 type Edits interface {
-	// Begin keeps a text before the editor opens; one that was begun before is returned instead, with again.
+	// Begin stores an edit before the editor opens. If there is one already, it returns that one and again is true.
 	Begin(e Edit) (kept Edit, again bool, err error)
-	// Keep remembers what has changed of an edit, but for its text.
+	// Keep stores changed data of an edit other than its text.
 	Keep(e Edit) error
-	// Written is the text of an edit, byte for byte, and Rewrite replaces it.
+	// Written returns the text of an edit, byte for byte. Rewrite replaces it.
 	Written(e Edit) (string, error)
 	Rewrite(e Edit, text string) error
-	// Drop forgets an edit that the server has.
+	// Drop removes an edit.
 	Drop(e Edit) error
-	// Edits returns what is kept.
+	// Edits returns all stored edits.
 	Edits() ([]Edit, error)
 }
 
-// edits is where they are kept, beside the drafts.
+// edits is the name of the directory of edits.
 const edits = "edits"
 
 func (dir Dir) edits() Dir { return Dir(filepath.Join(string(dir), edits)) }
 
-func (dir Dir) placed(e Edit) Edit {
-	e.Path = filepath.Join(string(dir.edits()), e.id()+".md")
+func (dir Dir) withPath(e Edit) Edit {
+	e.Path = filepath.Join(string(dir.edits()), e.key()+".md")
 	return e
 }
 
 // Begin implements Edits.
 func (dir Dir) Begin(e Edit) (Edit, bool, error) {
 	e.Begun = e.Target
-	e = dir.placed(e)
+	e = dir.withPath(e)
 	all, err := dir.Edits()
 	if err != nil {
 		return e, false, err
 	}
 	for _, known := range all {
-		if known.id() == e.id() {
+		if known.key() == e.key() {
 			return known, true, nil
 		}
 	}
-	if err := dir.edits().replace(e.id()+".md", []byte(e.Base)); err != nil {
+	if err := dir.edits().replace(e.key()+".md", []byte(e.Base)); err != nil {
 		return e, false, fmt.Errorf("keep page: %w", err)
 	}
 	return e, false, dir.Keep(e)
@@ -86,7 +86,7 @@ func (dir Dir) Begin(e Edit) (Edit, bool, error) {
 func (dir Dir) Keep(e Edit) error {
 	data, err := json.Marshal(e)
 	if err == nil {
-		err = dir.edits().replace(e.id()+".json", data)
+		err = dir.edits().replace(e.key()+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep page: %w", err)
@@ -96,7 +96,7 @@ func (dir Dir) Keep(e Edit) error {
 
 // Written implements Edits.
 func (dir Dir) Written(e Edit) (string, error) {
-	data, err := os.ReadFile(dir.placed(e).Path)
+	data, err := os.ReadFile(dir.withPath(e).Path)
 	if err != nil {
 		return "", fmt.Errorf("read page: %w", err)
 	}
@@ -105,7 +105,7 @@ func (dir Dir) Written(e Edit) (string, error) {
 
 // Rewrite implements Edits.
 func (dir Dir) Rewrite(e Edit, text string) error {
-	if err := dir.edits().replace(e.id()+".md", []byte(text)); err != nil {
+	if err := dir.edits().replace(e.key()+".md", []byte(text)); err != nil {
 		return fmt.Errorf("keep page: %w", err)
 	}
 	return nil
@@ -113,7 +113,7 @@ func (dir Dir) Rewrite(e Edit, text string) error {
 
 // Drop implements Edits.
 func (dir Dir) Drop(e Edit) error {
-	for _, name := range []string{e.id() + ".json", e.id() + ".md"} { // without the first there is no edit
+	for _, name := range []string{e.key() + ".json", e.key() + ".md"} { // an edit without its JSON file is ignored
 		if err := os.Remove(filepath.Join(string(dir.edits()), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forget page: %w", err)
 		}
@@ -121,7 +121,7 @@ func (dir Dir) Drop(e Edit) error {
 	return nil
 }
 
-// Edits implements Edits: one whose text is gone is none.
+// Edits implements Edits. An edit without its text file is skipped.
 func (dir Dir) Edits() ([]Edit, error) {
 	entries, err := os.ReadDir(string(dir.edits()))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +140,7 @@ func (dir Dir) Edits() ([]Edit, error) {
 		if err != nil || json.Unmarshal(data, &e) != nil {
 			continue
 		}
-		e = dir.placed(e)
+		e = dir.withPath(e)
 		if _, err := os.Stat(e.Path); err == nil {
 			all = append(all, e)
 		}

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// ErrHeld says that a draft is being written on another screen of the same person.
+// ErrHeld is returned by Hold if another screen of the user holds the draft.
 var ErrHeld = errors.New("it is being written on another screen of yours")
 
-// holds is where the files are that are locked, beside the drafts.
+// holds returns the directory of the lock files.
 func (dir Dir) holds() Dir { return Dir(filepath.Join(string(dir), "holds")) }
 
-// Hold implements Journal: it locks a file, and the lock goes with the program, however that ends. The file is removed while
-// it is locked, so that whoever locks one looks whether it is still there.
+// Hold implements Journal with a file lock, which is released when the program exits. The file is removed while it is
+// locked, so after locking it must be checked that the path still refers to it.
 func (dir Dir) Hold(id string) (func(), error) {
 	path := dir.holds().path(id)
 	if err := os.MkdirAll(string(dir.holds()), 0o700); err != nil {
@@ -28,18 +28,18 @@ func (dir Dir) Hold(id string) (func(), error) {
 		if err := lock(file); err != nil {
 			return nil, errors.Join(ErrHeld, file.Close())
 		}
-		if isThere(file, path) {
+		if isCurrent(file, path) {
 			return func() {
-				_ = os.Remove(path) // a file that stays locks nothing
+				_ = os.Remove(path) // a remaining file locks nothing
 				_ = file.Close()
 			}, nil
 		}
-		_ = file.Close() // it was removed by who had it
+		_ = file.Close() // removed by the previous holder
 	}
 }
 
-// isThere reports whether a path still names an open file.
-func isThere(file *os.File, path string) bool {
+// isCurrent reports whether a path still refers to an open file.
+func isCurrent(file *os.File, path string) bool {
 	open, err := file.Stat()
 	if err != nil {
 		return false

@@ -4,6 +4,6 @@ package drafts
 
 import "os"
 
-// lock does nothing where files cannot be locked so that the lock goes with the program: a draft that stays locked could
-// never be written again.
+// lock does nothing on systems without locks that are released on exit, because a stale lock would make a draft
+// unwritable.
 func lock(*os.File) error { return nil }

@@ -13,26 +13,27 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Mark says that something of a change request was read, or is to count as not read. It waits for the server.
+// Mark is a pending change of the read state of an item in a change request.
 type Mark struct {
-	Key      string        `json:"key"` // names it
+	Key      string        `json:"key"` // idempotency key and file name
 	Target   remote.Target `json:"place"`
-	Revision string        `json:"revision"` // that was read
-	Item     string        `json:"item"`     // the id of the page, file or content, or variable:NAME
+	Revision string        `json:"revision"` // revision that was read
+	Item     string        `json:"item"`     // id of the page, file or content, or variable:NAME
 	Read     bool          `json:"read"`
 	At       time.Time     `json:"at"`
 }
 
-// Marking keeps marks until the server has them. Each has a file of its own, so that two screens lose none.
+// Marking stores marks until the server has them. Each mark is a separate file, so concurrent screens do not
+// overwrite each other's.
 type Marking interface {
 	KeepMark(m Mark) error
-	// Marks are those that wait, the first first.
+	// Marks returns the pending marks, oldest first.
 	Marks() ([]Mark, error)
-	// DropMark forgets one; one that is not there is no error.
+	// DropMark removes a mark. A missing mark is not an error.
 	DropMark(m Mark) error
 }
 
-// marks is where they are kept, beside the drafts.
+// marks returns the directory of marks.
 func (dir Dir) marks() Dir { return Dir(filepath.Join(string(dir), "marks")) }
 
 // KeepMark implements Marking.

@@ -15,21 +15,21 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// Submission is a draft review as it is sent: once, under its id. It is kept from before it is sent until its outcome is
-// known, and nothing in it may be edited meanwhile: sent again, it has to say the same.
+// Submission is a draft review as it is sent, once per id. It is stored from before it is sent until its outcome is
+// known. It must not be edited, because retries have to send the same body.
 type Submission struct {
 	ID     string           `json:"id"`
 	Target remote.Target    `json:"place"`
-	Number int              `json:"number"` // of the change request, for people
+	Number int              `json:"number"` // number of the change request for display
 	Body   api.ReviewSubmit `json:"body"`
-	Drafts []Draft          `json:"drafts"` // what Body posts, in its order
+	Drafts []Draft          `json:"drafts"` // drafts in the order of Body
 	Review *Draft           `json:"review,omitempty"`
 	At     time.Time        `json:"frozenAt"`
 
-	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the verdict of the user whose place it takes
+	Replaces api.ReviewStatus `json:"replaces,omitempty"` // the user's verdict that it replaces
 }
 
-// Has reports whether a draft is a part of the submission.
+// Has reports whether a draft is part of the submission.
 func (s Submission) Has(id string) bool {
 	if s.Review != nil && s.Review.ID() == id {
 		return true
@@ -37,19 +37,20 @@ func (s Submission) Has(id string) bool {
 	return slices.ContainsFunc(s.Drafts, func(d Draft) bool { return d.ID() == id })
 }
 
-// Submissions keep what is sent until its outcome is known.
+// Submissions stores submissions until their outcome is known.
 type Submissions interface {
-	// Freeze keeps a submission before it is sent.
+	// Freeze stores a submission before it is sent.
 	Freeze(s Submission) error
-	// Frozen are those whose outcome is not known, the first sent first.
+	// Frozen returns the submissions with unknown outcome, oldest first.
 	Frozen() ([]Submission, error)
-	// Thaw forgets a submission that the server has refused: its drafts can be edited again.
+	// Thaw removes a rejected submission, after which its drafts can be edited.
 	Thaw(s Submission) error
-	// Sent forgets the drafts of a submission that the server has, and then itself. What was written since stays.
+	// Sent removes the drafts of a successful submission and then the submission. Texts written in the meantime are
+	// kept.
 	Sent(s Submission) error
 }
 
-// submissions is where they are kept, beside the drafts.
+// submissions returns the directory of submissions.
 func (dir Dir) submissions() Dir { return Dir(filepath.Join(string(dir), "submissions")) }
 
 // Freeze implements Submissions.
@@ -85,7 +86,7 @@ func (dir Dir) Thaw(s Submission) error {
 	return nil
 }
 
-// Sent implements Submissions: the submission goes last, so that a crash before leaves it to be sent again.
+// Sent implements Submissions. It removes the submission last, so after a crash it is sent again.
 func (dir Dir) Sent(s Submission) error {
 	all, err := dir.All()
 	if err != nil {
@@ -105,7 +106,7 @@ func (dir Dir) Sent(s Submission) error {
 	return dir.Thaw(s)
 }
 
-// each hands over every file of a directory that is one of ours; one that cannot be read is left out and left alone.
+// each calls take for every file of the directory with a known name. Unreadable files are skipped and not deleted.
 func (dir Dir) each(take func(name string, data []byte)) error {
 	entries, err := os.ReadDir(string(dir))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -11,30 +11,30 @@ import (
 	"time"
 )
 
-// Visit is a page that was opened on the screen.
+// Visit is an opened page of the screen.
 type Visit struct {
 	Space         string    `json:"space"`
-	ChangeRequest string    `json:"changeRequest,omitempty"` // of a change request
-	Page          string    `json:"page,omitempty"`          // of a page of the space
+	ChangeRequest string    `json:"changeRequest,omitempty"` // set for a change request
+	Page          string    `json:"page,omitempty"`          // set for a page of the space
 	Title         string    `json:"title"`
 	At            time.Time `json:"at"`
 }
 
-// Same reports whether two visits were to the same place.
+// Same reports whether two visits are of the same page.
 func (v Visit) Same(other Visit) bool {
 	return v.Space == other.Space && v.ChangeRequest == other.ChangeRequest && v.Page == other.Page
 }
 
-// Visits remember what was opened, the last first.
+// Visits stores the history of opened pages, latest first.
 type Visits interface {
 	Visits() ([]Visit, error)
 	Visit(v Visit) error
 }
 
-// manyVisits is how many are remembered.
-const manyVisits = 20
+// maxVisits is the maximum length of the history.
+const maxVisits = 20
 
-// visitsFile is beside the drafts, and none of them.
+// visitsFile is the name of the history file in the directory of drafts.
 const visitsFile = "visits"
 
 // Visits implements Visits.
@@ -53,12 +53,12 @@ func (dir Dir) Visits() ([]Visit, error) {
 	return all, nil
 }
 
-// Visit implements Visits: a file that cannot be read is begun anew.
+// Visit implements Visits. An unreadable file is replaced.
 func (dir Dir) Visit(v Visit) error {
-	all, _ := dir.Visits() // see above
+	all, _ := dir.Visits() // an unreadable file counts as empty
 	all = slices.DeleteFunc(all, v.Same)
 	all = append([]Visit{v}, all...)
-	data, err := json.Marshal(all[:min(len(all), manyVisits)])
+	data, err := json.Marshal(all[:min(len(all), maxVisits)])
 	if err == nil {
 		err = dir.replace(visitsFile, data)
 	}

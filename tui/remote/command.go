@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Command is the wsctl command that does the same as something on the screen, as it is typed in a shell.
+// Command returns a wsctl command line, quoted for a shell.
 func Command(words ...string) string {
 	line := []string{"wsctl"}
 	for _, w := range words {
@@ -17,11 +17,11 @@ func Command(words ...string) string {
 	return strings.Join(line, " ")
 }
 
-// plainWord matches what no shell reads as anything else.
+// plainWord matches words that need no quoting in a shell.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@=+-]+$`)
 
-// Command is that for a resource of the target: of the space, or of the change request where it is one. words stand before
-// the flags that name the target.
+// Command returns the command for a resource of the target: ofSpace for spaces and requestInterval for change requests.
+// words precede the flags that select the target.
 func (t Target) Command(ofSpace, ofRequest string, words ...string) string {
 	resource, flags := ofSpace, []string{"--space", t.Space}
 	if t.ChangeRequest != "" {
@@ -30,7 +30,7 @@ func (t Target) Command(ofSpace, ofRequest string, words ...string) string {
 	return Command(append(append([]string{resource}, words...), flags...)...)
 }
 
-// RequestCommand is that for an operation on the change request itself; more stands behind it.
+// RequestCommand returns the command for an operation on the change request itself, followed by more.
 func (t Target) RequestCommand(operation string, more ...string) string {
 	return Command(append([]string{"change-requests", operation, t.ChangeRequest, "--space", t.Space}, more...)...)
 }

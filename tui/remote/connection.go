@@ -10,32 +10,32 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Connection is the server as the whole screen shares it, and who is signed in there.
+// Connection is the server connection shared by all pages of the screen, with the signed-in user.
 type Connection struct {
-	Ctx    context.Context // of the program: cancelled when the screen ends
+	Ctx    context.Context // canceled when the screen exits
 	Client Client
 	Now    func() time.Time
-	NewKey func() string // makes idempotency keys
-	Me     api.User      // zero until the server has said it
+	NewKey func() string // returns a new idempotency key
+	Me     api.User      // zero until loaded
 
-	Organization string            // where one is, as far as is known
-	Names        map[string]string // of the spaces that were seen, by their ids
+	Organization string            // id of the current organization, if known
+	Names        map[string]string // names of known spaces by id
 }
 
-// FailMsg says that something could not be done. The app shows it.
+// FailMsg reports an error for display.
 type FailMsg struct{ Err error }
 
-// ChangedMsg says that something in a space was written: whoever shows it loads it again.
+// ChangedMsg reports a write in a space. Pages that show the changed objects reload them.
 type ChangedMsg struct {
 	Space   string
-	Done    string  // for people
-	Command string  // the wsctl command that does the same, if there is one
-	Row     string  // the key of the rows that show it; empty when none is to be gone to
-	Undo    tea.Cmd // takes it back, if that can be done
+	Done    string  // description for display
+	Command string  // equivalent wsctl command, if any
+	Row     string  // key of the rows to select, if any
+	Undo    tea.Cmd // reverts the write, if possible
 }
 
-// Write returns a command that changes something and answers with done. The idempotency key is made now: the command is
-// one write, however often it is sent.
+// Write returns a command that performs a write and returns done. The idempotency key is created once, so running the
+// command several times is a single write.
 func (c *Connection) Write(done ChangedMsg, do func(ctx context.Context, key string) error) tea.Cmd {
 	key := c.NewKey()
 	return func() tea.Msg {
@@ -46,7 +46,7 @@ func (c *Connection) Write(done ChangedMsg, do func(ctx context.Context, key str
 	}
 }
 
-// Ago is how long something is past, for people.
+// Ago returns the time since t for display, such as "3 minutes ago".
 func (c *Connection) Ago(t time.Time) string {
 	if age := c.Age(t); age != "now" {
 		return age + " ago"
@@ -54,13 +54,13 @@ func (c *Connection) Ago(t time.Time) string {
 	return "just now"
 }
 
-// Date is the day of a time, where the clock of the screen stands.
+// Date returns the local date of a time.
 func (c *Connection) Date(t time.Time) string {
 	return t.In(c.Now().Location()).Format("2 Jan 2006")
 }
 
-// Age is how long something is past, in a word for narrow columns: the same number as Ago has. From a day on it counts the
-// dates between, so that things of one date are equally old wherever they stand.
+// Age returns the time since t in a short form for columns, with the same number as Ago. From one day on it counts
+// dates, so that times of the same date have the same age.
 func (c *Connection) Age(t time.Time) string {
 	switch d := c.Now().Sub(t); {
 	case d < time.Minute:
@@ -74,7 +74,7 @@ func (c *Connection) Age(t time.Time) string {
 	}
 }
 
-// days is how many dates lie between a time and now, where the clock of the screen stands.
+// days returns the number of local dates between a time and now.
 func (c *Connection) days(t time.Time) int {
 	now := c.Now()
 	midnight := func(t time.Time) time.Time {

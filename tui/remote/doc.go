@@ -1,7 +1,4 @@
-// Package remote is the server as the screen sees it: the narrow Client that the screen needs, values that are loaded in
-// the background and keep what they have, writes, and what went wrong in words.
-//
-// Pages of the screen hold a Value for each thing that they show and write through the Connection. All I/O is a tea.Cmd
-// whose answer carries a generation: only the latest counts. It imports client/api and Bubble Tea, never net/http; wsctl
-// implements Client.
+// Package remote is the connection of the screen to the server: the Client interface that it needs, values loaded in
+// the background, writes, polling for changes by others, and descriptions of errors. All I/O is done in commands of
+// Bubble Tea. A response carries a generation, and only that of the latest load is accepted. wsctl implements Client.
 package remote

@@ -6,25 +6,25 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Placed is a page of a tree with its place.
+// Placed is a page with its position in a tree.
 type Placed struct {
 	Page   api.RevisionPage
-	Parent string // "" at the top
+	Parent string // "" for root pages
 	Depth  int
 }
 
-// InOrder lists the pages of a tree in reading order.
-func InOrder(pages []api.RevisionPage) []Placed { return inOrder(nil, pages, "", 0) }
+// InOrder returns the pages of a tree in reading order.
+func InOrder(pages []api.RevisionPage) []Placed { return appendInOrder(nil, pages, "", 0) }
 
-func inOrder(out []Placed, pages []api.RevisionPage, parent string, depth int) []Placed {
+func appendInOrder(out []Placed, pages []api.RevisionPage, parent string, depth int) []Placed {
 	for _, p := range pages {
 		out = append(out, Placed{p, parent, depth})
-		out = inOrder(out, p.Pages, p.ID, depth+1)
+		out = appendInOrder(out, p.Pages, p.ID, depth+1)
 	}
 	return out
 }
 
-// Above are the pages above each page of a tree in reading order, the topmost first.
+// Above returns the ancestors of each page by page id, root first.
 func Above(all []Placed) map[string][]api.RevisionPage {
 	ways := map[string][]api.RevisionPage{}
 	pages := map[string]api.RevisionPage{}

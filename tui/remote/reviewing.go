@@ -6,17 +6,17 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Reviewer is what the screen needs of a server to review change requests. Client has it.
+// Reviewer contains the operations for reviewing change requests. It is part of Client.
 type Reviewer interface {
-	// Reviews returns the verdicts, newest first, and who was asked for one.
+	// Reviews returns the reviews, newest first, and the requested reviewers.
 	Reviews(ctx context.Context, at Target) ([]api.Review, []api.RequestedReviewer, error)
-	// Submit posts a draft review, all of it or nothing. Under one id it is posted once, however often it is sent.
+	// Submit posts a draft review atomically. It is posted once per id, however often it is sent.
 	Submit(ctx context.Context, at Target, id string, body api.ReviewSubmit) (api.Submission, error)
 
-	// Reading is what the user has read of a change request, and Mark marks more of it.
+	// Reading returns the user's read state of a change request; Mark changes it.
 	Reading(ctx context.Context, at Target) (api.Reading, error)
 	Mark(ctx context.Context, at Target, body api.ReadingUpdate, key string) (api.Reading, error)
 
-	// Apply writes what comments suggest, as one revision, if the head is still the one that they were shown for.
+	// Apply applies the suggestions of comments as one revision. It fails if the head is not revision.
 	Apply(ctx context.Context, at Target, revision string, comments []string, key string) (api.SuggestionsApplied, error)
 }

@@ -10,13 +10,13 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// Trouble is why there is no newer value.
+// Trouble describes why a value is not up to date.
 type Trouble struct {
-	Label    string // in the last line: "offline", "not allowed"
-	Sentence string // what stands in place of the content
+	Label    string // for the footer: "offline", "not allowed"
+	Sentence string // shown instead of the content
 }
 
-// TroubleOf says what kind of trouble an error is.
+// TroubleOf returns the description of an error.
 func TroubleOf(err error) Trouble {
 	refused, ok := api.AsError(err)
 	switch {
@@ -37,30 +37,31 @@ func TroubleOf(err error) Trouble {
 	}
 }
 
-// Explain is an error with its hint and its fields.
+// Explain returns the description of an error with its hint and fields, one per line.
 func Explain(err error) []string {
 	refused, ok := api.AsError(err)
 	if !ok {
 		return []string{err.Error()}
 	}
-	lines := says(refused)
+	lines := messages(refused)
 	if refused.Hint != "" && refused.Code != 401 {
 		lines = append(lines, "hint: "+refused.Hint)
 	}
 	return lines
 }
 
-// Say is an error in one line, without its hint.
+// Say returns the description of an error in one line without its hint.
 func Say(err error) string {
 	refused, ok := api.AsError(err)
 	if !ok {
 		return err.Error()
 	}
-	return strings.Join(says(refused), "; ")
+	return strings.Join(messages(refused), "; ")
 }
 
-// says is what is wrong: what the server says of it as a whole, unless that is only what it says of the fields, and then these.
-func says(refused *api.Error) []string {
+// messages returns the messages of a rejection: the general one, unless it only repeats those of the fields, and then
+// these.
+func messages(refused *api.Error) []string {
 	if refused.Code == 401 {
 		return []string{"wsctl auth login signs in again; drafts are kept, and p lists them."}
 	}
@@ -74,14 +75,13 @@ func says(refused *api.Error) []string {
 	return lines
 }
 
-// fields are what parts of a body are called on the screen.
-var fields = map[string]string{
+// fieldNames maps members of a request body to display names.
+var fieldNames = map[string]string{
 	"quote": "quote", "start": "place of the quote", "node": "block", "page": "page", "replyTo": "thread", "document": "text of the page",
 	"status": "verdict", "comment": "summary", "suggestion": "suggestion", "users": "reviewer",
 }
 
-// Field is what a part of a body is called on the screen, by its path on the wire: the last part of that which says more than
-// that there is a text.
+// Field returns the display name for the path of a member of a request body: that of its last informative component.
 func Field(path string) string {
 	for _, part := range slices.Backward(strings.Split(path, ".")) {
 		part, _, _ = strings.Cut(part, "[")
@@ -89,16 +89,16 @@ func Field(path string) string {
 		case "", "markdown", "body", "text":
 			continue
 		}
-		if name, known := fields[part]; known {
+		if name, known := fieldNames[part]; known {
 			return "the " + name
 		}
-		return "the " + spaced(part)
+		return "the " + splitName(part)
 	}
 	return "the text"
 }
 
-// spaced is a name of the wire in words.
-func spaced(name string) string {
+// splitName splits a member name into words.
+func splitName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if unicode.IsUpper(r) {

@@ -8,8 +8,8 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// What the server says of parts of a body is said in words, once; what it says of the whole stays as it is.
-func TestARefusalIsSaidInWords(t *testing.T) {
+// Field errors are translated to display names and not repeated; general messages are unchanged.
+func TestExplainUsesDisplayNames(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{
 		"drafts[0].quote": "the quote", "comments[2].suggestion.markdown": "the suggestion", "body.markdown": "the text", "users[1]": "the reviewer",

@@ -7,26 +7,26 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// Value is a value that is loaded from the server. It keeps what it has while it loads again or fails to.
-// Pages hold one for each thing that they show and hand every message to Take.
+// Value is a value loaded from the server. It keeps its content while it is reloaded or if that fails. Pages hold one
+// per displayed object and pass every message to Take.
 type Value[T any] struct {
 	Condition
-	Latest T // the last value that came, the zero value before
+	Latest T // last loaded value, initially zero
 
 	generation int
 	cancel     context.CancelFunc
 }
 
-// answer is how a load ends.
-type answer[T any] struct {
-	to         *Value[T]
+// valueMsg is the result of a load.
+type valueMsg[T any] struct {
+	value      *Value[T]
 	generation int
-	value      T
+	result     T
 	err        error
 	at         time.Time
 }
 
-// Load begins to load; an answer to an earlier load is ignored from now on.
+// Load starts to load the value. Responses to earlier loads are ignored from now on.
 func (r *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea.Cmd {
 	if r.cancel != nil {
 		r.cancel()
@@ -38,38 +38,38 @@ func (r *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea
 	return func() tea.Msg {
 		defer cancel()
 		value, err := get(ctx)
-		return answer[T]{to: r, generation: generation, value: value, err: err, at: c.Now()}
+		return valueMsg[T]{value: r, generation: generation, result: value, err: err, at: c.Now()}
 	}
 }
 
-// Take accepts the answer to the latest load and reports whether the message was one.
+// Take accepts the response to the latest load and reports whether msg is one.
 func (r *Value[T]) Take(msg tea.Msg) bool {
-	a, ok := msg.(answer[T])
-	if !ok || a.to != r || a.generation != r.generation {
+	a, ok := msg.(valueMsg[T])
+	if !ok || a.value != r || a.generation != r.generation {
 		return false
 	}
 	r.Busy, r.Err = false, a.err
 	if a.err == nil {
-		r.Latest, r.Loaded, r.At = a.value, true, a.at
+		r.Latest, r.Loaded, r.At = a.result, true, a.at
 	}
 	return true
 }
 
-// Forget drops the value: what comes next is about something else.
+// Forget resets the value before another object is loaded.
 func (r *Value[T]) Forget() {
 	var none T
 	r.Latest, r.Loaded, r.Err = none, false, nil
 }
 
-// Condition says how fresh a value is.
+// Condition is the freshness of a value.
 type Condition struct {
-	Busy   bool      // it is being loaded
-	Loaded bool      // there is a value, perhaps an old one
-	Err    error     // of the last load
-	At     time.Time // when the value came
+	Busy   bool      // a load is in progress
+	Loaded bool      // there is a value, possibly outdated
+	Err    error     // error of the last load
+	At     time.Time // time of the last response
 }
 
-// And joins the conditions of two values that are shown together: the worse of the two.
+// And returns the combined condition of two values displayed together, which is the worse one.
 func (c Condition) And(other Condition) Condition {
 	out := Condition{Busy: c.Busy || other.Busy, Loaded: c.Loaded && other.Loaded, Err: c.Err, At: c.At}
 	if out.Err == nil {

@@ -11,8 +11,8 @@ func returning(value string, err error) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return value, err }
 }
 
-// Only the answer to the latest load counts, and a value keeps what it has while there is nothing newer.
-func TestValueTakesTheLatestAnswer(t *testing.T) {
+// Only the response to the latest load is accepted, and the value is kept until then.
+func TestValueTakesLatestResponse(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c := &Connection{Ctx: t.Context(), Now: func() time.Time { return now }}
@@ -34,8 +34,8 @@ func TestValueTakesTheLatestAnswer(t *testing.T) {
 	}
 }
 
-// A load that is overtaken is cancelled, and so are all when the screen ends.
-func TestAnOvertakenLoadIsCancelled(t *testing.T) {
+// A superseded load is canceled, and all loads are canceled when the screen exits.
+func TestSupersededLoadIsCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())
 	c := &Connection{Ctx: ctx, Now: time.Now}
@@ -46,14 +46,14 @@ func TestAnOvertakenLoadIsCancelled(t *testing.T) {
 	}
 	first := v.Load(c, wait)
 	second := v.Load(c, wait)
-	first() // ends
+	first() // returns
 	end()
 	if !v.Take(second()) || !errors.Is(v.Err, context.Canceled) {
 		t.Errorf("after the end: %+v", v)
 	}
 }
 
-func TestConditionsAreJoinedToTheWorse(t *testing.T) {
+func TestConditionAnd(t *testing.T) {
 	t.Parallel()
 	early, late := time.Unix(1, 0), time.Unix(2, 0)
 	failed := errors.New("connection refused")

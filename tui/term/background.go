@@ -8,14 +8,14 @@ import (
 	"github.com/charmbracelet/lipgloss"
 )
 
-// Bubble Tea asks the terminal for its background colour while it is initialised, and waits seconds for a terminal
-// that does not answer; every command of a binary that contains the screen would do so. Lip Gloss does not ask when
-// it has been told. Go initialises packages that are ready in the order of their import paths: this one is ready as
-// soon as Lip Gloss is, and stands before github.com/charmbracelet/bubbletea. A test on a terminal holds it.
+// init sets the background of Lip Gloss before package bubbletea is initialized, which would otherwise query the
+// terminal and block for seconds if it does not respond, in every program that imports the screen. Go initializes
+// packages that are ready in the order of their import paths: this package is ready once Lip Gloss is, and its path
+// sorts before github.com/charmbracelet/bubbletea. A test with a pseudo-terminal checks this.
 func init() { lipgloss.SetHasDarkBackground(Dark(os.Getenv("COLORFGBG"))) }
 
-// Dark reports whether the terminal has a dark background by the value of COLORFGBG, which some terminals set to
-// "<foreground>;<background>" in numbers of the 16 colours. Without one it is taken to be dark, as most are.
+// Dark reports whether the terminal has a dark background according to COLORFGBG, which some terminals set to
+// "<foreground>;<background>" in numbers of the 16 colours. The default is dark.
 func Dark(colorFGBG string) bool {
 	fields := strings.Split(colorFGBG, ";")
 	background, err := strconv.Atoi(fields[len(fields)-1])

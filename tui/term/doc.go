@@ -1,4 +1,4 @@
-// Package term keeps the libraries of the screen from talking to the terminal before there is a screen.
-//
-// It imports nothing of the module, and of the libraries only what Lip Gloss imports itself: see background.go.
+// Package term sanitizes text for terminals and prevents the libraries of the screen from querying the terminal
+// before the screen is shown. It imports no package of the module and only libraries that Lip Gloss imports; see
+// background.go.
 package term

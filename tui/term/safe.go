@@ -1,5 +1,3 @@
-// Package safe keeps what comes from a server from taking over the terminal: the screen and the commands print
-// nothing of a server's that did not go through it. It imports nothing of the module.
 package term
 
 import (
@@ -9,9 +7,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Sanitize makes text from a server safe for a terminal: escape sequences go, and so do control characters other
-// than newline and tab, and the marks that reorder text. What is left cannot move the cursor, set the title, write
-// the clipboard or show something else than it says.
+// Sanitize removes escape sequences, control characters other than newline and tab, and bidirectional controls from
+// untrusted text. The result cannot move the cursor, set the title, write to the clipboard or be displayed in another
+// order.
 func Sanitize(text string) string {
 	if !strings.ContainsFunc(text, Unsafe) && utf8.ValidString(text) {
 		return text
@@ -24,12 +22,12 @@ func Sanitize(text string) string {
 	}, ansi.Strip(strings.ToValidUTF8(text, "\uFFFD")))
 }
 
-// Line is Sanitize for a text that must stay on one line: line breaks become spaces, a tab four of them.
+// Line is like Sanitize for a single line: line breaks become spaces, and a tab becomes four.
 func Line(text string) string { return lineBreaks.Replace(Sanitize(text)) }
 
 var lineBreaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\t", "    ", "\u2028", " ", "\u2029", " ")
 
-// Unsafe reports C0 but for newline and tab, DEL, C1, and the bidirectional controls.
+// Unsafe reports whether r is a C0 control other than newline and tab, DEL, a C1 control, or a bidirectional control.
 func Unsafe(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

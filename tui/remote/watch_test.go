@@ -15,30 +15,30 @@ import (
 	"docspace.dev/wsd/client/api"
 )
 
-// server answers timelines and counts, and keeps when it was asked.
-type server struct {
+// testServer is a Client for timelines and counts that records the time of each request.
+type testServer struct {
 	Client
-	now    time.Time
-	asked  []string // "<seconds> <what>"
-	events int
-	fail   error
-	more   bool
-	counts api.QueueCounts
+	now      time.Time
+	requests []string // "<seconds> <request>"
+	events   int
+	fail     error
+	more     bool
+	counts   api.QueueCounts
 }
 
-func (s *server) note(what string) {
-	s.asked = append(s.asked, fmt.Sprintf("%.0f %s", s.now.Sub(begin).Seconds(), what))
+func (s *testServer) record(what string) {
+	s.requests = append(s.requests, fmt.Sprintf("%.0f %s", s.now.Sub(startTime).Seconds(), what))
 }
 
-func (s *server) Timeline(context.Context, Target) (api.Timeline, error) {
-	s.note("first")
+func (s *testServer) Timeline(context.Context, Target) (api.Timeline, error) {
+	s.record("first")
 	return api.Timeline{Cursor: s.cursor()}, s.fail
 }
 
-func (s *server) cursor() string { return fmt.Sprintf("e%d", s.events) }
+func (s *testServer) cursor() string { return fmt.Sprintf("e%d", s.events) }
 
-func (s *server) TimelineAfter(_ context.Context, _ Target, cursor, seen string) (api.Timeline, string, error) {
-	s.note("after " + cursor)
+func (s *testServer) TimelineAfter(_ context.Context, _ Target, cursor, seen string) (api.Timeline, string, error) {
+	s.record("after " + cursor)
 	if s.fail == nil && seen == s.cursor() {
 		return api.Timeline{}, seen, ErrSame
 	}
@@ -51,8 +51,8 @@ func (s *server) TimelineAfter(_ context.Context, _ Target, cursor, seen string)
 	return t, s.cursor(), s.fail
 }
 
-func (s *server) Counts(_ context.Context, _, seen string) (api.QueueCounts, string, error) {
-	s.note("counts")
+func (s *testServer) Counts(_ context.Context, _, seen string) (api.QueueCounts, string, error) {
+	s.record("counts")
 	tag := fmt.Sprint(s.counts)
 	if s.fail == nil && seen == tag {
 		return api.QueueCounts{}, seen, ErrSame
@@ -61,18 +61,18 @@ func (s *server) Counts(_ context.Context, _, seen string) (api.QueueCounts, str
 }
 
 var (
-	begin = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	one   = Target{Space: "s", ChangeRequest: "c"}
+	startTime = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+	target    = Target{Space: "s", ChangeRequest: "c"}
 )
 
-// stage is a watch with a server and a clock of its own.
-func stage() (*Watch, *server) {
-	s := &server{now: begin}
+// newTestWatch returns a Watch with a test server and clock.
+func newTestWatch() (*Watch, *testServer) {
+	s := &testServer{now: startTime}
 	return New(&Connection{Ctx: context.Background(), Client: s, Now: func() time.Time { return s.now }}), s
 }
 
-// pass lets so many seconds pass, each with its tick.
-func pass(w *Watch, s *server, seconds int) {
+// pass advances the clock second by second, with a tick for each.
+func pass(w *Watch, s *testServer, seconds int) {
 	for range seconds {
 		s.now = s.now.Add(time.Second)
 		for _, msg := range run(w.Tick()) {
@@ -96,45 +96,45 @@ func run(cmd tea.Cmd) (out []tea.Msg) {
 	return []tea.Msg{msg}
 }
 
-func TestWhatIsAskedWhen(t *testing.T) {
+func TestWatchPollingSchedule(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		do   func(*Watch, *server)
+		do   func(*Watch, *testServer)
 		want []string
 	}{
-		"a request and the counts": {func(w *Watch, s *server) {
-			w.Show(one, "e0", "o")
+		"a request and the counts": {func(w *Watch, s *testServer) {
+			w.Show(target, "e0", "o")
 			pass(w, s, 31)
 		}, []string{"1 counts", "5 after e0", "10 after e0", "15 after e0", "20 after e0", "25 after e0", "30 after e0", "31 counts"}},
-		"what shows no timeline is asked how far it is": {func(w *Watch, s *server) {
-			w.Show(one, "", "")
+		"what shows no timeline is asked how far it is": {func(w *Watch, s *testServer) {
+			w.Show(target, "", "")
 			pass(w, s, 7)
 		}, []string{"1 first", "6 after e0"}},
-		"slower with each failure": {func(w *Watch, s *server) {
-			w.Show(one, "e0", "")
+		"slower with each failure": {func(w *Watch, s *testServer) {
+			w.Show(target, "e0", "")
 			s.fail = errors.New("no answer")
 			pass(w, s, 80)
 		}, []string{"5 after e0", "15 after e0", "35 after e0", "75 after e0"}},
-		"as before after an answer": {func(w *Watch, s *server) {
-			w.Show(one, "e0", "")
+		"as before after an answer": {func(w *Watch, s *testServer) {
+			w.Show(target, "e0", "")
 			s.fail = errors.New("no answer")
 			pass(w, s, 16)
 			s.fail = nil
 			pass(w, s, 30)
 		}, []string{"5 after e0", "15 after e0", "35 after e0", "40 after e0", "45 after e0"}},
-		"slower while nobody looks, at once when somebody does": {func(w *Watch, s *server) {
-			w.Show(one, "e0", "")
+		"slower while nobody looks, at once when somebody does": {func(w *Watch, s *testServer) {
+			w.Show(target, "e0", "")
 			w.Focus(false)
 			pass(w, s, 65)
 			w.Focus(true)
 			pass(w, s, 2)
 		}, []string{"30 after e0", "60 after e0", "66 after e0"}},
-		"nothing is shown": {func(w *Watch, s *server) {
+		"nothing is shown": {func(w *Watch, s *testServer) {
 			w.Show(Target{}, "", "")
 			pass(w, s, 100)
 		}, nil},
-		"at once when there is more, within the pace": {func(w *Watch, s *server) {
-			w.Show(one, "e0", "")
+		"at once when there is more, within the pace": {func(w *Watch, s *testServer) {
+			w.Show(target, "e0", "")
 			s.more = true
 			s.events = 1
 			pass(w, s, 8)
@@ -142,19 +142,19 @@ func TestWhatIsAskedWhen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w, s := stage()
+			w, s := newTestWatch()
 			c.do(w, s)
-			if diff := cmp.Diff(c.want, s.asked); diff != "" {
+			if diff := cmp.Diff(c.want, s.requests); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-func TestNews(t *testing.T) {
+func TestWatchNews(t *testing.T) {
 	t.Parallel()
-	w, s := stage()
-	w.Show(one, "e0", "o")
+	w, s := newTestWatch()
+	w.Show(target, "e0", "o")
 	s.counts = api.QueueCounts{ReviewRequested: 1}
 	pass(w, s, 5)
 	s.events, s.counts.ReviewRequested = 2, 3
@@ -165,7 +165,7 @@ func TestNews(t *testing.T) {
 	if counts, known := w.Counts(); !known || Needs(counts) != 3 {
 		t.Errorf("%+v %v", counts, known)
 	}
-	w.Show(one, "e2", "o") // it was loaded again
+	w.Show(target, "e2", "o") // reloaded
 	w.Shown()
 	if n := len(w.News()); n != 0 || w.Changed() != "" {
 		t.Errorf("%d events, %q", n, w.Changed())
@@ -176,7 +176,7 @@ func TestNews(t *testing.T) {
 	if counts, _ := w.Counts(); counts.ReviewRequested != 2 || w.Changed() != "" {
 		t.Errorf("the user's own doing is news: %+v %q", counts, w.Changed())
 	}
-	w.Show(one, "e2", "o")
+	w.Show(target, "e2", "o")
 	s.counts.Waiting = 7
 	pass(w, s, 31)
 	if w.Changed() != "your inbox has changed" {
@@ -184,10 +184,11 @@ func TestNews(t *testing.T) {
 	}
 }
 
-// What was new is shown with what the user did; an answer that was on its way meanwhile does not make that news.
-func TestWhatOneDoesIsNoNews(t *testing.T) {
+// The user's own actions are not news, and a response requested before an action does not make it news. Pending news
+// is shown with the action.
+func TestOwnChangesAreNotNews(t *testing.T) {
 	t.Parallel()
-	w, s := stage()
+	w, s := newTestWatch()
 	w.Show(Target{}, "", "o")
 	pass(w, s, 5)
 	s.counts.NewSinceReview = 1
@@ -211,11 +212,11 @@ func TestWhatOneDoesIsNoNews(t *testing.T) {
 	}
 }
 
-// An answer about another change request, or to a question that is overtaken, changes nothing.
-func TestALateAnswerChangesNothing(t *testing.T) {
+// A late response for another change request or a superseded request is ignored.
+func TestWatchIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
-	w, s := stage()
-	w.Show(one, "e0", "o")
+	w, s := newTestWatch()
+	w.Show(target, "e0", "o")
 	s.now = s.now.Add(6 * time.Second)
 	s.events, s.counts.Ready = 3, 9
 	late := run(w.Tick())
@@ -228,10 +229,10 @@ func TestALateAnswerChangesNothing(t *testing.T) {
 	if _, known := w.Counts(); known || len(w.News()) != 0 {
 		t.Errorf("%v %d", known, len(w.News()))
 	}
-	w.Show(one, "e0", "o")
+	w.Show(target, "e0", "o")
 	s.now = s.now.Add(6 * time.Second)
 	late = run(w.Tick())
-	w.Show(one, "e3", "o") // loaded again while the answer was on its way
+	w.Show(target, "e3", "o") // reloaded while the request is in progress
 	for _, msg := range late {
 		w.Take(msg)
 	}
@@ -240,11 +241,11 @@ func TestALateAnswerChangesNothing(t *testing.T) {
 	}
 }
 
-// Whatever happens, a screen asks at most so often, and one question about a thing at a time.
-func TestAScreenAsksAtMostSoOften(t *testing.T) {
+// The request rate is limited, and there is one request of a kind at a time.
+func TestRequestRateIsLimited(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		w, s := stage()
+		w, s := newTestWatch()
 		var sent []time.Time
 		var waiting []tea.Msg
 		for range rapid.IntRange(1, 400).Draw(t, "steps") {
@@ -270,8 +271,8 @@ func TestAScreenAsksAtMostSoOften(t *testing.T) {
 			}
 		}
 		for i, at := range sent {
-			if i >= perMinute && at.Sub(sent[i-perMinute]) < time.Minute {
-				t.Fatalf("%d requests within %v", perMinute+1, at.Sub(sent[i-perMinute]))
+			if i >= maxPerMinute && at.Sub(sent[i-maxPerMinute]) < time.Minute {
+				t.Fatalf("%d requests within %v", maxPerMinute+1, at.Sub(sent[i-maxPerMinute]))
 			}
 		}
 	})

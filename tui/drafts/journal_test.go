@@ -11,12 +11,12 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-func someDraft(node, written string) Draft {
+func newDraft(node, written string) Draft {
 	return Draft{Target: remote.Target{Space: "s", ChangeRequest: "c"}, Page: "p", Node: node, About: "x", Text: written, Key: "k-" + written}
 }
 
-// A draft is held by one screen at a time, and by the next one as soon as that lets go.
-func TestADraftIsHeldOnce(t *testing.T) {
+// A draft is held by one screen at a time, and can be held by another after its release.
+func TestHoldIsExclusive(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	release, err := dir.Hold("d")
@@ -42,11 +42,11 @@ func TestADraftIsHeldOnce(t *testing.T) {
 	}
 }
 
-// What was sent goes; what was written at its place since stays.
-func TestWhatWasWrittenSinceASubmissionStays(t *testing.T) {
+// Sent drafts are deleted, but texts written after the submission are kept.
+func TestSentKeepsLaterTexts(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
-	sent, changed := someDraft("b1", "one"), someDraft("b2", "two")
+	sent, changed := newDraft("b1", "one"), newDraft("b2", "two")
 	said := Draft{Target: sent.Target, Review: true, Verdict: api.ReviewApproved, Text: "fine", Key: "k"}
 	newer := changed
 	newer.Text, newer.Key = "two and a half", "k-newer"
@@ -76,11 +76,11 @@ func TestWhatWasWrittenSinceASubmissionStays(t *testing.T) {
 	}
 }
 
-func TestDroppedDraftsComeBackForAWeek(t *testing.T) {
+func TestRestoreWithinWeek(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	old, late := someDraft("b1", "old"), someDraft("b2", "late")
+	old, late := newDraft("b1", "old"), newDraft("b2", "late")
 	for i, d := range []Draft{old, late} {
 		if err := dir.Save(d); err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestDroppedDraftsComeBackForAWeek(t *testing.T) {
 	}
 }
 
-func TestMarksWaitInTheirOrder(t *testing.T) {
+func TestMarksAreOrdered(t *testing.T) {
 	t.Parallel()
 	dir := Dir(filepath.Join(t.TempDir(), "drafts"))
 	at := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// What is of one date is equally old, whatever the hour; before a day has passed, hours are counted.
-func TestAgesCountDates(t *testing.T) {
+// Times of the same date have the same age, whatever the hour. Within a day, hours are counted.
+func TestAgeCountsDates(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 14, 51, 0, 0, time.FixedZone("", 3600))
 	c := &Connection{Now: func() time.Time { return now }}

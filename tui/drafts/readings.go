@@ -1,0 +1,360 @@
+package drafts
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+	"docspace.dev/wsd/tui/remote"
+)
+
+// Readings caches the read state of change requests and sends marks to the server.
+type Readings struct {
+	conn     *remote.Connection
+	journal  Marking
+	readings map[remote.Target]*reading
+	pending  []Mark // marks not known to be on the server
+	sending  bool
+}
+
+// reading is the read state of one change request.
+type reading struct {
+	remote.Value[api.Reading]
+	marked   map[string]bool      // marks not included in the value
+	markedAt map[string]time.Time // time of the last mark by item
+
+	isAuthor bool // the user is the author, so there is no read state
+
+	itemIndex map[string]int // index of items of the value by id
+}
+
+// indexItems fills the index of items.
+func (k *reading) indexItems() {
+	k.itemIndex = make(map[string]int, len(k.Latest.Items))
+	for i, item := range k.Latest.Items {
+		k.itemIndex[item.ID] = i
+	}
+}
+
+// New returns Readings that store marks in journal until the server has them.
+func New(c *remote.Connection, journal Marking) *Readings {
+	return &Readings{conn: c, journal: journal, readings: map[remote.Target]*reading{}}
+}
+
+func (r *Readings) reading(at remote.Target) *reading {
+	known := r.readings[at]
+	if known == nil {
+		known = &reading{marked: map[string]bool{}, markedAt: map[string]time.Time{}}
+		r.readings[at] = known
+	}
+	return known
+}
+
+// Load loads the read state of a change request. Other targets have none.
+func (r *Readings) Load(at remote.Target) tea.Cmd {
+	if at.ChangeRequest == "" {
+		return nil
+	}
+	client := r.conn.Client
+	return r.reading(at).Load(r.conn, func(ctx context.Context) (api.Reading, error) { return client.Reading(ctx, at) })
+}
+
+// Condition returns the freshness of the read state of a change request.
+func (r *Readings) Condition(at remote.Target) remote.Condition {
+	if r == nil || r.readings[at] == nil {
+		return remote.Condition{}
+	}
+	return r.readings[at].Condition
+}
+
+// Own sets whether the user is the author of a change request. Authors have no read state.
+func (r *Readings) Own(at remote.Target, own bool) {
+	if at.ChangeRequest != "" {
+		r.reading(at).isAuthor = own
+	}
+}
+
+// Owns reports whether the user is known to be the author of a change request.
+func (r *Readings) Owns(at remote.Target) bool {
+	return at.ChangeRequest != "" && r.reading(at).isAuthor
+}
+
+// Of returns the read state of a change request, including marks that are not sent yet. known is false if it is not
+// loaded.
+func (r *Readings) Of(at remote.Target) (now api.Reading, known bool) {
+	if r == nil || r.readings[at] == nil || !r.readings[at].Loaded || r.readings[at].isAuthor {
+		return now, false
+	}
+	now = r.readings[at].Latest
+	now.Items = slices.Clone(now.Items)
+	for i, item := range now.Items {
+		read, marked := r.readings[at].marked[item.ID]
+		switch {
+		case !marked || read == item.Read:
+		case read:
+			now.Read++
+		default:
+			now.Read--
+		}
+		if marked {
+			now.Items[i].Read = read
+		}
+		if marked && !read { // same as never read
+			now.Items[i].MarkedAt = api.Time{}
+		}
+	}
+	return now, true
+}
+
+// Has reports whether an item was read. known is false if the item is not part of the change request.
+func (r *Readings) Has(at remote.Target, item string) (read, known bool) {
+	if r == nil || r.readings[at] == nil || !r.readings[at].Loaded || r.readings[at].isAuthor {
+		return false, false
+	}
+	i, known := r.readings[at].itemIndex[item]
+	if !known {
+		return false, false
+	}
+	if own, marked := r.readings[at].marked[item]; marked {
+		return own, true
+	}
+	return r.readings[at].Latest.Items[i].Read, true
+}
+
+// Changed reports whether an item is unread because it changed after it was read.
+func (r *Readings) Changed(at remote.Target, item string) bool {
+	read, known := r.Has(at, item)
+	if read || !known {
+		return false
+	}
+	_, marked := r.readings[at].marked[item]
+	return !marked && !r.readings[at].Latest.Items[r.readings[at].itemIndex[item]].MarkedAt.IsZero()
+}
+
+// Unread returns the unread items of a change request.
+func (r *Readings) Unread(at remote.Target) []api.ReadingItem {
+	now, _ := r.Of(at)
+	return slices.DeleteFunc(now.Items, func(have api.ReadingItem) bool { return have.Read })
+}
+
+// Sign returns ✓ for a read item, ◌ for an unread one, and "" if unknown.
+func (r *Readings) Sign(at remote.Target, item string) string {
+	switch read, known := r.Has(at, item); {
+	case !known:
+		return ""
+	case read:
+		return "✓"
+	default:
+		return "◌"
+	}
+}
+
+// Says returns the read count in the form "read 3/12", or "" if unknown.
+func (r *Readings) Says(at remote.Target) string {
+	now, known := r.Of(at)
+	if !known || now.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("read %d/%d", now.Read, now.Total)
+}
+
+// InWords returns the read count in the form "read 3 of 12 changes", for use next to page counts, because not all
+// items are pages.
+func (r *Readings) InWords(at remote.Target) string {
+	now, known := r.Of(at)
+	if !known || now.Total == 0 {
+		return ""
+	}
+	return fmt.Sprintf("read %d of %d %s", now.Read, now.Total, map[bool]string{true: "change", false: "changes"}[now.Total == 1])
+}
+
+// MarkMsg requests marks. Undo sends the opposite.
+type MarkMsg struct {
+	Target   remote.Target
+	Revision string
+	Read     bool
+	Items    []string
+}
+
+// keptMsg is the result of storing marks on disk.
+type keptMsg struct {
+	marks []Mark
+	err   error
+}
+
+// foundMsg contains the marks left by earlier screens.
+type foundMsg struct {
+	marks []Mark
+	err   error
+}
+
+// sentMsg is the result of sending marks of one change request.
+type sentMsg struct {
+	marks []Mark
+	now   api.Reading
+	err   error
+}
+
+// Mark marks items of a change request as read or unread in a revision. The marks are stored on disk and then sent
+// together with all pending ones.
+func (r *Readings) Mark(at remote.Target, revision string, read bool, items ...string) tea.Cmd {
+	now := r.conn.Now()
+	marks := make([]Mark, len(items))
+	for i, item := range items {
+		marks[i] = Mark{Key: r.conn.NewKey(), Target: at, Revision: revision, Item: item, Read: read, At: now.Add(time.Duration(i))}
+		r.reading(at).marked[item], r.reading(at).markedAt[item] = read, marks[i].At
+	}
+	journal := r.journal
+	return func() tea.Msg {
+		for _, m := range marks {
+			if err := journal.KeepMark(m); err != nil {
+				return keptMsg{marks, err}
+			}
+		}
+		return keptMsg{marks, nil}
+	}
+}
+
+// Resume sends the marks left by earlier screens. The screen calls it at the start.
+func (r *Readings) Resume() tea.Cmd {
+	journal := r.journal
+	return func() tea.Msg {
+		all, err := journal.Marks()
+		return foundMsg{all, err}
+	}
+}
+
+// Flush sends pending marks unless a request is in progress. The screen calls it periodically to retry failures.
+func (r *Readings) Flush() tea.Cmd {
+	if r.sending || len(r.pending) == 0 {
+		return nil
+	}
+	first := r.pending[0]
+	var some []Mark
+	for _, m := range r.pending {
+		if m.Target == first.Target && m.Revision == first.Revision && len(some) < maxMarks {
+			some = append(some, m)
+		}
+	}
+	r.sending = true
+	client, ctx, journal, key := r.conn.Client, r.conn.Ctx, r.journal, r.conn.NewKey()
+	return func() tea.Msg {
+		now, err := client.Mark(ctx, first.Target, update(first.Revision, some), key)
+		if !isPermanent(err) && err != nil {
+			return sentMsg{some, now, err}
+		}
+		for _, m := range some { // accepted or permanently rejected
+			if kept := journal.DropMark(m); kept != nil && err == nil {
+				err = kept
+			}
+		}
+		return sentMsg{some, now, err}
+	}
+}
+
+// maxMarks is the maximum number of marks per request.
+const maxMarks = 5000
+
+// update returns the request body for marks. The last mark of an item counts.
+func update(revision string, marks []Mark) api.ReadingUpdate {
+	last := map[string]bool{}
+	for _, m := range marks {
+		last[m.Item] = m.Read
+	}
+	body := api.ReadingUpdate{Revision: revision}
+	for item, read := range last {
+		if read {
+			body.Read = append(body.Read, item)
+		} else {
+			body.Unread = append(body.Unread, item)
+		}
+	}
+	slices.Sort(body.Read)
+	slices.Sort(body.Unread)
+	return body
+}
+
+// isPermanent reports whether the server will always reject a request that failed with err.
+func isPermanent(err error) bool {
+	wrong, ok := api.AsError(err)
+	return ok && wrong.Code >= 400 && wrong.Code < 500 && wrong.Code != 401 && wrong.Code != 408 && wrong.Code != 429
+}
+
+// Take handles its own messages and reports whether msg is one. If so, read signs must be drawn again.
+func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+	switch msg := msg.(type) {
+	case MarkMsg:
+		return r.Mark(msg.Target, msg.Revision, msg.Read, msg.Items...), true
+	case keptMsg:
+		return tea.Batch(markError(msg.err), r.queue(msg.marks), r.Flush()), true
+	case foundMsg:
+		return tea.Batch(markError(msg.err), r.queue(msg.marks), r.Flush()), true
+	case sentMsg:
+		return r.handleSent(msg), true
+	}
+	for _, known := range r.readings {
+		if known.Take(msg) {
+			known.indexItems()
+			return nil, true
+		}
+	}
+	return nil, false
+}
+
+// queue adds marks in the order of creation. Marks superseded by a later one for the same item are dropped.
+func (r *Readings) queue(marks []Mark) tea.Cmd {
+	var old []Mark
+	for _, m := range marks {
+		if m.At.Before(r.reading(m.Target).markedAt[m.Item]) {
+			old = append(old, m)
+			continue
+		}
+		r.pending = append(r.pending, m)
+	}
+	slices.SortStableFunc(r.pending, func(a, b Mark) int { return a.At.Compare(b.At) })
+	if len(old) == 0 {
+		return nil
+	}
+	journal := r.journal
+	return func() tea.Msg {
+		for _, m := range old {
+			if err := journal.DropMark(m); err != nil {
+				return remote.FailMsg{Err: err}
+			}
+		}
+		return nil
+	}
+}
+
+// handleSent continues with the pending marks. Marks without a response are retried by the next Flush.
+func (r *Readings) handleSent(msg sentMsg) tea.Cmd {
+	r.sending = false
+	if msg.err != nil && !isPermanent(msg.err) {
+		return nil
+	}
+	r.pending = slices.DeleteFunc(r.pending, func(m Mark) bool { return slices.Contains(msg.marks, m) })
+	known := r.reading(msg.marks[0].Target)
+	for _, m := range msg.marks {
+		if !slices.ContainsFunc(r.pending, func(w Mark) bool { return w.Target == m.Target && w.Item == m.Item }) {
+			delete(known.marked, m.Item)
+		}
+	}
+	if msg.err != nil {
+		return tea.Batch(markError(msg.err), r.Flush())
+	}
+	known.Latest, known.Loaded, known.Err, known.At = msg.now, true, nil, r.conn.Now()
+	known.indexItems()
+	return r.Flush()
+}
+
+// markError reports that marks could not be stored.
+func markError(err error) tea.Cmd {
+	if err == nil {
+		return nil
+	}
+	return func() tea.Msg { return remote.FailMsg{Err: err} }
+}

@@ -1,0 +1,250 @@
+package remote
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"docspace.dev/wsd/client/api"
+)
+
+// Watch polls for changes by others since the displayed content was loaded.
+type Watch struct {
+	conn      *Connection
+	pace      rateLimiter
+	blurred   bool  // the terminal has no focus
+	err       error // of the last response
+	responded bool  // a response was received
+
+	target              Target // displayed change request, or zero
+	cursor, timelineTag string // position of its known timeline
+	shownCursor         string // cursor when the change request was displayed
+	news                []api.TimelineEvent
+	timelinePoll        poll
+
+	organization string
+	counts       api.QueueCounts
+	countsKnown  bool // counts are loaded
+	countsTag    string
+	countsPoll   poll
+	countsChange string // change of the counts since the inbox was loaded
+	ownChange    bool   // the next change is caused by the user
+	writes       int    // number of the user's writes
+}
+
+// New returns a Watch without a target.
+func New(c *Connection) *Watch {
+	return &Watch{conn: c, timelinePoll: poll{interval: requestInterval}, countsPoll: poll{interval: countsInterval}}
+}
+
+// Show sets the displayed change request, the cursor of its timeline, and the organization.
+func (w *Watch) Show(at Target, cursor, organization string) {
+	if at == w.target && cursor != "" && cursor != w.shownCursor { // reloaded, so earlier events are not news
+		w.cursor, w.shownCursor, w.timelineTag, w.news = cursor, cursor, "", nil
+	}
+	if at != w.target {
+		w.target, w.cursor, w.shownCursor, w.timelineTag, w.news = at, cursor, cursor, "", nil
+		w.timelinePoll = poll{interval: requestInterval}
+		if cursor != "" {
+			w.timelinePoll.lastResponse = w.conn.Now() // it was just loaded
+		}
+	}
+	if organization != w.organization {
+		w.organization, w.counts, w.countsKnown, w.countsTag, w.countsChange = organization, api.QueueCounts{}, false, "", ""
+		w.countsPoll = poll{interval: countsInterval}
+	}
+}
+
+// Shown clears the news, because the new content is displayed.
+func (w *Watch) Shown() { w.news, w.countsChange = nil, "" }
+
+// Wrote records a write by the user, whose effect on the counts is not news and is loaded soon. Pending news is
+// cleared, because the content is reloaded.
+func (w *Watch) Wrote() {
+	w.ownChange, w.countsChange = true, ""
+	w.writes++
+	w.countsPoll.expedite()
+}
+
+// Focus sets whether the terminal has the focus. On focus, requests are due immediately.
+func (w *Watch) Focus(looked bool) {
+	if w.blurred && looked {
+		w.timelinePoll.expedite()
+		w.countsPoll.expedite()
+	}
+	w.blurred = !looked
+}
+
+// timelineMsg is the response for a timeline.
+type timelineMsg struct {
+	watch  *Watch
+	at     Target
+	cursor string // cursor of the request
+	news   api.Timeline
+	tag    string
+	err    error
+	when   time.Time
+}
+
+// countsMsg is the response for the counts of an organization.
+type countsMsg struct {
+	watch        *Watch
+	organization string
+	counts       api.QueueCounts
+	tag          string
+	writes       int // number of writes at the time of the request
+	err          error
+	when         time.Time
+}
+
+// Tick returns the requests that are due. The screen calls it every second.
+func (w *Watch) Tick() tea.Cmd {
+	now := w.conn.Now()
+	var cmds []tea.Cmd
+	if w.target.ChangeRequest != "" && w.timelinePoll.due(now, !w.blurred) && w.pace.allows(now) {
+		w.timelinePoll.busy = true
+		cmds = append(cmds, w.pollTimeline())
+	}
+	if w.organization != "" && w.countsPoll.due(now, !w.blurred) && w.pace.allows(now) {
+		w.countsPoll.busy = true
+		cmds = append(cmds, w.pollCounts())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (w *Watch) pollTimeline() tea.Cmd {
+	c, at, cursor, tag := w.conn, w.target, w.cursor, w.timelineTag
+	return func() tea.Msg {
+		msg := timelineMsg{watch: w, at: at, cursor: cursor}
+		if cursor == "" {
+			msg.news, msg.err = c.Client.Timeline(c.Ctx, at)
+		} else {
+			msg.news, msg.tag, msg.err = c.Client.TimelineAfter(c.Ctx, at, cursor, tag)
+		}
+		msg.when = c.Now()
+		return msg
+	}
+}
+
+func (w *Watch) pollCounts() tea.Cmd {
+	c, organization, tag, wrote := w.conn, w.organization, w.countsTag, w.writes
+	return func() tea.Msg {
+		msg := countsMsg{watch: w, organization: organization, writes: wrote}
+		msg.counts, msg.tag, msg.err = c.Client.Counts(c.Ctx, organization, tag)
+		msg.when = c.Now()
+		return msg
+	}
+}
+
+// Take handles its own messages and reports whether msg is one. Responses for content that is no longer displayed are
+// ignored.
+func (w *Watch) Take(msg tea.Msg) (mine bool) {
+	switch msg := msg.(type) {
+	case timelineMsg:
+		if msg.watch == w && msg.at == w.target {
+			w.takeTimeline(msg)
+		}
+		return true
+	case countsMsg:
+		if msg.watch == w && msg.organization == w.organization {
+			w.takeCounts(msg)
+		}
+		return true
+	default:
+		return false
+	}
+}
+
+// recordResponse records a response and reports whether it contains new data.
+func (w *Watch) recordResponse(p *poll, err error, when time.Time) bool {
+	same := errors.Is(err, ErrSame)
+	p.finish(when, err != nil && !same)
+	w.responded, w.err = true, err
+	if same {
+		w.err = nil
+	}
+	return err == nil
+}
+
+func (w *Watch) takeTimeline(msg timelineMsg) {
+	if !w.recordResponse(&w.timelinePoll, msg.err, msg.when) || msg.cursor != w.cursor {
+		return // nothing new, or more has been displayed since
+	}
+	if msg.cursor != "" { // the events of the first response are already displayed
+		w.news = append(w.news, eventsOfOthers(msg.news.Events, w.conn.Me.ID)...)
+	}
+	if msg.news.Cursor != w.cursor {
+		w.cursor, w.timelineTag = msg.news.Cursor, ""
+	} else {
+		w.timelineTag = msg.tag
+	}
+	if msg.news.More {
+		w.timelinePoll.expedite()
+	}
+}
+
+// eventsOfOthers returns the events not caused by the user me.
+func eventsOfOthers(events []api.TimelineEvent, me string) (out []api.TimelineEvent) {
+	for _, e := range events {
+		if e.By == nil || e.By.ID != me {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (w *Watch) takeCounts(msg countsMsg) {
+	came := w.recordResponse(&w.countsPoll, msg.err, msg.when)
+	if msg.writes != w.writes { // the counts may not include a write made since the request, so they are loaded again
+		w.countsPoll.expedite()
+		return
+	}
+	if !came {
+		return
+	}
+	if w.countsKnown && !w.ownChange {
+		w.countsChange = describeCounts(w.counts, msg.counts)
+	}
+	w.counts, w.countsKnown, w.countsTag, w.ownChange = msg.counts, true, msg.tag, false
+}
+
+// describeCounts describes how counts changed, most important first. It returns "" if they did not.
+func describeCounts(was, is api.QueueCounts) string {
+	for _, c := range []struct {
+		by   int
+		what string
+	}{
+		{is.ReviewRequested - was.ReviewRequested, "asked for your review"},
+		{is.NewSinceReview - was.NewSinceReview, "new since your review"},
+		{is.NeedsAnswer - was.NeedsAnswer, "of yours to answer"},
+		{is.Ready - was.Ready, "of yours ready to merge"},
+	} {
+		if c.by > 0 {
+			return fmt.Sprintf("%d more %s", c.by, c.what)
+		}
+	}
+	was.Pending, is.Pending = 0, 0
+	if was != is {
+		return "your inbox has changed"
+	}
+	return ""
+}
+
+// News returns the events since the displayed content was loaded, oldest first.
+func (w *Watch) News() []api.TimelineEvent { return w.news }
+
+// Changed describes how the counts changed since they were displayed, or returns "".
+func (w *Watch) Changed() string { return w.countsChange }
+
+// Counts returns the number of change requests that concern the user. known is false until they are loaded.
+func (w *Watch) Counts() (counts api.QueueCounts, known bool) { return w.counts, w.countsKnown }
+
+// Needs returns the number of change requests that need the user.
+func Needs(c api.QueueCounts) int {
+	return c.ReviewRequested + c.NewSinceReview + c.NeedsAnswer + c.Ready
+}
+
+// State reports whether any response was received, and the current error.
+func (w *Watch) State() (heard bool, err error) { return w.responded, w.err }
