@@ -50,7 +50,7 @@ type Model struct {
 	overlay       components.Overlay // help, palette or question; receives the keys if not nil
 	editor        *Editor            // receives the keys while a text is being written
 	sender        *screens.Sender    // sends reviews
-	pageEdits     *Pages             // edits page texts
+	pageEditor    *PageEditor        // edits page texts
 	watch         *remote.Watch      // polls for changes by others
 	organization  string             // title of the current organization
 	message       render.Span        // result of the last action
@@ -80,7 +80,7 @@ func New(ctx context.Context, o Options) *Model {
 		Drafts:     o.Drafts, Edit: o.Edit, EditIn: o.EditIn, Edits: o.Edits, Browse: o.Browse, After: o.After, Visits: o.Visits, Grounded: o.Theme.Grounded(),
 	}
 	s.Read = drafts.New(s.Connection, o.Drafts)
-	m := &Model{session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEdits: NewPages(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
+	m := &Model{session: s, options: o, theme: o.Theme, mouse: o.Mouse, editor: NewEditor(s), pageEditor: NewPageEditor(s), sender: screens.NewSender(s), watch: remote.New(s.Connection)}
 	way := []page.Page{browse.Organizations(s)}
 	if o.Organization != "" {
 		way = append(way, browse.New(s, o.Organization))
@@ -282,7 +282,7 @@ func (m *Model) deliver(msg tea.Msg) tea.Cmd {
 		}
 		return cmd
 	}
-	if cmd, mine := m.pageEdits.Update(msg); mine {
+	if cmd, mine := m.pageEditor.Update(msg); mine {
 		return tea.Sequence(cmd, m.editor.Count()) // the action may have ended a draft
 	}
 	if cmd, mine := m.sender.Update(msg); mine {
@@ -348,7 +348,7 @@ type finisher interface{ Over() bool }
 // leaver is a page that returns a warning about what is lost when it is left.
 type leaver interface{ Leaving() string }
 
-// reload reloads the page if it shows something of the space. Pages below the top are loaded when they are shown.
+// reload reloads the page if it shows something of the space. PageEditor below the top are loaded when they are shown.
 func (m *Model) reload(space string) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, p := range m.pages {

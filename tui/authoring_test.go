@@ -280,7 +280,7 @@ func TestEditsOnDisk(t *testing.T) {
 	}
 }
 
-// A page is deleted with its descendants after confirmation, and undo restores all of them. Pages of a space cannot
+// A page is deleted with its descendants after confirmation, and undo restores all of them. PageEditor of a space cannot
 // be deleted.
 func TestDeletePageAndUndo(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func TestOtherChangeRequestStartsNewPath(t *testing.T) {
 	s.want(t, "[alt+1 Inbox]")
 }
 
-// Pages of all spaces are found from every screen. If no title matches, the texts are searched.
+// PageEditor of all spaces are found from every screen. If no title matches, the texts are searched.
 func TestPaletteFindsPagesOfAllSpaces(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)

@@ -15,15 +15,15 @@ import (
 	"docspace.dev/wsd/tui/render"
 )
 
-// Pages edits the texts of pages in the external editor. Each text is kept in a file until the server has stored it.
+// PageEditor edits the texts of pages in the external editor. Each text is kept in a file until the server has stored it.
 // The Model passes all messages to it.
-type Pages struct {
+type PageEditor struct {
 	session *page.Session
 	open    *drafts.Edit // the edit in the external editor
 }
 
-// NewPages returns a Pages without an edit.
-func NewPages(s *page.Session) *Pages { return &Pages{session: s} }
+// NewPageEditor returns a PageEditor without an edit.
+func NewPageEditor(s *page.Session) *PageEditor { return &PageEditor{session: s} }
 
 // editMsg starts an edit in a known change request.
 type editMsg struct{ page.EditPageMsg }
@@ -44,7 +44,7 @@ type movedMsg struct {
 type mergeMsg struct{ movedMsg }
 
 // Update handles its own messages and reports whether msg is one.
-func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (p *PageEditor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 	switch msg := msg.(type) {
 	case page.EditPageMsg:
 		return p.chooseRequest(msg), true
@@ -70,7 +70,7 @@ func (p *Pages) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 
 // chooseRequest selects the change request for an edit: the current one, after confirmation if another user owns it,
 // one of the user's own, or a new one.
-func (p *Pages) chooseRequest(msg page.EditPageMsg) tea.Cmd {
+func (p *PageEditor) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 	s := p.session
 	return func() tea.Msg {
 		if msg.Target.ChangeRequest != "" {
@@ -110,7 +110,7 @@ func (p *Pages) chooseRequest(msg page.EditPageMsg) tea.Cmd {
 }
 
 // begin loads the text, writes it to a file, and opens the file.
-func (p *Pages) begin(msg page.EditPageMsg) tea.Cmd {
+func (p *PageEditor) begin(msg page.EditPageMsg) tea.Cmd {
 	s, key := p.session, p.session.NewKey()
 	return func() tea.Msg {
 		base, _, err := s.Client.PageText(s.Ctx, msg.Target, msg.Page)
@@ -126,7 +126,7 @@ func (p *Pages) begin(msg page.EditPageMsg) tea.Cmd {
 }
 
 // editorClosed saves the text when the editor exits.
-func (p *Pages) editorClosed(msg page.FileEditedMsg) tea.Cmd {
+func (p *PageEditor) editorClosed(msg page.FileEditedMsg) tea.Cmd {
 	if p.open == nil || msg.Path != p.open.Path {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (p *Pages) editorClosed(msg page.FileEditedMsg) tea.Cmd {
 }
 
 // editorFailed keeps the text if the editor failed after changing it, and otherwise removes the file.
-func (p *Pages) editorFailed(e drafts.Edit, failed error) tea.Msg {
+func (p *PageEditor) editorFailed(e drafts.Edit, failed error) tea.Msg {
 	if text, err := p.session.Edits.Written(e); err == nil && text == e.Base {
 		return p.discardEdit(e, components.Told(failed.Error()+"; nothing was written"))
 	}
@@ -151,7 +151,7 @@ func (p *Pages) editorFailed(e drafts.Edit, failed error) tea.Msg {
 
 // save writes the text of an edit as a revision. An unchanged text creates neither a revision nor a change request. A
 // page that was changed in the meantime is not overwritten.
-func (p *Pages) save(e drafts.Edit) tea.Msg {
+func (p *PageEditor) save(e drafts.Edit) tea.Msg {
 	written, err := p.session.Edits.Written(e)
 	switch {
 	case err != nil:
@@ -184,7 +184,7 @@ func subject(title string) string {
 // maxAttempts is the maximum number of write attempts while other pages of the change request change.
 const maxAttempts = 5
 
-func (p *Pages) write(e drafts.Edit, written string) tea.Msg {
+func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 	c := p.session.Client
 	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: api.Some(written)}}
 	for try := range maxAttempts {
@@ -216,7 +216,7 @@ func saveFailed(err error) tea.Msg {
 }
 
 // finish removes the file, shows the change request, and reports the effect on the earlier approvals.
-func (p *Pages) finish(e drafts.Edit, stood []api.User) tea.Msg {
+func (p *PageEditor) finish(e drafts.Edit, stood []api.User) tea.Msg {
 	where := ""
 	if e.Begun.ChangeRequest == "" {
 		where = " in a new change request"
@@ -232,7 +232,7 @@ func (p *Pages) finish(e drafts.Edit, stood []api.User) tea.Msg {
 }
 
 // discardEdit removes an edit and returns msg.
-func (p *Pages) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
+func (p *PageEditor) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
 	if err := p.session.Edits.Drop(e); err != nil {
 		return remote.FailMsg{Err: err}
 	}
@@ -240,7 +240,7 @@ func (p *Pages) discardEdit(e drafts.Edit, msg tea.Msg) tea.Msg {
 }
 
 // askToMerge offers to merge a page that was changed in the meantime.
-func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
+func (p *PageEditor) askToMerge(msg movedMsg) tea.Cmd {
 	return components.Send(page.PickMsg{
 		Question: render.Titled(msg.edit.Title) + " was changed meanwhile; nothing is overwritten",
 		Choices: []components.Choice{
@@ -251,7 +251,7 @@ func (p *Pages) askToMerge(msg movedMsg) tea.Cmd {
 }
 
 // merge merges both texts and opens the result in the editor, so that the user reviews it before it is saved.
-func (p *Pages) merge(msg movedMsg) tea.Cmd {
+func (p *PageEditor) merge(msg movedMsg) tea.Cmd {
 	edits := p.session.Edits
 	return func() tea.Msg {
 		written, err := edits.Written(msg.edit)

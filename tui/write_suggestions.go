@@ -13,7 +13,7 @@ import (
 
 // beginSuggestion opens the editor with the original or the already suggested text. The file is created before the
 // editor opens and removed when the draft has the text.
-func (p *Pages) beginSuggestion(d drafts.Draft) tea.Cmd {
+func (p *PageEditor) beginSuggestion(d drafts.Draft) tea.Cmd {
 	s, key := p.session, p.session.NewKey()
 	if s.IsFrozen(d.ID()) {
 		return components.Toast(page.OnItsWay)
@@ -32,7 +32,7 @@ func (p *Pages) beginSuggestion(d drafts.Draft) tea.Cmd {
 
 // finishSuggestion sets the suggestion of a draft to the edited text and opens the composer for its comment. An
 // unchanged text is not a suggestion.
-func (p *Pages) finishSuggestion(e drafts.Edit) tea.Msg {
+func (p *PageEditor) finishSuggestion(e drafts.Edit) tea.Msg {
 	s := p.session
 	written, err := s.Edits.Written(e)
 	if err != nil {
@@ -61,7 +61,7 @@ func (p *Pages) finishSuggestion(e drafts.Edit) tea.Msg {
 }
 
 // loadDraft returns a draft from the journal, or d if it is not journaled.
-func (p *Pages) loadDraft(d drafts.Draft) (drafts.Draft, error) {
+func (p *PageEditor) loadDraft(d drafts.Draft) (drafts.Draft, error) {
 	all, err := p.session.Drafts.All()
 	for _, earlier := range all {
 		if earlier.ID() == d.ID() {

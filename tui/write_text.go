@@ -22,7 +22,7 @@ type Editor struct {
 	saving  int // number of journal writes in progress
 }
 
-// CountedMsg contains the drafts in the journal and the pages that are not saved. Pages that show drafts are laid out
+// CountedMsg contains the drafts in the journal and the pages that are not saved. PageEditor that show drafts are laid out
 // again.
 type CountedMsg struct {
 	drafts  []drafts.Draft

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func returning(value string, err error) func(context.Context) (string, error) {
+func loadFunc(value string, err error) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return value, err }
 }
 
@@ -17,8 +17,8 @@ func TestValueTakesLatestResponse(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	c := &Connection{Ctx: t.Context(), Now: func() time.Time { return now }}
 	var v, other Value[string]
-	early := v.Load(c, returning("early", nil))
-	late := v.Load(c, returning("late", nil))
+	early := v.Load(c, loadFunc("early", nil))
+	late := v.Load(c, loadFunc("late", nil))
 	if v.Take(early()) || other.Take(late()) || !v.Busy || v.Loaded {
 		t.Errorf("after an answer that is not the one: %+v", v)
 	}
@@ -26,7 +26,7 @@ func TestValueTakesLatestResponse(t *testing.T) {
 		t.Errorf("loaded: %+v", v)
 	}
 	failed := errors.New("connection refused")
-	if !v.Take(v.Load(c, returning("", failed))()) || v.Latest != "late" || !v.Loaded || !errors.Is(v.Err, failed) {
+	if !v.Take(v.Load(c, loadFunc("", failed))()) || v.Latest != "late" || !v.Loaded || !errors.Is(v.Err, failed) {
 		t.Errorf("failed: %+v", v)
 	}
 	if v.Forget(); v.Latest != "" || v.Loaded || v.Err != nil {
