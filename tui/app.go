@@ -330,10 +330,10 @@ func (m *Model) pop() tea.Cmd {
 		m.message = render.In(render.Warning, "the server has not answered yet; esc again leaves, and it goes on")
 		return nil
 	}
-	left := m.top()
+	removed := m.top()
 	m.pages = m.pages[:len(m.pages)-1]
 	m.message, m.leaveWarned = render.Span{}, nil
-	if l, ok := left.(leaver); ok && l.Leaving() != "" {
+	if l, ok := removed.(leaver); ok && l.Leaving() != "" {
 		m.message = render.In(render.Accent, l.Leaving())
 	}
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {

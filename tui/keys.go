@@ -116,18 +116,18 @@ func (m *Model) quit() tea.Cmd {
 		m.quitWarned = true
 		return components.Toast("what you sent is on its way; q again quits, and it is sent again at the next start, once")
 	}
-	if kept := m.unsentSummary(); len(kept) > 0 && !m.quitWarned {
+	if unsent := m.unsentSummary(); len(unsent) > 0 && !m.quitWarned {
 		m.quitWarned = true
-		return components.Toast("%s. q again quits", strings.Join(kept, "; "))
+		return components.Toast("%s. q again quits", strings.Join(unsent, "; "))
 	}
 	return m.exit()
 }
 
 // unsentSummary lists what the server does not have: drafts and unapplied decisions, on pages of the stack and
 // elsewhere.
-func (m *Model) unsentSummary() (kept []string) {
+func (m *Model) unsentSummary() (summary []string) {
 	if n := len(m.session.Waiting()); n > 0 {
-		kept = append(kept, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
+		summary = append(summary, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
 	elsewhere := len(m.session.Decided)
 	for _, p := range m.pages {
@@ -137,13 +137,13 @@ func (m *Model) unsentSummary() (kept []string) {
 		}
 		elsewhere -= m.session.DecidedAt(d.At())
 		if d.Unapplied() != "" {
-			kept = append(kept, d.Unapplied())
+			summary = append(summary, d.Unapplied())
 		}
 	}
 	if elsewhere > 0 {
-		kept = append(kept, page.SaysDecided(elsewhere))
+		summary = append(summary, page.SaysDecided(elsewhere))
 	}
-	return kept
+	return summary
 }
 
 // decider is a page with conflict decisions that may be unapplied.

@@ -113,8 +113,8 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	}
 	request := func(r api.ChangeRequest, space string) {
 		if isNew(space, r.ID) {
-			at := remote.Target{Space: space, ChangeRequest: r.ID}
-			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.spaceNames[space], func() page.Page { return screens.Request(m.session, at) })
+			target := remote.Target{Space: space, ChangeRequest: r.ID}
+			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.spaceNames[space], func() page.Page { return screens.Request(m.session, target) })
 		}
 	}
 	for _, r := range p.requests { // those of the current space come first
@@ -162,18 +162,18 @@ func (m *Model) stackIndex(to page.Page) int {
 
 // enter pushes a page. If a page with the same content is already in the stack, it returns to that page.
 func (m *Model) enter(to page.Page) tea.Cmd {
-	at := m.stackIndex(to)
-	if at < 0 || slices.ContainsFunc(m.pages[at+1:], func(p page.Page) bool { return !isDestinationList(p) }) {
+	index := m.stackIndex(to)
+	if index < 0 || slices.ContainsFunc(m.pages[index+1:], func(p page.Page) bool { return !isDestinationList(p) }) {
 		return m.push(to)
 	}
-	return m.returnTo(at, to)
+	return m.returnTo(index, to)
 }
 
 // returnTo pops the pages above an index and moves the cursor there to the row that as was meant to show.
-func (m *Model) returnTo(at int, as page.Page) tea.Cmd {
+func (m *Model) returnTo(index int, as page.Page) tea.Cmd {
 	m.message, m.command = render.Span{}, ""
-	here := at == len(m.pages)-1
-	m.pages = slices.Clip(m.pages[:at+1])
+	isTop := index == len(m.pages)-1
+	m.pages = slices.Clip(m.pages[:index+1])
 	if m.top().Base().List.WantAs(&as.Base().List) {
 		page.Renew(m.top())
 		return nil
@@ -181,7 +181,7 @@ func (m *Model) returnTo(at int, as page.Page) tea.Cmd {
 	if c := m.top().Condition(); !c.Loaded && !c.Busy {
 		return m.top().Load()
 	}
-	if here {
+	if isTop {
 		return components.Toast("you are there already")
 	}
 	return nil
@@ -195,8 +195,8 @@ func (m *Model) goTo(to page.Page) tea.Cmd {
 	if w, ok := m.top().(page.Writer); ok && w.Pending() {
 		return components.Toast("the server has not answered yet: wait, or leave with esc")
 	}
-	if at := m.stackIndex(to); at >= 0 {
-		return m.returnTo(at, to)
+	if index := m.stackIndex(to); index >= 0 {
+		return m.returnTo(index, to)
 	}
 	if m.inOtherRequest(to) {
 		m.pages = slices.Clip(m.pages[:m.rootDepth()])

@@ -46,11 +46,11 @@ func (m *Model) digitHint(key string) string {
 	if len(key) != 1 || key[0] < '0' || key[0] > '9' {
 		return ""
 	}
-	at := int(key[0] - '1')
-	if at < 0 || at >= len(tabs) || m.noTabsReason() != "" {
+	index := int(key[0] - '1')
+	if index < 0 || index >= len(tabs) || m.noTabsReason() != "" {
 		return "digits choose where choices are offered: there are none here"
 	}
-	return fmt.Sprintf("%s goes to %s; a digit alone chooses where choices are offered", tabKey(at), tabs[at].name)
+	return fmt.Sprintf("%s goes to %s; a digit alone chooses where choices are offered", tabKey(index), tabs[index].name)
 }
 
 // noTabsReason returns why there are no tabs.
@@ -109,9 +109,9 @@ func isTab(p page.Page) bool {
 // tabKey returns the key of a tab.
 func tabKey(at int) string { return fmt.Sprintf("alt+%d", at+1) }
 
-// tabLine draws the first line of a tab page in at most room cells, with the key of each tab, or one hint before the
+// tabLine draws the first line of a tab page in at most width cells, with the key of each tab, or one hint before the
 // first, or none. ok is false for other pages.
-func (m *Model) tabLine(room int) (line render.Line, ok bool) {
+func (m *Model) tabLine(width int) (line render.Line, ok bool) {
 	for _, key := range []func(at int) string{
 		func(at int) string { return tabKey(at) + " " },
 		func(at int) string {
@@ -119,7 +119,7 @@ func (m *Model) tabLine(room int) (line render.Line, ok bool) {
 		},
 		func(int) string { return "" },
 	} {
-		if line, ok = m.tabNames(key); line.Width() <= room {
+		if line, ok = m.tabNames(key); line.Width() <= width {
 			break
 		}
 	}

@@ -57,14 +57,14 @@ func fill(lines []render.Line, height int) []render.Line {
 // heading draws the breadcrumb, or the tabs on the root pages of an organization, and the news.
 func (m *Model) heading(width int) render.Line {
 	state := m.headingStatus(width)
-	room := max(width-state.Width()-1, 0)
-	if line, ok := m.tabLine(room); ok {
+	available := max(width-state.Width()-1, 0)
+	if line, ok := m.tabLine(available); ok {
 		if who := m.contextLine(); line.Width()+who.Width()+state.Width()+4 <= width {
 			state = render.Join(who, render.Line{render.Plain("  ")}, state)
 		}
-		return render.Columns(line.Cut(room), state, width)
+		return render.Columns(line.Cut(available), state, width)
 	}
-	return render.Columns(m.breadcrumb(room), state, width)
+	return render.Columns(m.breadcrumb(available), state, width)
 }
 
 // headingStatus draws what others did, or the freshness of the page and the cursor position, and the connection
@@ -72,9 +72,9 @@ func (m *Model) heading(width int) render.Line {
 func (m *Model) headingStatus(width int) render.Line {
 	const show = " · R shows"
 	state, sign := m.freshness(), m.connectionSign()
-	room := min(width/2, width-m.minPathWidth()-sign.Width()-3) - len([]rune(show))
-	if news := m.news(room); news != "" {
-		state = append(render.Line{render.In(render.Fresh, news)}.Cut(max(room, 8)), render.In(render.Fresh, show))
+	available := min(width/2, width-m.minPathWidth()-sign.Width()-3) - len([]rune(show))
+	if news := m.news(available); news != "" {
+		state = append(render.Line{render.In(render.Fresh, news)}.Cut(max(available, 8)), render.In(render.Fresh, show))
 	}
 	if len(sign) > 0 && len(state) > 0 {
 		state = render.Join(state, render.Line{render.Plain("  ")})
@@ -91,36 +91,36 @@ func (m *Model) minPathWidth() int {
 	if isTab(m.top()) {
 		return 0
 	}
-	left := len([]rune("… › "))
+	ellipsis := len([]rune("… › "))
 	for i, p := range slices.Backward(m.pages) {
 		title := render.Line{render.Plain(p.Title())}.Width()
 		if i == len(m.pages)-1 {
-			left += title
+			ellipsis += title
 		} else if _, is := p.(watcher); is {
-			return left + min(title, minSubjectWidth) + len([]rune(" › "))
+			return ellipsis + min(title, minSubjectWidth) + len([]rune(" › "))
 		}
 	}
-	return left
+	return ellipsis
 }
 
 // breadcrumb draws the path to the current page. If it does not fit, leading steps are omitted.
-func (m *Model) breadcrumb(room int) render.Line {
+func (m *Model) breadcrumb(width int) render.Line {
 	steps := m.steps()
-	here := render.Line{render.Of(render.Style{Bold: true}, steps[len(steps)-1])}
-	var way render.Line
+	current := render.Line{render.Of(render.Style{Bold: true}, steps[len(steps)-1])}
+	var path render.Line
 	for i := len(steps) - 2; i >= 0; i-- {
 		step := render.Line{render.In(render.Dim, steps[i]), render.In(render.Dim, " › ")}
-		if left := len("… › "); step.Width()+way.Width()+here.Width()+min(i, 1)*left > room {
-			way = append(shortenStep(step, room-way.Width()-here.Width()), way...)
+		if ellipsis := len("… › "); step.Width()+path.Width()+current.Width()+min(i, 1)*ellipsis > width {
+			path = append(shortenStep(step, width-path.Width()-current.Width()), path...)
 			break
 		}
-		way = append(step, way...)
+		path = append(step, path...)
 	}
-	return render.Join(way, here).Cut(room)
+	return render.Join(path, current).Cut(width)
 }
 
 // shortenStep returns the first words of a step that fit, or … if none do.
-func shortenStep(step render.Line, room int) render.Line {
+func shortenStep(step render.Line, width int) render.Line {
 	const least = 14
 	words := strings.TrimSuffix(step.String(), " › ")
 	for len(words) > 0 {
@@ -129,7 +129,7 @@ func shortenStep(step render.Line, room int) render.Line {
 			break
 		}
 		words = words[:at]
-		if cut := (render.Line{render.In(render.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= room && cut.Width() >= least {
+		if cut := (render.Line{render.In(render.Dim, strings.TrimRight(words, ":;, ")+"… › ")}); cut.Width() <= width && cut.Width() >= least {
 			return cut
 		}
 	}
@@ -207,11 +207,11 @@ func (m *Model) body(width, height int) []render.Line {
 	case m.editor.Writing():
 		under = m.editor.View(width, min(max(height/2, 6), height))
 	}
-	room := height - len(under)
-	if room <= 0 {
+	available := height - len(under)
+	if available <= 0 {
 		return under
 	}
-	return append(fill(page.View(m.top(), width, room), room), under...)
+	return append(fill(page.View(m.top(), width, available), available), under...)
 }
 
 // commander is a page with an equivalent wsctl command.

@@ -71,10 +71,10 @@ func (m *Model) refresh() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news describes what others did since the content was loaded, in at most room cells, or returns "" if there is
+// news describes what others did since the content was loaded, in at most width cells, or returns "" if there is
 // nothing new.
-func (m *Model) news(room int) string {
-	if news := render.News(m.watch.News(), m.session.Me.ID, room); news != "" {
+func (m *Model) news(width int) string {
+	if news := render.News(m.watch.News(), m.session.Me.ID, width); news != "" {
 		return news
 	}
 	if _, is := m.top().(watcher); is {

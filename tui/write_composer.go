@@ -31,11 +31,11 @@ type composer struct {
 	saveErr         error
 }
 
-func newComposer(d *Editor, begun drafts.Draft) *composer {
-	if begun.At.IsZero() {
-		begun.At = d.session.Now()
+func newComposer(d *Editor, draft drafts.Draft) *composer {
+	if draft.At.IsZero() {
+		draft.At = d.session.Now()
 	}
-	return &composer{editor: d, draft: begun, field: components.NewField(begun.Text, false), release: func() {}}
+	return &composer{editor: d, draft: draft, field: components.NewField(draft.Text, false), release: func() {}}
 }
 
 // changed copies the text into the draft. A changed text gets a new idempotency key and is journaled.
@@ -218,8 +218,8 @@ func (c *composer) view(width, height int) []render.Line {
 	if c.draft.Suggestion != nil && height > 4 {
 		lines = append(lines, render.Line{render.In(render.Dim, "Your suggestion is kept. Say why, if you like (optional); ctrl+s without a word is fine.")}.Cut(width))
 	}
-	room := max(height-len(lines)-len(foot), 1)
-	lines = append(lines, c.field.View(width, room)...)
+	fieldHeight := max(height-len(lines)-len(foot), 1)
+	lines = append(lines, c.field.View(width, fieldHeight)...)
 	return append(lines, foot...)
 }
 

@@ -64,12 +64,12 @@ func (m *merger) step() int {
 		return 0
 	}
 	m.line = end
-	was := strings.Join(m.lines[start:end], "")
+	base := strings.Join(m.lines[start:end], "")
 	a, b := m.sideText(mine, start, end), m.sideText(theirs, start, end)
 	switch {
-	case a == b || b == was:
+	case a == b || b == base:
 		m.out.WriteString(a)
-	case a == was:
+	case a == base:
 		m.out.WriteString(b)
 	default:
 		m.out.WriteString(mineMarker + withNewline(a) + middleMarker + withNewline(b) + theirsMarker)
@@ -84,12 +84,12 @@ func touches(h hunk, start, end int) bool { return h.start == start || h.start <
 // sideText returns the lines of a base range in the version of one side.
 func (m *merger) sideText(changes []hunk, start, end int) string {
 	var out strings.Builder
-	at := start
+	line := start
 	for _, h := range changes {
-		out.WriteString(strings.Join(m.lines[at:h.start], "") + strings.Join(h.lines, ""))
-		at = h.end
+		out.WriteString(strings.Join(m.lines[line:h.start], "") + strings.Join(h.lines, ""))
+		line = h.end
 	}
-	out.WriteString(strings.Join(m.lines[at:end], ""))
+	out.WriteString(strings.Join(m.lines[line:end], ""))
 	return out.String()
 }
 
@@ -105,21 +105,21 @@ func diffHunks(base, text string) []hunk {
 	d := diffmatchpatch.New()
 	a, b, lines := d.DiffLinesToRunes(base, text)
 	var out []hunk
-	at := 0
+	line := 0
 	open := false
 	for _, part := range d.DiffMainRunes(a, b, false) {
 		runes := []rune(part.Text)
 		if part.Type == diffmatchpatch.DiffEqual {
-			at, open = at+len(runes), false
+			line, open = line+len(runes), false
 			continue
 		}
 		if !open {
-			out, open = append(out, hunk{start: at, end: at}), true
+			out, open = append(out, hunk{start: line, end: line}), true
 		}
 		h := &out[len(out)-1]
 		if part.Type == diffmatchpatch.DiffDelete {
-			at += len(runes)
-			h.end = at
+			line += len(runes)
+			h.end = line
 			continue
 		}
 		for _, r := range runes {

@@ -39,17 +39,17 @@ func (e *Editor) Remind() tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		var says []string
+		var messages []string
 		if len(withContent(left))+len(unsavedEdits(ctx, s)) > 0 {
-			says = append(says, "you have drafts that are not sent: p lists them")
+			messages = append(messages, "you have drafts that are not sent: p lists them")
 		}
 		if n := len(decided); n > 0 {
-			says = append(says, page.SaysDecided(n))
+			messages = append(messages, page.SaysDecided(n))
 		}
-		if len(says) == 0 {
+		if len(messages) == 0 {
 			return nil
 		}
-		return components.Told(strings.Join(says, "; "))
+		return components.Told(strings.Join(messages, "; "))
 	})
 }
 

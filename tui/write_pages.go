@@ -189,7 +189,7 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 	change := api.ContentChange{Operation: api.UpdatePage, Page: e.Page, Document: &api.Document{Markdown: api.Some(written)}}
 	for try := range maxAttempts {
 		now, version, err := c.PageText(p.session.Ctx, e.Target, e.Page)
-		stood := p.session.Approvers(e.Target)
+		approvers := p.session.Approvers(e.Target)
 		switch {
 		case err != nil:
 			return saveFailed(err)
@@ -200,7 +200,7 @@ func (p *PageEditor) write(e drafts.Edit, written string) tea.Msg {
 		}
 		err = c.Edit(p.session.Ctx, e.Target, []api.ContentChange{change}, version, fmt.Sprintf("%s-%d", p.session.NewKey(), try))
 		if err == nil {
-			return p.finish(e, stood)
+			return p.finish(e, approvers)
 		}
 		if answer, ok := api.AsError(err); !ok || answer.Code != 412 {
 			return saveFailed(err)
@@ -216,13 +216,13 @@ func saveFailed(err error) tea.Msg {
 }
 
 // finish removes the file, shows the change request, and reports the effect on the earlier approvals.
-func (p *PageEditor) finish(e drafts.Edit, stood []api.User) tea.Msg {
+func (p *PageEditor) finish(e drafts.Edit, approvers []api.User) tea.Msg {
 	where := ""
 	if e.Begun.ChangeRequest == "" {
 		where = " in a new change request"
 	}
 	done := remote.ChangedMsg{
-		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.session.Lapsed(e.Target, stood),
+		Space: e.Target.Space, Done: render.Titled(e.Title) + " saved" + where + p.session.Lapsed(e.Target, approvers),
 		Command: remote.Command("change-request-content", "update-page", e.Page, "--space", e.Target.Space, "--change-request", e.Target.ChangeRequest, "--document-file", "text.md"),
 	}
 	if e.Begun.ChangeRequest == "" {

@@ -178,43 +178,43 @@ func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
 }
 
 // open opens a draft, including its journaled text.
-func (e *Editor) open(begun drafts.Draft) tea.Cmd {
+func (e *Editor) open(draft drafts.Draft) tea.Cmd {
 	for _, c := range e.sending {
-		if c.draft.ID() == begun.ID() {
+		if c.draft.ID() == draft.ID() {
 			e.shown, e.session.Awaits = c, false
 			return nil
 		}
 	}
 	journal := e.session.Drafts
 	return func() tea.Msg {
-		release, err := journal.Hold(begun.ID())
+		release, err := journal.Hold(draft.ID())
 		if err != nil {
-			return heldMsg{begun, err}
+			return heldMsg{draft, err}
 		}
 		frozen, err := journal.Frozen()
-		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(begun.ID()) }) {
+		if err == nil && slices.ContainsFunc(frozen, func(f drafts.Submission) bool { return f.Has(draft.ID()) }) {
 			release()
-			return heldMsg{begun, errSending}
+			return heldMsg{draft, errSending}
 		}
 		all, err := journal.All()
 		for _, earlier := range all {
-			if earlier.ID() == begun.ID() {
-				return openMsg{draft: continueDraft(earlier, begun), release: release, resumed: true}
+			if earlier.ID() == draft.ID() {
+				return openMsg{draft: continueDraft(earlier, draft), release: release, resumed: true}
 			}
 		}
-		return openMsg{draft: begun, release: release, err: err}
+		return openMsg{draft: draft, release: release, err: err}
 	}
 }
 
 // continueDraft returns an earlier draft for further editing, with a new suggestion applied.
-func continueDraft(earlier, begun drafts.Draft) drafts.Draft {
-	if begun.Suggestion != nil {
-		earlier.Suggestion, earlier.Original = begun.Suggestion, begun.Original
+func continueDraft(earlier, draft drafts.Draft) drafts.Draft {
+	if draft.Suggestion != nil {
+		earlier.Suggestion, earlier.Original = draft.Suggestion, draft.Original
 	}
-	if begun.Verdict != "" {
-		earlier.Verdict = begun.Verdict
+	if draft.Verdict != "" {
+		earlier.Verdict = draft.Verdict
 	}
-	earlier.About = begun.About
+	earlier.About = draft.About
 	return earlier
 }
 

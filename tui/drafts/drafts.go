@@ -195,10 +195,10 @@ func (dir Dir) upgraded(d Draft) Draft {
 	if d.Verdict == "" || d.Review {
 		return d
 	}
-	was := d.ID()
+	oldID := d.ID()
 	d.Review = true
 	if _, err := os.Stat(dir.path(d.ID())); errors.Is(err, fs.ErrNotExist) && dir.Save(d) == nil {
-		_ = os.Remove(dir.path(was)) // stored under its new id
+		_ = os.Remove(dir.path(oldID)) // stored under its new id
 	}
 	return d
 }

@@ -32,10 +32,10 @@ func (d Dropped) fileName() string {
 
 // Discard implements Journal. The draft is stored as discarded before it is deleted.
 func (dir Dir) Discard(d Draft, at time.Time) error {
-	gone := Dropped{d, at}
-	data, err := json.Marshal(gone)
+	dropped := Dropped{d, at}
+	data, err := json.Marshal(dropped)
 	if err == nil && !d.Empty() {
-		err = dir.dropped().replace(gone.fileName(), data)
+		err = dir.dropped().replace(dropped.fileName(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("drop draft: %w", err)

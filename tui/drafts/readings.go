@@ -248,8 +248,8 @@ func (r *Readings) Flush() tea.Cmd {
 			return sentMsg{some, now, err}
 		}
 		for _, m := range some { // accepted or permanently rejected
-			if kept := journal.DropMark(m); kept != nil && err == nil {
-				err = kept
+			if dropErr := journal.DropMark(m); dropErr != nil && err == nil {
+				err = dropErr
 			}
 		}
 		return sentMsg{some, now, err}

@@ -196,12 +196,12 @@ func eventsOfOthers(events []api.TimelineEvent, me string) (out []api.TimelineEv
 }
 
 func (w *Watch) takeCounts(msg countsMsg) {
-	came := w.recordResponse(&w.countsPoll, msg.err, msg.when)
+	isNew := w.recordResponse(&w.countsPoll, msg.err, msg.when)
 	if msg.writes != w.writes { // the counts may not include a write made since the request, so they are loaded again
 		w.countsPoll.expedite()
 		return
 	}
-	if !came {
+	if !isNew {
 		return
 	}
 	if w.countsKnown && !w.ownChange {

@@ -43,13 +43,13 @@ func (c BlockChange) Rewritten() bool { return c.Changed() && c.op != added }
 
 // Fresh returns the offset of the first added words in the new text, or 0 if no words were added.
 func (c BlockChange) Fresh() int {
-	at := 0
+	offset := 0
 	for _, p := range c.pieces {
 		switch {
 		case p.op == added && strings.TrimSpace(p.text) != "":
-			return at + len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n"))
+			return offset + len(p.text) - len(strings.TrimLeft(p.text, " \t\r\n"))
 		case p.op != removed:
-			at += len(p.text)
+			offset += len(p.text)
 		}
 	}
 	return 0

@@ -29,26 +29,26 @@ func alignTableLines(cut []diffLine) []diffLine {
 
 // matchCommonLines replaces pairs of removed and added lines by unchanged ones along the longest common subsequence.
 func matchCommonLines(cut []diffLine) []diffLine {
-	var gone, come []diffLine
+	var oldLines, newLines []diffLine
 	for _, line := range cut {
 		if line.op == removed {
-			gone = append(gone, line)
+			oldLines = append(oldLines, line)
 		} else {
-			come = append(come, line)
+			newLines = append(newLines, line)
 		}
 	}
 	const most = 1 << 16
-	if len(gone)*len(come) == 0 || len(gone)*len(come) > most {
+	if len(oldLines)*len(newLines) == 0 || len(oldLines)*len(newLines) > most {
 		return cut
 	}
-	length := make([][]int, len(gone)+1) // length of the common subsequence of the remaining lines
+	length := make([][]int, len(oldLines)+1) // length of the common subsequence of the remaining lines
 	for i := range length {
-		length[i] = make([]int, len(come)+1)
+		length[i] = make([]int, len(newLines)+1)
 	}
-	for i, went := range slices.Backward(gone) {
-		for j, came := range slices.Backward(come) {
+	for i, oldLine := range slices.Backward(oldLines) {
+		for j, newLine := range slices.Backward(newLines) {
 			length[i][j] = max(length[i+1][j], length[i][j+1])
-			if cellText(went) == cellText(came) {
+			if cellText(oldLine) == cellText(newLine) {
 				length[i][j] = max(length[i][j], length[i+1][j+1]+1)
 			}
 		}
@@ -58,17 +58,17 @@ func matchCommonLines(cut []diffLine) []diffLine {
 	}
 	var out []diffLine
 	i, j := 0, 0
-	for i < len(gone) && j < len(come) {
+	for i < len(oldLines) && j < len(newLines) {
 		switch {
-		case cellText(gone[i]) == cellText(come[j]):
-			out, i, j = append(out, asUnchanged(come[j])), i+1, j+1
+		case cellText(oldLines[i]) == cellText(newLines[j]):
+			out, i, j = append(out, asUnchanged(newLines[j])), i+1, j+1
 		case length[i+1][j] >= length[i][j+1]:
-			out, i = append(out, gone[i]), i+1
+			out, i = append(out, oldLines[i]), i+1
 		default:
-			out, j = append(out, come[j]), j+1
+			out, j = append(out, newLines[j]), j+1
 		}
 	}
-	return append(append(out, gone[i:]...), come[j:]...)
+	return append(append(out, oldLines[i:]...), newLines[j:]...)
 }
 
 // cellText returns the contents of the cells of a line without the spaces around them.

@@ -81,17 +81,17 @@ func (l *lineCutter) end(op operation) {
 // flush writes the pending removed and added lines. Lines equal at the start or the end of both lists are written as
 // unchanged, because an inserted line shares its line break with its neighbour.
 func (l *lineCutter) flush() {
-	gone, come := l.removedLines, l.addedLines
+	oldLines, newLines := l.removedLines, l.addedLines
 	var begin, end []diffLine
-	for len(gone) > 0 && len(come) > 0 && gone[0].text() == come[0].text() {
-		begin, gone, come = append(begin, asUnchanged(come[0])), gone[1:], come[1:]
+	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[0].text() == newLines[0].text() {
+		begin, oldLines, newLines = append(begin, asUnchanged(newLines[0])), oldLines[1:], newLines[1:]
 	}
-	for len(gone) > 0 && len(come) > 0 && gone[len(gone)-1].text() == come[len(come)-1].text() {
-		end = append(end, asUnchanged(come[len(come)-1]))
-		gone, come = gone[:len(gone)-1], come[:len(come)-1]
+	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[len(oldLines)-1].text() == newLines[len(newLines)-1].text() {
+		end = append(end, asUnchanged(newLines[len(newLines)-1]))
+		oldLines, newLines = oldLines[:len(oldLines)-1], newLines[:len(newLines)-1]
 	}
 	slices.Reverse(end)
-	l.out = slices.Concat(l.out, begin, gone, come, end)
+	l.out = slices.Concat(l.out, begin, oldLines, newLines, end)
 	l.removedLines, l.addedLines = nil, nil
 }
 

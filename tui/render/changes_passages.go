@@ -25,16 +25,16 @@ func Passages(p api.RevisionPage) []Passage {
 	}
 	source := *p.Markdown
 	var out []Passage
-	at := 0
+	offset := 0
 	for _, b := range p.Blocks {
-		if b.Start < at || b.End < b.Start || b.End > len(source) {
+		if b.Start < offset || b.End < b.Start || b.End > len(source) {
 			continue
 		}
-		out = appendPassage(out, Passage{Page: p.ID, Text: source[at:b.Start]})
+		out = appendPassage(out, Passage{Page: p.ID, Text: source[offset:b.Start]})
 		out = appendPassage(out, Passage{Page: p.ID, ID: b.ID, kind: b.Kind, Text: source[b.Start:b.End]})
-		at = b.End
+		offset = b.End
 	}
-	out = appendPassage(out, Passage{Page: p.ID, Text: source[at:]})
+	out = appendPassage(out, Passage{Page: p.ID, Text: source[offset:]})
 	for i := range out[:max(len(out)-1, 0)] {
 		out[i].InList = out[i].kind == "item" && out[i+1].kind == "item"
 	}

@@ -100,13 +100,13 @@ func visiblePieces(pieces []piece) []visiblePiece {
 // removeHidden removes the hidden bytes from pieces.
 func (r *visibleReader) removeHidden(pieces []piece) []visiblePiece {
 	var out []visiblePiece
-	at := 0
+	offset := 0
 	for _, p := range pieces {
 		shown := visiblePiece{piece: piece{op: p.op}}
 		var b strings.Builder
 		for i := range len(p.text) {
 			written := p.text[i : i+1]
-			switch r.visibilities[at+i] {
+			switch r.visibilities[offset+i] {
 			case hiddenByte:
 				continue
 			case targetStart:
@@ -115,10 +115,10 @@ func (r *visibleReader) removeHidden(pieces []piece) []visiblePiece {
 			}
 			b.WriteString(written)
 			for range len(written) {
-				shown.styles = append(shown.styles, r.styles[at+i])
+				shown.styles = append(shown.styles, r.styles[offset+i])
 			}
 		}
-		at += len(p.text)
+		offset += len(p.text)
 		if shown.text = b.String(); shown.text != "" {
 			out = append(out, shown)
 		}

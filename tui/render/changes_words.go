@@ -40,10 +40,10 @@ func diffWords(before, after string) []piece {
 		}
 		return out
 	}
-	was, is := coded(before), coded(after)
+	oldRunes, newRunes := coded(before), coded(after)
 	var pieces []piece
 	d := diffmatchpatch.New()
-	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(was, is, false)) { // a few equal words between many changed ones do not help readers
+	for _, part := range d.DiffCleanupSemantic(d.DiffMainRunes(oldRunes, newRunes, false)) { // a few equal words between many changed ones do not help readers
 		op := map[diffmatchpatch.Operation]operation{diffmatchpatch.DiffDelete: removed, diffmatchpatch.DiffInsert: added}[part.Type]
 		var b strings.Builder
 		for _, r := range part.Text {

@@ -79,13 +79,13 @@ func columnWidths(rows [][]Line, width int) []int {
 			widths[i] = max(widths[i], row[i].Width(), 1)
 		}
 	}
-	room := width - 3*(len(widths)-1)
-	for sum(widths) > room {
-		at := slices.Index(widths, slices.Max(widths))
-		if widths[at] <= minColumnWidth {
+	available := width - 3*(len(widths)-1)
+	for sum(widths) > available {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= minColumnWidth {
 			return nil
 		}
-		widths[at]--
+		widths[widest]--
 	}
 	return widths
 }

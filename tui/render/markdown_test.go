@@ -43,7 +43,7 @@ func TestRender(t *testing.T) {
 		{"rule", "---", 3, "───"},
 		{"table", "| a | bb |\n|---|---|\n| one two | *x* |", 40, "a       │ bb\n────────┼───\none two │ x"},
 		{"table, wrapped", "| a | b |\n|---|---|\n| one two three | x |", 11, "a       │ b\n────────┼──\none two │ x\nthree   │"},
-		{"table without room", "| a | b |\n|---|---|\n| one two three | xyz |", 8, "a: one\n  two\n  three\nb: xyz"},
+		{"narrow table", "| a | b |\n|---|---|\n| one two three | xyz |", 8, "a: one\n  two\n  three\nb: xyz"},
 		{"html", "<div>\nx\n</div>", 40, "<div>\nx\n</div>"},
 		{"inline html", "a <b>c</b>", 40, "a <b>c</b>"},
 		{"escape sequences", "a \x1b[31mred\x1b[0m \u202eb", 40, "a red b"},

@@ -45,13 +45,13 @@ func Passing(rules []api.MergeGate) Line {
 	if passed == len(rules) {
 		return Line{In(Added, "✓ "), In(Dim, "all "+Plural(passed, "check")+" pass")}
 	}
-	said := fmt.Sprintf("%d of %s pass", passed, Plural(len(rules), "check"))
+	text := fmt.Sprintf("%d of %s pass", passed, Plural(len(rules), "check"))
 	if n := len(Alike(rules)); n == 1 {
-		said += ", 1 says the same as another"
+		text += ", 1 says the same as another"
 	} else if n > 1 {
-		said += fmt.Sprintf(", %d say the same as others", n)
+		text += fmt.Sprintf(", %d say the same as others", n)
 	}
-	return Line{In(Dim, said)}
+	return Line{In(Dim, text)}
 }
 
 // Alike returns the gates that fail and are omitted by Stands because another gate has the same message.
@@ -78,18 +78,18 @@ const OpenFirst = "open it for review first"
 // ready if no rule forbids it but changes are requested, and that the change request is a draft.
 func Merge(m api.Mergeability, s api.ChangeRequestStatus) Line {
 	stops, advice := Stands(m)
-	line, said := Section("Merge "), countBlockers(stops, advice)
+	line, counts := Section("Merge "), countBlockers(stops, advice)
 	switch {
 	case s == api.StatusDraft && m.Mergeable && len(stops) == 0:
 		line = append(line, Chip(ChipPlain, "draft"))
-		said = append([]string{OpenFirst}, said...)
+		counts = append([]string{OpenFirst}, counts...)
 	case !m.Mergeable || len(stops) > 0:
 		line = append(line, Chip(ChipWarning, "not yet"))
 	default:
 		line = append(line, Chip(ChipGood, "can be merged"))
 	}
-	if len(said) > 0 {
-		line = append(line, In(Dim, "  "+strings.Join(said, ", ")))
+	if len(counts) > 0 {
+		line = append(line, In(Dim, "  "+strings.Join(counts, ", ")))
 	}
 	return line
 }

@@ -57,8 +57,8 @@ func Deed(e api.TimelineEvent, me string) string {
 	if !known {
 		deed = eventPhrases[api.TimelineOther]
 	}
-	switch asked := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
-	case asked && len(e.Users) > 0:
+	switch isRequest := e.Kind == api.TimelineAsked || e.Kind == api.TimelineWithdrawn; {
+	case isRequest && len(e.Users) > 0:
 		return map[bool]string{true: "asked ", false: "no longer asks "}[e.Kind == api.TimelineAsked] + listUsers(e.Users, me)
 	case e.Kind == api.TimelineUpdated: // the space event names the pages
 		return deed[0]
@@ -186,9 +186,9 @@ func Since(events []api.TimelineEvent, cursor string) (news []api.TimelineEvent,
 	return events[at+1:], true
 }
 
-// News describes the latest event and counts the others in at most room cells. If it does not fit, the page is
+// News describes the latest event and counts the others in at most width cells. If it does not fit, the page is
 // dropped first, then the other counts, then the action.
-func News(events []api.TimelineEvent, me string, room int) string {
+func News(events []api.TimelineEvent, me string, width int) string {
 	if len(events) == 0 {
 		return ""
 	}
@@ -200,9 +200,9 @@ func News(events []api.TimelineEvent, me string, room int) string {
 		tally, more = " + "+Tally(events[:n]), fmt.Sprintf(" + %d more", n)
 	}
 	long, short := actorName(last, me)+" "+Deed(last, me), actorName(last, me)+" "+Deed(bare, me)
-	for _, says := range []string{long + tally, long + more, short + more, actorName(last, me) + more} {
-		if (Line{Plain(says)}).Width() <= room {
-			return says
+	for _, text := range []string{long + tally, long + more, short + more, actorName(last, me) + more} {
+		if (Line{Plain(text)}).Width() <= width {
+			return text
 		}
 	}
 	return fmt.Sprintf("%d new", len(events))

@@ -137,31 +137,31 @@ func (r Reader) reviewRemedy(g api.MergeGate, others []api.User, mine bool) stri
 	or := g.Rule == string(api.RuleOneOfSpecificReviewers)
 	who := joinUsers(g.ClearedBy.Users, r.Me.ID, map[bool]string{true: " or ", false: " and "}[or])
 	one := !mine && (len(others) == 1 || or) // grammatical number
-	says := func(singular, plural string) string { return map[bool]string{true: singular, false: plural}[one] }
+	verb := func(singular, plural string) string { return map[bool]string{true: singular, false: plural}[one] }
 	anybody := ""
 	if g.ClearedBy.Role != "" {
 		anybody = ", or " + roleHolders(g.ClearedBy.Role) + " approves"
 	}
-	said := ""
+	remedy := ""
 	switch stale := len(g.Unseen) > 0; {
 	case stale:
-		said = who + says(" has", " have") + " to review again" + anybody
+		remedy = who + verb(" has", " have") + " to review again" + anybody
 	case g.Rule == api.GateChangesRequested || g.Rule == string(api.RuleAllApproved):
-		said = "stands until " + who + says(" approves", " approve")
+		remedy = "stands until " + who + verb(" approves", " approve")
 	case g.ClearedBy.Role != "": // reviewers were already asked
-		said = "up to " + joinUsers(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + roleHolders(g.ClearedBy.Role)
+		remedy = "up to " + joinUsers(g.ClearedBy.Users, r.Me.ID, " or ") + " or " + roleHolders(g.ClearedBy.Role)
 	default:
-		said = who + says(" has", " have") + " to approve"
+		remedy = who + verb(" has", " have") + " to approve"
 	}
-	return said + r.keyHint(others, mine)
+	return remedy + r.keyHint(others, mine)
 }
 
 // keyHint names the key that requests or gives a verdict.
 func (r Reader) keyHint(others []api.User, mine bool) string {
-	asked := func(u api.User) bool { return r.Asked != nil && r.Asked(u.ID) }
+	requested := func(u api.User) bool { return r.Asked != nil && r.Asked(u.ID) }
 	all := len(others) > 0
 	for _, u := range others {
-		all = all && asked(u)
+		all = all && requested(u)
 	}
 	switch {
 	case mine && r.Keys:
@@ -188,29 +188,29 @@ func roleHolders(r api.Role) string {
 }
 
 // ForMe replaces the reader's name in a text of the server by "you".
-func ForMe(said string, me api.User) string {
+func ForMe(text string, me api.User) string {
 	name := me.DisplayName
 	if name == "" {
-		return said
+		return text
 	}
 	var b strings.Builder
 	for {
-		at := strings.Index(said, name)
+		at := strings.Index(text, name)
 		if at < 0 {
-			b.WriteString(said)
+			b.WriteString(text)
 			return b.String()
 		}
-		before, _ := utf8.DecodeLastRuneInString(said[:at])
-		after, _ := utf8.DecodeRuneInString(said[at+len(name):])
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		after, _ := utf8.DecodeRuneInString(text[at+len(name):])
 		you := "you"
 		switch {
-		case at > 0 && isWordRune(before) || isWordRune(after) && at+len(name) < len(said):
+		case at > 0 && isWordRune(before) || isWordRune(after) && at+len(name) < len(text):
 			you = name // part of a longer name
 		case at == 0 && b.Len() == 0:
 			you = "You"
 		}
-		b.WriteString(said[:at] + you)
-		said = said[at+len(name):]
+		b.WriteString(text[:at] + you)
+		text = text[at+len(name):]
 	}
 }
 

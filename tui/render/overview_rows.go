@@ -70,20 +70,20 @@ const factsWidth = 6
 // Page draws a row for a changed page: title, change, words, threads and read state. If it does not fit, first the
 // columns are compacted, then the change is dropped, because other lines show it. The title is cut last.
 func Page(c PageChange, depth int, f PageFacts, width int) Line {
-	left := Line{
+	title := Line{
 		Of(Style{Tone: c.Tone(), Bold: true}, c.Sign()+" "), Plain(strings.Repeat("  ", depth) + Titled(c.Page.Title)),
 	}
-	said := left
+	withChange := title
 	if what := c.What(); what != "edited" && what != "new" && what != "deleted" {
-		said = Join(left, Line{In(Dim, " · "+what)})
+		withChange = Join(title, Line{In(Dim, " · "+what)})
 	}
-	for _, try := range []struct{ left, right Line }{{said, f.columns()}, {said, f.compact()}, {left, f.columns()}} {
-		if try.left.Width()+1+try.right.Width() <= width {
-			return Columns(try.left, try.right, width)
+	for _, variant := range []struct{ left, right Line }{{withChange, f.columns()}, {withChange, f.compact()}, {title, f.columns()}} {
+		if variant.left.Width()+1+variant.right.Width() <= width {
+			return Columns(variant.left, variant.right, width)
 		}
 	}
 	right := f.compact()
-	return Columns(left.Cut(max(width-right.Width()-1, 0)), right, width)
+	return Columns(title.Cut(max(width-right.Width()-1, 0)), right, width)
 }
 
 // columns draws each fact in its column.

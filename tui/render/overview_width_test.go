@@ -11,11 +11,11 @@ func TestNewsFitsWidth(t *testing.T) {
 	t.Parallel()
 	imke := newUser("i", "Imke")
 	events := []api.TimelineEvent{{Kind: api.TimelineEdited, By: imke}, {Kind: api.TimelineReplied, By: imke}, {Kind: api.TimelineReplied, By: imke, PageTitle: "Power and battery"}}
-	for room, want := range map[int]string{
+	for width, want := range map[int]string{
 		80: "Imke replied on Power and battery + 1 reply, 1 edit", 45: "Imke replied on Power and battery + 2 more", 30: "Imke replied + 2 more", 15: "Imke + 2 more", 5: "3 new",
 	} {
-		if got := News(events, "t", room); got != want {
-			t.Errorf("in %d: %q, want %q", room, got, want)
+		if got := News(events, "t", width); got != want {
+			t.Errorf("in %d: %q, want %q", width, got, want)
 		}
 	}
 }

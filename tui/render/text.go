@@ -75,12 +75,12 @@ func (l Line) Cut(width int) Line {
 	if width <= 0 {
 		return nil
 	}
-	kept := l.take(width - 1)
+	prefix := l.take(width - 1)
 	mark := Plain("…")
-	if last := len(kept) - 1; last >= 0 {
-		mark.style.Ground = kept[last].style.Ground
+	if last := len(prefix) - 1; last >= 0 {
+		mark.style.Ground = prefix[last].style.Ground
 	}
-	return append(kept, mark)
+	return append(prefix, mark)
 }
 
 // take returns the longest prefix of the line that fits into width cells.
@@ -89,8 +89,8 @@ func (l Line) take(width int) Line {
 	for _, s := range l {
 		w := ansi.StringWidth(s.text)
 		if w > width {
-			if kept := ansi.Truncate(s.text, width, ""); kept != "" {
-				out = append(out, Span{kept, s.style})
+			if prefix := ansi.Truncate(s.text, width, ""); prefix != "" {
+				out = append(out, Span{prefix, s.style})
 			}
 			return out
 		}
@@ -157,12 +157,12 @@ func (l Line) Restyle(change func(Style) Style) Line {
 
 // Columns aligns left and right at the edges of a line of width cells. right is cut if both do not fit.
 func Columns(left, right Line, width int) Line {
-	room := width - left.Width() - 1
-	if right.Width() > room {
-		if room < 8 {
+	available := width - left.Width() - 1
+	if right.Width() > available {
+		if available < 8 {
 			return left.Cut(width)
 		}
-		right = right.Cut(room)
+		right = right.Cut(available)
 	}
 	gap := width - left.Width() - right.Width()
 	return Join(left, Line{{text: strings.Repeat(" ", gap)}}, right)

@@ -20,7 +20,7 @@ func TestCutPadAndColumns(t *testing.T) {
 		{"cut at the left", line.CutLeft(4).String(), "…池c"},
 		{"padded", line.Pad(9).String(), "ab电池c  "},
 		{"columns", Columns(Line{Plain("left")}, Line{Plain("right")}, 12).String(), "left   right"},
-		{"no room for the right", Columns(Line{Plain("left")}, Line{Plain("right")}, 7).String(), "left"},
+		{"right does not fit", Columns(Line{Plain("left")}, Line{Plain("right")}, 7).String(), "left"},
 		{"marked", Line{Plain("One one")}.Mark("ONE").String(), "One one"},
 		{"one line", Plain("a\nb\tc").Text(), "a b    c"},
 		{"clean", Plain("a\x1b[2J\x07\u202eb").Text(), "ab"},
