@@ -24,7 +24,7 @@ func (m *Model) sharedActions() []components.Action {
 		{Name: "search", Help: "search in all texts", Do: func() tea.Cmd { return m.search("") }},
 		{Name: "refresh", Keys: []string{"R", "f5"}, Help: "show updates", Do: m.refresh},
 		{Name: "drafts", Keys: []string{"p"}, Help: "list drafts that are not sent", Do: m.editor.Offer},
-		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, WhyNot: m.nothingToUndo},
+		{Name: "undo", Keys: []string{"u"}, Help: "undo", Hint: m.undoHint(), Do: m.undoLast, WhyNot: m.nothingToUndoReason},
 		{Name: "copy-link", Keys: []string{"y"}, Help: "copy the link", Do: m.copyLink},
 		{Name: "copy-quote", Keys: []string{"Y"}, Help: "copy the text here", Do: m.copyQuote},
 		{Name: "copy-command", Help: "copy the wsctl command", Do: m.copyCommand},

@@ -127,7 +127,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	if m.showOverlay(msg) {
 		return nil
 	}
-	if cmd, mine := m.handleReview(msg); mine {
+	if cmd, handled := m.handleReview(msg); handled {
 		return cmd
 	}
 	switch msg := msg.(type) {
@@ -163,7 +163,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.top().Base().List.Want(msg.Row)
 		return components.Toast("%s", msg.Says)
 	case remote.FailMsg:
-		m.fail(msg.Err)
+		m.reportError(msg.Err)
 		if _, refused := api.AsError(msg.Err); refused { // the error may concern an earlier page
 			return m.top().Load()
 		}
@@ -205,7 +205,7 @@ func (m *Model) showOverlay(msg tea.Msg) bool {
 }
 
 // handleReview handles messages about drafts and reviews, and reports whether msg is one.
-func (m *Model) handleReview(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (m *Model) handleReview(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case page.UndoableMsg:
 		m.recordUndo(msg.Done, msg.Undo)
@@ -243,7 +243,7 @@ func (m *Model) refreshAges() {
 	}
 }
 
-func (m *Model) fail(err error) {
+func (m *Model) reportError(err error) {
 	if !errors.Is(err, context.Canceled) {
 		m.message = render.In(render.Failure, "! "+remote.TroubleOf(err).Label+": "+remote.Say(err))
 	}
@@ -276,19 +276,19 @@ func (m *Model) handleEdited(msg page.EditedMsg) tea.Cmd {
 
 // deliver passes a message to the text editor and to the pages.
 func (m *Model) deliver(msg tea.Msg) tea.Cmd {
-	if cmd, mine := m.editor.Update(msg); mine {
+	if cmd, handled := m.editor.Update(msg); handled {
 		if m.quitting && !m.editor.Journaling() {
 			return tea.Quit
 		}
 		return cmd
 	}
-	if cmd, mine := m.pageEditor.Update(msg); mine {
+	if cmd, handled := m.pageEditor.Update(msg); handled {
 		return tea.Sequence(cmd, m.editor.Count()) // the action may have ended a draft
 	}
-	if cmd, mine := m.sender.Update(msg); mine {
+	if cmd, handled := m.sender.Update(msg); handled {
 		return cmd
 	}
-	if cmd, mine := m.session.Read.Take(msg); mine {
+	if cmd, handled := m.session.Read.Take(msg); handled {
 		m.refreshAges()
 		return cmd
 	}

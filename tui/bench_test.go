@@ -12,7 +12,7 @@ import (
 // BenchmarkFirstPaint measures the screen before any response.
 func BenchmarkFirstPaint(b *testing.B) {
 	for b.Loop() {
-		s := newStage(Options{Organization: "o_1"})
+		s := newTestScreen(Options{Organization: "o_1"})
 		_ = s.model.Init()
 		s.send(windowSize(120, 40))
 		_ = s.screen()
@@ -24,10 +24,10 @@ func BenchmarkFirstPaint(b *testing.B) {
 func BenchmarkFirstRows(b *testing.B) {
 	for name, o := range map[string]Options{"pages": {Space: "s_1"}, "inbox": {Organization: "o_1"}} {
 		b.Run(name, func(b *testing.B) {
-			pages := manyPages()
-			var s *stage
+			pages := newPages()
+			var s *testScreen
 			for b.Loop() {
-				s = newStage(o)
+				s = newTestScreen(o)
 				s.fake.trees[""], s.fake.queue.extraOpen = pages, 10000
 				s.waiting = append(s.waiting, s.model.Init())
 				s.send(windowSize(120, 40))
@@ -40,9 +40,9 @@ func BenchmarkFirstRows(b *testing.B) {
 	}
 }
 
-func manyPages() (pages []api.RevisionPage) {
+func newPages() (pages []api.RevisionPage) {
 	for i := range 10000 {
-		pages = append(pages, document(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
+		pages = append(pages, newDocument(fmt.Sprintf("p_%d", i), fmt.Sprintf("Page %d", i), "d"))
 	}
 	return pages
 }
@@ -58,21 +58,21 @@ func reportMemory(b *testing.B) {
 
 // BenchmarkKeyInLongList measures a key press in a list of 10,000 rows, including drawing.
 func BenchmarkKeyInLongList(b *testing.B) {
-	s := newStage(Options{Space: "s_1"})
-	s.fake.trees[""] = manyPages()
+	s := newTestScreen(Options{Space: "s_1"})
+	s.fake.trees[""] = newPages()
 	benchmarkKey(b, s, "j")
 }
 
 // BenchmarkKeyInLongDiff measures a key press in the diff of a page of 10,000 words, including drawing.
 func BenchmarkKeyInLongDiff(b *testing.B) {
-	s := newStage(reviewOptions)
+	s := newTestScreen(reviewOptions)
 	text := strings.Repeat(strings.Repeat("word ", 49)+"end.\n\n", 200)
 	s.fake.texts[""]["p_quick"] = text
 	s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(text, "word word end", "word other end")
 	benchmarkKey(b, s, "j", "enter")
 }
 
-func benchmarkKey(b *testing.B, s *stage, key string, before ...string) {
+func benchmarkKey(b *testing.B, s *testScreen, key string, before ...string) {
 	b.Helper()
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(120, 40))

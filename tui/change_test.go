@@ -12,7 +12,7 @@ import (
 )
 
 // addLongPage creates a page with many paragraphs, two of which are changed.
-func addLongPage(s *stage) {
+func addLongPage(s *testScreen) {
 	paragraphs := make([]string, 12)
 	for i := range paragraphs {
 		paragraphs[i] = "Paragraph " + string(rune('A'+i)) + " says what it says."
@@ -23,9 +23,9 @@ func addLongPage(s *stage) {
 	s.fake.comments = nil
 }
 
-func openChange(t *testing.T, prepare func(*stage), width, height int) *stage {
+func openChange(t *testing.T, prepare func(*testScreen), width, height int) *testScreen {
 	t.Helper()
-	s := newStage(reviewOptions)
+	s := newTestScreen(reviewOptions)
 	prepare(s)
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(width, height))
@@ -38,39 +38,39 @@ func openChange(t *testing.T, prepare func(*stage), width, height int) *stage {
 func TestFolds(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
-	s.want(t, "6 blocks unchanged", "!Paragraph F")
+	s.checkScreen(t, "6 blocks unchanged", "!Paragraph F")
 	s.keys("/", `"unchanged`, "enter", "esc", "enter")
-	s.want(t, "Paragraph F", "!blocks unchanged")
+	s.checkScreen(t, "Paragraph F", "!blocks unchanged")
 	s.keys("j", "j", "z")
-	s.want(t, "6 blocks unchanged", "!Paragraph F")
+	s.checkScreen(t, "6 blocks unchanged", "!Paragraph F")
 	s.keys("g", "z")
-	s.want(t, "Paragraph F")
+	s.checkScreen(t, "Paragraph F")
 }
 
 func TestChangeViews(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 130, 60)
-	s.want(t, "[-what it says-]{+something else+}")
+	s.checkScreen(t, "[-what it says-]{+something else+}")
 	s.keys("V")
-	s.want(t, "- Paragraph B says [-what it says-].")
+	s.checkScreen(t, "- Paragraph B says [-what it says-].")
 	s.keys("V")
-	s.want(t, "Paragraph B says something else.", "!what it says-]")
+	s.checkScreen(t, "Paragraph B says something else.", "!what it says-]")
 	s.keys("V")
-	s.want(t, "Paragraph B says what it says.", "!something else")
+	s.checkScreen(t, "Paragraph B says what it says.", "!something else")
 	s.keys("]", "c")
-	s.want(t, "this text is gone")
+	s.checkScreen(t, "this text is gone")
 }
 
 func TestChangeShowsPosition(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
-	s.want(t, "change 1 of 2 ━━━━━─────")
+	s.checkScreen(t, "change 1 of 2 ━━━━━─────")
 	s.keys("]", "]")
-	s.want(t, "change 2 of 2 ━━━━━━━━━━")
+	s.checkScreen(t, "change 2 of 2 ━━━━━━━━━━")
 	s.keys("J")
-	s.want(t, "Old page (2 of 3)")
+	s.checkScreen(t, "Old page (2 of 3)")
 	s.keys("K", "G", " ") // at the end, open the next page
-	s.want(t, "Old page (2 of 3)")
+	s.checkScreen(t, "Old page (2 of 3)")
 }
 
 // A comment can refer to words, which are marked on the page and quoted in the thread.
@@ -78,7 +78,7 @@ func TestCommentOnWords(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "]", "v")
-	s.want(t, "Select words")
+	s.checkScreen(t, "Select words")
 	s.keys("g", "right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -88,12 +88,12 @@ func TestCommentOnWords(t *testing.T) {
 		t.Errorf("wrote %q", s.fake.writes)
 	}
 	s.keys("g", "v")
-	s.want(t, "put the cursor on a text first")
+	s.checkScreen(t, "put the cursor on a text first")
 }
 
 func TestCommentOnRepeatedWords(t *testing.T) {
 	t.Parallel()
-	s := openChange(t, func(s *stage) {
+	s := openChange(t, func(s *testScreen) {
 		addLongPage(s)
 		s.fake.texts["cr_2"]["p_quick"] = "One two one two three.\n"
 	}, 100, 40)
@@ -111,7 +111,7 @@ func TestThreadPhraseIsMarkedAtCurrentPosition(t *testing.T) {
 	o.Theme = render.NewTheme(render.Mono, termenv.Ascii)
 	s := start(o, 100, 40)
 	s.keys("enter")
-	s.want(t, "about")
+	s.checkScreen(t, "about")
 	if plain := strings.ReplaceAll(s.screen(), "\x1b[0m", ""); !strings.Contains(plain, "“until the light is green”") {
 		t.Errorf("the thread does not quote:\n%s", plain)
 	}
@@ -123,30 +123,30 @@ func TestThreadPhraseIsMarkedAtCurrentPosition(t *testing.T) {
 
 func TestResolvedThreadsAreFolded(t *testing.T) {
 	t.Parallel()
-	s := openChange(t, func(*stage) {}, 100, 60)
-	s.want(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
+	s := openChange(t, func(*testScreen) {}, 100, 60)
+	s.checkScreen(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
 	s.keys("/", `"✓ resolved`, "enter", "esc", "enter")
-	s.want(t, "┃ On a block that is gone.")
+	s.checkScreen(t, "┃ On a block that is gone.")
 	s.keys("z")
-	s.want(t, "!┃ On a block that is gone.")
+	s.checkScreen(t, "!┃ On a block that is gone.")
 }
 
 // A page without changes since the review is shown as such and not as "edited since".
 func TestNoChangesSinceReview(t *testing.T) {
 	t.Parallel()
-	s := openChange(t, func(s *stage) { addLongPage(s); s.fake.unchangedSinceReview, s.fake.reviewed = true, true }, 100, 60)
-	s.want(t, "~ Quick start · edited", "!Nothing here changed")
+	s := openChange(t, func(s *testScreen) { addLongPage(s); s.fake.unchangedSinceReview, s.fake.reviewed = true, true }, 100, 60)
+	s.checkScreen(t, "~ Quick start · edited", "!Nothing here changed")
 	s.keys("d")
-	s.want(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
+	s.checkScreen(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
 	s.keys("d")
-	s.want(t, "~ Quick start · edited", "!Nothing here changed", "something else")
+	s.checkScreen(t, "~ Quick start · edited", "!Nothing here changed", "something else")
 }
 
 // In the page before and after the change, the cursor is on the changed row of a table.
 func TestResultSelectsChangedTableRow(t *testing.T) {
 	t.Parallel()
 	const table = "| Place | Life |\n| --- | --- |\n| North | 4 years |\n| South | 6 years |\n"
-	s := openChange(t, func(s *stage) {
+	s := openChange(t, func(s *testScreen) {
 		s.fake.comments = nil
 		s.fake.texts[""]["p_quick"], s.fake.texts["cr_2"]["p_quick"] = "Words.\n\n"+table, "Words.\n\n"+strings.Replace(table, "6 years", "7 years", 1)
 	}, 100, 60)
@@ -166,7 +166,7 @@ func TestResultSelectsChangedTableRow(t *testing.T) {
 func TestEscapeReturnsToOriginOfChanges(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][]string{{"d", "n", "n", "n"}, {"n", "d", "n", "n"}, {"J", "d", "n", "n", "K"}, {"d", "N", "N", "N"}} {
-		s := openChange(t, func(s *stage) {
+		s := openChange(t, func(s *testScreen) {
 			s.fake.comments = append(s.fake.comments, s.fake.comment("c_9", "Why?", api.CommentTarget{Space: "s_1", ChangeRequest: "cr_2", Page: &api.CommentPage{ID: "p_new", Title: "Power"}}))
 		}, 120, 60)
 		s.keys(way...)

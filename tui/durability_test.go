@@ -17,7 +17,7 @@ func TestTextsAreStoredExactlyOnce(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir
 	rapid.Check(t, func(t *rapid.T) {
-		d := &reviewDesk{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
+		d := &reviewEnv{fake: newFake(), dir: drafts.Dir(directory()), now: clock}
 		var written []string
 		for i := range rapid.IntRange(1, 7).Draw(t, "steps") {
 			s := d.openSmall()
@@ -49,26 +49,26 @@ func TestTextsAreStoredExactlyOnce(t *testing.T) {
 }
 
 // openSmall opens a screen that is cheap to draw.
-func (d *reviewDesk) openSmall() *stage {
+func (e *reviewEnv) openSmall() *testScreen {
 	o := reviewOptions
-	o.Client, o.Drafts = d.fake, d.dir
-	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
-	o.Now = d.tick
+	o.Client, o.Drafts = e.fake, e.dir
+	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
+	o.Now = e.tick
 	return start(o, 60, 20)
 }
 
 // sendReview submits to a server with random failures and ends the screen at a random step.
-func (d *reviewDesk) sendReview(t *rapid.T, s *stage) {
+func (e *reviewEnv) sendReview(t *rapid.T, s *testScreen) {
 	refusal := api.InvalidField("drafts[0].body", "is refused")
-	delete(d.fake.fail, "submit")
-	d.fake.loseResponses = false
+	delete(e.fake.fail, "submit")
+	e.fake.loseResponses = false
 	switch rapid.IntRange(0, 3).Draw(t, "server") {
 	case 0:
-		d.fake.fail["submit"] = errUnreachable
+		e.fake.fail["submit"] = errUnreachable
 	case 1:
-		d.fake.fail["submit"] = refusal
+		e.fake.fail["submit"] = refusal
 	case 2:
-		d.fake.loseResponses = true
+		e.fake.loseResponses = true
 	}
 	s.keys("S")
 	s.press("ctrl+s")
@@ -80,16 +80,16 @@ func (d *reviewDesk) sendReview(t *rapid.T, s *stage) {
 }
 
 // checkTexts checks that each text is stored exactly once.
-func (d *reviewDesk) checkTexts(t *rapid.T, written []string) {
-	all, err := d.dir.All()
+func (e *reviewEnv) checkTexts(t *rapid.T, written []string) {
+	all, err := e.dir.All()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dropped, err := d.dir.Dropped(d.now)
+	dropped, err := e.dir.Dropped(e.now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	posted := strings.Join(d.fake.writes, "\n")
+	posted := strings.Join(e.fake.writes, "\n")
 	for _, said := range written {
 		n, kept := strings.Count(posted, said), 0
 		for _, draft := range all {
@@ -102,7 +102,7 @@ func (d *reviewDesk) checkTexts(t *rapid.T, written []string) {
 			t.Fatalf("%q was posted %d times, and is kept %d times: %q", said, n, kept, posted)
 		}
 	}
-	if frozen, err := d.dir.Frozen(); err != nil || len(frozen) > 0 {
+	if frozen, err := e.dir.Frozen(); err != nil || len(frozen) > 0 {
 		t.Fatalf("on its way still: %v, %v", frozen, err)
 	}
 }

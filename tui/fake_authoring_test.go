@@ -41,7 +41,7 @@ func (f *fake) PageText(ctx context.Context, at remote.Target, page string) (tex
 	f.mu.Lock()
 	text, version = f.texts[at.ChangeRequest][page], fmt.Sprintf("v%d", f.version)
 	f.mu.Unlock()
-	return text, version, f.begin(ctx, "page-text")
+	return text, version, f.recordCall(ctx, "page-text")
 }
 
 // Edit rejects outdated versions. If overtaken is set, another page is changed first.

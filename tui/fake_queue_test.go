@@ -28,7 +28,7 @@ type queueState struct {
 
 // timelineEvents returns the events of the fake change request.
 func timelineEvents() []api.TimelineEvent {
-	grace, ada := user("u_2", "Grace"), user("u_1", "Ada")
+	grace, ada := newUser("u_2", "Grace"), newUser("u_1", "Ada")
 	event := func(n int, kind api.TimelineKind, ago time.Duration) api.TimelineEvent {
 		return api.TimelineEvent{Cursor: fmt.Sprintf("e_%d", n), Kind: kind, At: api.At(clock.Add(-ago)), By: &grace, Revision: fmt.Sprintf("r_%d", n)}
 	}
@@ -51,7 +51,7 @@ func newQueue() queueState {
 
 // queued returns the open change requests of the organization.
 func (f *fake) queued() []api.QueuedChangeRequest {
-	ada, grace := user("u_1", "Ada"), user("u_2", "Grace")
+	ada, grace := newUser("u_1", "Ada"), newUser("u_2", "Grace")
 	one := func(number int, space, subject string, by api.User, reason api.QueueReason, ago time.Duration, s api.RequestSummary) api.QueuedChangeRequest {
 		r := f.request()
 		r.ID, r.Number, r.Space, r.Subject, r.CreatedBy = fmt.Sprintf("cr_%d", number), number, space, subject, by
@@ -73,7 +73,7 @@ func (f *fake) queued() []api.QueuedChangeRequest {
 	first.Summary.Changes.PageIDs = []string{"p_gone", "p_new", "p_quick"}
 	all := []api.QueuedChangeRequest{
 		first,
-		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", user("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
+		one(31, "s_2", "无线电：10 分贝的余量意味着什么，为什么不能省", newUser("u_4", "Piet"), api.ReviewRequested, 5*time.Hour, api.RequestSummary{Pending: true}),
 		one(27, "s_1", "Wind arm: torque, not feeling", grace, api.NewSinceReview, time.Hour, api.RequestSummary{
 			Changes: &api.SummaryChanges{Pages: 6, Added: 90, Removed: 3, PageIDs: []string{"p_quick"}}, Merge: &api.SummaryMerge{}, Checks: checks(9, ""), Read: &api.SummaryRead{Read: 5, Total: 6}, Threads: api.SummaryThreads{Open: 1, Waiting: 1},
 			Verdict: &api.SummaryVerdict{Status: api.ReviewApproved, Revision: "r_3", Edited: true, Replies: 3},
@@ -112,7 +112,7 @@ func (f *fake) merged() []api.QueuedChangeRequest {
 
 func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]api.QueuedChangeRequest, bool, error) {
 	if f.empty {
-		return nil, false, f.begin(ctx, "queued")
+		return nil, false, f.recordCall(ctx, "queued")
 	}
 	all := f.queued()
 	if slices.Contains(query.Status, api.StatusMerged) {
@@ -127,11 +127,11 @@ func (f *fake) Queued(ctx context.Context, _ string, query api.SavedQuery) ([]ap
 		return len(query.Reason) > 0 && !slices.Contains(query.Reason, r.Reason) || query.Space != "" && r.Space != query.Space ||
 			query.Creator != "" && r.CreatedBy.ID != query.Creator
 	})
-	return all, false, f.begin(ctx, "queued")
+	return all, false, f.recordCall(ctx, "queued")
 }
 
 func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, string, error) {
-	err := f.begin(ctx, "counts")
+	err := f.recordCall(ctx, "counts")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue.polls = append(f.queue.polls, "counts "+seen)
@@ -142,7 +142,7 @@ func (f *fake) Counts(ctx context.Context, _, seen string) (api.QueueCounts, str
 }
 
 func (f *fake) SavedQueries(ctx context.Context, _ string) ([]api.SavedQuery, error) {
-	return f.queue.saved, f.begin(ctx, "saved-queries")
+	return f.queue.saved, f.recordCall(ctx, "saved-queries")
 }
 
 func (f *fake) SaveQueries(ctx context.Context, _ string, all []api.SavedQuery, key string) error {
@@ -166,7 +166,7 @@ func (f *fake) cursor() string {
 }
 
 func (f *fake) Timeline(ctx context.Context, at remote.Target) (api.Timeline, error) {
-	err := f.begin(ctx, "timeline")
+	err := f.recordCall(ctx, "timeline")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue.polls = append(f.queue.polls, "latest "+at.ChangeRequest)
@@ -181,11 +181,11 @@ func (f *fake) TimelineBefore(ctx context.Context, at remote.Target, cursor stri
 	f.mu.Lock()
 	f.queue.polls = append(f.queue.polls, fmt.Sprintf("before %s %s", at.ChangeRequest, cursor))
 	f.mu.Unlock()
-	return api.Timeline{Events: f.queue.earlier}, f.begin(ctx, "timeline-before")
+	return api.Timeline{Events: f.queue.earlier}, f.recordCall(ctx, "timeline-before")
 }
 
 func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen string) (api.Timeline, string, error) {
-	err := f.begin(ctx, "timeline-after")
+	err := f.recordCall(ctx, "timeline-after")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue.polls = append(f.queue.polls, fmt.Sprintf("timeline %s %s %s", at.ChangeRequest, cursor, seen))
@@ -198,7 +198,7 @@ func (f *fake) TimelineAfter(ctx context.Context, at remote.Target, cursor, seen
 }
 
 func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) error {
-	err := f.begin(ctx, "look")
+	err := f.recordCall(ctx, "look")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.queue.looks = append(f.queue.looks, at.ChangeRequest+" "+cursor)
@@ -206,7 +206,7 @@ func (f *fake) Look(ctx context.Context, at remote.Target, cursor, _ string) err
 }
 
 func (f *fake) Words(ctx context.Context, _ remote.Target, _ string) (map[string]api.WordCount, error) {
-	return maps.Clone(f.queue.words), f.begin(ctx, "words")
+	return maps.Clone(f.queue.words), f.recordCall(ctx, "words")
 }
 
 func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEntry, error) {
@@ -214,14 +214,14 @@ func (f *fake) Revisions(ctx context.Context, _ remote.Target) ([]api.HistoryEnt
 	for i := range 7 { // after the update from the space, the fifth, the server numbers start at 1 again
 		all = append(all, api.HistoryEntry{ID: fmt.Sprintf("r_%d", 7-i), Number: []int{5, 4, 3, 13, 12, 11, 10}[i]})
 	}
-	return all, f.begin(ctx, "revisions")
+	return all, f.recordCall(ctx, "revisions")
 }
 
 func (f *fake) Sites(ctx context.Context, _ string) ([]api.Site, error) {
 	docs := api.Site{SiteFields: api.SiteFields{ID: "site_1", Title: "Handbook", Published: true}, URLs: api.SiteURLs{Published: "https://docs.tidemark.example"}}
 	status := api.Site{SiteFields: api.SiteFields{ID: "site_2", Title: "Status"}}
 	if f.empty {
-		return nil, f.begin(ctx, "sites")
+		return nil, f.recordCall(ctx, "sites")
 	}
-	return []api.Site{docs, status}, f.begin(ctx, "sites")
+	return []api.Site{docs, status}, f.recordCall(ctx, "sites")
 }

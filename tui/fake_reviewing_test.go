@@ -64,7 +64,7 @@ func (f *fake) post(at remote.Target, id string, body api.ReviewSubmit) {
 			target.Node = &api.CommentNode{ID: d.Node}
 		}
 		c := f.comment(fmt.Sprintf("c_%s_%d", id, i), d.Body.Text(), target)
-		c.PostedBy, c.Weight = user("u_1", "Ada"), d.Weight
+		c.PostedBy, c.Weight = newUser("u_1", "Ada"), d.Weight
 		if d.Suggestion != nil {
 			c.Suggestion = &api.Suggestion{Markdown: d.Suggestion.Markdown, Original: d.Quote}
 		}
@@ -119,7 +119,7 @@ func (f *fake) Reading(ctx context.Context, _ remote.Target) (api.Reading, error
 }
 
 func (f *fake) Mark(ctx context.Context, at remote.Target, body api.ReadingUpdate, key string) (api.Reading, error) {
-	if err := f.begin(ctx, "mark"); err != nil {
+	if err := f.recordCall(ctx, "mark"); err != nil {
 		return api.Reading{}, err
 	}
 	f.mu.Lock()

@@ -22,17 +22,17 @@ func (f *fake) Search(ctx context.Context, _, space, words string) ([]api.SpaceH
 	f.searched = append(f.searched, space+"/"+words)
 	f.mu.Unlock()
 	if len(hit.Pages) == 0 {
-		return nil, f.begin(ctx, "search")
+		return nil, f.recordCall(ctx, "search")
 	}
-	return []api.SpaceHit{hit}, f.begin(ctx, "search")
+	return []api.SpaceHit{hit}, f.recordCall(ctx, "search")
 }
 
 func (f *fake) RequestsBy(ctx context.Context, _, _ string) ([]api.ChangeRequest, error) {
-	return []api.ChangeRequest{f.request()}, f.begin(ctx, "requests-by")
+	return []api.ChangeRequest{f.request()}, f.recordCall(ctx, "requests-by")
 }
 
 func (f *fake) Members(ctx context.Context, _ string) ([]api.Member, error) {
-	return []api.Member{{User: user("u_7", "Ruth")}, {User: user("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: user("u_3", "Lin"), Role: new(api.RoleReview)}}, f.begin(ctx, "members")
+	return []api.Member{{User: newUser("u_7", "Ruth")}, {User: newUser("u_2", "Grace"), Role: new(api.RoleAdmin)}, {User: newUser("u_3", "Lin"), Role: new(api.RoleReview)}}, f.recordCall(ctx, "members")
 }
 
 // Permitted returns the permissions of the members; Ruth can only read.
@@ -42,18 +42,18 @@ func (f *fake) Permitted(ctx context.Context, _ string) ([]api.UserPermission, e
 		for _, u := range f.permitted {
 			all = append(all, api.UserPermission{User: u, Permission: api.RoleReview})
 		}
-		return all, f.begin(ctx, "permitted")
+		return all, f.recordCall(ctx, "permitted")
 	}
 	return []api.UserPermission{
-		{User: user("u_7", "Ruth"), Permission: api.RoleRead}, {User: user("u_2", "Grace"), Permission: api.RoleAdmin}, {User: user("u_3", "Lin"), Permission: api.RoleComment},
-	}, f.begin(ctx, "permitted")
+		{User: newUser("u_7", "Ruth"), Permission: api.RoleRead}, {User: newUser("u_2", "Grace"), Permission: api.RoleAdmin}, {User: newUser("u_3", "Lin"), Permission: api.RoleComment},
+	}, f.recordCall(ctx, "permitted")
 }
 
 func (f *fake) History(ctx context.Context, _, _ string) ([]api.HistoryEntry, error) {
 	return []api.HistoryEntry{
-		{ID: "r_7", Number: 7, Type: "merge", Author: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
-		{ID: "r_1", Number: 1, Type: "initial", Author: user("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
-	}, f.begin(ctx, "history")
+		{ID: "r_7", Number: 7, Type: "merge", Author: newUser("u_2", "Grace"), CreatedAt: api.At(clock.Add(-2 * time.Hour)), MergedFrom: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4"}},
+		{ID: "r_1", Number: 1, Type: "initial", Author: newUser("u_1", "Ada"), CreatedAt: api.At(clock.Add(-90 * time.Hour))},
+	}, f.recordCall(ctx, "history")
 }
 
 func (f *fake) Recent(ctx context.Context, space string) ([]api.HistoryEntry, error) {
@@ -61,14 +61,14 @@ func (f *fake) Recent(ctx context.Context, space string) ([]api.HistoryEntry, er
 }
 
 func (f *fake) PageAt(ctx context.Context, _, revision, id string) (api.RevisionPage, error) {
-	p := document(id, "Quick start", "d")
+	p := newDocument(id, "Quick start", "d")
 	markdown := "As it was in " + revision + ".\n"
 	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
-	return p, f.begin(ctx, "page-at")
+	return p, f.recordCall(ctx, "page-at")
 }
 
 func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error) {
-	grace := user("u_2", "Grace")
+	grace := newUser("u_2", "Grace")
 	all := []api.BlamedBlock{
 		{Preview: "Press the **button**, see [Power](/pages/p_new)", Author: &grace, CreatedAt: api.At(clock.Add(-time.Hour)), ChangeRequest: &api.HistoryRequest{ID: "cr_2", Number: 2, Subject: "Firmware 2.4: faster readings, longer battery life"}},
 		{Preview: "Old words"},
@@ -76,34 +76,34 @@ func (f *fake) Blame(ctx context.Context, _, _ string) ([]api.BlamedBlock, error
 	for i, id := range f.blamed {
 		all[i].ID = id
 	}
-	return all, f.begin(ctx, "blame")
+	return all, f.recordCall(ctx, "blame")
 }
 
 func (f *fake) link(from, to, href string) api.Link {
-	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(document(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
+	l := api.Link{Status: api.LinkOK, Href: href, Locations: []api.Reference{{Kind: api.ReferencePage, Page: new(newDocument(from, from, "d")), InternalLocation: &api.InternalLocation{Node: "b_0"}}}}
 	switch {
 	case to == "":
 		l.Status, l.Problem = api.LinkBroken, api.NoSuchPage
 	case strings.HasPrefix(to, "http"):
 		l.Target = &api.Reference{Kind: api.ReferenceURL, URL: to}
 	default:
-		l.Target = &api.Reference{Kind: api.ReferencePage, Page: new(document(to, to, "d"))}
+		l.Target = &api.Reference{Kind: api.ReferencePage, Page: new(newDocument(to, to, "d"))}
 	}
 	return l
 }
 
 func (f *fake) SpaceLinks(ctx context.Context, _ string) ([]api.Link, error) {
-	return []api.Link{f.link("p_welcome", "p_quick", "quick.md"), f.link("p_quick", "", "gone.md")}, f.begin(ctx, "space-links")
+	return []api.Link{f.link("p_welcome", "p_quick", "quick.md"), f.link("p_quick", "", "gone.md")}, f.recordCall(ctx, "space-links")
 }
 
 func (f targetContent) Links(ctx context.Context, page string) ([]api.Link, error) {
 	if f.selfLinks {
-		return []api.Link{f.link(page, page, "#below")}, f.begin(ctx, "links")
+		return []api.Link{f.link(page, page, "#below")}, f.recordCall(ctx, "links")
 	}
 	if page == "p_welcome" {
-		return []api.Link{f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example")}, f.begin(ctx, "links")
+		return []api.Link{f.link(page, "p_quick", "quick.md"), f.link(page, "https://x.example", "https://x.example")}, f.recordCall(ctx, "links")
 	}
-	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.begin(ctx, "links")
+	return []api.Link{f.link(page, "", "gone.md"), f.link(page, "p_welcome", "welcome.md")}, f.recordCall(ctx, "links")
 }
 
 // visits stores the history in memory.

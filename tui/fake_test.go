@@ -66,7 +66,7 @@ var (
 	clock          = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 )
 
-func user(id, name string) api.User {
+func newUser(id, name string) api.User {
 	return api.User{UserFields: api.UserFields{ID: id, DisplayName: name}}
 }
 
@@ -79,15 +79,15 @@ const (
 		"| Light | Meaning |\n| --- | --- |\n| green | ready |\n| blue | paired |\n\n> Do not open it.\n\nA paragraph about *batteries* with a [link](power.md).\n"
 )
 
-func document(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
+func newDocument(id, title, document string, below ...api.RevisionPage) api.RevisionPage {
 	return api.RevisionPage{ID: id, Title: title, Type: api.PageDocument, Slug: id, Path: id, DocumentID: document, UpdatedAt: api.At(clock.Add(-5 * 24 * time.Hour)), Pages: below}
 }
 
 func newFake() *fake {
-	f := &fake{description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", read: map[string]bool{}, head: "r_7", fail: map[string]error{}, failOnce: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, conflicts: conflictResult().Conflicts, author: user("u_2", "Grace"), queue: newQueue()}
+	f := &fake{description: "Check the **figures**, please, not the style.\n\nThe field test is in OPS-311.", read: map[string]bool{}, head: "r_7", fail: map[string]error{}, failOnce: map[string]error{}, replies: map[string][]api.CommentReply{}, keys: map[string]bool{}, status: api.StatusOpen, conflicts: conflictResult().Conflicts, author: newUser("u_2", "Grace"), queue: newQueue()}
 	f.trees = map[string][]api.RevisionPage{
-		"":     {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d2"), document("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
-		"cr_2": {document("p_welcome", "Welcome", "d1", document("p_quick", "Quick start", "d4")), document("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
+		"":     {newDocument("p_welcome", "Welcome", "d1", newDocument("p_quick", "Quick start", "d2"), newDocument("p_gone", "Old page", "d3")), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
+		"cr_2": {newDocument("p_welcome", "Welcome", "d1", newDocument("p_quick", "Quick start", "d4")), newDocument("p_new", "Power and battery, with a title that is longer than most", "d5"), {ID: "p_group", Title: "Reference", Type: api.PageGroup}},
 	}
 	f.texts = map[string]map[string]string{
 		"":      {"p_welcome": "# Welcome\n", "p_quick": oldMarkdown, "p_gone": "Gone.\n"},
@@ -108,20 +108,20 @@ func newFake() *fake {
 	f.comments = append(f.comments, f.comment("c_4", "How long is that?", phrase))
 	f.comments[0].Replies = 1
 	f.comments[1].Status = api.CommentResolved
-	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."}}, PostedBy: user("u_1", "Ada")}}
+	f.replies["c_1"] = []api.CommentReply{{ReplyFields: api.ReplyFields{ID: "r_1", PostedAt: api.At(clock.Add(-time.Minute)), Body: api.CommentText{Markdown: "Yes."}}, PostedBy: newUser("u_1", "Ada")}}
 	return f
 }
 
 func (f *fake) comment(id, body string, target api.CommentTarget) api.Comment {
 	return api.Comment{
 		CommentFields: api.CommentFields{ID: id, PostedAt: api.At(clock.Add(-3 * time.Hour)), Body: api.CommentText{Markdown: body}, Status: api.CommentOpen},
-		PostedBy:      user("u_2", "Grace"), Target: target,
-		Reactions: []api.Reaction{{Emoji: "👍", Count: 1, Users: []api.ReactionUser{{User: user("u_1", "Ada")}}}},
+		PostedBy:      newUser("u_2", "Grace"), Target: target,
+		Reactions: []api.Reaction{{Emoji: "👍", Count: 1, Users: []api.ReactionUser{{User: newUser("u_1", "Ada")}}}},
 	}
 }
 
-// begin records a call and returns its scripted error.
-func (f *fake) begin(ctx context.Context, operation string) error {
+// recordCall records a call and returns its scripted error.
+func (f *fake) recordCall(ctx context.Context, operation string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.calls = append(f.calls, operation)
@@ -140,7 +140,7 @@ func (f *fake) begin(ctx context.Context, operation string) error {
 
 // write records a write once per key.
 func (f *fake) write(ctx context.Context, operation, key, text string) (again bool, err error) {
-	if err := f.begin(ctx, operation); err != nil {
+	if err := f.recordCall(ctx, operation); err != nil {
 		return false, err
 	}
 	f.mu.Lock()
@@ -154,7 +154,7 @@ func (f *fake) write(ctx context.Context, operation, key, text string) (again bo
 }
 
 func (f *fake) User(ctx context.Context) (api.User, error) {
-	return user("u_1", "Ada"), f.begin(ctx, "user")
+	return newUser("u_1", "Ada"), f.recordCall(ctx, "user")
 }
 
 func (f *fake) Organizations(ctx context.Context) ([]api.Organization, error) {
@@ -165,7 +165,7 @@ func (f *fake) Organizations(ctx context.Context) ([]api.Organization, error) {
 	if f.empty {
 		two = nil
 	}
-	return two, f.begin(ctx, "organizations")
+	return two, f.recordCall(ctx, "organizations")
 }
 
 func (f *fake) Collections(ctx context.Context, _ string) ([]api.Collection, error) {
@@ -176,7 +176,7 @@ func (f *fake) Collections(ctx context.Context, _ string) ([]api.Collection, err
 	if f.empty {
 		all = nil
 	}
-	return all, f.begin(ctx, "collections")
+	return all, f.recordCall(ctx, "collections")
 }
 
 func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
@@ -188,11 +188,11 @@ func (f *fake) Spaces(ctx context.Context, _ string) ([]api.Space, error) {
 	if f.empty {
 		all = nil
 	}
-	return all, f.begin(ctx, "spaces")
+	return all, f.recordCall(ctx, "spaces")
 }
 
 func (f *fake) Space(ctx context.Context, id string) (api.Space, error) {
-	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook", Organization: "o_1"}}, f.begin(ctx, "space")
+	return api.Space{SpaceFields: api.SpaceFields{ID: id, Title: "Skylark Handbook", Organization: "o_1"}}, f.recordCall(ctx, "space")
 }
 
 func (f *fake) Content(at remote.Target) remote.Content { return targetContent{f, at} }
@@ -205,20 +205,20 @@ type targetContent struct {
 
 func (f targetContent) Pages(ctx context.Context) ([]api.RevisionPage, error) {
 	if f.empty {
-		return nil, f.begin(ctx, "pages")
+		return nil, f.recordCall(ctx, "pages")
 	}
-	return f.trees[f.at.ChangeRequest], f.begin(ctx, "pages")
+	return f.trees[f.at.ChangeRequest], f.recordCall(ctx, "pages")
 }
 
 func (f targetContent) Page(ctx context.Context, id string) (api.RevisionPage, error) {
-	if err := f.begin(ctx, "page"); err != nil {
+	if err := f.recordCall(ctx, "page"); err != nil {
 		return api.RevisionPage{}, err
 	}
 	markdown, ok := f.texts[f.at.ChangeRequest][id]
 	if !ok {
 		return api.RevisionPage{}, api.NotFound()
 	}
-	p := document(id, strings.TrimPrefix(strings.Split(markdown, "\n")[0], "# "), "d")
+	p := newDocument(id, strings.TrimPrefix(strings.Split(markdown, "\n")[0], "# "), "d")
 	p.Markdown, p.Blocks = &markdown, blocksOf(markdown)
 	return p, nil
 }
@@ -231,12 +231,12 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 		return &api.ChangedPage{ID: id, Type: api.PageDocument, Title: title, Path: id}
 	}
 	if f.unchanged {
-		return api.SemanticChanges{}, f.begin(ctx, "changes")
+		return api.SemanticChanges{}, f.recordCall(ctx, "changes")
 	}
 	if since != "" {
 		return api.SemanticChanges{Changes: []api.SemanticChange{
 			{Type: api.PageCreated, Page: page("p_new", "Power and battery, with a title that is longer than most")},
-		}}, f.begin(ctx, "changes")
+		}}, f.recordCall(ctx, "changes")
 	}
 	all := []api.SemanticChange{
 		{Type: api.PageEdited, Page: page("p_quick", "Quick start"), Attributes: attribute("document", "d2", "d4")},
@@ -250,7 +250,7 @@ func (f *fake) Changes(ctx context.Context, _ remote.Target, since string) (api.
 	if f.variable {
 		all = append(all, api.SemanticChange{Type: api.VariablesEdited, Variables: map[string]api.VariableChange{"gust": {Before: new("5 s"), After: new("3 s")}}})
 	}
-	return api.SemanticChanges{Changes: all}, f.begin(ctx, "changes")
+	return api.SemanticChanges{Changes: all}, f.recordCall(ctx, "changes")
 }
 
 func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (api.DocumentDiff, error) {
@@ -267,10 +267,10 @@ func (f *fake) Diff(ctx context.Context, at remote.Target, page, since string) (
 			old = f.texts[at.ChangeRequest][page]
 		}
 		blocks := diff.Text(ctx, text(old), text(f.texts[at.ChangeRequest][page]))
-		return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.begin(ctx, "diff")
+		return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Blocks: blocks}, f.recordCall(ctx, "diff")
 	}
 	blocks := diff.Text(ctx, text(f.texts[""][page]), text(f.texts[at.ChangeRequest][page]))
-	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.queue.words[page], Blocks: blocks}, f.begin(ctx, "diff")
+	return api.DocumentDiff{Page: &api.ChangedPage{ID: page}, Words: f.queue.words[page], Blocks: blocks}, f.recordCall(ctx, "diff")
 }
 
 // blocksOf splits a text at empty lines into blocks, with ids by index.
@@ -307,7 +307,7 @@ func (f *fake) request() api.ChangeRequest {
 
 func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRequestStatus) ([]api.ChangeRequest, error) {
 	if status != f.status || f.empty {
-		return nil, f.begin(ctx, "requests")
+		return nil, f.recordCall(ctx, "requests")
 	}
 	all := []api.ChangeRequest{f.request()}
 	if f.manyRequests && f.firstAsked {
@@ -316,7 +316,7 @@ func (f *fake) ChangeRequests(ctx context.Context, _ string, status api.ChangeRe
 		all = append(all, second)
 	}
 	f.firstAsked = true
-	return all, f.begin(ctx, "requests")
+	return all, f.recordCall(ctx, "requests")
 }
 
 func (f *fake) FirstChangeRequests(ctx context.Context, space string, status api.ChangeRequestStatus) ([]api.ChangeRequest, bool, error) {
@@ -325,7 +325,7 @@ func (f *fake) FirstChangeRequests(ctx context.Context, space string, status api
 }
 
 func (f *fake) ChangeRequest(ctx context.Context, _ remote.Target) (api.ChangeRequest, error) {
-	return f.request(), f.begin(ctx, "request")
+	return f.request(), f.recordCall(ctx, "request")
 }
 
 func (f *fake) Merge(ctx context.Context, _ remote.Target, key string) (api.MergeResult, error) {
@@ -338,12 +338,12 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 		{Rule: api.GateThreads, State: api.GateAdvice, Message: "2 open comments to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
 		{
 			Rule: string(api.RuleApproval), State: api.GateFailed, Message: "What Grace\x1b[2J reviewed is not what would be merged: Quick start (text).",
-			ClearedBy: &api.GateClearers{Users: []api.User{user("u_2", "Grace")}, Role: api.RoleReview},
+			ClearedBy: &api.GateClearers{Users: []api.User{newUser("u_2", "Grace")}, Role: api.RoleReview},
 			Unseen:    []api.UnseenChange{{ID: "p_quick", Title: "Quick start", Reason: api.UnseenText}},
 		},
 	}}
 	if f.asksForChanges {
-		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{Users: []api.User{user("u_4", "Piet")}}})
+		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateChangesRequested, State: api.GateAdvice, Message: "Piet requested changes.", ClearedBy: &api.GateClearers{Users: []api.User{newUser("u_4", "Piet")}}})
 	}
 	if f.blockedByConflicts {
 		answer.Rules = append(answer.Rules, api.MergeGate{Rule: api.GateConflicts, State: api.GateFailed, Message: "2 conflicts to decide."})
@@ -358,7 +358,7 @@ func (f *fake) Mergeability(ctx context.Context, _ remote.Target) (api.Mergeabil
 		failed := slices.ContainsFunc(f.gates, func(g api.MergeGate) bool { return g.State == api.GateFailed })
 		answer = api.Mergeability{Mergeable: !failed, Rules: f.gates}
 	}
-	return answer, f.begin(ctx, "mergeability")
+	return answer, f.recordCall(ctx, "mergeability")
 }
 
 // hasWrite reports whether a write of the operation was recorded.
@@ -373,13 +373,13 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 		return api.Review{ReviewFields: api.ReviewFields{Status: status, CreatedAt: api.At(clock.Add(-time.Hour))}, Reviewer: by, Outdated: outdated}
 	}
 	reviews := []api.Review{
-		review(user("u_3", "Lin"), api.ReviewApproved, !f.approved || f.hasWrite("edit")), review(user("u_3", "Lin"), api.ReviewChangesRequested, true),
-		review(user("u_4", "Piet"), api.ReviewChangesRequested, false),
+		review(newUser("u_3", "Lin"), api.ReviewApproved, !f.approved || f.hasWrite("edit")), review(newUser("u_3", "Lin"), api.ReviewChangesRequested, true),
+		review(newUser("u_4", "Piet"), api.ReviewChangesRequested, false),
 	}
-	asked := []api.RequestedReviewer{{User: user("u_1", "Ada"), RequestedBy: user("u_2", "Grace"), CreatedAt: api.At(clock.Add(-3 * time.Hour))}}
+	asked := []api.RequestedReviewer{{User: newUser("u_1", "Ada"), RequestedBy: newUser("u_2", "Grace"), CreatedAt: api.At(clock.Add(-3 * time.Hour))}}
 	asked = append(asked, f.requested...)
 	if f.reviewed {
-		reviews = append(reviews, review(user("u_1", "Ada"), api.ReviewChangesRequested, true))
+		reviews = append(reviews, review(newUser("u_1", "Ada"), api.ReviewChangesRequested, true))
 	}
 	if f.empty {
 		reviews, asked = nil, nil
@@ -387,7 +387,7 @@ func (f *fake) Reviews(ctx context.Context, _ remote.Target) ([]api.Review, []ap
 	if f.reviews != nil {
 		reviews, asked = f.reviews, f.requested
 	}
-	return reviews, asked, f.begin(ctx, "reviews")
+	return reviews, asked, f.recordCall(ctx, "reviews")
 }
 
 func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Resolution, key string) (api.MergeResult, error) {
@@ -400,7 +400,7 @@ func (f *fake) Pull(ctx context.Context, _ remote.Target, resolutions []api.Reso
 }
 
 func (f *fake) Conflicts(ctx context.Context, _ remote.Target) ([]api.Conflict, error) {
-	return f.conflicts, f.begin(ctx, "conflicts")
+	return f.conflicts, f.recordCall(ctx, "conflicts")
 }
 
 func (f *fake) mergeWrite(ctx context.Context, operation, key, what string) (api.MergeResult, error) {
@@ -445,7 +445,7 @@ func conflictResult() api.MergeResult {
 }
 
 func (f targetContent) Comments(ctx context.Context, page string) ([]api.Comment, error) {
-	if err := f.begin(ctx, "comments"); err != nil {
+	if err := f.recordCall(ctx, "comments"); err != nil {
 		return nil, err
 	}
 	f.mu.Lock()
@@ -461,7 +461,7 @@ func (f targetContent) Comments(ctx context.Context, page string) ([]api.Comment
 }
 
 func (f targetContent) Replies(ctx context.Context, comment string) ([]api.CommentReply, error) {
-	return f.replies[comment], f.begin(ctx, "replies")
+	return f.replies[comment], f.recordCall(ctx, "replies")
 }
 
 func quoted(words string) string {
@@ -535,7 +535,7 @@ func (f targetContent) CreateReply(ctx context.Context, comment string, body api
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	fields := api.ReplyFields{ID: id, PostedAt: api.At(clock), Body: api.CommentText{Markdown: body.Body.Text()}}
-	f.replies[comment] = append(f.replies[comment], api.CommentReply{ReplyFields: fields, PostedBy: user("u_1", "Ada")})
+	f.replies[comment] = append(f.replies[comment], api.CommentReply{ReplyFields: fields, PostedBy: newUser("u_1", "Ada")})
 	for i := range f.comments {
 		if f.comments[i].ID == comment {
 			f.comments[i].Replies++

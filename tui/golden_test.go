@@ -18,13 +18,13 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // scenes are the golden screens and the keys that lead to them.
 var scenes = map[string]struct {
 	options Options
-	prepare func(*stage)
-	then    func(*stage) // run after the keys
+	prepare func(*testScreen)
+	then    func(*testScreen) // run after the keys
 	keys    []string
 }{
 	"organizations":  {},
 	"inbox":          {options: Options{Organization: "o_1"}},
-	"inbox-pending":  {options: Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *stage) { s.fake.queue.pending = true }},
+	"inbox-pending":  {options: Options{Organization: "o_1"}, keys: []string{"j"}, prepare: func(s *testScreen) { s.fake.queue.pending = true }},
 	"inbox-open":     {options: Options{Organization: "o_1"}, keys: []string{"tab", "tab", "t", "t"}},
 	"spaces":         {options: Options{Organization: "o_1"}, keys: []string{"alt+2", "j"}},
 	"activity":       {options: Options{Organization: "o_1"}, keys: []string{"alt+4"}},
@@ -39,11 +39,11 @@ var scenes = map[string]struct {
 	"change-new":     {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"j", "enter"}},
 	"comments":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C"}},
 	"merge-question": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m"}},
-	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *stage) {
+	"conflicts": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"m", `"yes`, "enter", "1"}, prepare: func(s *testScreen) {
 		s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	}},
-	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *stage) { s.fake.reviewed = true }},
-	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *stage) { s.fake.reviewed = true }},
+	"request-since": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d"}, prepare: func(s *testScreen) { s.fake.reviewed = true }},
+	"change-since":  {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"d", "enter"}, prepare: func(s *testScreen) { s.fake.reviewed = true }},
 	"write":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "r", `"Two lines,`, "enter", `"of text`}},
 	"react":         {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"C", "+"}},
 	"menu":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "."}},
@@ -51,16 +51,16 @@ var scenes = map[string]struct {
 		"enter", "]", "c", `"Say **green** here, please.`, "ctrl+t", "ctrl+s", "n", "r", `"A range, then.`, "ctrl+s", ":", `"on the page`, "enter", `"Could this start with the warning?`, "ctrl+s",
 		"S", "tab", "tab", "j", "j", "j", "j", "j", " ", "k", "k",
 	}},
-	"submit-moved": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *stage) {
+	"submit-moved": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, then: func(s *testScreen) {
 		s.fake.head = "r_8"
 		s.keys("a", "ctrl+s")
 	}},
-	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *stage) {
+	"change-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right", "s", `"Say it shorter.`, "ctrl+s", "n"}, prepare: func(s *testScreen) {
 		addSuggestions(s)
 		s.setEditor(func(was string) string { return was + " of the station" })
 	}},
 	"select": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "v", "g", "right", "v", "right", "right"}},
-	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *stage) {
+	"write-suggestion": {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "]", "s", `"Shorter.`, "ctrl+t"}, prepare: func(s *testScreen) {
 		s.setEditor(func(was string) string { return strings.Replace(was, " and wait", ", and wait", 1) })
 	}},
 	"resolve":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"enter", "n", "x"}},
@@ -69,12 +69,12 @@ var scenes = map[string]struct {
 	"help":          {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{"?"}},
 	"palette":       {options: Options{Space: "s_1", ChangeRequest: "cr_2"}, keys: []string{":", `"co`}},
 	"find":          {options: Options{Space: "s_1"}, keys: []string{"/", `"qui`}},
-	"empty":         {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.empty = true }},
-	"denied": {options: Options{Space: "s_1"}, prepare: func(s *stage) {
+	"empty":         {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.empty = true }},
+	"denied": {options: Options{Space: "s_1"}, prepare: func(s *testScreen) {
 		s.fake.fail["pages"] = api.Errorf(403, api.ReasonForbidden, "You may not read this space.").WithHint("ask an admin for the role read")
 	}},
-	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["pages"] = api.NotFound() }},
-	"offline": {options: Options{Space: "s_1"}, prepare: func(s *stage) { s.fake.fail["*"] = errUnreachable }},
+	"absent":  {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.fail["pages"] = api.NotFound() }},
+	"offline": {options: Options{Space: "s_1"}, prepare: func(s *testScreen) { s.fake.fail["*"] = errUnreachable }},
 }
 
 var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 50}}
@@ -93,9 +93,9 @@ func TestPages(t *testing.T) {
 }
 
 // play returns the stage at the end of a scene.
-func play(name string, o Options, width, height int) *stage {
+func play(name string, o Options, width, height int) *testScreen {
 	scene := scenes[name]
-	s := newStage(o)
+	s := newTestScreen(o)
 	if scene.prepare != nil {
 		scene.prepare(s)
 	}

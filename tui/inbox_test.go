@@ -20,12 +20,12 @@ func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := start(Options{}, 120, 40)
 	s.keys("enter") // enter the first of two organizations
-	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
-	s.want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.checkScreen(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.checkScreen(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
 	s.keys("enter")
-	s.want(t, "#2 Firmware 2.4", "Changed pages")
+	s.checkScreen(t, "#2 Firmware 2.4", "Changed pages")
 	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
+	s.checkScreen(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
 // A group is folded from any of its rows. There is no approval in the inbox.
@@ -33,47 +33,47 @@ func TestInboxGroupsFold(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 90, 40)
 	s.keys("G")
-	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
+	s.checkScreen(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
 	s.keys("enter")
-	s.want(t, "A picture of the wind arm")
+	s.checkScreen(t, "A picture of the wind arm")
 	s.keys("g", "z")
-	s.want(t, "▌ ▸ Asked for your review 2", "!#31")
+	s.checkScreen(t, "▌ ▸ Asked for your review 2", "!#31")
 	s.keys("z")
-	s.want(t, "#31")
+	s.checkScreen(t, "#31")
 	s.keys("a", "a")
-	s.want(t, "a does nothing here; on “change request” it is: approve")
+	s.checkScreen(t, "a does nothing here; on “change request” it is: approve")
 }
 
 // Values that are not computed yet are shown as pending, not as empty.
 func TestPendingValuesAreShown(t *testing.T) {
 	t.Parallel()
-	s := newStage(inboxOptions)
+	s := newTestScreen(inboxOptions)
 	s.fake.queue.pending = true
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(80, 24))
 	s.drain()
-	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
+	s.checkScreen(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
 	s.keys("G")
-	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
+	s.checkScreen(t, "▸ Waiting for others 1 · 1 not looked through yet")
 }
 
 func TestInboxTabsOrdersAndQueries(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("t")
-	s.want(t, "newest first")
+	s.checkScreen(t, "newest first")
 	s.keys("tab")
-	s.want(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
+	s.checkScreen(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
 	s.keys("tab", "t")
-	s.want(t, "[All open]", "largest first", "#33")
+	s.checkScreen(t, "[All open]", "largest first", "#33")
 	s.keys("tab")
-	s.want(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
+	s.checkScreen(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
 	s.keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
-	s.want(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
+	s.checkScreen(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
 	s.keys("tab", "tab")
-	s.want(t, "[Skylark Handbook]", "#27", "!#31")
+	s.checkScreen(t, "[Skylark Handbook]", "#27", "!#31")
 	s.keys(":", `"remove this tab`, "enter")
-	s.want(t, "removed", "![Skylark Handbook]")
+	s.checkScreen(t, "removed", "![Skylark Handbook]")
 	s.keys("u")
 	want := []string{"save-queries Skylark Handbook s_1;", "save-queries ", "save-queries Skylark Handbook s_1;"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
@@ -86,14 +86,14 @@ func TestInboxFilter(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 80, 24)
 	s.keys("/", `"team guide`, "enter")
-	s.want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
+	s.checkScreen(t, "New hires", "you           3 pages", "Backups", "!Firmware")
 	s.keys("esc", "/", `"wind arm`, "enter", "enter")
-	s.want(t, "Changed pages")
+	s.checkScreen(t, "Changed pages")
 }
 
 func TestInboxShowsUnsentDrafts(t *testing.T) {
 	t.Parallel()
-	s := newStage(inboxOptions)
+	s := newTestScreen(inboxOptions)
 	d := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", About: "comment on “Plug the gateway in”", Text: "Which gateway?", Key: "k"}
 	if err := s.drafts.Save(d); err != nil {
 		t.Fatal(err)
@@ -101,15 +101,15 @@ func TestInboxShowsUnsentDrafts(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(120, 40))
 	s.drain()
-	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
+	s.checkScreen(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
 	s.keys("G", "k", "enter")
-	s.want(t, "Which gateway?█")
+	s.checkScreen(t, "Which gateway?█")
 }
 
 // A response for a view that is no longer shown is ignored.
 func TestInboxIgnoresLateResponse(t *testing.T) {
 	t.Parallel()
-	s := newStage(inboxOptions)
+	s := newTestScreen(inboxOptions)
 	s.send(windowSize(120, 40))
 	first := s.model.Init()
 	s.send(keyMsg("tab"))
@@ -118,7 +118,7 @@ func TestInboxIgnoresLateResponse(t *testing.T) {
 	s.waiting = append(s.waiting, first)
 	s.drain()
 	s.keys("shift+tab")
-	s.want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
+	s.checkScreen(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
 	if !strings.Contains(before, "[Waiting]") {
 		t.Error(before)
 	}
@@ -128,13 +128,13 @@ func TestOrganizationTabs(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("alt+2")
-	s.want(t, "[alt+2 Spaces]", "Skylark Handbook")
+	s.checkScreen(t, "[alt+2 Spaces]", "Skylark Handbook")
 	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
+	s.checkScreen(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
 	s.keys("alt+3", `"light`)
-	s.want(t, "light")
+	s.checkScreen(t, "light")
 	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]")
+	s.checkScreen(t, "[alt+1 Inbox]")
 	if n := len(s.model.pages); n != 2 {
 		t.Errorf("%d pages are open", n)
 	}
@@ -151,32 +151,32 @@ func TestTabWaitsForWrite(t *testing.T) {
 		s.run(0)
 	}
 	s.press("alt+1")
-	s.want(t, "#2 Firmware")
+	s.checkScreen(t, "#2 Firmware")
 	s.drain()
-	s.want(t, "#2 Firmware", "merged into the space")
+	s.checkScreen(t, "#2 Firmware", "merged into the space")
 }
 
 func TestInboxError(t *testing.T) {
 	t.Parallel()
-	s := newStage(inboxOptions)
+	s := newTestScreen(inboxOptions)
 	s.fake.fail["queued"] = api.NotFound()
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(100, 30))
 	s.drain()
-	s.want(t, "This is not there", "[Needs you]")
+	s.checkScreen(t, "This is not there", "[Needs you]")
 	s.fake.fail["queued"] = nil
 	s.keys("R")
-	s.want(t, "ASKED FOR YOUR REVIEW")
+	s.checkScreen(t, "ASKED FOR YOUR REVIEW")
 }
 
 // The first screen is drawn before any response of the server.
 func TestFirstPaintNeedsNoResponse(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Options{{}, inboxOptions, reviewOptions} {
-		s := newStage(o)
+		s := newTestScreen(o)
 		s.waiting = append(s.waiting, s.model.Init())
 		s.send(windowSize(80, 24))
-		s.want(t, "Loading …", "q quit")
+		s.checkScreen(t, "Loading …", "q quit")
 	}
 }
 
@@ -188,12 +188,12 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	o.After = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
 	s := start(o, 120, 40)
 	s.keys("j", "j", "j", "k")
-	s.want(t, "#27 Wind arm", "Pages …")
+	s.checkScreen(t, "#27 Wind arm", "Pages …")
 	for _, msg := range later {
 		s.send(msg)
 		s.drain()
 	}
-	s.want(t, "Pages 3", "Grace replied on Quick start")
+	s.checkScreen(t, "Pages 3", "Grace replied on Quick start")
 	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.polls); diff != "" {
 		t.Error(diff)
 	}
@@ -202,7 +202,7 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 		s.send(msg)
 		s.drain()
 	}
-	s.want(t, "Pages 3")
+	s.checkScreen(t, "Pages 3")
 }
 
 // The activity tab lists all change requests by latest event, with a preview of the events.
@@ -210,20 +210,20 @@ func TestActivity(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("alt+4")
-	s.want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
+	s.checkScreen(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
 	s.keys("j", "enter")
-	s.want(t, "Changed pages (3)", "![alt+4 Activity]")
+	s.checkScreen(t, "Changed pages (3)", "![alt+4 Activity]")
 	s.keys("esc")
-	s.want(t, "▌ 1h    open     #27")
+	s.checkScreen(t, "▌ 1h    open     #27")
 	s.press("alt+1")
 	s.drain()
-	s.want(t, "[alt+1 Inbox]", "[Needs you]")
+	s.checkScreen(t, "[alt+1 Inbox]", "[Needs you]")
 }
 
 // Earlier events are loaded by a key. Events reloaded concurrently are not affected.
 func TestEarlierEvents(t *testing.T) {
 	t.Parallel()
-	s := newStage(reviewOptions)
+	s := newTestScreen(reviewOptions)
 	first := s.fake.queue.events[0]
 	first.Cursor, first.Kind, first.At = "e_0", api.TimelineImported, api.At(clock.Add(-2000*time.Hour))
 	s.fake.queue.earlier = []api.TimelineEvent{first}
@@ -231,13 +231,13 @@ func TestEarlierEvents(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("G")
-	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
+	s.checkScreen(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
 	s.keys("enter")
-	s.want(t, "83d", "!┄┄ earlier")
+	s.checkScreen(t, "83d", "!┄┄ earlier")
 	if got := s.fake.queue.polls[len(s.fake.queue.polls)-1]; got != "before cr_2 e_1" {
 		t.Error(got)
 	}
 	s.fake.fail["timeline-before"] = errUnreachable
 	s.keys("R", "G", "enter")
-	s.want(t, "┄┄ earlier", "!83d", "connection refused")
+	s.checkScreen(t, "┄┄ earlier", "!83d", "connection refused")
 }

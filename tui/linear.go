@@ -29,7 +29,7 @@ func Linear(m *Model, in io.Reader, out io.Writer) error {
 	l := &linear{model: m, out: out}
 	l.run(m.Init())
 	l.send(tea.WindowSizeMsg{Width: linearWidth, Height: 60})
-	l.say(usage)
+	l.writeLine(usage)
 	lines := bufio.NewScanner(in)
 	for l.show(); !l.ended; l.show() {
 		l.write("> ")
@@ -60,7 +60,7 @@ func (l *linear) write(s string) {
 	}
 }
 
-func (l *linear) say(s string) { l.write(s + "\n") }
+func (l *linear) writeLine(s string) { l.write(s + "\n") }
 
 // send passes a message to the model and runs the resulting commands until none are left.
 func (l *linear) send(msg tea.Msg) {
@@ -97,17 +97,17 @@ func (l *linear) show() {
 	case l.ended:
 		return
 	case top != l.shown || body != l.body:
-		l.say("")
-		l.say(strings.Join(strings.Fields(plainText(l.model.heading(2*linearWidth))), " "))
+		l.writeLine("")
+		l.writeLine(strings.Join(strings.Fields(plainText(l.model.heading(2*linearWidth))), " "))
 		l.write(body)
 	case l.model.overlay == nil && !l.model.editor.Writing():
 		if r, ok := top.Base().Selected(); ok {
-			l.say("at: " + plainText(r.Line))
+			l.writeLine("at: " + plainText(r.Line))
 		}
 	}
 	l.shown, l.body = top, body
 	if l.model.message.Text() != "" {
-		l.say(l.model.message.Text())
+		l.writeLine(l.model.message.Text())
 	}
 	l.writePrompt()
 }
@@ -122,13 +122,13 @@ func (l *linear) writePrompt() {
 		}
 		lines, _ := l.model.overlay.View(linearWidth, height)
 		for _, line := range lines {
-			l.say(plainText(line))
+			l.writeLine(plainText(line))
 		}
 	case l.model.editor.Writing():
 		for _, line := range l.model.editor.View(linearWidth, 40) {
-			l.say(plainText(line))
+			l.writeLine(plainText(line))
 		}
-		l.say("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
+		l.writeLine("Write lines; one with . alone is done, one with ! alone keeps the draft for later.")
 	}
 }
 
@@ -166,7 +166,7 @@ func (l *linear) handleLine(input string) {
 	}
 	if n, err := strconv.Atoi(input); err == nil {
 		if !m.top().Base().List.Go(n - 1) {
-			l.say("there is no such number here")
+			l.writeLine("there is no such number here")
 		}
 		return
 	}
@@ -185,7 +185,7 @@ func (l *linear) runAction(input string) {
 		return
 	}
 	if key == "?" {
-		l.say(usage)
+		l.writeLine(usage)
 	}
 	l.press(key)
 }
@@ -226,7 +226,7 @@ func (l *linear) runNamed(words string) {
 			return
 		}
 	}
-	l.say(cmp.Or(l.model.unknownKeyHint(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
+	l.writeLine(cmp.Or(l.model.unknownKeyHint(strings.TrimPrefix(words, "=")), fmt.Sprintf("“%s” is not known here; ? lists the keys", words)))
 }
 
 // press sends a key by name.

@@ -12,7 +12,7 @@ import (
 // A complete review in line mode contains no decoration.
 func TestLinear(t *testing.T) {
 	t.Parallel()
-	s := newStage(reviewOptions)
+	s := newTestScreen(reviewOptions)
 	said := []string{
 		"nonsense xyz", "99", "", "n", "reply", "It is.", "Two lines.", ".", "]", "]", "c", "Kept.", ".", "esc", "approve", "ctrl+s", "ctrl+s", "m", "no", "q", "q",
 	}
@@ -35,7 +35,7 @@ func TestLinear(t *testing.T) {
 
 func TestLinearEndsWithInput(t *testing.T) {
 	t.Parallel()
-	s := newStage(Options{Space: "s_1"})
+	s := newTestScreen(Options{Space: "s_1"})
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader("99\nspace\n"), &out); err != nil || !strings.Contains(out.String(), "no such number") {
 		t.Errorf("%v: %s", err, out.String())
@@ -43,7 +43,7 @@ func TestLinearEndsWithInput(t *testing.T) {
 }
 
 // runLines runs lines of input and returns the output.
-func runLines(t *testing.T, s *stage, said ...string) string {
+func runLines(t *testing.T, s *testScreen, said ...string) string {
 	t.Helper()
 	var out strings.Builder
 	if err := Linear(s.model, strings.NewReader(strings.Join(said, "\n")+"\n"), &out); err != nil {
@@ -70,7 +70,7 @@ func TestLinearNumberSelectsRow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(reviewOptions)
+			s := newTestScreen(reviewOptions)
 			s.fake.mergeResults = []api.MergeResult{conflictResult()}
 			out := runLines(t, s, c.said...)
 			if !strings.Contains(out, c.want) || strings.Contains(out, c.not) {
@@ -86,12 +86,12 @@ func TestLinearIgnoresUnknownInput(t *testing.T) {
 	for said, want := range map[string]string{
 		"More": "“More” is not known here; ? lists the keys", "mre": "“mre” is not known here; ? lists the keys", "z": "z does nothing here",
 	} {
-		out := runLines(t, newStage(reviewOptions), said)
+		out := runLines(t, newTestScreen(reviewOptions), said)
 		if !strings.Contains(out, want) || strings.Contains(out, "mouse") {
 			t.Errorf("%s: %s", said, out)
 		}
 	}
-	if out := runLines(t, newStage(reviewOptions), "mous"); !strings.Contains(out, "mouse") {
+	if out := runLines(t, newTestScreen(reviewOptions), "mous"); !strings.Contains(out, "mouse") {
 		t.Errorf("it is not found by the beginning of its name: %s", out)
 	}
 }

@@ -42,8 +42,8 @@ func checkFits(screen string, width, height int) error {
 	return nil
 }
 
-// preludes lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
-var preludes = [][]string{
+// startSequences lead to states that random keys rarely reach: a selection, a suggestion, a review with drafts.
+var startSequences = [][]string{
 	nil,
 	{"enter", "]", "v", "v"},
 	{"enter", "]", "s", "ctrl+s"},
@@ -65,7 +65,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 		begin.Mouse, begin.Visits = true, &visits{}
 		now := clock
 		begin.Now = func() time.Time { return now }
-		s := newStage(begin)
+		s := newTestScreen(begin)
 		s.waiting = append(s.waiting, s.model.Init())
 		width, height := 80, 24
 		s.send(windowSize(width, height))
@@ -74,7 +74,7 @@ func TestRandomKeysNeverBreakScreen(t *testing.T) {
 			s.fake.loseResponses = rapid.Bool().Draw(t, "lost")
 			s.setEditor(func(was string) string { return was + "!" })
 			s.drain()
-			s.keys(rapid.SampledFrom(preludes).Draw(t, "prelude")...)
+			s.keys(rapid.SampledFrom(startSequences).Draw(t, "prelude")...)
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			switch rapid.IntRange(0, 11).Draw(t, "step") {

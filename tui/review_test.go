@@ -13,51 +13,51 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// reviewDesk is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
+// reviewEnv is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
 // screens it opened, because the lock on a draft is released when its file is no longer referenced.
-type reviewDesk struct {
+type reviewEnv struct {
 	fake   *fake
 	dir    drafts.Dir
 	keys   int
 	now    time.Time
-	stages []*stage
+	stages []*testScreen
 }
 
-func newDesk(t *testing.T) *reviewDesk {
+func newReviewEnv(t *testing.T) *reviewEnv {
 	t.Helper()
-	d := &reviewDesk{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
+	d := &reviewEnv{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
 	t.Cleanup(func() { d.stages = nil })
 	return d
 }
 
 // openScreen opens a screen. Several can be open.
-func (d *reviewDesk) openScreen() *stage {
+func (e *reviewEnv) openScreen() *testScreen {
 	o := reviewOptions
-	o.Client, o.Drafts = d.fake, d.dir
-	o.NewKey = func() string { d.keys++; return fmt.Sprintf("key%d", d.keys) }
-	o.Now = d.tick
+	o.Client, o.Drafts = e.fake, e.dir
+	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
+	o.Now = e.tick
 	s := start(o, 120, 60)
-	d.stages = append(d.stages, s)
+	e.stages = append(e.stages, s)
 	return s
 }
 
 // tick advances the clock and returns its time.
-func (d *reviewDesk) tick() time.Time {
-	d.now = d.now.Add(time.Second)
-	return d.now
+func (e *reviewEnv) tick() time.Time {
+	e.now = e.now.Add(time.Second)
+	return e.now
 }
 
 // journaled returns the journaled texts and the number of frozen submissions.
-func (d *reviewDesk) journaled(t *testing.T) (texts []string, frozen int) {
+func (e *reviewEnv) journaled(t *testing.T) (texts []string, frozen int) {
 	t.Helper()
-	all, err := d.dir.All()
+	all, err := e.dir.All()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, draft := range all {
 		texts = append(texts, draft.Text)
 	}
-	reviews, err := d.dir.Frozen()
+	reviews, err := e.dir.Frozen()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,8 +65,8 @@ func (d *reviewDesk) journaled(t *testing.T) (texts []string, frozen int) {
 }
 
 // draftReview opens a screen and drafts a comment on a block, one on the page, and a reply.
-func (d *reviewDesk) draftReview() *stage {
-	s := d.openScreen()
+func (e *reviewEnv) draftReview() *testScreen {
+	s := e.openScreen()
 	s.keys("enter", "]", "c", `"On a block.`, "ctrl+t", "ctrl+s", "n", "r", `"A reply.`, "ctrl+s", ":", `"on the page`, "enter", `"On the page.`, "ctrl+s")
 	return s
 }
@@ -80,7 +80,7 @@ func TestReviewSurvivesExit(t *testing.T) {
 		for steps := range 14 {
 			t.Run(fmt.Sprintf("%v/%d", lost, steps), func(t *testing.T) {
 				t.Parallel()
-				d := newDesk(t)
+				d := newReviewEnv(t)
 				s := d.draftReview()
 				s.keys("S", "tab", "tab", "j", "enter", `"In short.`, "esc")
 				d.fake.loseResponses = lost
@@ -94,7 +94,7 @@ func TestReviewSurvivesExit(t *testing.T) {
 				next := d.openScreen()
 				if texts, _ := d.journaled(t); len(texts) > 0 {
 					next.keys("S")
-					next.want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
+					next.checkScreen(t, "Drafts  4 not sent", "(•) request changes", "In short.")
 					next.keys("ctrl+s")
 				}
 				if diff := cmp.Diff([]string{wholeReview}, d.fake.writes); diff != "" {
@@ -111,21 +111,21 @@ func TestReviewSurvivesExit(t *testing.T) {
 // A review being sent cannot be edited, and is sent with the same id until it is stored.
 func TestPendingReviewIsReadOnly(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	d.fake.fail["submit"] = errUnreachable
 	s.keys("S", "tab", "tab", "ctrl+s")
-	s.want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
+	s.checkScreen(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
 	s.keys("tab")
-	s.want(t, "nothing in it can be changed")
+	s.checkScreen(t, "nothing in it can be changed")
 	s.keys("esc", "enter", "]", "/", `"On a block.`, "enter", "esc", "e")
-	s.want(t, "on its way", "nothing in it can be changed", "!█")
+	s.checkScreen(t, "on its way", "nothing in it can be changed", "!█")
 	s.keys("X")
-	s.want(t, "nothing in it can be changed", "┆ On a block.")
+	s.checkScreen(t, "nothing in it can be changed", "┆ On a block.")
 	d.fake.fail["submit"] = nil
 	s.send(TimeMsg{})
 	s.drain()
-	s.want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
+	s.checkScreen(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -137,15 +137,15 @@ func TestPendingReviewIsReadOnly(t *testing.T) {
 // A rejected draft is named and kept; the others are posted.
 func TestRejectedDraftIsKept(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	d.fake.failOnce["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
 	s.keys("S", "ctrl+s")
-	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
+	s.checkScreen(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
 	s.keys(" ")
-	s.want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
+	s.checkScreen(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
 	s.keys("ctrl+s")
-	s.want(t, "✓ 2 comments posted")
+	s.checkScreen(t, "✓ 2 comments posted")
 	if texts, frozen := d.journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
@@ -157,17 +157,17 @@ func TestRejectedDraftIsKept(t *testing.T) {
 // Unread pages, changed pages and the reviewer's own blocking comment are listed once before an approval is sent.
 func TestApprovalWarnings(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	d.fake.head = "r_8"
 	s.keys("a", "ctrl+s")
-	s.want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
+	s.checkScreen(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
 	s.keys("ctrl+s")
-	s.want(t, "You approve, and one of your comments is blocking. Send both?")
+	s.checkScreen(t, "You approve, and one of your comments is blocking. Send both?")
 	s.keys("n", "R")
-	s.want(t, "Changed since you read it (1)")
+	s.checkScreen(t, "Changed since you read it (1)")
 	s.keys("esc", "ctrl+s", "y")
-	s.want(t, "✓ approved, with 2 comments and 1 reply")
+	s.checkScreen(t, "✓ approved, with 2 comments and 1 reply")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -177,14 +177,14 @@ func TestApprovalWarnings(t *testing.T) {
 func TestVerdictFollowsFastKeys(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"tab", "tab"}, {"shift+tab"}, {"a", "tab"}} {
-		d := newDesk(t)
+		d := newReviewEnv(t)
 		s := d.openScreen()
 		s.keys("S")
 		for _, key := range append(keys, "ctrl+s", "ctrl+s") {
 			s.press(key)
 		}
 		s.drain()
-		s.want(t, "✓ requested changes")
+		s.checkScreen(t, "✓ requested changes")
 		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.fake.writes); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
 		}
@@ -194,21 +194,21 @@ func TestVerdictFollowsFastKeys(t *testing.T) {
 // A draft on a removed text is still shown and is posted with its quote.
 func TestDraftOnRemovedText(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
 	s.keys("R", "G")
-	s.want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
+	s.checkScreen(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
 	s.keys("S", "ctrl+s")
-	s.want(t, "✓ 2 comments and 1 reply posted")
+	s.checkScreen(t, "✓ 2 comments and 1 reply posted")
 }
 
 func TestReviewWholePage(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.openScreen()
 	s.keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
-	s.want(t, "✓ approved, with 1 comment")
+	s.checkScreen(t, "✓ approved, with 1 comment")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") || !strings.Contains(d.fake.writes[0], " at r_7: On the whole page.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -217,23 +217,23 @@ func TestReviewWholePage(t *testing.T) {
 // Two screens of a user share their drafts: one writes, the other is read-only.
 func TestScreensShareDrafts(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	one, other := d.draftReview(), d.openScreen()
 	one.keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
 	other.keys("enter", "/", `"On a block.`, "enter", "esc", "e")
-	other.want(t, "being written on another screen of yours", "On a block. And more.", "!█")
+	other.checkScreen(t, "being written on another screen of yours", "On a block. And more.", "!█")
 	other.keys("X")
-	other.want(t, "being written on another screen of yours", "┆ On a block. And more.")
+	other.checkScreen(t, "being written on another screen of yours", "┆ On a block. And more.")
 	other.keys("S", "ctrl+s")
-	other.want(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
+	other.checkScreen(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
 	one.keys(`" Last.`, "ctrl+s")
 	other.keys("ctrl+s")
-	other.want(t, "was changed on another screen", "On a block. And more. Last.")
+	other.checkScreen(t, "was changed on another screen", "On a block. And more. Last.")
 	other.keys("ctrl+s")
-	other.want(t, "✓ 2 comments and 1 reply posted")
+	other.checkScreen(t, "✓ 2 comments and 1 reply posted")
 	one.send(TimeMsg{})
 	one.drain()
-	one.want(t, "!┆ On a block.", "!drafts not sent")
+	one.checkScreen(t, "!┆ On a block.", "!drafts not sent")
 	if len(d.fake.writes) != 1 || !strings.Contains(d.fake.writes[0], "On a block. And more. Last.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -241,34 +241,34 @@ func TestScreensShareDrafts(t *testing.T) {
 
 func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	s.keys("S", "j", "j", "X")
-	s.want(t, "dropped: u brings it back", "Drafts  2 not sent")
+	s.checkScreen(t, "dropped: u brings it back", "Drafts  2 not sent")
 	s = d.openScreen()
 	d.now = d.now.Add(3 * 24 * time.Hour)
 	s.keys("p")
-	s.want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
+	s.checkScreen(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
 	s.keys("3")
-	s.want(t, "✎ 3 drafts not sent")
+	s.checkScreen(t, "✎ 3 drafts not sent")
 	s.keys("S", "j", "j", "X", "esc")
 	d.now = d.now.Add(8 * 24 * time.Hour)
 	s.keys("p")
-	s.want(t, "!fetch back")
+	s.checkScreen(t, "!fetch back")
 }
 
 // Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
 func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
-	d.fake.author = user("u_1", "Ada")
+	d := newReviewEnv(t)
+	d.fake.author = newUser("u_1", "Ada")
 	s := d.draftReview()
 	s.keys("esc", "a")
-	s.want(t, "it is your own change request: others approve it")
+	s.checkScreen(t, "it is your own change request: others approve it")
 	s.keys("S", "tab")
-	s.want(t, "others approve it", "Your own change request: you send comments")
+	s.checkScreen(t, "others approve it", "Your own change request: you send comments")
 	s.keys("esc", "esc")
-	s.want(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
+	s.checkScreen(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
 	s.keys("enter", "S", "ctrl+s")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit  of r_7\n") {
 		t.Errorf("wrote %q", d.fake.writes)
@@ -277,14 +277,14 @@ func TestLeavingWarnsAboutDrafts(t *testing.T) {
 
 func TestVerdictFromEarlierVersion(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	old := drafts.Draft{Target: d.target(), Verdict: api.ReviewChangesRequested, Revision: "r_6", About: "ask for changes: what?", Text: "Not yet.", Key: "k"}
 	if err := d.dir.Save(old); err != nil {
 		t.Fatal(err)
 	}
 	s := d.openScreen()
 	s.keys("S")
-	s.want(t, "(•) request changes", "Not yet.")
+	s.checkScreen(t, "(•) request changes", "Not yet.")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.fake.writes); diff != "" {
 		t.Error(diff)
@@ -294,13 +294,13 @@ func TestVerdictFromEarlierVersion(t *testing.T) {
 	}
 }
 
-func (d *reviewDesk) target() remote.Target {
+func (e *reviewEnv) target() remote.Target {
 	return remote.Target{Space: "s_1", ChangeRequest: "cr_2"}
 }
 
 func TestReviewIsResentAfterDays(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	s := d.draftReview()
 	d.fake.loseResponses = true
 	s.keys("S", "ctrl+s", "q", "q")
@@ -310,7 +310,7 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 	d.now = d.now.Add(30 * time.Hour)
 	d.fake.loseResponses, d.fake.head = false, "r_9"
 	next := d.openScreen()
-	next.want(t, "✓ 2 comments and 1 reply posted")
+	next.checkScreen(t, "✓ 2 comments and 1 reply posted")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -322,7 +322,7 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 // A change request opened by number has the same drafts as by id.
 func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newReviewEnv(t)
 	old := drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "2"}, About: "comment on the change request", Text: "By the number.", Key: "k"}
 	if err := d.dir.Save(old); err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	o := reviewOptions
 	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake, d.dir
 	s := start(o, 120, 60)
-	s.want(t, "read 0/4", "┆ By the number.")
+	s.checkScreen(t, "read 0/4", "┆ By the number.")
 	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")
 	s = d.openScreen()
 	s.keys("S", "ctrl+s")

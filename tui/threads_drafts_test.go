@@ -21,18 +21,18 @@ func TestFormUndoesOwnActionsOnly(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 50)
 	s.keys("c", `"Words.`, "ctrl+s", "enter", "G", " ")
-	s.want(t, "✓ read", "u undo")
+	s.checkScreen(t, "✓ read", "u undo")
 	s.keys("S", "u")
-	s.want(t, "nothing to undo", "!u undo")
+	s.checkScreen(t, "nothing to undo", "!u undo")
 	if slices.ContainsFunc(s.fake.markWrites, func(m string) bool { return !strings.HasSuffix(m, " -") }) {
 		t.Errorf("a mark was taken back: %v", s.fake.markWrites)
 	}
 	s.keys("j", "j", "X")
-	s.want(t, "dropped", "u undo", "!Words.")
+	s.checkScreen(t, "dropped", "u undo", "!Words.")
 	s.keys("u")
-	s.want(t, "Words.")
+	s.checkScreen(t, "Words.")
 	s.keys("esc", "esc")
-	s.want(t, "Changed pages")
+	s.checkScreen(t, "Changed pages")
 }
 
 // S submits from every page that mentions it: those of a change request.
@@ -44,9 +44,9 @@ func TestSubmitKeyWorksWhereShown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newPreparedStage(reviewOptions, 120, 50, func(s *stage) { addDrafts(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
+			s := newPreparedScreen(reviewOptions, 120, 50, func(s *testScreen) { addDrafts(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
 			s.keys(keys...)
-			s.want(t, "✎ 1 draft not sent")
+			s.checkScreen(t, "✎ 1 draft not sent")
 			offered := strings.Contains(s.screen(), "S sends")
 			s.keys("S")
 			if opened := strings.Contains(s.screen(), "Your review of #2"); opened != offered {
@@ -63,7 +63,7 @@ func TestSubmitKeyWorksWhereShown(t *testing.T) {
 func TestThreadListShowsAllDrafts(t *testing.T) {
 	t.Parallel()
 	words := "green"
-	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
+	s := newPreparedScreen(reviewOptions, 120, 70, func(s *testScreen) {
 		addDrafts(
 			s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment on the change request"}, drafts.Draft{Target: onRequest, Page: "p_quick", Title: "Quick start", Node: "b_1", Text: "Here, please.", About: "comment on it"},
 			drafts.Draft{Target: onRequest, Page: "p_new", Title: "Power", Original: "blue", Suggestion: &words, About: "suggestion for it"}, drafts.Draft{Target: onRequest, Comment: "c_4", Text: "An answer.", About: "reply to Grace"},
@@ -71,20 +71,20 @@ func TestThreadListShowsAllDrafts(t *testing.T) {
 		)
 	})
 	s.keys("C")
-	s.want(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
+	s.checkScreen(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
 	s.keys("/", `"Here, please`, "enter", "esc")
-	s.want(t, "⏎ go to it", "e edit", "X drop")
+	s.checkScreen(t, "⏎ go to it", "e edit", "X drop")
 	s.keys("X")
-	s.want(t, "!Here, please.", "4 drafts not sent")
+	s.checkScreen(t, "!Here, please.", "4 drafts not sent")
 	s.keys("u", "/", `"Here, please`, "enter", "esc", "enter")
-	s.want(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
+	s.checkScreen(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
 }
 
 // openThreads opens the change request with three open threads on two pages, the last of which waits for the user.
-func openThreads(s *stage) {
+func openThreads(s *testScreen) {
 	addThread(s)
-	s.fake.author = user("u_1", "Ada")
-	s.fake.comments[0].PostedBy, s.fake.comments[3].PostedBy, s.fake.comments[2].PostedBy = user("u_1", "Ada"), user("u_1", "Ada"), user("u_1", "Ada")
+	s.fake.author = newUser("u_1", "Ada")
+	s.fake.comments[0].PostedBy, s.fake.comments[3].PostedBy, s.fake.comments[2].PostedBy = newUser("u_1", "Ada"), newUser("u_1", "Ada"), newUser("u_1", "Ada")
 	s.fake.replies = nil
 }
 
@@ -94,7 +94,7 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 	t.Parallel()
 	says := map[string]string{"c_5": "Which battery?", "c_1": "Is green right?", "c_4": "How long is that?", "c_3": "On the whole."}
 	order := []string{"c_5", "c_1", "c_4", "c_3"}
-	goes := func(t *testing.T, s *stage, key string, ids ...string) {
+	goes := func(t *testing.T, s *testScreen, key string, ids ...string) {
 		t.Helper()
 		for _, id := range ids {
 			s.keys(key)
@@ -104,37 +104,37 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 		}
 	}
 	for _, from := range [][]string{nil, {"g"}, {"G"}} {
-		s := newPreparedStage(reviewOptions, 120, 70, openThreads)
+		s := newPreparedScreen(reviewOptions, 120, 70, openThreads)
 		s.keys(from...)
 		goes(t, s, "n", append(slices.Clone(order), order...)...)
 		goes(t, s, "N", "c_4", "c_1", "c_5", "c_3")
 	}
-	s := newPreparedStage(reviewOptions, 120, 70, openThreads)
-	s.want(t, "Threads  3 open, 1 resolved on pages")
+	s := newPreparedScreen(reviewOptions, 120, 70, openThreads)
+	s.checkScreen(t, "Threads  3 open, 1 resolved on pages")
 	if shown := s.screen(); strings.Index(shown, "Which battery") > strings.Index(shown, "“Is green") {
 		t.Errorf("what waits is not first:\n%s", shown)
 	}
 	goes(t, s, "n", "c_5")
 	s.keys("x", "enter")
-	s.want(t, "✓ resolved", "2 open, 2 resolved")
+	s.checkScreen(t, "✓ resolved", "2 open, 2 resolved")
 	goes(t, s, "n", "c_1", "c_4", "c_3", "c_1")
 	s.keys("x", "enter")
 	goes(t, s, "n", "c_4")
-	s.want(t, "this is the next open thread")
+	s.checkScreen(t, "this is the next open thread")
 	goes(t, s, "n", "c_3")
 }
 
 // On a page, waiting threads are visited first, and none is skipped.
 func TestNextThreadSkipsNone(t *testing.T) {
 	t.Parallel()
-	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
+	s := newPreparedScreen(reviewOptions, 120, 70, func(s *testScreen) {
 		openThreads(s)
-		s.fake.comments[3].PostedBy = user("u_2", "Grace") // the second thread of the page waits
+		s.fake.comments[3].PostedBy = newUser("u_2", "Grace") // the second thread of the page waits
 	})
 	s.keys("enter")
 	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
 		s.keys("n")
-		s.want(t, "▌ ┃ ● open")
+		s.checkScreen(t, "▌ ┃ ● open")
 		if r, _ := s.model.top().Base().Selected(); r.About.Comment != want {
 			t.Errorf("n goes to %q, not to %s", r.Line.String(), want)
 		}
@@ -147,33 +147,33 @@ func TestOutcomeNumbersAreFixed(t *testing.T) {
 	for _, c := range [][3]string{{"“Is green", "answered", "▌ 2 answered"}, {"“How long", "done", "▌ 1 done"}} {
 		s := start(reviewOptions, 120, 60)
 		s.keys("/", `"`+c[0], "enter", "esc", "x")
-		s.want(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
+		s.checkScreen(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
 		s.keys("enter")
-		s.want(t, "✓ resolved as "+c[1])
+		s.checkScreen(t, "✓ resolved as "+c[1])
 	}
 }
 
 // A closed thread shows who opened and closed it, and when.
 func TestClosedThreadShowsCloser(t *testing.T) {
 	t.Parallel()
-	imke := user("u_8", "Imke Adler")
-	s := openChange(t, func(s *stage) {
+	imke := newUser("u_8", "Imke Adler")
+	s := openChange(t, func(s *testScreen) {
 		c := &s.fake.comments[0]
-		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, user("u_1", "Ada"), api.At(clock.Add(-25*time.Hour))
+		c.Status, c.Outcome, c.PostedBy, c.PostedAt = api.CommentResolved, api.OutcomeApplied, newUser("u_1", "Ada"), api.At(clock.Add(-25*time.Hour))
 		c.Suggestion, c.ResolvedBy, c.ResolvedAt = &api.Suggestion{Original: "a", Markdown: "b"}, &imke, api.At(clock.Add(-time.Minute))
 		c = &s.fake.comments[3]
 		c.Status, c.Outcome, c.ResolvedBy = api.CommentResolved, api.OutcomeDeclined, &imke
 	}, 140, 60)
-	s.want(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
+	s.checkScreen(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
 }
 
 func TestClosingThreadWarnsAboutUnsentReply(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"“How long`, "enter", "esc", "x", "enter")
-	s.want(t, "✓ resolved as done", "!your reply there")
+	s.checkScreen(t, "✓ resolved as done", "!your reply there")
 	s.keys("u", "/", `"“How long`, "enter", "esc", "r", `"A range.`, "ctrl+s", "x", "enter")
-	s.want(t, "✓ resolved as done · your reply there is not sent yet")
+	s.checkScreen(t, "✓ resolved as done · your reply there is not sent yet")
 }
 
 // A verdict names the earlier verdict that it replaces, before and after it is sent.
@@ -191,50 +191,50 @@ func TestVerdictNamesReplacedVerdict(t *testing.T) {
 		{[]api.Review{verdictBy(userAda, api.ReviewApproved, true)}, "!takes the place", "!takes the place", "no verdict: your approval stays", "2"},
 		{[]api.Review{verdictBy(userLin, api.ReviewChangesRequested, true)}, "!takes the place", "!takes the place", "no verdict: your earlier one on #2, if any, stays", "2"},
 	} {
-		s := newPreparedStage(reviewOptions, 200, 50, func(s *stage) { s.fake.reviews = c.given })
+		s := newPreparedScreen(reviewOptions, 200, 50, func(s *testScreen) { s.fake.reviews = c.given })
 		s.keys("S", "g")
-		s.want(t, c.stays)
+		s.checkScreen(t, c.stays)
 		s.keys(c.verdict)
-		s.want(t, c.before)
+		s.checkScreen(t, c.before)
 		s.keys("ctrl+s", "ctrl+s")
-		s.want(t, c.after)
+		s.checkScreen(t, c.after)
 	}
 }
 
 func TestSentMessageNamesItems(t *testing.T) {
 	t.Parallel()
-	s := newPreparedStage(reviewOptions, 120, 60, ownChangeRequest)
+	s := newPreparedScreen(reviewOptions, 120, 60, ownChangeRequest)
 	s.keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
-	s.want(t, "✓ description saved")
+	s.checkScreen(t, "✓ description saved")
 	s = start(reviewOptions, 120, 60)
 	s.fake.comments[3].PostedBy = userAda
 	s.keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
-	s.want(t, "✓ comment saved")
+	s.checkScreen(t, "✓ comment saved")
 }
 
 // Threads are in page tree order, and the list next to the changes shows their number per page.
 func TestThreadsFollowPageOrder(t *testing.T) {
 	t.Parallel()
-	first := func(s *stage) {
+	first := func(s *testScreen) {
 		addThread(s)
 		c := s.fake.comments
 		s.fake.comments = append([]api.Comment{c[len(c)-1]}, c[:len(c)-1]...) // the newest thread is on the last page
 	}
-	s := newPreparedStage(reviewOptions, 160, 70, first)
+	s := newPreparedScreen(reviewOptions, 160, 70, first)
 	checkOrder(t, s, "Threads  3 open", "“Is green", "“How long", "“Which battery")
 	s.keys("C")
 	checkOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
 	s.keys("esc", "enter")
-	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
 	s.keys("J", "J")
-	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
-	s = newPreparedStage(reviewOptions, 160, 70, first)
+	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s = newPreparedScreen(reviewOptions, 160, 70, first)
 	s.keys("C", "/", `"Which battery`, "enter", "esc", "enter") // directly, without the change request
-	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
 }
 
 // checkOrder checks that texts appear one below the other.
-func checkOrder(t *testing.T, s *stage, texts ...string) {
+func checkOrder(t *testing.T, s *testScreen, texts ...string) {
 	t.Helper()
 	shown, last := s.screen(), -1
 	for _, text := range texts {
@@ -249,7 +249,7 @@ func checkOrder(t *testing.T, s *stage, texts ...string) {
 // X deletes the user's own comments after naming the replies deleted with them. Comments of others cannot be deleted.
 func TestDeleteOwnComments(t *testing.T) {
 	t.Parallel()
-	s := newPreparedStage(reviewOptions, 120, 70, func(s *stage) {
+	s := newPreparedScreen(reviewOptions, 120, 70, func(s *testScreen) {
 		c := s.fake.comments
 		c[3].PostedBy, c[3].Replies, c[3].Suggestion = userAda, 2, &api.Suggestion{Original: "a", Markdown: "b"}
 		by := func(u api.User) api.CommentReply {
@@ -258,21 +258,21 @@ func TestDeleteOwnComments(t *testing.T) {
 		s.fake.replies["c_4"] = []api.CommentReply{by(userLin), by(userGrace)}
 	})
 	s.keys("C", "/", `"Is green`, "enter", "esc", "X")
-	s.want(t, "only its author can delete it", "!Delete")
+	s.checkScreen(t, "only its author can delete it", "!Delete")
 	s.keys("/", `"Yes.`, "enter", "esc", "X")
-	s.want(t, "Delete your reply? It cannot be undone.")
+	s.checkScreen(t, "Delete your reply? It cannot be undone.")
 	s.keys("y")
-	s.want(t, "✓ reply deleted", "!Yes.", "!u undo", "same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
+	s.checkScreen(t, "✓ reply deleted", "!Yes.", "!u undo", "same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
 	s.keys("/", `"How long`, "enter", "esc")
-	s.want(t, "!X d")
+	s.checkScreen(t, "!X d")
 	s.keys("e")
-	s.want(t, "to suggest other words, delete it (X) and suggest again")
+	s.checkScreen(t, "to suggest other words, delete it (X) and suggest again")
 	s.keys("esc", "X")
-	s.want(t, "Delete your comment? What it suggests goes with it. The 2 replies by Lin and Grace go with it. It cannot be undone.")
+	s.checkScreen(t, "Delete your comment? What it suggests goes with it. The 2 replies by Lin and Grace go with it. It cannot be undone.")
 	s.keys("n")
-	s.want(t, "How long")
+	s.checkScreen(t, "How long")
 	s.keys("X", "y")
-	s.want(t, "✓ comment deleted", "!How long")
+	s.checkScreen(t, "✓ comment deleted", "!How long")
 	if diff := cmp.Diff([]string{"delete-reply c_1/r_1", "delete-comment c_4"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}

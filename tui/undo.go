@@ -33,7 +33,7 @@ type undoer interface {
 	NothingToUndo() string
 }
 
-func (m *Model) nothingToUndo() string {
+func (m *Model) nothingToUndoReason() string {
 	if p, ok := m.top().(undoer); ok {
 		return p.NothingToUndo()
 	}

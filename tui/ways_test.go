@@ -13,7 +13,7 @@ import (
 )
 
 // kinds returns the kinds of the pages in the stack.
-func (s *stage) kinds() (all []string) {
+func (s *testScreen) kinds() (all []string) {
 	for _, p := range s.model.pages {
 		all = append(all, p.Kind())
 	}
@@ -26,16 +26,16 @@ func TestPageIsNotPushedTwice(t *testing.T) {
 	s := start(reviewOptions, 120, 40)
 	was := s.kinds()
 	s.keys(":", `"firmware`, "enter")
-	s.want(t, "you are there already")
+	s.checkScreen(t, "you are there already")
 	if diff := cmp.Diff(was, s.kinds()); diff != "" {
 		t.Error(diff)
 	}
-	s = newPreparedStage(Options{Space: "s_1"}, 120, 40, func(s *stage) { s.fake.selfLinks = true })
+	s = newPreparedScreen(Options{Space: "s_1"}, 120, 40, func(s *testScreen) { s.fake.selfLinks = true })
 	s.keys("j", "enter")
 	was = s.kinds()
 	for _, keys := range [][]string{{"enter"}, {":", `"links of the`, "enter", "/", `"→ p_quick`, "enter", "enter"}} { // from the block and from the list
 		s.keys(keys...)
-		s.want(t, "› Quick start", "!links ›")
+		s.checkScreen(t, "› Quick start", "!links ›")
 		if diff := cmp.Diff(was, s.kinds()); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
 		}
@@ -59,7 +59,7 @@ func TestOtherChangeRequestStartsNewPath(t *testing.T) {
 		t.Error(diff)
 	}
 	s.keys("esc")
-	s.want(t, "[alt+1 Inbox]")
+	s.checkScreen(t, "[alt+1 Inbox]")
 }
 
 // PageEditor of all spaces are found from every screen. If no title matches, the texts are searched.
@@ -67,17 +67,17 @@ func TestPaletteFindsPagesOfAllSpaces(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys(":", `"quick start`)
-	s.want(t, "Quick start", "page Team Guide", "!nothing is called that")
+	s.checkScreen(t, "Quick start", "page Team Guide", "!nothing is called that")
 	s.keys("enter")
-	s.want(t, "› Quick start")
+	s.checkScreen(t, "› Quick start")
 	s.keys(":", `"no such thing`)
-	s.want(t, "nothing is called that; tab searches all texts for it")
+	s.checkScreen(t, "nothing is called that; tab searches all texts for it")
 	s.keys("tab")
-	s.want(t, "/ no such thing", "› search")
+	s.checkScreen(t, "/ no such thing", "› search")
 	s.keys("esc")
 	s.press(":")
 	s.press(`"no such`)
-	s.want(t, "looking for places …", "!nothing is called that")
+	s.checkScreen(t, "looking for places …", "!nothing is called that")
 	s.drain()
 }
 
@@ -100,9 +100,9 @@ func TestClosedPaletteSendsNoRequests(t *testing.T) {
 // valid approval come last.
 func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 	t.Parallel()
-	ruth, piet := user("u_8", "Ruth M."), user("u_9", "Piet")
-	with := func(all ...api.Review) *stage {
-		s := newPreparedStage(inboxOptions, 160, 50, func(s *stage) {
+	ruth, piet := newUser("u_8", "Ruth M."), newUser("u_9", "Piet")
+	with := func(all ...api.Review) *testScreen {
+		s := newPreparedScreen(inboxOptions, 160, 50, func(s *testScreen) {
 			ownChangeRequest(s)
 			s.fake.reviews = all
 			s.fake.permitted = []api.User{userGrace, ruth, piet, userLin}
@@ -111,7 +111,7 @@ func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 		return s
 	}
 	s := with(verdictBy(userGrace, api.ReviewApproved, false), verdictBy(userLin, api.ReviewApproved, true), verdictBy(piet, api.ReviewChangesRequested, false))
-	s.want(
+	s.checkScreen(
 		t, "1 Piet and Lin (all who have to look again)", "2 Piet (requested changes)", "3 Lin (approved before the last changes)", "4 Ruth M.",
 		"5 Grace (approved)",
 	)
@@ -120,7 +120,7 @@ func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 		t.Error(diff)
 	}
 	s = with(verdictBy(userLin, api.ReviewApproved, true))
-	s.want(t, "1 Lin (approved before the last changes)", "!all who have")
+	s.checkScreen(t, "1 Lin (approved before the last changes)", "!all who have")
 }
 
 func TestBlameStartsAtBlock(t *testing.T) {
@@ -130,7 +130,7 @@ func TestBlameStartsAtBlock(t *testing.T) {
 	block := s.model.top().Base().About().Block
 	s.fake.blamed = []string{"", block}
 	s.keys(":", `"who wrote`, "enter")
-	s.want(t, "▌ somebody, long ago", "row 2 of 2")
+	s.checkScreen(t, "▌ somebody, long ago", "row 2 of 2")
 	if block == "" {
 		t.Error("the cursor was on no block")
 	}
@@ -144,31 +144,31 @@ func TestNextChangeWrapsAround(t *testing.T) {
 	s.screen() // lays out the rows
 	_, all := s.model.top().Base().List.Count(func(r components.Row) bool { return r.Change })
 	for range all {
-		s.want(t, "!around to")
+		s.checkScreen(t, "!around to")
 		s.keys("]")
 	}
 	s.keys("]")
-	s.want(t, "around to the first change; J goes to the next page")
+	s.checkScreen(t, "around to the first change; J goes to the next page")
 	s.keys("[")
-	s.want(t, "around to the last change", "!goes to the page before")
+	s.checkScreen(t, "around to the last change", "!goes to the page before")
 	s.keys("J", "]", "[")
-	s.want(t, "this is the only change", "; K goes to the page before")
+	s.checkScreen(t, "this is the only change", "; K goes to the page before")
 }
 
 // Events with the same text are distinguished by time.
 func TestEqualEventsShowTime(t *testing.T) {
 	t.Parallel()
-	s := newPreparedStage(reviewOptions, 200, 70, func(s *stage) {
+	s := newPreparedScreen(reviewOptions, 200, 70, func(s *testScreen) {
 		s.fake.addEvent("e_5", api.TimelineDescribed, "")
 		s.fake.addEvent("e_6", api.TimelineDescribed, "")
 		s.fake.queue.events[len(s.fake.queue.events)-1].At = api.At(clock.Add(-3 * time.Second))
 	})
-	s.want(t, "or description · 12:00:00", "or description · 11:59:57")
+	s.checkScreen(t, "or description · 12:00:00", "or description · 11:59:57")
 }
 
 func TestNewsKeepsSubject(t *testing.T) {
 	t.Parallel()
-	s, pass := newTickingStage(reviewOptions)
+	s, pass := newTickingScreen(reviewOptions)
 	s.keys("enter")
 	pass(5)
 	for _, cursor := range []string{"e_5", "e_6", "e_7"} {

@@ -44,7 +44,7 @@ type movedMsg struct {
 type mergeMsg struct{ movedMsg }
 
 // Update handles its own messages and reports whether msg is one.
-func (p *PageEditor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (p *PageEditor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case page.EditPageMsg:
 		return p.chooseRequest(msg), true

@@ -152,7 +152,7 @@ func (e *Editor) handleHeld(msg heldMsg) tea.Cmd {
 func (e *Editor) View(width, height int) []render.Line { return e.shown.view(width, height) }
 
 // Update handles the messages of the Editor and reports whether msg is one.
-func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (e *Editor) Update(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case page.ComposeMsg:
 		return e.open(msg.Draft), true

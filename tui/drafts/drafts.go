@@ -68,11 +68,11 @@ func (d Draft) ID() string {
 
 // Empty reports whether the draft has no content.
 func (d Draft) Empty() bool {
-	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.ownVerdict() && !d.Description && d.Take == ""
+	return strings.TrimSpace(d.Text) == "" && d.Suggestion == nil && !d.hasVerdict() && !d.Description && d.Take == ""
 }
 
-// ownVerdict reports whether the draft is a review with a verdict.
-func (d Draft) ownVerdict() bool { return d.Review && d.Verdict != "" }
+// hasVerdict reports whether the draft is a review with a verdict.
+func (d Draft) hasVerdict() bool { return d.Review && d.Verdict != "" }
 
 // Waits reports whether the draft contains a text to be sent, unlike a verdict without a message and the decision of
 // a conflict.
@@ -129,7 +129,7 @@ type Dir string
 func (dir Dir) Save(d Draft) error {
 	data, err := json.MarshalIndent(d, "", "  ")
 	if err == nil {
-		err = dir.replace(d.ID()+".json", data)
+		err = dir.writeFile(d.ID()+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep draft: %w", err)
@@ -137,8 +137,8 @@ func (dir Dir) Save(d Draft) error {
 	return nil
 }
 
-// replace writes a file of the directory atomically.
-func (dir Dir) replace(name string, data []byte) error {
+// writeFile writes a file of the directory atomically.
+func (dir Dir) writeFile(name string, data []byte) error {
 	if err := os.MkdirAll(string(dir), 0o700); err != nil {
 		return err
 	}
@@ -184,14 +184,14 @@ func (dir Dir) All() ([]Draft, error) {
 		data, err := os.ReadFile(filepath.Join(string(dir), entry.Name()))
 		var d Draft
 		if err == nil && json.Unmarshal(data, &d) == nil {
-			all = append(all, dir.upgraded(d))
+			all = append(all, dir.upgrade(d))
 		}
 	}
 	return Put(all), nil
 }
 
-// upgraded converts a draft of an older version: a verdict without Review becomes a review message.
-func (dir Dir) upgraded(d Draft) Draft {
+// upgrade converts a draft of an older version: a verdict without Review becomes a review message.
+func (dir Dir) upgrade(d Draft) Draft {
 	if d.Verdict == "" || d.Review {
 		return d
 	}

@@ -23,8 +23,8 @@ const Fetchable = 7 * 24 * time.Hour
 // ErrTaken is returned by Restore if there is another draft for the destination.
 var ErrTaken = errors.New("there is another draft at its place: send or drop that first")
 
-// dropped returns the directory of discarded drafts.
-func (dir Dir) dropped() Dir { return Dir(filepath.Join(string(dir), "dropped")) }
+// droppedDir returns the directory of discarded drafts.
+func (dir Dir) droppedDir() Dir { return Dir(filepath.Join(string(dir), "dropped")) }
 
 func (d Dropped) fileName() string {
 	return d.Draft.ID() + "-" + strconv.FormatInt(d.At.UnixNano(), 10) + ".json"
@@ -35,7 +35,7 @@ func (dir Dir) Discard(d Draft, at time.Time) error {
 	dropped := Dropped{d, at}
 	data, err := json.Marshal(dropped)
 	if err == nil && !d.Empty() {
-		err = dir.dropped().replace(dropped.fileName(), data)
+		err = dir.droppedDir().writeFile(dropped.fileName(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("drop draft: %w", err)
@@ -46,13 +46,13 @@ func (dir Dir) Discard(d Draft, at time.Time) error {
 // Dropped implements Journal. It deletes drafts discarded more than a week ago.
 func (dir Dir) Dropped(now time.Time) ([]Dropped, error) {
 	var all []Dropped
-	err := dir.dropped().each(func(name string, data []byte) {
+	err := dir.droppedDir().forEachFile(func(name string, data []byte) {
 		var d Dropped
 		if json.Unmarshal(data, &d) != nil {
 			return
 		}
 		if now.Sub(d.At) > Fetchable {
-			_ = os.Remove(filepath.Join(string(dir.dropped()), name)) // deleted by the next call
+			_ = os.Remove(filepath.Join(string(dir.droppedDir()), name)) // deleted by the next call
 			return
 		}
 		all = append(all, d)
@@ -69,7 +69,7 @@ func (dir Dir) Restore(d Dropped) error {
 	if err := dir.Save(d.Draft); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(string(dir.dropped()), d.fileName())); err != nil {
+	if err := os.Remove(filepath.Join(string(dir.droppedDir()), d.fileName())); err != nil {
 		return fmt.Errorf("fetch draft back: %w", err)
 	}
 	return nil

@@ -53,13 +53,13 @@ type Edits interface {
 	Edits() ([]Edit, error)
 }
 
-// edits is the name of the directory of edits.
-const edits = "edits"
+// editsName is the name of the directory of edits.
+const editsName = "edits"
 
-func (dir Dir) edits() Dir { return Dir(filepath.Join(string(dir), edits)) }
+func (dir Dir) editsDir() Dir { return Dir(filepath.Join(string(dir), editsName)) }
 
 func (dir Dir) withPath(e Edit) Edit {
-	e.Path = filepath.Join(string(dir.edits()), e.key()+".md")
+	e.Path = filepath.Join(string(dir.editsDir()), e.key()+".md")
 	return e
 }
 
@@ -76,7 +76,7 @@ func (dir Dir) Begin(e Edit) (Edit, bool, error) {
 			return known, true, nil
 		}
 	}
-	if err := dir.edits().replace(e.key()+".md", []byte(e.Base)); err != nil {
+	if err := dir.editsDir().writeFile(e.key()+".md", []byte(e.Base)); err != nil {
 		return e, false, fmt.Errorf("keep page: %w", err)
 	}
 	return e, false, dir.Keep(e)
@@ -86,7 +86,7 @@ func (dir Dir) Begin(e Edit) (Edit, bool, error) {
 func (dir Dir) Keep(e Edit) error {
 	data, err := json.Marshal(e)
 	if err == nil {
-		err = dir.edits().replace(e.key()+".json", data)
+		err = dir.editsDir().writeFile(e.key()+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep page: %w", err)
@@ -105,7 +105,7 @@ func (dir Dir) Written(e Edit) (string, error) {
 
 // Rewrite implements Edits.
 func (dir Dir) Rewrite(e Edit, text string) error {
-	if err := dir.edits().replace(e.key()+".md", []byte(text)); err != nil {
+	if err := dir.editsDir().writeFile(e.key()+".md", []byte(text)); err != nil {
 		return fmt.Errorf("keep page: %w", err)
 	}
 	return nil
@@ -114,7 +114,7 @@ func (dir Dir) Rewrite(e Edit, text string) error {
 // Drop implements Edits.
 func (dir Dir) Drop(e Edit) error {
 	for _, name := range []string{e.key() + ".json", e.key() + ".md"} { // an edit without its JSON file is ignored
-		if err := os.Remove(filepath.Join(string(dir.edits()), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(string(dir.editsDir()), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("forget page: %w", err)
 		}
 	}
@@ -123,7 +123,7 @@ func (dir Dir) Drop(e Edit) error {
 
 // Edits implements Edits. An edit without its text file is skipped.
 func (dir Dir) Edits() ([]Edit, error) {
-	entries, err := os.ReadDir(string(dir.edits()))
+	entries, err := os.ReadDir(string(dir.editsDir()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -135,7 +135,7 @@ func (dir Dir) Edits() ([]Edit, error) {
 		if !strings.HasSuffix(entry.Name(), ".json") {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(string(dir.edits()), entry.Name()))
+		data, err := os.ReadFile(filepath.Join(string(dir.editsDir()), entry.Name()))
 		var e Edit
 		if err != nil || json.Unmarshal(data, &e) != nil {
 			continue

@@ -10,14 +10,14 @@ import (
 // ErrHeld is returned by Hold if another screen of the user holds the draft.
 var ErrHeld = errors.New("it is being written on another screen of yours")
 
-// holds returns the directory of the lock files.
-func (dir Dir) holds() Dir { return Dir(filepath.Join(string(dir), "holds")) }
+// locksDir returns the directory of the lock files.
+func (dir Dir) locksDir() Dir { return Dir(filepath.Join(string(dir), "holds")) }
 
 // Hold implements Journal with a file lock, which is released when the program exits. The file is removed while it is
 // locked, so after locking it must be checked that the path still refers to it.
 func (dir Dir) Hold(id string) (func(), error) {
-	path := dir.holds().path(id)
-	if err := os.MkdirAll(string(dir.holds()), 0o700); err != nil {
+	path := dir.locksDir().path(id)
+	if err := os.MkdirAll(string(dir.locksDir()), 0o700); err != nil {
 		return nil, fmt.Errorf("hold draft: %w", err)
 	}
 	for {

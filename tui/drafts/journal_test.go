@@ -37,7 +37,7 @@ func TestHoldIsExclusive(t *testing.T) {
 		t.Fatalf("after it was let go: %v", err)
 	}
 	again()
-	if left, err := os.ReadDir(string(dir.holds())); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(string(dir.locksDir())); err != nil || len(left) > 0 {
 		t.Errorf("left %v, %v", left, err)
 	}
 }

@@ -33,14 +33,14 @@ type Marking interface {
 	DropMark(m Mark) error
 }
 
-// marks returns the directory of marks.
-func (dir Dir) marks() Dir { return Dir(filepath.Join(string(dir), "marks")) }
+// marksDir returns the directory of marks.
+func (dir Dir) marksDir() Dir { return Dir(filepath.Join(string(dir), "marks")) }
 
 // KeepMark implements Marking.
 func (dir Dir) KeepMark(m Mark) error {
 	data, err := json.Marshal(m)
 	if err == nil {
-		err = dir.marks().replace(m.Key+".json", data)
+		err = dir.marksDir().writeFile(m.Key+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep what was read: %w", err)
@@ -51,7 +51,7 @@ func (dir Dir) KeepMark(m Mark) error {
 // Marks implements Marking.
 func (dir Dir) Marks() ([]Mark, error) {
 	var all []Mark
-	err := dir.marks().each(func(_ string, data []byte) {
+	err := dir.marksDir().forEachFile(func(_ string, data []byte) {
 		var m Mark
 		if json.Unmarshal(data, &m) == nil {
 			all = append(all, m)
@@ -63,7 +63,7 @@ func (dir Dir) Marks() ([]Mark, error) {
 
 // DropMark implements Marking.
 func (dir Dir) DropMark(m Mark) error {
-	if err := os.Remove(dir.marks().path(m.Key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(dir.marksDir().path(m.Key)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget what was read: %w", err)
 	}
 	return nil

@@ -33,10 +33,10 @@ type reading struct {
 }
 
 // indexItems fills the index of items.
-func (k *reading) indexItems() {
-	k.itemIndex = make(map[string]int, len(k.Latest.Items))
-	for i, item := range k.Latest.Items {
-		k.itemIndex[item.ID] = i
+func (r *reading) indexItems() {
+	r.itemIndex = make(map[string]int, len(r.Latest.Items))
+	for i, item := range r.Latest.Items {
+		r.itemIndex[item.ID] = i
 	}
 }
 
@@ -285,7 +285,7 @@ func isPermanent(err error) bool {
 }
 
 // Take handles its own messages and reports whether msg is one. If so, read signs must be drawn again.
-func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, mine bool) {
+func (r *Readings) Take(msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case MarkMsg:
 		return r.Mark(msg.Target, msg.Revision, msg.Read, msg.Items...), true

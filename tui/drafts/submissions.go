@@ -50,14 +50,14 @@ type Submissions interface {
 	Sent(s Submission) error
 }
 
-// submissions returns the directory of submissions.
-func (dir Dir) submissions() Dir { return Dir(filepath.Join(string(dir), "submissions")) }
+// submissionsDir returns the directory of submissions.
+func (dir Dir) submissionsDir() Dir { return Dir(filepath.Join(string(dir), "submissions")) }
 
 // Freeze implements Submissions.
 func (dir Dir) Freeze(s Submission) error {
 	data, err := json.Marshal(s)
 	if err == nil {
-		err = dir.submissions().replace(s.ID+".json", data)
+		err = dir.submissionsDir().writeFile(s.ID+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep review: %w", err)
@@ -68,7 +68,7 @@ func (dir Dir) Freeze(s Submission) error {
 // Frozen implements Submissions.
 func (dir Dir) Frozen() ([]Submission, error) {
 	var all []Submission
-	err := dir.submissions().each(func(_ string, data []byte) {
+	err := dir.submissionsDir().forEachFile(func(_ string, data []byte) {
 		var s Submission
 		if json.Unmarshal(data, &s) == nil {
 			all = append(all, s)
@@ -80,7 +80,7 @@ func (dir Dir) Frozen() ([]Submission, error) {
 
 // Thaw implements Submissions.
 func (dir Dir) Thaw(s Submission) error {
-	if err := os.Remove(dir.submissions().path(s.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(dir.submissionsDir().path(s.ID)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("forget review: %w", err)
 	}
 	return nil
@@ -106,8 +106,8 @@ func (dir Dir) Sent(s Submission) error {
 	return dir.Thaw(s)
 }
 
-// each calls take for every file of the directory with a known name. Unreadable files are skipped and not deleted.
-func (dir Dir) each(take func(name string, data []byte)) error {
+// forEachFile calls take for every file of the directory with a known name. Unreadable files are skipped and not deleted.
+func (dir Dir) forEachFile(take func(name string, data []byte)) error {
 	entries, err := os.ReadDir(string(dir))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

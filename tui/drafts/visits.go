@@ -60,7 +60,7 @@ func (dir Dir) Visit(v Visit) error {
 	all = append([]Visit{v}, all...)
 	data, err := json.Marshal(all[:min(len(all), maxVisits)])
 	if err == nil {
-		err = dir.replace(visitsFile, data)
+		err = dir.writeFile(visitsFile, data)
 	}
 	if err != nil {
 		return fmt.Errorf("remember what was opened: %w", err)

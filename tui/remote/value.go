@@ -27,38 +27,38 @@ type valueMsg[T any] struct {
 }
 
 // Load starts to load the value. Responses to earlier loads are ignored from now on.
-func (r *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea.Cmd {
-	if r.cancel != nil {
-		r.cancel()
+func (v *Value[T]) Load(c *Connection, get func(context.Context) (T, error)) tea.Cmd {
+	if v.cancel != nil {
+		v.cancel()
 	}
 	ctx, cancel := context.WithCancel(c.Ctx)
-	r.generation++
-	r.Busy, r.cancel = true, cancel
-	generation := r.generation
+	v.generation++
+	v.Busy, v.cancel = true, cancel
+	generation := v.generation
 	return func() tea.Msg {
 		defer cancel()
 		value, err := get(ctx)
-		return valueMsg[T]{value: r, generation: generation, result: value, err: err, at: c.Now()}
+		return valueMsg[T]{value: v, generation: generation, result: value, err: err, at: c.Now()}
 	}
 }
 
 // Take accepts the response to the latest load and reports whether msg is one.
-func (r *Value[T]) Take(msg tea.Msg) bool {
+func (v *Value[T]) Take(msg tea.Msg) bool {
 	a, ok := msg.(valueMsg[T])
-	if !ok || a.value != r || a.generation != r.generation {
+	if !ok || a.value != v || a.generation != v.generation {
 		return false
 	}
-	r.Busy, r.Err = false, a.err
+	v.Busy, v.Err = false, a.err
 	if a.err == nil {
-		r.Latest, r.Loaded, r.At = a.result, true, a.at
+		v.Latest, v.Loaded, v.At = a.result, true, a.at
 	}
 	return true
 }
 
 // Forget resets the value before another object is loaded.
-func (r *Value[T]) Forget() {
+func (v *Value[T]) Forget() {
 	var none T
-	r.Latest, r.Loaded, r.Err = none, false, nil
+	v.Latest, v.Loaded, v.Err = none, false, nil
 }
 
 // Condition is the freshness of a value.

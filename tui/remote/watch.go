@@ -140,7 +140,7 @@ func (w *Watch) pollCounts() tea.Cmd {
 
 // Take handles its own messages and reports whether msg is one. Responses for content that is no longer displayed are
 // ignored.
-func (w *Watch) Take(msg tea.Msg) (mine bool) {
+func (w *Watch) Take(msg tea.Msg) (handled bool) {
 	switch msg := msg.(type) {
 	case timelineMsg:
 		if msg.watch == w && msg.at == w.target {

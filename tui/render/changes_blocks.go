@@ -16,9 +16,9 @@ const (
 	removed
 	added
 	edited
-	moved       // at another position, and possibly edited
-	divided     // split off another block or joined to it, and possibly edited
-	reformatted // no visible difference
+	moved         // at another position, and possibly edited
+	splitOrJoined // split off another block or joined to it, and possibly edited
+	reformatted   // no visible difference
 )
 
 // BlockChange is the change of one block between two versions of a page.
@@ -103,7 +103,7 @@ func operationOf(b api.BlockDiff) operation {
 	case api.BlockMoved:
 		return moved
 	case api.BlockSplit, api.BlockJoined:
-		return divided
+		return splitOrJoined
 	case api.BlockEdited:
 		if b.Formatting {
 			return reformatted

@@ -20,7 +20,7 @@ func signOf(op operation) Line {
 		return Line{Of(Style{Tone: Warning, Bold: true}, "~ ")}
 	case moved:
 		return Line{Of(Style{Tone: Accent, Bold: true}, "> ")}
-	case divided:
+	case splitOrJoined:
 		return Line{Of(Style{Tone: Accent, Bold: true}, "¶ ")}
 	case reformatted:
 		return Line{In(Dim, "≈ ")}
@@ -204,7 +204,7 @@ func inlineDiff(pieces []piece, marks Marks) Line {
 	for i, p := range visiblePieces(pieces) {
 		replaces := i > 0 && p.op == added && last.op == removed && strings.TrimSpace(p.text) != ""
 		if replaces && endsInSpace(last.text) {
-			p = p.from(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space was already written
+			p = p.suffix(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space was already written
 		}
 		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" && !continuesWord(p.text) {
 			out = append(out, In(Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)])) // separates two words that would read as one
@@ -243,7 +243,7 @@ func inlinePiece(p visiblePiece, marks Marks) Line {
 	if strings.TrimSpace(p.text) == "" { // only white space changed
 		return Line{Of(mark, opens), Of(style, visibleSpace(p.text)), Of(mark, shut)}
 	}
-	lead, trail, from, to := p.trimmed() // white space outside of the signs, so that a line does not break before one
+	lead, trail, from, to := p.trimSpace() // white space outside of the signs, so that a line does not break before one
 	return Join(Line{Plain(lead), Of(mark, opens)}, p.spans(from, to, style), Line{Of(mark, shut), Plain(trail)})
 }
 
@@ -255,7 +255,7 @@ func groundedPiece(p visiblePiece) Line {
 	if strings.TrimSpace(p.text) == "" {
 		return Line{Of(style, visibleSpace(p.text))}
 	}
-	lead, trail, from, to := p.trimmed()
+	lead, trail, from, to := p.trimSpace()
 	return Join(Line{Plain(lead)}, p.spans(from, to, style), Line{Plain(trail)})
 }
 

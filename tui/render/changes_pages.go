@@ -71,7 +71,7 @@ func (c PageChange) What() string {
 func (c PageChange) Details() []string {
 	var lines []string
 	if c.moved != nil {
-		parent, previous := orRoot(c.moved.Parent), c.moved.Previous
+		parent, previous := parentOrRoot(c.moved.Parent), c.moved.Previous
 		if previous == nil { // sent by an older server
 			lines = append(lines, "moved from "+describeParent(parent.Before)+" to "+describeParent(parent.After))
 		} else {
@@ -95,8 +95,8 @@ func (c PageChange) DetailLines(width int) (lines []Line) {
 	return lines
 }
 
-// orRoot returns the parent change, with the root for missing parents.
-func orRoot(c *api.ParentChange) api.ParentChange {
+// parentOrRoot returns the parent change, with the root for missing parents.
+func parentOrRoot(c *api.ParentChange) api.ParentChange {
 	if c == nil {
 		return api.ParentChange{}
 	}

@@ -21,8 +21,8 @@ const (
 	inLink // part of a link
 )
 
-// over adds the inline style to s. A word with a background is not drawn as a link.
-func (l inlineStyle) over(s Style) Style {
+// apply adds the inline style to s. A word with a background is not drawn as a link.
+func (l inlineStyle) apply(s Style) Style {
 	s.Bold = s.Bold || l&bold != 0
 	s.Italic = s.Italic || l&italic != 0
 	if l&inLink != 0 && s == (Style{Bold: s.Bold, Italic: s.Italic}) {
@@ -39,19 +39,19 @@ func (r visiblePiece) spans(from, to int, style Style) Line {
 		for end < to && r.styles[end] == r.styles[from] {
 			end++
 		}
-		out = append(out, Of(r.styles[from].over(style), r.text[from:end]))
+		out = append(out, Of(r.styles[from].apply(style), r.text[from:end]))
 		from = end
 	}
 	return out
 }
 
-// from returns the part of the piece that starts at an offset.
-func (r visiblePiece) from(at int) visiblePiece {
+// suffix returns the part of the piece that starts at an offset.
+func (r visiblePiece) suffix(at int) visiblePiece {
 	return visiblePiece{piece{r.op, r.text[at:]}, r.styles[at:]}
 }
 
-// trimmed returns the white space around the words, and the offsets of the words.
-func (r visiblePiece) trimmed() (lead, trail string, from, to int) {
+// trimSpace returns the white space around the words, and the offsets of the words.
+func (r visiblePiece) trimSpace() (lead, trail string, from, to int) {
 	core := strings.TrimSpace(r.text)
 	from = strings.Index(r.text, core)
 	to = from + len(core)

@@ -94,7 +94,7 @@ func (h *Highlighter) nextToken(rest string, within bool) Token {
 	case l.lineComment != "" && strings.HasPrefix(rest, l.lineComment):
 		return Token{Remark, rest}
 	case l.quotes != "" && strings.ContainsRune(l.quotes, rune(rest[0])):
-		return l.literal(rest)
+		return l.literalToken(rest)
 	}
 	if found := word.FindString(rest); found != "" {
 		return l.wordToken(found, rest[len(found):])
@@ -123,9 +123,9 @@ func (h *Highlighter) blockComment(rest string) Token {
 	return Token{Remark, rest}
 }
 
-// literal returns the token of a quoted literal, up to the end of the line if it is not closed. It may be a name
+// literalToken returns the token of a quoted literal, up to the end of the line if it is not closed. It may be a name
 // before a colon.
-func (l language) literal(rest string) Token {
+func (l language) literalToken(rest string) Token {
 	end := len(rest)
 	for i := 1; i < len(rest); i++ {
 		if rest[i] == '\\' {

@@ -52,8 +52,8 @@ func (m *memory) All() ([]drafts.Draft, error) {
 	return all, nil
 }
 
-// stage is a screen with a fake server. Commands are queued until the test runs them.
-type stage struct {
+// testScreen is a screen with a fake server. Commands are queued until the test runs them.
+type testScreen struct {
 	model      *Model
 	fake       *fake
 	drafts     *memory // equal to o.Drafts unless the test replaced it
@@ -70,8 +70,8 @@ type stage struct {
 	browsed   string // URL opened in the browser
 }
 
-func newStage(o Options) *stage {
-	s := &stage{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, editorText: "from the editor", files: newFiles()}
+func newTestScreen(o Options) *testScreen {
+	s := &testScreen{fake: newFake(), drafts: &memory{all: map[string]drafts.Draft{}}, editorText: "from the editor", files: newFiles()}
 	if shared, ok := o.Client.(*fake); ok {
 		s.fake = shared
 	}
@@ -107,15 +107,15 @@ func newStage(o Options) *stage {
 }
 
 // start opens the screen at a size and runs all commands.
-func start(o Options, width, height int) *stage {
-	s := newStage(o)
+func start(o Options, width, height int) *testScreen {
+	s := newTestScreen(o)
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(tea.WindowSizeMsg{Width: width, Height: height})
 	s.drain()
 	return s
 }
 
-func (s *stage) send(msg tea.Msg) {
+func (s *testScreen) send(msg tea.Msg) {
 	_, cmd := s.model.Update(msg)
 	if cmd != nil {
 		s.waiting = append(s.waiting, cmd)
@@ -123,13 +123,13 @@ func (s *stage) send(msg tea.Msg) {
 }
 
 // run runs the queued command with an index and passes its message to the screen.
-func (s *stage) run(at int) {
+func (s *testScreen) run(at int) {
 	cmd := s.waiting[at]
 	s.waiting = append(s.waiting[:at:at], s.waiting[at+1:]...)
 	s.handle(cmd())
 }
 
-func (s *stage) handle(msg tea.Msg) {
+func (s *testScreen) handle(msg tea.Msg) {
 	if list := reflect.ValueOf(msg); list.IsValid() && list.Kind() == reflect.Slice && list.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
 		var parts []tea.Cmd // of a batch or a sequence
 		for i := range list.Len() {
@@ -148,21 +148,21 @@ func (s *stage) handle(msg tea.Msg) {
 }
 
 // drain runs commands until the queue is empty.
-func (s *stage) drain() {
+func (s *testScreen) drain() {
 	for len(s.waiting) > 0 {
 		s.run(0)
 	}
 }
 
 // keys types keys by name. A word in quotes is typed as text.
-func (s *stage) keys(names ...string) {
+func (s *testScreen) keys(names ...string) {
 	for _, name := range names {
 		s.press(name)
 		s.drain()
 	}
 }
 
-func (s *stage) press(name string) { s.send(keyMsg(name)) }
+func (s *testScreen) press(name string) { s.send(keyMsg(name)) }
 
 func keyMsg(name string) tea.KeyMsg {
 	if quoted, ok := strings.CutPrefix(name, `"`); ok {
@@ -183,10 +183,10 @@ func keyMsg(name string) tea.KeyMsg {
 	return tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(name)}
 }
 
-func (s *stage) screen() string { return s.model.View() }
+func (s *testScreen) screen() string { return s.model.View() }
 
-// want checks that the screen contains each text, or does not contain it if it has a leading !.
-func (s *stage) want(t *testing.T, texts ...string) {
+// checkScreen checks that the screen contains each text, or does not contain it if it has a leading !.
+func (s *testScreen) checkScreen(t *testing.T, texts ...string) {
 	t.Helper()
 	shown := s.screen()
 	for _, text := range texts {
