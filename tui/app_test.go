@@ -80,28 +80,28 @@ func TestUnavailableKeyIsExplained(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("alt+2")
-	s.checkScreen(t, "▌     🛠 ", "b requests") // the first space
+	s.want(t, "▌     🛠 ", "b requests") // the first space
 	s.keys("g")
-	s.checkScreen(t, "!requests", "⏎ fold")
+	s.want(t, "!requests", "⏎ fold")
 	s.keys("b")
-	s.checkScreen(t, "put the cursor on a space first")
+	s.want(t, "put the cursor on a space first")
 	s.keys("m")
-	s.checkScreen(t, "m does nothing here; on “change request” it is: merge")
+	s.want(t, "m does nothing here; on “change request” it is: merge")
 	s.keys("G", "k", "k", "k")
-	s.checkScreen(t, "b requests")
+	s.want(t, "b requests")
 	s.keys("ö")
-	s.checkScreen(t, "!nothing to do")
+	s.want(t, "!nothing to do")
 }
 
 func TestRowMenu(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("enter", ".")
-	s.checkScreen(t, "comment on the page as a whole", "!reply")
+	s.want(t, "comment on the page as a whole", "!reply")
 	s.keys("esc", "n", ".")
-	s.checkScreen(t, "reply", "resolve or reopen")
+	s.want(t, "reply", "resolve or reopen")
 	s.keys(`"reply`, "enter")
-	s.checkScreen(t, "reply to Grace")
+	s.want(t, "reply to Grace")
 }
 
 // all returns the actions of a page and the shared ones.
@@ -123,7 +123,7 @@ func TestLateResponseIsIgnored(t *testing.T) {
 	answer := late()
 	s.press("tab") // merged: the tab whose response is expected
 	s.drain()
-	s.checkScreen(t, "[MERGED]", "There is no merged change request")
+	s.want(t, "[MERGED]", "There is no merged change request")
 	shown := s.screen()
 	s.send(answer)
 	if diff := cmp.Diff(shown, s.screen()); diff != "" {
@@ -135,20 +135,20 @@ func TestSelectionIsKeptByID(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Organization: "o_1"}, 80, 24)
 	s.keys("alt+2", "G", "k", "k")
-	s.checkScreen(t, "▌ 📘 Team Guide")
+	s.want(t, "▌ 📘 Team Guide")
 	s.keys("g", "z", "R") // the collection above is folded, which moves the rows
 	s.keys("G", "k", "k", "k", "j")
-	s.checkScreen(t, "▌ 📘 Team Guide", "!Skylark")
+	s.want(t, "▌ 📘 Team Guide", "!Skylark")
 	s.keys("g", "z", "G", "k", "k")
 	s.send(windowSize(60, 10))
-	s.checkScreen(t, "▌ 📘 Team Guide")
+	s.want(t, "▌ 📘 Team Guide")
 }
 
 func TestEscapeNeverQuits(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 24)
 	s.keys("enter", "esc", "esc", "esc", "esc", "esc", "esc")
-	s.checkScreen(t, "Tidemark Instruments", "this is the top")
+	s.want(t, "Tidemark Instruments", "this is the top")
 	if s.quit {
 		t.Error("esc quit")
 	}
@@ -168,17 +168,17 @@ func TestRejectedTextIsKept(t *testing.T) {
 			s := start(Options{Space: "s_1"}, 80, 24)
 			s.fake.fail["comment"] = failure
 			s.keys("enter", "c", `"A thought`, "ctrl+s")
-			s.checkScreen(t, "A thought", "the text is kept")
+			s.want(t, "A thought", "the text is kept")
 			if len(s.drafts.all) != 1 {
 				t.Fatalf("the journal has %v", s.drafts.all)
 			}
 			s.keys("esc")
-			s.checkScreen(t, "!A thought█", "┆ A thought")
+			s.want(t, "!A thought█", "┆ A thought")
 			s.keys("e")
-			s.checkScreen(t, "A thought█")
+			s.want(t, "A thought█")
 			delete(s.fake.fail, "comment")
 			s.keys("ctrl+s")
-			s.checkScreen(t, "✓ comment posted", "!kept")
+			s.want(t, "✓ comment posted", "!kept")
 			if diff := cmp.Diff([]string{"comment p_welcome/b_0: A thought"}, s.fake.writes); diff != "" {
 				t.Error(diff)
 			}
@@ -199,9 +199,9 @@ func TestSentTextIsShown(t *testing.T) {
 	s.send(windowSize(80, 12))
 	s.drain()
 	s.keys("enter", "n", "r", `"So be it.`, "ctrl+s")
-	s.checkScreen(t, "▌ ┃ ↳ you · just now", "So be it.")
+	s.want(t, "▌ ┃ ↳ you · just now", "So be it.")
 	s.keys("g", "R")
-	s.checkScreen(t, "!So be it.")
+	s.want(t, "!So be it.")
 }
 
 func TestTextIsJournaledAndSentOnce(t *testing.T) {
@@ -270,14 +270,14 @@ func TestDiscardText(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 24)
 	s.keys("c", `"text`, "ctrl+x")
-	s.checkScreen(t, "!text█", "dropped: u brings it back")
+	s.want(t, "!text█", "dropped: u brings it back")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
 	}
 	s.keys("u", "c")
-	s.checkScreen(t, "text█")
+	s.want(t, "text█")
 	s.keys("esc", "c", "esc", "n", "r", "ctrl+x")
-	s.checkScreen(t, "!dropped")
+	s.want(t, "!dropped")
 }
 
 func TestJournalErrorIsReported(t *testing.T) {
@@ -285,7 +285,7 @@ func TestJournalErrorIsReported(t *testing.T) {
 	s := start(reviewOptions, 80, 24)
 	s.drafts.fail = errors.New("disk full")
 	s.keys("c", `"text`)
-	s.checkScreen(t, "not kept on disk: disk full")
+	s.want(t, "not kept on disk: disk full")
 }
 
 func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
@@ -298,11 +298,11 @@ func TestUnsentTextsAreOfferedAtStart(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(80, 24))
 	s.drain()
-	s.checkScreen(t, "you have drafts that are not sent: p")
+	s.want(t, "you have drafts that are not sent: p")
 	s.keys("p")
-	s.checkScreen(t, "from yesterday")
+	s.want(t, "from yesterday")
 	s.keys("enter")
-	s.checkScreen(t, "from yesterday█")
+	s.want(t, "from yesterday█")
 }
 
 func TestThreadActions(t *testing.T) {
@@ -322,7 +322,7 @@ func TestOnlyTheAuthorEdits(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 24)
 	s.keys("enter", "n", "e")
-	s.checkScreen(t, "only its author")
+	s.want(t, "only its author")
 }
 
 // A failing editor is not reported as a connection failure, and the text is kept.
@@ -331,7 +331,7 @@ func TestEditorError(t *testing.T) {
 	s := start(reviewOptions, 100, 40)
 	s.editorErr = errors.New("no editor: set VISUAL or EDITOR")
 	s.keys("enter", "]", "c", `"Words.`, "ctrl+e")
-	s.checkScreen(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
+	s.want(t, "Words.", "no editor: set VISUAL or EDITOR", "!offline")
 }
 
 func TestCommentOnBlockUnderCursor(t *testing.T) {
@@ -350,7 +350,7 @@ func TestCommentOnRemovedText(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "/", `"Old words`, "enter", "c")
-	s.checkScreen(t, "this text is gone; comment on the new text, or on the page")
+	s.want(t, "this text is gone; comment on the new text, or on the page")
 	s.keys(":", `"on the page`, "enter", `"why`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/ at r_7: why"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -362,20 +362,20 @@ func TestFailedWriteIsReported(t *testing.T) {
 	s := start(reviewOptions, 100, 40)
 	s.fake.fail["update-comment"] = api.Errorf(403, api.ReasonForbidden, "Only its author may resolve it.")
 	s.keys("enter", "n", "x", "enter")
-	s.checkScreen(t, "not allowed: Only its author may resolve it.", "● open Grace")
+	s.want(t, "not allowed: Only its author may resolve it.", "● open Grace")
 }
 
 func TestMergeNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 24)
 	s.keys("m", "y", "enter")
-	s.checkScreen(t, "you did not type yes")
+	s.want(t, "you did not type yes")
 	s.keys("m", "esc")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "✓ merged into the space")
+	s.want(t, "✓ merged into the space")
 	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -388,11 +388,11 @@ func TestPendingMergeIsNotLeft(t *testing.T) {
 	s.press("enter")
 	s.run(0) // confirmed; the merge is pending
 	s.press("esc")
-	s.checkScreen(t, "has not answered yet", "Changed pages")
+	s.want(t, "has not answered yet", "Changed pages")
 	s.drain()
-	s.checkScreen(t, "✓ merged into the space")
+	s.want(t, "✓ merged into the space")
 	s.keys("esc")
-	s.checkScreen(t, "[OPEN]")
+	s.want(t, "[OPEN]")
 }
 
 func TestConflictDecisionsAreApplied(t *testing.T) {
@@ -401,11 +401,11 @@ func TestConflictDecisionsAreApplied(t *testing.T) {
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "A")
-	s.checkScreen(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
+	s.want(t, "2 conflicts not decided yet; decide all the rest", "as in the space: 2 conflicts")
 	s.keys("esc")
-	s.checkScreen(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
+	s.want(t, "A apply (2 open)", "[-15-]{+10+}", "(Deleted)", "paragraph 1, sentence 2 of 3", "Then write it down.", "in your request  #2, you, 3h ago")
 	s.keys("3", "2", "A")
-	s.checkScreen(t, "✓ updated with your decisions", "Changed pages")
+	s.want(t, "✓ updated with your decisions", "Changed pages")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -416,9 +416,9 @@ func TestKeepBothSides(t *testing.T) {
 	s := start(reviewOptions, 100, 40)
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.keys("m", `"yes`, "enter", "n", "4")
-	s.checkScreen(t, "this conflict takes another answer: 1, 2")
+	s.want(t, "this conflict takes another answer: 1, 2")
 	s.keys("1", "4")
-	s.checkScreen(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
+	s.want(t, "✓ 4 It is as both says.", "Answer within 10 minutes. Answer within 25 minutes")
 	s.keys("A")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=both,x_2=ours"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -429,15 +429,15 @@ func TestChangesSinceLastReview(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("d")
-	s.checkScreen(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
+	s.want(t, "you have not reviewed it: all of it is new to you", "Changed pages (3)")
 	s = newPreparedScreen(reviewOptions, 100, 40, func(s *testScreen) { s.fake.reviewed = true })
-	s.checkScreen(t, "Changed pages (3)", "Quick start")
+	s.want(t, "Changed pages (3)", "Quick start")
 	s.keys("d")
-	s.checkScreen(t, "Changed since your last review (1)", "Power and battery")
+	s.want(t, "Changed since your last review (1)", "Power and battery")
 	s.keys("enter")
-	s.checkScreen(t, "(1 of 1)", "since your last review", "[-Old-]")
+	s.want(t, "(1 of 1)", "since your last review", "[-Old-]")
 	s.keys("esc", "d")
-	s.checkScreen(t, "Changed pages (3)")
+	s.want(t, "Changed pages (3)")
 }
 
 func TestAgesAreRefreshed(t *testing.T) {
@@ -446,10 +446,10 @@ func TestAgesAreRefreshed(t *testing.T) {
 	o := reviewOptions
 	o.Now = func() time.Time { return now }
 	s := start(o, 100, 40)
-	s.checkScreen(t, "last change 2h ago")
+	s.want(t, "last change 2h ago")
 	now = now.Add(time.Hour)
 	s.send(TimeMsg{})
-	s.checkScreen(t, "last change 3h ago")
+	s.want(t, "last change 3h ago")
 }
 
 func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
@@ -459,10 +459,10 @@ func TestDecisionsSurviveRejectedUpdate(t *testing.T) {
 	s.keys("m", `"yes`, "enter", "3", "1")
 	s.fake.fail["pull"] = errUnreachable
 	s.keys("A")
-	s.checkScreen(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
+	s.want(t, "offline", "✓ 1 It is as ours says.", "✓ 3 It is as text says.", "from the editor")
 	delete(s.fake.fail, "pull")
 	s.keys("A")
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 }
 
 func TestDecisionTextSurvivesExit(t *testing.T) {
@@ -475,9 +475,9 @@ func TestDecisionTextSurvivesExit(t *testing.T) {
 		t.Error("the text is not in the journal")
 	}
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "1 decided", "worded with care")
+	s.want(t, "1 decided", "worded with care")
 	s.keys("G", "1", "A")
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
 	}
@@ -488,38 +488,38 @@ func TestContentStaysWhenServerIsUnreachable(t *testing.T) {
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.fake.fail["*"] = errUnreachable
 	s.keys("R")
-	s.checkScreen(t, "Quick start", "offline, as of just now")
+	s.want(t, "Quick start", "offline, as of just now")
 	delete(s.fake.fail, "*")
 	s.keys("R")
-	s.checkScreen(t, "Quick start", "!offline")
+	s.want(t, "Quick start", "!offline")
 }
 
 func TestSearchInPage(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 20)
 	s.keys("enter", "V", "V")
-	s.checkScreen(t, "result")
+	s.want(t, "result")
 	s.keys("/", `"open`, "enter")
-	s.checkScreen(t, "▌ ┃ ● open")
+	s.want(t, "▌ ┃ ● open")
 	s.keys("n", "n")
-	s.checkScreen(t, "▌ 1. Open the box", "!n open thread")
+	s.want(t, "▌ 1. Open the box", "!n open thread")
 	s.keys("N", "N", "N")
-	s.checkScreen(t, "Do not open it")
+	s.want(t, "Do not open it")
 	s.keys("esc")
-	s.checkScreen(t, "(1 of 3)")
+	s.want(t, "(1 of 3)")
 }
 
 func TestListFilterAndPalette(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("/", `"quick`, "enter")
-	s.checkScreen(t, "▌ │ Quick start", "!Welcome")
+	s.want(t, "▌ │ Quick start", "!Welcome")
 	s.keys("enter")
-	s.checkScreen(t, "Plug the gateway in")
+	s.want(t, "Plug the gateway in")
 	s.keys("esc", "esc")
-	s.checkScreen(t, "Welcome")
+	s.want(t, "Welcome")
 	s.keys(":", `"change requests of`, "enter")
-	s.checkScreen(t, "[OPEN]")
+	s.want(t, "[OPEN]")
 }
 
 func TestPasteIsText(t *testing.T) {
@@ -528,7 +528,7 @@ func TestPasteIsText(t *testing.T) {
 	s.keys("c")
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("one\r\ntwo\x1b[31m"), Paste: true})
 	s.drain()
-	s.checkScreen(t, "one", "two█", "!31m")
+	s.want(t, "one", "two█", "!31m")
 	s.keys("esc")
 	s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("q"), Paste: true})
 	if s.drain(); s.quit {
@@ -588,7 +588,7 @@ func TestTypeAheadIsText(t *testing.T) {
 			s.press(key)
 		}
 		s.drain()
-		if s.checkScreen(t, "┆ m Xx", "1 draft not sent"); len(s.fake.writes) > 0 {
+		if s.want(t, "┆ m Xx", "1 draft not sent"); len(s.fake.writes) > 0 {
 			t.Errorf("%s: wrote %q", name, s.fake.writes)
 		}
 	}
@@ -616,7 +616,7 @@ func TestTypeAheadIsDroppedOnFailure(t *testing.T) {
 	s.press("esc")
 	s.press("n")
 	s.drain()
-	s.checkScreen(t, "!comment on")
+	s.want(t, "!comment on")
 	d := newReviewEnv(t)
 	one, other := d.draftReview(), d.openScreen()
 	one.keys("/", `"On a block.`, "enter", "esc", "e")
@@ -625,5 +625,5 @@ func TestTypeAheadIsDroppedOnFailure(t *testing.T) {
 		other.press(key)
 	}
 	other.drain()
-	other.checkScreen(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
+	other.want(t, "being written on another screen of yours", "┆ On a block.", "3 drafts not sent")
 }

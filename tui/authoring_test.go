@@ -31,7 +31,7 @@ func TestPageEditIsOneRevision(t *testing.T) {
 	writePage(s, "green.", "green, and stays so.\r\n\n\n")
 	s.fake.editConflicts = true
 	s.keys("enter", "e")
-	s.checkScreen(t, "✓ Quick start saved")
+	s.want(t, "✓ Quick start saved")
 	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "green, and stays so.\r\n\n\n") {
 		t.Errorf("the text is %q", got)
 	}
@@ -46,7 +46,7 @@ func TestEditInSpaceCreatesChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 120, 40)
 	s.keys("enter", "e")
-	s.checkScreen(t, "nothing was changed, and nothing saved")
+	s.want(t, "nothing was changed, and nothing saved")
 	if len(s.fake.writes)+len(s.files.edits) != 0 {
 		t.Errorf("wrote %v, kept %v", s.fake.writes, s.files.edits)
 	}
@@ -56,7 +56,7 @@ func TestEditInSpaceCreatesChangeRequest(t *testing.T) {
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.checkScreen(t, "#2 Firmware", "✓ Welcome saved in a new change request")
+	s.want(t, "#2 Firmware", "✓ Welcome saved in a new change request")
 }
 
 func TestEditAsksForOwnChangeRequest(t *testing.T) {
@@ -68,7 +68,7 @@ func TestEditAsksForOwnChangeRequest(t *testing.T) {
 	s.drain()
 	writePage(s, "Welcome", "Welcome!")
 	s.keys("enter", "e")
-	s.checkScreen(t, "Edit Welcome in", "#2 Firmware 2.4", "a new change request")
+	s.want(t, "Edit Welcome in", "#2 Firmware 2.4", "a new change request")
 	s.keys("1")
 	if diff := cmp.Diff([]string{`edit update_page p_welcome "# Welcome!\n"`}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -80,13 +80,13 @@ func TestEditConfirmsForeignChangeRequest(t *testing.T) {
 	s := start(reviewOptions, 120, 40)
 	writePage(s, "green", "red")
 	s.keys("enter", "e")
-	s.checkScreen(t, "#2 is a change request of Grace.")
+	s.want(t, "#2 is a change request of Grace.")
 	s.keys("n")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
 	s.keys("n", "e")
-	s.checkScreen(t, "only its author can edit it")
+	s.want(t, "only its author can edit it")
 }
 
 // The text is kept if the server rejects it, the editor fails or the screen ends. p resumes the edit.
@@ -100,13 +100,13 @@ func TestUnsavedPageIsKept(t *testing.T) {
 	writePage(s, "green", "red")
 	s.fake.fail["edit"] = api.Errorf(403, api.ReasonForbidden, "The request is locked.")
 	s.keys("enter", "e")
-	s.checkScreen(t, "not saved (not allowed)", "The request is locked.", "✎ 1 draft not sent")
+	s.want(t, "not saved (not allowed)", "The request is locked.", "✎ 1 draft not sent")
 	s.keys("p")
-	s.checkScreen(t, "page Quick start: edited, not saved")
+	s.want(t, "page Quick start: edited, not saved")
 	delete(s.fake.fail, "edit")
 	s.editFile = nil
 	s.keys("1")
-	s.checkScreen(t, "✓ Quick start saved", "!not sent")
+	s.want(t, "✓ Quick start saved", "!not sent")
 	if got := s.fake.texts["cr_2"]["p_quick"]; !strings.Contains(got, "the light is red") {
 		t.Errorf("the text is %q", got)
 	}
@@ -121,13 +121,13 @@ func TestEditorErrorKeepsPage(t *testing.T) {
 	s.drain()
 	s.editFails = true
 	s.keys("enter", "e")
-	s.checkScreen(t, "the editor failed; nothing was written", "!draft")
+	s.want(t, "the editor failed; nothing was written", "!draft")
 	if len(s.files.edits) != 0 {
 		t.Errorf("kept %v", s.files.edits)
 	}
 	writePage(s, "green", "red")
 	s.keys("e")
-	s.checkScreen(t, "the text is kept in s_1/cr_2/p_quick")
+	s.want(t, "the text is kept in s_1/cr_2/p_quick")
 	if len(s.files.edits) != 1 || len(s.fake.writes) != 0 {
 		t.Errorf("kept %v, wrote %v", s.files.edits, s.fake.writes)
 	}
@@ -146,13 +146,13 @@ func TestConcurrentlyChangedPageIsMerged(t *testing.T) {
 		s.fake.texts["cr_2"]["p_quick"] = strings.ReplaceAll(s.fake.texts["cr_2"]["p_quick"], "| green | ready |", "| green | all is well |")
 	}
 	s.keys("enter", "e")
-	s.checkScreen(t, "Quick start was changed meanwhile")
+	s.want(t, "Quick start was changed meanwhile")
 	if len(s.fake.writes) > 0 {
 		t.Fatalf("wrote %v", s.fake.writes)
 	}
 	s.editFile = nil
 	s.keys("1")
-	s.checkScreen(t, "✓ Quick start saved")
+	s.want(t, "✓ Quick start saved")
 	got := s.fake.texts["cr_2"]["p_quick"]
 	if !strings.Contains(got, "box gently") || !strings.Contains(got, "all is well") {
 		t.Errorf("the text is %q", got)
@@ -173,7 +173,7 @@ func TestConflictMarkersAreNotSaved(t *testing.T) {
 	s.keys("enter", "e")
 	s.editFile = nil
 	s.keys("1")
-	s.checkScreen(t, "not saved: there are lines with <<<<<<<")
+	s.want(t, "not saved: there are lines with <<<<<<<")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
@@ -184,21 +184,21 @@ func TestEditDescription(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("g", "e")
-	s.checkScreen(t, "description", "The field test is in OPS-311.")
+	s.want(t, "description", "The field test is in OPS-311.")
 	s.keys("esc")
-	s.checkScreen(t, "!✎ 1 draft")
+	s.want(t, "!✎ 1 draft")
 	s.keys("e", `" Thanks`, "esc")
-	s.checkScreen(t, "✎ 1 draft")
+	s.want(t, "✎ 1 draft")
 	s.keys("e", "ctrl+s")
-	s.checkScreen(t, "The field test is in OPS-311. Thanks", "!✎ 1 draft")
+	s.want(t, "The field test is in OPS-311. Thanks", "!✎ 1 draft")
 	s.fake.fail["update-request"] = api.Errorf(403, api.ReasonForbidden, "Only the author.")
 	s.keys("e")
 	s.keys(slices.Repeat([]string{"backspace"}, 90)...)
 	s.keys("ctrl+s")
-	s.checkScreen(t, "Only the author.")
+	s.want(t, "Only the author.")
 	delete(s.fake.fail, "update-request")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "No description yet")
+	s.want(t, "No description yet")
 	if s.fake.description != "" || len(s.drafts.all) != 0 {
 		t.Errorf("the description is %q, kept %v", s.fake.description, s.drafts.all)
 	}
@@ -218,7 +218,7 @@ func TestChangeRequestLifecycle(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(Options{Space: "s_1"}, 140, 40, ownChangeRequest)
 	s.keys("w", `"Tidy up`, "enter")
-	s.checkScreen(t, "#2 Firmware")
+	s.want(t, "#2 Firmware")
 	s.keys(":", `"change the subject`, "enter", `"!`, "enter", "u")
 	s.keys(":", `"archive it`, "enter", "u", "i", "1")
 	s.keys(":", `"new page`, "enter", `"Frost`, "enter", "/", `"Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter", "u")
@@ -237,15 +237,15 @@ func TestMovePage(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 140, 40)
 	s.keys(":", `"move the page`, "enter")
-	s.checkScreen(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
+	s.want(t, "Move “Quick start” below which page? It will be the last one there.", "the top level", "“Welcome”", "“Reference”", "!  “Quick start”", "where it is now")
 	s.keys(`"reference`, "enter")
-	s.checkScreen(t, "#2 is a change request of Grace.", "Change it?")
+	s.want(t, "#2 is a change request of Grace.", "Change it?")
 	s.keys("y")
-	s.checkScreen(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group", "u undo")
+	s.want(t, "“Quick start” is now the last page below “Reference”", "update-page p_quick --into p_group", "u undo")
 	s.keys("u")
-	s.checkScreen(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
+	s.want(t, "undone: “Quick start” is now the last page below “Reference”", "--into p_welcome --at 0")
 	s.keys(":", `"move the page`, "enter", "enter", "y")
-	s.checkScreen(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
+	s.want(t, "“Quick start” is now the last page at the top level", "update-page p_quick --no-into")
 	want := []string{"edit update_page p_quick into /p_group", "edit update_page p_quick into /p_welcome", "edit update_page p_quick into /"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -287,18 +287,18 @@ func TestDeletePageAndUndo(t *testing.T) {
 	s := start(reviewOptions, 160, 60)
 	s.fake.approved = true
 	s.keys(":", `"all pages with`, "enter")
-	s.checkScreen(t, "Welcome", "Quick start", "Reference")
+	s.want(t, "Welcome", "Quick start", "Reference")
 	s.keys(":", `"delete the page`, "enter")
-	s.checkScreen(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.", "Delete “Welcome” with 1 page below it in #2?")
+	s.want(t, "#2 is a change request of Grace.", "Lin approved it; when you delete it, the approval may no longer count.", "Delete “Welcome” with 1 page below it in #2?")
 	s.keys("y")
-	s.checkScreen(t, "✓ Welcome deleted with 1 page below it", "delete-page p_welcome", "u undo")
+	s.want(t, "✓ Welcome deleted with 1 page below it", "delete-page p_welcome", "u undo")
 	s.keys("u")
 	want := []string{"edit delete_page p_welcome", "edit revert_page p_welcomerevert_page p_quick"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
-	s.checkScreen(t, "✓ undone: Welcome deleted with 1 page below it")
+	s.want(t, "✓ undone: Welcome deleted with 1 page below it")
 	s = start(Options{Space: "s_1"}, 120, 40)
 	s.keys(":", `"delete the page`, "enter")
-	s.checkScreen(t, "pages are deleted in a change request: w makes one")
+	s.want(t, "pages are deleted in a change request: w makes one")
 }

@@ -38,39 +38,39 @@ func openChange(t *testing.T, prepare func(*testScreen), width, height int) *tes
 func TestFolds(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
-	s.checkScreen(t, "6 blocks unchanged", "!Paragraph F")
+	s.want(t, "6 blocks unchanged", "!Paragraph F")
 	s.keys("/", `"unchanged`, "enter", "esc", "enter")
-	s.checkScreen(t, "Paragraph F", "!blocks unchanged")
+	s.want(t, "Paragraph F", "!blocks unchanged")
 	s.keys("j", "j", "z")
-	s.checkScreen(t, "6 blocks unchanged", "!Paragraph F")
+	s.want(t, "6 blocks unchanged", "!Paragraph F")
 	s.keys("g", "z")
-	s.checkScreen(t, "Paragraph F")
+	s.want(t, "Paragraph F")
 }
 
 func TestChangeViews(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 130, 60)
-	s.checkScreen(t, "[-what it says-]{+something else+}")
+	s.want(t, "[-what it says-]{+something else+}")
 	s.keys("V")
-	s.checkScreen(t, "- Paragraph B says [-what it says-].")
+	s.want(t, "- Paragraph B says [-what it says-].")
 	s.keys("V")
-	s.checkScreen(t, "Paragraph B says something else.", "!what it says-]")
+	s.want(t, "Paragraph B says something else.", "!what it says-]")
 	s.keys("V")
-	s.checkScreen(t, "Paragraph B says what it says.", "!something else")
+	s.want(t, "Paragraph B says what it says.", "!something else")
 	s.keys("]", "c")
-	s.checkScreen(t, "this text is gone")
+	s.want(t, "this text is gone")
 }
 
 func TestChangeShowsPosition(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addLongPage, 100, 60)
-	s.checkScreen(t, "change 1 of 2 ━━━━━─────")
+	s.want(t, "change 1 of 2 ━━━━━─────")
 	s.keys("]", "]")
-	s.checkScreen(t, "change 2 of 2 ━━━━━━━━━━")
+	s.want(t, "change 2 of 2 ━━━━━━━━━━")
 	s.keys("J")
-	s.checkScreen(t, "Old page (2 of 3)")
+	s.want(t, "Old page (2 of 3)")
 	s.keys("K", "G", " ") // at the end, open the next page
-	s.checkScreen(t, "Old page (2 of 3)")
+	s.want(t, "Old page (2 of 3)")
 }
 
 // A comment can refer to words, which are marked on the page and quoted in the thread.
@@ -78,7 +78,7 @@ func TestCommentOnWords(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "]", "v")
-	s.checkScreen(t, "Select words")
+	s.want(t, "Select words")
 	s.keys("g", "right", "v", "right", "right", "enter", `"Which?`, "ctrl+s", "S", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit  of r_7\n  p_quick/b_1 “the gateway in”@5 at r_7: Which?"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -88,7 +88,7 @@ func TestCommentOnWords(t *testing.T) {
 		t.Errorf("wrote %q", s.fake.writes)
 	}
 	s.keys("g", "v")
-	s.checkScreen(t, "put the cursor on a text first")
+	s.want(t, "put the cursor on a text first")
 }
 
 func TestCommentOnRepeatedWords(t *testing.T) {
@@ -111,7 +111,7 @@ func TestThreadPhraseIsMarkedAtCurrentPosition(t *testing.T) {
 	o.Theme = render.NewTheme(render.Mono, termenv.Ascii)
 	s := start(o, 100, 40)
 	s.keys("enter")
-	s.checkScreen(t, "about")
+	s.want(t, "about")
 	if plain := strings.ReplaceAll(s.screen(), "\x1b[0m", ""); !strings.Contains(plain, "“until the light is green”") {
 		t.Errorf("the thread does not quote:\n%s", plain)
 	}
@@ -124,22 +124,22 @@ func TestThreadPhraseIsMarkedAtCurrentPosition(t *testing.T) {
 func TestResolvedThreadsAreFolded(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(*testScreen) {}, 100, 60)
-	s.checkScreen(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
+	s.want(t, "┃ ✓ resolved · comment by Grace 3h ago · On a block that is gone.")
 	s.keys("/", `"✓ resolved`, "enter", "esc", "enter")
-	s.checkScreen(t, "┃ On a block that is gone.")
+	s.want(t, "┃ On a block that is gone.")
 	s.keys("z")
-	s.checkScreen(t, "!┃ On a block that is gone.")
+	s.want(t, "!┃ On a block that is gone.")
 }
 
 // A page without changes since the review is shown as such and not as "edited since".
 func TestNoChangesSinceReview(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(s *testScreen) { addLongPage(s); s.fake.unchangedSinceReview, s.fake.reviewed = true, true }, 100, 60)
-	s.checkScreen(t, "~ Quick start · edited", "!Nothing here changed")
+	s.want(t, "~ Quick start · edited", "!Nothing here changed")
 	s.keys("d")
-	s.checkScreen(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
+	s.want(t, "Nothing here changed since your last review; d shows all.", "!edited since", "12 blocks unchanged")
 	s.keys("d")
-	s.checkScreen(t, "~ Quick start · edited", "!Nothing here changed", "something else")
+	s.want(t, "~ Quick start · edited", "!Nothing here changed", "something else")
 }
 
 // In the page before and after the change, the cursor is on the changed row of a table.

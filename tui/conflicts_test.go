@@ -20,22 +20,22 @@ func TestUndoDecision(t *testing.T) {
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "u")
-	s.checkScreen(t, "nothing is decided yet")
+	s.want(t, "nothing is decided yet")
 	s.unchanged = true
 	s.keys("3")
-	s.checkScreen(t, "0 decided", "nothing was saved, and nothing decided")
+	s.want(t, "0 decided", "nothing was saved, and nothing decided")
 	s.unchanged = false
 	s.keys("2", "1")
-	s.checkScreen(t, "2 decided")
+	s.want(t, "2 decided")
 	s.keys("u", "u", "3")
-	s.checkScreen(t, "1 decided", "by day")
+	s.want(t, "1 decided", "by day")
 	s.keys("u")
-	s.checkScreen(t, "0 decided")
+	s.want(t, "0 decided")
 	if len(s.drafts.all) != 0 {
 		t.Errorf("the journal still has %v", s.drafts.all)
 	}
 	s.keys("1", "2", "A")
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=ours,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -53,9 +53,9 @@ func TestReplacedConflictIsShown(t *testing.T) {
 	gone.Fields[0].Conflict = "x_3"
 	s.fake.failOnce["pull"] = gone
 	s.keys("A")
-	s.checkScreen(t, "sentence 3 of 4", "1 decided")
+	s.want(t, "sentence 3 of 4", "1 decided")
 	s.keys("g", "n", "1", "A")
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 }
 
 // The input was recorded by a test of the server.
@@ -91,13 +91,13 @@ func TestConflictShowsThreadsAndResult(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
+	s.want(t, "conflict 1 of 2 · 0 decided", "Threads on this paragraph", "“How long is that?”", "!as it will read")
 	s.keys("4")
-	s.checkScreen(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
+	s.want(t, "┄┄ as it will read", "Keep the phone on. Answer within 10 minutes. Answer within 25 minutes at night.", "conflict 2 of 2 · 1 decided")
 	s.keys("k", "enter")
-	s.checkScreen(t, "about “until the light is green”")
+	s.want(t, "about “until the light is green”")
 	s.keys("esc")
-	s.checkScreen(t, "1 decided")
+	s.want(t, "1 decided")
 }
 
 // Paragraphs inserted by both sides at the same position are separate paragraphs in the result.
@@ -113,7 +113,7 @@ func TestConflictResultKeepsParagraphs(t *testing.T) {
 	s.send(windowSize(120, 60))
 	s.drain()
 	s.keys("m", `"yes`, "enter", "4")
-	s.checkScreen(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
+	s.want(t, "│ One.", "│ Two.", "│ Three.", "│ {+Four.+}", "!key. It", "!Keep the phone on. Ask")
 	_, result, _ := strings.Cut(s.screen(), "as it will read")
 	var read []string
 	for _, line := range strings.Split(result, "\n")[1:8] {
@@ -136,7 +136,7 @@ func TestMoveConflictHasNoResultText(t *testing.T) {
 	s.send(windowSize(120, 60))
 	s.drain()
 	s.keys("m", `"yes`, "enter", "1")
-	s.checkScreen(t, "1 decided", "!as it will read")
+	s.want(t, "1 decided", "!as it will read")
 }
 
 // All remaining conflicts are decided before the next key is handled.
@@ -148,7 +148,7 @@ func TestBulkDecisionPrecedesNextKey(t *testing.T) {
 	s.press("2")
 	s.press("A")
 	s.drain()
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=theirs,x_2=theirs"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -161,9 +161,9 @@ func TestDecisionsAreRestored(t *testing.T) {
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult()}
 	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "3", "esc")
-	s.checkScreen(t, "1 decision kept; A on the conflicts applies it")
+	s.want(t, "1 decision kept; A on the conflicts applies it")
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "1 of 2 decided, kept from before", "conflict 2 of 2")
+	s.want(t, "1 of 2 decided, kept from before", "conflict 2 of 2")
 	s.press("1")
 	s.press("ctrl+c")
 
@@ -172,11 +172,11 @@ func TestDecisionsAreRestored(t *testing.T) {
 	next := start(again, 120, 60)
 	next.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	next.keys("m", `"yes`, "enter")
-	next.checkScreen(t, "2 of 2 decided, kept from before", "by day")
+	next.want(t, "2 of 2 decided, kept from before", "by day")
 	next.keys("q")
-	next.checkScreen(t, "2 decisions kept; A applies them. q again quits")
+	next.want(t, "2 decisions kept; A applies them. q again quits")
 	next.keys("A")
-	next.checkScreen(t, "✓ updated with your decisions", "!kept")
+	next.want(t, "✓ updated with your decisions", "!kept")
 	if diff := cmp.Diff([]string{"merge ", "pull x_1=text by day,x_2=ours"}, next.fake.writes); diff != "" {
 		t.Error(diff)
 	}
@@ -190,11 +190,11 @@ func TestUndoRestoredDecision(t *testing.T) {
 	s := start(reviewOptions, 120, 60)
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), conflictResult(), conflictResult()}
 	s.keys("m", `"yes`, "enter", "1", "esc", "m", `"yes`, "enter", "u")
-	s.checkScreen(t, "0 of 2 decided")
+	s.want(t, "0 of 2 decided")
 	s.keys("esc")
-	s.checkScreen(t, "!kept")
+	s.want(t, "!kept")
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "0 of 2 decided", "!kept")
+	s.want(t, "0 of 2 decided", "!kept")
 }
 
 // A decision is dropped with a message if its conflict changed. Its text can be restored.
@@ -206,12 +206,12 @@ func TestDecisionsForChangedConflictsAreDropped(t *testing.T) {
 	s.fake.mergeResults = []api.MergeResult{conflictResult(), now, conflictResult()}
 	s.editorText = " by day"
 	s.keys("m", `"yes`, "enter", "3", "1", "esc", "m", `"yes`, "enter")
-	s.checkScreen(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
+	s.want(t, "1 of 2 decided, kept from before; 1 decision dropped, as what it was about has changed; p has what you wrote, for a week")
 	if len(s.drafts.state.dropped) != 1 || s.drafts.state.dropped[0].Draft.Text != " by day" {
 		t.Errorf("dropped: %v", s.drafts.state.dropped)
 	}
 	s.keys("esc", "m", `"yes`, "enter")
-	s.checkScreen(t, "1 of 2 decided, kept from before", "!dropped")
+	s.want(t, "1 of 2 decided, kept from before", "!dropped")
 }
 
 // The message names a conflict that does not accept the answer for all remaining ones.
@@ -222,9 +222,9 @@ func TestBulkDecisionNamesSkippedConflict(t *testing.T) {
 	now.Conflicts[1].AttributeLabel, now.Conflicts[1].Answers = "Address", []api.ConflictAnswer{{Take: api.TakeTheirs}, {Take: api.TakeText}}
 	s.fake.mergeResults = []api.MergeResult{now}
 	s.keys("m", `"yes`, "enter", "!")
-	s.checkScreen(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
+	s.want(t, "as in the space: 1 conflict; 1 has no such answer: the address of “Old page”", "as in the request: 2 conflicts")
 	s.keys("1")
-	s.checkScreen(t, "1 of 2 decided")
+	s.want(t, "1 of 2 decided")
 }
 
 // Bulk decisions are undone at once, on screen and on disk, and earlier decisions are kept.
@@ -237,14 +237,14 @@ func TestUndoBulkDecision(t *testing.T) {
 	three.Conflicts = append(three.Conflicts, more)
 	s.fake.mergeResults = []api.MergeResult{three}
 	s.keys("m", `"yes`, "enter", "2", "!", "1")
-	s.checkScreen(t, "3 decided")
+	s.want(t, "3 decided")
 	s.keys("u")
-	s.checkScreen(t, "1 decided", "▌ ● open 2 of 3")
+	s.want(t, "1 decided", "▌ ● open 2 of 3")
 	if len(s.drafts.all) != 1 {
 		t.Errorf("the journal has %v", s.drafts.all)
 	}
 	s.keys("u")
-	s.checkScreen(t, "0 decided")
+	s.want(t, "0 decided")
 }
 
 // Unapplied decisions are listed by their check, on exit, and at the next start.
@@ -255,25 +255,25 @@ func TestUnappliedDecisionsAreListed(t *testing.T) {
 		s.fake.mergeResults = []api.MergeResult{conflictResult(), {Revision: "r_3", Result: api.OutcomeUpdate}}
 	}
 	s := newPreparedScreen(reviewOptions, 90, 60, blocked)
-	s.checkScreen(t, "2 conflicts to decide", "!decided, not applied", "!kept")
+	s.want(t, "2 conflicts to decide", "!decided, not applied", "!kept")
 	s.keys("m", `"yes`, "enter", "1", "esc")
-	s.checkScreen(t, "1 decided, not applied")
+	s.want(t, "1 decided, not applied")
 	s.keys("esc", "q")
-	s.checkScreen(t, "1 decision of a conflict is kept, not applied. q again quits")
+	s.want(t, "1 decision of a conflict is kept, not applied. q again quits")
 
 	again := reviewOptions
 	again.Drafts = s.drafts
 	s = newPreparedScreen(again, 90, 60, blocked)
-	s.checkScreen(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
+	s.want(t, "1 decision of a conflict is kept, not applied", "1 decided, not applied")
 	s.keys("m", `"yes`, "enter")
-	s.checkScreen(t, "1 of 2 decided, kept from before")
+	s.want(t, "1 of 2 decided, kept from before")
 	s.keys("1", "q")
-	s.checkScreen(t, "2 decisions kept; A applies them. q again quits", "!not applied")
+	s.want(t, "2 decisions kept; A applies them. q again quits", "!not applied")
 
 	s = newPreparedScreen(again, 90, 60, blocked)
-	s.checkScreen(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
+	s.want(t, "2 decisions of conflicts are kept, not applied", "2 decided, not applied")
 	s.keys("m", `"yes`, "enter", "A")
-	s.checkScreen(t, "✓ updated with your decisions", "!decided, not applied")
+	s.want(t, "✓ updated with your decisions", "!decided, not applied")
 	if kept := s.model.unsentSummary(); len(kept) > 0 {
 		t.Errorf("it still says %v", kept)
 	}
@@ -285,7 +285,7 @@ func TestDecisionsForMergedChangeRequestAreDropped(t *testing.T) {
 	s := start(reviewOptions, 120, 60)
 	s.fake.mergeResults = []api.MergeResult{conflictResult()}
 	s.keys("m", `"yes`, "enter", "1", "esc")
-	s.checkScreen(t, "1 decision kept")
+	s.want(t, "1 decision kept")
 	s.fake.status = api.StatusMerged
 	s.keys("R", "q")
 	if len(s.drafts.all) != 0 {

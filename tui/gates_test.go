@@ -15,17 +15,17 @@ func TestVerdictRefersToDisplayedRevision(t *testing.T) {
 	s.send(windowSize(100, 40))
 	s.drain()
 	s.keys("m")
-	s.checkScreen(t, "not yet: What Grace")
-	s.checkScreen(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
+	s.want(t, "not yet: What Grace")
+	s.want(t, "Lin approved, no longer counts", "changed since", "!✓ Lin", "✗ Piet requested changes", "● you · review requested by Grace, pending", "!✗ Lin", "[NOT YET]", "✗ What Grace", "Quick start (text).", "Grace has to review", "2 open comments to resolve (only a warning)", "▸ 1 of 3 checks pass", "!✓ 1 of 3")
 	s.keys("a")
-	s.checkScreen(t, "(•) approve", "Not read yet  4 of 4 changes")
+	s.want(t, "(•) approve", "Not read yet  4 of 4 changes")
 	s.keys("ctrl+s")
 	if len(s.fake.writes) != 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
-	s.checkScreen(t, "▌ ◌ Old page", "4 changes not read: ctrl+s again approves anyway")
+	s.want(t, "▌ ◌ Old page", "4 changes not read: ctrl+s again approves anyway")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "✓ approved", "same as: wsctl change-request-reviews submit key", "Changed pages")
+	s.want(t, "✓ approved", "same as: wsctl change-request-reviews submit key", "Changed pages")
 	s.keys("enter", "S", "tab", "tab", "enter", `"Not the light.`, "ctrl+s")
 	want := []string{"submit approved of r_7", "submit changes-requested of r_7: Not the light."}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
@@ -44,7 +44,7 @@ func TestMergeStartsWithKnownConflicts(t *testing.T) {
 	s.send(windowSize(120, 60))
 	s.drain()
 	s.keys("m")
-	s.checkScreen(t, "2 conflicts, 0 decided", "sentence 2 of 3")
+	s.want(t, "2 conflicts, 0 decided", "sentence 2 of 3")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}

@@ -92,7 +92,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// play returns the stage at the end of a scene.
+// play returns the screen at the end of a scene.
 func play(name string, o Options, width, height int) *testScreen {
 	scene := scenes[name]
 	s := newTestScreen(o)
@@ -129,7 +129,7 @@ func golden(t *testing.T, name, screen string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got); if this is intended, go test ./tui -run 'TestPages|KeyTableIsCurrent' -update rewrites it:\n%s", name, diff)
+		t.Errorf("%s (-want +got); to accept it, run go test ./tui -run 'TestPages|KeyTable' -update:\n%s", name, diff)
 	}
 }
 

@@ -20,12 +20,12 @@ func TestInboxIsFirstPage(t *testing.T) {
 	t.Parallel()
 	s := start(Options{}, 120, 40)
 	s.keys("enter") // enter the first of two organizations
-	s.checkScreen(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
-	s.checkScreen(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
+	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW 2", "NEW SINCE YOUR REVIEW 1", "YOURS, NEEDS AN ANSWER 1", "YOURS, READY TO MERGE 1", "▸ Waiting for others 1", "Tidemark Instruments · Ada")
+	s.want(t, "▌ ●Skylark Handbook #2 ", "Grace asked you", "Check the figures, please", "Merge [CAN BE MERGED]", "Grace replied on Quick start")
 	s.keys("enter")
-	s.checkScreen(t, "#2 Firmware 2.4", "Changed pages")
+	s.want(t, "#2 Firmware 2.4", "Changed pages")
 	s.keys("esc")
-	s.checkScreen(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
+	s.want(t, "[alt+1 Inbox]", "▌ ●Skylark Handbook #2 ")
 }
 
 // A group is folded from any of its rows. There is no approval in the inbox.
@@ -33,15 +33,15 @@ func TestInboxGroupsFold(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 90, 40)
 	s.keys("G")
-	s.checkScreen(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
+	s.want(t, "▌ ▸ Waiting for others 1", "!A picture of the wind arm")
 	s.keys("enter")
-	s.checkScreen(t, "A picture of the wind arm")
+	s.want(t, "A picture of the wind arm")
 	s.keys("g", "z")
-	s.checkScreen(t, "▌ ▸ Asked for your review 2", "!#31")
+	s.want(t, "▌ ▸ Asked for your review 2", "!#31")
 	s.keys("z")
-	s.checkScreen(t, "#31")
+	s.want(t, "#31")
 	s.keys("a", "a")
-	s.checkScreen(t, "a does nothing here; on “change request” it is: approve")
+	s.want(t, "a does nothing here; on “change request” it is: approve")
 }
 
 // Values that are not computed yet are shown as pending, not as empty.
@@ -52,28 +52,28 @@ func TestPendingValuesAreShown(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(80, 24))
 	s.drain()
-	s.checkScreen(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
+	s.want(t, "Grace         …", "●3", "!0 pages", "!0/4", "!ready")
 	s.keys("G")
-	s.checkScreen(t, "▸ Waiting for others 1 · 1 not looked through yet")
+	s.want(t, "▸ Waiting for others 1 · 1 not looked through yet")
 }
 
 func TestInboxTabsOrdersAndQueries(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("t")
-	s.checkScreen(t, "newest first")
+	s.want(t, "newest first")
 	s.keys("tab")
-	s.checkScreen(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
+	s.want(t, "[Waiting]", "A picture of the wind arm", "!Firmware")
 	s.keys("tab", "t")
-	s.checkScreen(t, "[All open]", "largest first", "#33")
+	s.want(t, "[All open]", "largest first", "#33")
 	s.keys("tab")
-	s.checkScreen(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
+	s.want(t, "THIS WEEK 1", "More time to acknowledge", "EARLIER 1", "The office in winter")
 	s.keys("shift+tab", "g", ":", `"requests of this space`, "enter", "enter")
-	s.checkScreen(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
+	s.want(t, "✓ the tab “Skylark Handbook” saved", "same as: wsctl")
 	s.keys("tab", "tab")
-	s.checkScreen(t, "[Skylark Handbook]", "#27", "!#31")
+	s.want(t, "[Skylark Handbook]", "#27", "!#31")
 	s.keys(":", `"remove this tab`, "enter")
-	s.checkScreen(t, "removed", "![Skylark Handbook]")
+	s.want(t, "removed", "![Skylark Handbook]")
 	s.keys("u")
 	want := []string{"save-queries Skylark Handbook s_1;", "save-queries ", "save-queries Skylark Handbook s_1;"}
 	if diff := cmp.Diff(want, s.fake.writes); diff != "" {
@@ -86,9 +86,9 @@ func TestInboxFilter(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 80, 24)
 	s.keys("/", `"team guide`, "enter")
-	s.checkScreen(t, "New hires", "you           3 pages", "Backups", "!Firmware")
+	s.want(t, "New hires", "you           3 pages", "Backups", "!Firmware")
 	s.keys("esc", "/", `"wind arm`, "enter", "enter")
-	s.checkScreen(t, "Changed pages")
+	s.want(t, "Changed pages")
 }
 
 func TestInboxShowsUnsentDrafts(t *testing.T) {
@@ -101,9 +101,9 @@ func TestInboxShowsUnsentDrafts(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(120, 40))
 	s.drain()
-	s.checkScreen(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
+	s.want(t, "UNSENT, ON THIS MACHINE 1", "“Which gateway?”", "Skylark Handbook #2 · comment on “Plug the gateway in”", "not sent")
 	s.keys("G", "k", "enter")
-	s.checkScreen(t, "Which gateway?█")
+	s.want(t, "Which gateway?█")
 }
 
 // A response for a view that is no longer shown is ignored.
@@ -118,7 +118,7 @@ func TestInboxIgnoresLateResponse(t *testing.T) {
 	s.waiting = append(s.waiting, first)
 	s.drain()
 	s.keys("shift+tab")
-	s.checkScreen(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
+	s.want(t, "[Needs you]", "ASKED FOR YOUR REVIEW 2")
 	if !strings.Contains(before, "[Waiting]") {
 		t.Error(before)
 	}
@@ -128,13 +128,13 @@ func TestOrganizationTabs(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("alt+2")
-	s.checkScreen(t, "[alt+2 Spaces]", "Skylark Handbook")
+	s.want(t, "[alt+2 Spaces]", "Skylark Handbook")
 	s.keys("esc")
-	s.checkScreen(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
+	s.want(t, "[alt+1 Inbox]", "ASKED FOR YOUR REVIEW")
 	s.keys("alt+3", `"light`)
-	s.checkScreen(t, "light")
+	s.want(t, "light")
 	s.keys("esc")
-	s.checkScreen(t, "[alt+1 Inbox]")
+	s.want(t, "[alt+1 Inbox]")
 	if n := len(s.model.pages); n != 2 {
 		t.Errorf("%d pages are open", n)
 	}
@@ -151,9 +151,9 @@ func TestTabWaitsForWrite(t *testing.T) {
 		s.run(0)
 	}
 	s.press("alt+1")
-	s.checkScreen(t, "#2 Firmware")
+	s.want(t, "#2 Firmware")
 	s.drain()
-	s.checkScreen(t, "#2 Firmware", "merged into the space")
+	s.want(t, "#2 Firmware", "merged into the space")
 }
 
 func TestInboxError(t *testing.T) {
@@ -163,10 +163,10 @@ func TestInboxError(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(100, 30))
 	s.drain()
-	s.checkScreen(t, "This is not there", "[Needs you]")
+	s.want(t, "This is not there", "[Needs you]")
 	s.fake.fail["queued"] = nil
 	s.keys("R")
-	s.checkScreen(t, "ASKED FOR YOUR REVIEW")
+	s.want(t, "ASKED FOR YOUR REVIEW")
 }
 
 // The first screen is drawn before any response of the server.
@@ -176,7 +176,7 @@ func TestFirstPaintNeedsNoResponse(t *testing.T) {
 		s := newTestScreen(o)
 		s.waiting = append(s.waiting, s.model.Init())
 		s.send(windowSize(80, 24))
-		s.checkScreen(t, "Loading …", "q quit")
+		s.want(t, "Loading …", "q quit")
 	}
 }
 
@@ -188,12 +188,12 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 	o.After = func(msg tea.Msg) tea.Cmd { later = append(later, msg); return nil }
 	s := start(o, 120, 40)
 	s.keys("j", "j", "j", "k")
-	s.checkScreen(t, "#27 Wind arm", "Pages …")
+	s.want(t, "#27 Wind arm", "Pages …")
 	for _, msg := range later {
 		s.send(msg)
 		s.drain()
 	}
-	s.checkScreen(t, "Pages 3", "Grace replied on Quick start")
+	s.want(t, "Pages 3", "Grace replied on Quick start")
 	if diff := cmp.Diff([]string{"latest cr_27"}, s.fake.queue.polls); diff != "" {
 		t.Error(diff)
 	}
@@ -202,7 +202,7 @@ func TestPreviewWaitsForRestingCursor(t *testing.T) {
 		s.send(msg)
 		s.drain()
 	}
-	s.checkScreen(t, "Pages 3")
+	s.want(t, "Pages 3")
 }
 
 // The activity tab lists all change requests by latest event, with a preview of the events.
@@ -210,14 +210,14 @@ func TestActivity(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("alt+4")
-	s.checkScreen(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
+	s.want(t, "[alt+4 Activity]", "LAST 24 HOURS 4", "20m   open     #14", "2d    merged   #5", "EARLIER 1", "1 of 8", "Grace replied on Quick start")
 	s.keys("j", "enter")
-	s.checkScreen(t, "Changed pages (3)", "![alt+4 Activity]")
+	s.want(t, "Changed pages (3)", "![alt+4 Activity]")
 	s.keys("esc")
-	s.checkScreen(t, "▌ 1h    open     #27")
+	s.want(t, "▌ 1h    open     #27")
 	s.press("alt+1")
 	s.drain()
-	s.checkScreen(t, "[alt+1 Inbox]", "[Needs you]")
+	s.want(t, "[alt+1 Inbox]", "[Needs you]")
 }
 
 // Earlier events are loaded by a key. Events reloaded concurrently are not affected.
@@ -231,13 +231,13 @@ func TestEarlierEvents(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("G")
-	s.checkScreen(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
+	s.want(t, "▌ ┄┄ earlier", "⏎ show", "!83d")
 	s.keys("enter")
-	s.checkScreen(t, "83d", "!┄┄ earlier")
+	s.want(t, "83d", "!┄┄ earlier")
 	if got := s.fake.queue.polls[len(s.fake.queue.polls)-1]; got != "before cr_2 e_1" {
 		t.Error(got)
 	}
 	s.fake.fail["timeline-before"] = errUnreachable
 	s.keys("R", "G", "enter")
-	s.checkScreen(t, "┄┄ earlier", "!83d", "connection refused")
+	s.want(t, "┄┄ earlier", "!83d", "connection refused")
 }

@@ -125,9 +125,9 @@ func (m *Model) quit() tea.Cmd {
 
 // unsentSummary lists what the server does not have: drafts and unapplied decisions, on pages of the stack and
 // elsewhere.
-func (m *Model) unsentSummary() (summary []string) {
+func (m *Model) unsentSummary() (items []string) {
 	if n := len(m.session.Waiting()); n > 0 {
-		summary = append(summary, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
+		items = append(items, render.Plural(n, "draft")+" not sent; "+map[bool]string{true: "it is kept", false: "they are kept"}[n == 1])
 	}
 	elsewhere := len(m.session.Decided)
 	for _, p := range m.pages {
@@ -137,13 +137,13 @@ func (m *Model) unsentSummary() (summary []string) {
 		}
 		elsewhere -= m.session.DecidedAt(d.At())
 		if d.Unapplied() != "" {
-			summary = append(summary, d.Unapplied())
+			items = append(items, d.Unapplied())
 		}
 	}
 	if elsewhere > 0 {
-		summary = append(summary, page.SaysDecided(elsewhere))
+		items = append(items, page.SaysDecided(elsewhere))
 	}
-	return summary
+	return items
 }
 
 // decider is a page with conflict decisions that may be unapplied.

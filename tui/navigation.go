@@ -19,16 +19,16 @@ import (
 
 // destinationsMsg contains destinations to add to an open palette.
 type destinationsMsg struct {
-	palette    *components.Palette
-	space      string
-	spaces     []api.Space
-	spaceNames map[string]string             // names of spaces
-	pages      map[string][]api.RevisionPage // by space
-	requests   []api.ChangeRequest           // of the current space
-	queued     []api.QueuedChangeRequest     // of all spaces
-	members    []api.Member
-	visits     []drafts.Visit
-	remaining  []api.Space // spaces whose pages are not loaded yet
+	palette   *components.Palette
+	space     string
+	spaces    []api.Space
+	names     map[string]string             // names of spaces
+	pages     map[string][]api.RevisionPage // by space
+	requests  []api.ChangeRequest           // of the current space
+	queued    []api.QueuedChangeRequest     // of all spaces
+	members   []api.Member
+	visits    []drafts.Visit
+	remaining []api.Space // spaces whose pages are not loaded yet
 }
 
 // showPalette opens the palette with all actions and starts to load destinations.
@@ -51,7 +51,7 @@ const maxSpaces = 20
 func (m *Model) loadDestinations(palette *components.Palette) tea.Cmd {
 	s, space, organization, visited := m.session, m.top().Space(), m.session.Organization, m.options.Visits
 	return func() tea.Msg {
-		found := destinationsMsg{palette: palette, space: space, spaceNames: map[string]string{}, pages: map[string][]api.RevisionPage{}}
+		found := destinationsMsg{palette: palette, space: space, names: map[string]string{}, pages: map[string][]api.RevisionPage{}}
 		if visited != nil {
 			found.visits, _ = visited.Visits() // history is optional
 		}
@@ -65,7 +65,7 @@ func (m *Model) loadDestinations(palette *components.Palette) tea.Cmd {
 			found.pages[space], _ = s.Client.Content(remote.Target{Space: space}).Pages(s.Ctx)
 		}
 		for _, x := range found.spaces {
-			if found.spaceNames[x.ID] = x.Title; x.ID != space && len(found.remaining) < maxSpaces {
+			if found.names[x.ID] = x.Title; x.ID != space && len(found.remaining) < maxSpaces {
 				found.remaining = append(found.remaining, x)
 			}
 		}
@@ -78,7 +78,8 @@ func (m *Model) loadDestinations(palette *components.Palette) tea.Cmd {
 func (m *Model) loadNextPages(p destinationsMsg) tea.Cmd {
 	s, next := m.session, p.remaining[0]
 	return func() tea.Msg {
-		found := destinationsMsg{palette: p.palette, space: p.space, spaceNames: p.spaceNames, pages: map[string][]api.RevisionPage{}, remaining: p.remaining[1:]}
+		found := destinationsMsg{palette: p.palette, space: p.space, names: p.names, remaining: p.remaining[1:]}
+		found.pages = map[string][]api.RevisionPage{}
 		found.pages[next.ID], _ = s.Client.Content(remote.Target{Space: next.ID}).Pages(s.Ctx)
 		return found
 	}
@@ -108,13 +109,13 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 	}
 	for _, v := range p.visits {
 		if isNew(v.Space, v.ChangeRequest+v.Page) {
-			add(v.Title, "recent "+p.spaceNames[v.Space], func() page.Page { return screens.Visited(m.session, v) })
+			add(v.Title, "recent "+p.names[v.Space], func() page.Page { return screens.Visited(m.session, v) })
 		}
 	}
 	request := func(r api.ChangeRequest, space string) {
 		if isNew(space, r.ID) {
 			target := remote.Target{Space: space, ChangeRequest: r.ID}
-			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.spaceNames[space], func() page.Page { return screens.Request(m.session, target) })
+			add(fmt.Sprintf("#%d %s", r.Number, r.Subject), "change request "+p.names[space], func() page.Page { return screens.Request(m.session, target) })
 		}
 	}
 	for _, r := range p.requests { // those of the current space come first
@@ -130,7 +131,7 @@ func (m *Model) paletteEntries(p destinationsMsg) (entries []components.Entry) {
 		for _, e := range screens.Documents(p.pages[space]) {
 			kind := "page"
 			if space != p.space {
-				kind += " " + p.spaceNames[space]
+				kind += " " + p.names[space]
 			}
 			if isNew(space, e.ID) {
 				add(e.Title, kind, func() page.Page { return screens.SpacePage(m.session, space, e) })

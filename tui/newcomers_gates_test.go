@@ -35,7 +35,7 @@ var (
 	userLin   = newUser("u_3", "Lin")
 )
 
-// newGatedScreen returns a stage with a change request with the given merge gates.
+// newGatedScreen returns a screen with a change request that has the given merge gates.
 func newGatedScreen(width, height int, gates ...api.MergeGate) *testScreen {
 	return newPreparedScreen(reviewOptions, width, height, func(s *testScreen) { s.fake.gates = gates })
 }
@@ -45,27 +45,27 @@ func TestCheckNamesStaleReviewers(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"enter", "i"} {
 		s := newGatedScreen(200, 60, staleGate(string(api.RuleAllApproved), api.GateFailed, "", userLin))
-		s.checkScreen(t, "1 check stops it", "✗ What Lin reviewed", "approvals · Lin has to review again: i asks", "!any reviewer")
+		s.want(t, "1 check stops it", "✗ What Lin reviewed", "approvals · Lin has to review again: i asks", "!any reviewer")
 		s.keys("/", `"What Lin`, "enter", "esc")
-		s.checkScreen(t, "⏎ ask again")
+		s.want(t, "⏎ ask again")
 		s.keys(key)
-		s.checkScreen(t, "✓ asked Lin again")
+		s.want(t, "✓ asked Lin again")
 		if diff := cmp.Diff([]string{"ask u_3"}, s.fake.writes); diff != "" {
 			t.Errorf("%s: %s", key, diff)
 		}
 	}
 	s := newGatedScreen(200, 60, staleGate(string(api.RuleAllApproved), api.GateFailed, "", userAda))
-	s.checkScreen(t, "✗ What you reviewed is not", "· you have to review again: a approves")
+	s.want(t, "✗ What you reviewed is not", "· you have to review again: a approves")
 	s.keys("/", `"What you`, "enter", "esc", "enter")
-	s.checkScreen(t, "Your review of #2")
+	s.want(t, "Your review of #2")
 	s = newGatedScreen(200, 60, staleGate(string(api.RuleSpecificReviewers), api.GateFailed, "", userLin, userAda))
-	s.checkScreen(t, "Lin and you have to review again: a")
+	s.want(t, "Lin and you have to review again: a")
 	s = newPreparedScreen(reviewOptions, 200, 60, func(s *testScreen) {
 		s.fake.gates = []api.MergeGate{staleGate(string(api.RuleAllApproved), api.GateFailed, "", userLin)}
 		s.fake.reviews = []api.Review{verdictBy(userLin, api.ReviewApproved, true)}
 		s.fake.requested = []api.RequestedReviewer{{User: userLin, RequestedBy: userGrace, CreatedAt: api.At(clock.Add(-time.Minute))}}
 	})
-	s.checkScreen(t, "· Lin has to review again (asked)", "no longer counts, asked again", "!✓ Lin", "!pending")
+	s.want(t, "· Lin has to review again (asked)", "no longer counts, asked again", "!✓ Lin", "!pending")
 }
 
 // The footer names the action of a check, if it has one.
@@ -83,9 +83,9 @@ func TestCheckActionLabels(t *testing.T) {
 			s.fake.comments[2].Weight = api.WeightBlocking
 		})
 		s.keys("/", `"So it is`, "enter", "esc")
-		s.checkScreen(t, want[0])
+		s.want(t, want[0])
 		s.keys("enter")
-		s.checkScreen(t, want[1])
+		s.want(t, want[1])
 	}
 }
 
@@ -97,10 +97,10 @@ func TestCheckCountsAddUp(t *testing.T) {
 		200, 60, passed, staleGate(string(api.RuleAllApproved), api.GateFailed, "", userLin), staleGate(api.GateReview, api.GateAdvice, api.RoleReview, userLin),
 		api.MergeGate{Rule: api.GateBlocking, State: api.GateAdvice, Message: "1 blocking comment to resolve.", ClearedBy: &api.GateClearers{Role: api.RoleEdit}},
 	)
-	s.checkScreen(t, "1 check stops it, 1 warning", "▸ 1 of 4 checks pass, 1 says the same as another")
-	s.checkScreen(t, "1 blocking comment to resolve (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
+	s.want(t, "1 check stops it, 1 warning", "▸ 1 of 4 checks pass, 1 says the same as another")
+	s.want(t, "1 blocking comment to resolve (marked as blocking by the author; no rule", "stops the merge) · any editor can resolve them")
 	s.keys("/", `"checks pass`, "enter", "esc", "enter")
-	s.checkScreen(t, "▾ 1 of 4", "review again, or any reviewer approves", "✓ The space exists.")
+	s.want(t, "▾ 1 of 4", "review again, or any reviewer approves", "✓ The space exists.")
 }
 
 // The text of a review is shown with it, and its thread refers to the review.
@@ -113,11 +113,11 @@ func TestReviewShowsText(t *testing.T) {
 		v.Comment = &said
 		s.fake.reviews = []api.Review{v}
 	})
-	s.checkScreen(t, "✗ Grace requested changes", "“Not the light.”", "● open Grace · 3h ago · of the review")
+	s.want(t, "✗ Grace requested changes", "“Not the light.”", "● open Grace · 3h ago · of the review")
 	s.keys("/", `"Grace requested`, "enter", "esc")
-	s.checkScreen(t, "⏎ the thread")
+	s.want(t, "⏎ the thread")
 	s.keys("enter")
-	s.checkScreen(t, "▌ ┃ ● open Grace · 3h ago · of the review")
+	s.want(t, "▌ ┃ ● open Grace · 3h ago · of the review")
 }
 
 // The text of a review is never cut: text that does not fit next to it is shown below.
@@ -127,7 +127,7 @@ func TestReviewTextIsNotCut(t *testing.T) {
 		s := newPreparedScreen(reviewOptions, width, 70, func(s *testScreen) {
 			s.fake.reviews = []api.Review{verdictBy(newUser("u_7", "Wilhelmina von Lichtenberg"), api.ReviewApproved, true)}
 		})
-		s.checkScreen(t, "Wilhelmina von Lichtenberg approved", "1 page changed since · 1h ago")
+		s.want(t, "Wilhelmina von Lichtenberg approved", "1 page changed since · 1h ago")
 	}
 }
 
@@ -137,13 +137,13 @@ func TestEnterStartsVerdictText(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("a", "g")
-	s.checkScreen(t, "▌ ( ) comment only   (•) approve", "⏎ write a summary")
+	s.want(t, "▌ ( ) comment only   (•) approve", "⏎ write a summary")
 	for _, c := range [][2]string{{"right", "request changes"}, {"left", "approve"}, {"1", "comment only"}, {"3", "request changes"}, {"tab", "comment only"}, {"shift+tab", "request changes"}, {"a", "approve"}} {
 		s.keys("g", c[0])
-		s.checkScreen(t, "(•) "+c[1], "verdict: "+c[1])
+		s.want(t, "(•) "+c[1], "verdict: "+c[1])
 	}
 	s.keys("enter", `"u`, `"a`, `"1`)
-	s.checkScreen(t, "(•) approve", "▌ Summary (optional)", "─ your review of #2", "ua1█")
+	s.want(t, "(•) approve", "▌ Summary (optional)", "─ your review of #2", "ua1█")
 	s.keys("ctrl+s", "ctrl+s")
 	if diff := cmp.Diff([]string{"submit approved of r_7: ua1"}, s.fake.writes); diff != "" {
 		t.Error(diff)
@@ -155,7 +155,7 @@ func TestRequestingChangesNeedsText(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("S", "g", "3", "ctrl+s")
-	s.checkScreen(t, "say what has to change: nothing is written yet", "▌ Summary", "you request changes in #2", "!withdraw")
+	s.want(t, "say what has to change: nothing is written yet", "▌ Summary", "you request changes in #2", "!withdraw")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)
 	}
@@ -168,9 +168,9 @@ func TestRequestingChangesNeedsText(t *testing.T) {
 func TestUserIsShownAsYou(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 120, 70, func(s *testScreen) { s.fake.comments[2].PostedBy = userAda })
-	s.checkScreen(t, "● open you · 3h ago", "!Ada ·", "!● open Ada")
+	s.want(t, "● open you · 3h ago", "!Ada ·", "!● open Ada")
 	s.keys("/", `"open you`, "enter", "esc", "r")
-	s.checkScreen(t, "reply in your thread")
+	s.want(t, "reply in your thread")
 }
 
 // The page of the changes has the same merge action and gates as the change request.
@@ -178,19 +178,19 @@ func TestMergeFromChangePage(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 50)
 	s.keys("enter", "m")
-	s.checkScreen(t, "into “Skylark Handbook”? It changes 3 pages", "2 open comments to resolve.")
+	s.want(t, "into “Skylark Handbook”? It changes 3 pages", "2 open comments to resolve.")
 	s.keys(`"yes`, "enter")
-	s.checkScreen(t, "✓ merged into the space", "Quick start (1 of 3)")
+	s.want(t, "✓ merged into the space", "Quick start (1 of 3)")
 	if diff := cmp.Diff([]string{"merge "}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}
 	s = newGatedScreen(120, 50, staleGate(string(api.RuleAllApproved), api.GateFailed, "", userLin))
 	s.keys(".")
-	s.checkScreen(t, "merge (not yet: What Lin reviewed")
+	s.want(t, "merge (not yet: What Lin reviewed")
 	s.keys("esc", "enter", "m")
-	s.checkScreen(t, "not yet: What Lin reviewed")
+	s.want(t, "not yet: What Lin reviewed")
 	s.keys(".")
-	s.checkScreen(t, "merge (not yet: What Lin reviewed")
+	s.want(t, "merge (not yet: What Lin reviewed")
 	s.keys("esc")
 	if len(s.fake.writes) > 0 {
 		t.Errorf("wrote %v", s.fake.writes)

@@ -10,7 +10,7 @@ import (
 	"docspace.dev/wsd/tui/remote"
 )
 
-// newPreparedScreen returns a stage whose fake was prepared by as.
+// newPreparedScreen returns a screen with a fake prepared by as.
 func newPreparedScreen(o Options, width, height int, as func(*testScreen)) *testScreen {
 	s := newTestScreen(o)
 	as(s)
@@ -36,19 +36,19 @@ func TestDraftCountsAgree(t *testing.T) {
 		addDrafts(s, drafts.Draft{Target: here, Text: "On all.", About: "comment"}, drafts.Draft{Target: here, Review: true, Text: "In short.", About: "your review"},
 			drafts.Draft{Target: there, Text: "Elsewhere.", About: "comment"}, drafts.Draft{Target: there, Review: true, Verdict: "approved", About: "your review"})
 	})
-	s.checkScreen(t, "✎ 2 not sent here, 1 in another request · S sends · p lists")
+	s.want(t, "✎ 2 not sent here, 1 in another request · S sends · p lists")
 	s.keys("enter")
-	s.checkScreen(t, "✎ 2 not sent here, 1 in another request")
+	s.want(t, "✎ 2 not sent here, 1 in another request")
 	s.keys("S")
-	s.checkScreen(t, "✎ 2 not sent here, 1 in another request", "Drafts  2 not sent, the text above among them · all are sent together")
+	s.want(t, "✎ 2 not sent here, 1 in another request", "Drafts  2 not sent, the text above among them · all are sent together")
 	s.keys("esc", "esc", "C")
-	s.checkScreen(t, "✎ 2 not sent here, 1 in another request")
+	s.want(t, "✎ 2 not sent here, 1 in another request")
 	s.keys("esc", "esc")
-	s.checkScreen(t, "2 drafts on #2 not sent", "✎ 3 drafts not sent · p lists")
+	s.want(t, "2 drafts on #2 not sent", "✎ 3 drafts not sent · p lists")
 	s.keys("alt+1")
-	s.checkScreen(t, "UNSENT, ON THIS MACHINE 3", "Skylark Handbook #2 · comment", "✎ 3 drafts not sent · p lists")
+	s.want(t, "UNSENT, ON THIS MACHINE 3", "Skylark Handbook #2 · comment", "✎ 3 drafts not sent · p lists")
 	s.keys("q")
-	s.checkScreen(t, "3 drafts not sent; they are kept")
+	s.want(t, "3 drafts not sent; they are kept")
 }
 
 // The row of a page edit does not mention the submit key.
@@ -57,7 +57,7 @@ func TestEditRowHasNoSubmitKey(t *testing.T) {
 	s := newPreparedScreen(reviewOptions, 120, 40, func(s *testScreen) {
 		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: oldMarkdown})
 	})
-	s.checkScreen(t, "✎ 1 draft not sent · p lists", "!S sends")
+	s.want(t, "✎ 1 draft not sent · p lists", "!S sends")
 }
 
 // A page with an unsaved edit is listed with the unsent drafts and can be resumed there.
@@ -66,60 +66,60 @@ func TestEditIsListedWithDrafts(t *testing.T) {
 	s := newPreparedScreen(inboxOptions, 120, 50, func(s *testScreen) {
 		_, _, _ = s.files.Begin(drafts.Edit{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Title: "Quick start", Base: oldMarkdown})
 	})
-	s.checkScreen(t, "UNSENT, ON THIS MACHINE 1", "page Quick start: edited, not saved", "✎ 1 draft not sent · p lists")
+	s.want(t, "UNSENT, ON THIS MACHINE 1", "page Quick start: edited, not saved", "✎ 1 draft not sent · p lists")
 	s.editFails = true
 	s.keys("G", "k")
-	s.checkScreen(t, "Edited, not saved", "⏎ opens the editor again")
+	s.want(t, "Edited, not saved", "⏎ opens the editor again")
 	s.keys("enter")
-	s.checkScreen(t, "the editor failed")
+	s.want(t, "the editor failed")
 }
 
 // The tabs show their keys, and a digit explains which key to press.
 func TestTabsShowKeys(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
-	s.checkScreen(t, "[alt+1 Inbox]  alt+2 Spaces ")
+	s.want(t, "[alt+1 Inbox]  alt+2 Spaces ")
 	s.keys("2")
-	s.checkScreen(t, "alt+2 goes to Spaces")
+	s.want(t, "alt+2 goes to Spaces")
 	s.keys("7")
-	s.checkScreen(t, "digits choose where choices are offered", "!alt+7")
+	s.want(t, "digits choose where choices are offered", "!alt+7")
 	s.send(windowSize(50, 20))
 	s.keys("j")
-	s.checkScreen(t, "[Inbox]  Spaces ")
+	s.want(t, "[Inbox]  Spaces ")
 	s.send(windowSize(60, 20))
-	s.checkScreen(t, "[alt+1 Inbox]  2 Spaces ")
+	s.want(t, "[alt+1 Inbox]  2 Spaces ")
 }
 
 // Blocking gates and advice are distinguished, also for requested changes that no rule enforces.
 func TestAdviceDoesNotBlockMerge(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 200, 50, func(s *testScreen) { s.fake.asksForChanges = true })
-	s.checkScreen(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks", "2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
+	s.want(t, "Merge [NOT YET]  changes requested, 2 warnings", "! Piet requested changes (no rule stops it: m asks first, and takes a typed yes) · stands until Piet approves: i asks", "2 open comments to resolve (only a warning)", "!✗ 2 open", "▸ 1 of 4 checks pass", "!✓ 1 of 4")
 	s = start(reviewOptions, 140, 50)
-	s.checkScreen(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
+	s.want(t, "Merge [CAN BE MERGED]  2 warnings", "!NOT YET", "!✗ 2 open")
 }
 
 // Revisions of a change request are numbered from its first, whatever the server numbers are after an update.
 func TestRevisionsAreNumberedConsecutively(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 60)
-	s.checkScreen(t, "revision 7", "edited Quick start r3")
+	s.want(t, "revision 7", "edited Quick start r3")
 }
 
 func TestAuthorGivesNoVerdict(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 140, 60, ownChangeRequest)
-	s.checkScreen(t, "S send comments", "!submit review")
+	s.want(t, "S send comments", "!submit review")
 	s.keys("S")
-	s.checkScreen(t, "› send your comments", "Your own change request", "A comment on all of it (optional)", "!verdict", "!( )", "!review")
+	s.want(t, "› send your comments", "Your own change request", "A comment on all of it (optional)", "!verdict", "!( )", "!review")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "nothing to send yet: c comments where you read, r replies")
+	s.want(t, "nothing to send yet: c comments where you read, r replies")
 	s.keys("esc", "enter", "n", "r", `"Measured.`, "ctrl+s")
-	s.checkScreen(t, "your reply is kept here, not sent yet: S sends it")
+	s.want(t, "your reply is kept here, not sent yet: S sends it")
 	s.keys("S")
-	s.checkScreen(t, "→ 1 reply posted")
+	s.want(t, "→ 1 reply posted")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "✓ 1 reply posted", "!› send your comments")
+	s.want(t, "✓ 1 reply posted", "!› send your comments")
 }
 
 // A submitted form is removed from the path, also if another page was opened from it.
@@ -127,9 +127,9 @@ func TestFinishedFormLeavesPath(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 200, 60)
 	s.keys("S", "/", `"◌ Quick start`, "enter", "esc", "enter")
-	s.checkScreen(t, "› submit your review › Quick start")
+	s.want(t, "› submit your review › Quick start")
 	s.keys("S", "tab", "tab", "ctrl+s", "ctrl+s")
-	s.checkScreen(t, "✓ requested changes", "› Quick start (1 of 3)", "!submit your review")
+	s.want(t, "✓ requested changes", "› Quick start (1 of 3)", "!submit your review")
 }
 
 // An error names the draft and its field as the screen does, not by API names.
@@ -139,10 +139,10 @@ func TestRejectionUsesScreenTerms(t *testing.T) {
 	s := d.draftReview()
 	d.fake.failOnce["submit"] = api.Invalid(api.FieldError{Path: "drafts[0].quote", Message: "stands in the block 3 times"}, api.FieldError{Path: "comment.markdown", Message: "is too long"})
 	s.keys("S", "ctrl+s")
-	s.checkScreen(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[", "!markdown")
+	s.want(t, "refused: Quick start · “Plug the gateway in and wait", "✗ refused: the quote stands in the block 3 times", "!drafts[", "!markdown")
 	d.fake.failOnce["update-request"] = api.InvalidField("subject", "must have at most 200 characters")
 	s.keys("esc", "esc", ":", `"change the subject`, "enter", `"!`, "enter")
-	s.checkScreen(t, "refused: the subject must have at most 200 characters")
+	s.want(t, "refused: the subject must have at most 200 characters")
 }
 
 // An empty change request explains how to continue.
@@ -151,16 +151,16 @@ func TestEmptyChangeRequestExplainsNextStep(t *testing.T) {
 	s := newPreparedScreen(Options{Space: "s_1"}, 120, 40, func(s *testScreen) { s.fake.unchanged = true; ownChangeRequest(s) })
 	writePage(s, "Welcome", "Hello")
 	s.keys("w", `"Tidy up`, "enter")
-	s.checkScreen(t, "✓ #2 was made: ⏎ lists the pages, and e edits the one under the cursor", "▌ It changes nothing yet: ⏎ lists the pages", "!Changed pages (3)")
+	s.want(t, "✓ #2 was made: ⏎ lists the pages, and e edits the one under the cursor", "▌ It changes nothing yet: ⏎ lists the pages", "!Changed pages (3)")
 	s.keys("e")
-	s.checkScreen(t, "it changes no page: ⏎ lists the pages")
+	s.want(t, "it changes no page: ⏎ lists the pages")
 	s.keys("enter")
-	s.checkScreen(t, "▌ Welcome", "e edit")
+	s.want(t, "▌ Welcome", "e edit")
 	s.fake.unchanged = false
 	s.keys("e")
-	s.checkScreen(t, "✓ Welcome saved")
+	s.want(t, "✓ Welcome saved")
 	s.keys("esc")
-	s.checkScreen(t, "▌ ~   Quick start", "Changed pages (3)")
+	s.want(t, "▌ ~   Quick start", "Changed pages (3)")
 }
 
 func TestSuggestionsAreMarkedInLists(t *testing.T) {
@@ -170,13 +170,13 @@ func TestSuggestionsAreMarkedInLists(t *testing.T) {
 		addSuggestions(s)
 		addDrafts(s, drafts.Draft{Target: remote.Target{Space: "s_1", ChangeRequest: "cr_2"}, Page: "p_quick", Node: "b_1", Original: "two weeks", Suggestion: &now, Text: "Longer.", About: "comment on “two weeks”"})
 	})
-	s.checkScreen(t, "● Grace suggested an edit nit “Is green right?")
+	s.want(t, "● Grace suggested an edit nit “Is green right?")
 	s.keys("p")
-	s.checkScreen(t, "comment on “two weeks”: suggests “three weeks”: Longer.")
+	s.want(t, "comment on “two weeks”: suggests “three weeks”: Longer.")
 	s.keys("esc", "enter")
-	s.checkScreen(t, "● edit “")
+	s.want(t, "● edit “")
 	s.keys("alt+1")
-	s.checkScreen(t, "suggests “three weeks”: Longer.")
+	s.want(t, "suggests “three weeks”: Longer.")
 }
 
 // The columns of the inbox are aligned with their headings, and an objection shows its author.
@@ -208,9 +208,9 @@ func TestMergedTabIsSortedByMergeTime(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys("shift+tab")
-	s.checkScreen(t, "[Merged]", "newest first", "▌  Skylark Handbook #5")
+	s.want(t, "[Merged]", "newest first", "▌  Skylark Handbook #5")
 	s.keys("tab")
-	s.checkScreen(t, "[Needs you]", "oldest first")
+	s.want(t, "[Needs you]", "oldest first")
 }
 
 // The help is never cut and scrolls to its end in any window.
@@ -248,12 +248,12 @@ func TestHelpScrollsInSmallWindow(t *testing.T) {
 func TestFooterShowsImportantKeys(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 120, 40, ownChangeRequest)
-	s.checkScreen(t, "⏎ read  n open thread  S send comments  m merge  i ask for review", "? more")
+	s.want(t, "⏎ read  n open thread  S send comments  m merge  i ask for review", "? more")
 	s = start(reviewOptions, 120, 40)
-	s.checkScreen(t, "a approve  S submit review  m merge", "? more")
+	s.want(t, "a approve  S submit review  m merge", "? more")
 	s = start(Options{Organization: "o_1"}, 120, 40)
 	s.keys("alt+2", "j")
-	s.checkScreen(t, "b requests  H history  w new request", "? more")
+	s.want(t, "b requests  H history  w new request", "? more")
 	s.keys("m")
-	s.checkScreen(t, "m does nothing here; on “change request” it is: merge")
+	s.want(t, "m does nothing here; on “change request” it is: merge")
 }

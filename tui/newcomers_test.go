@@ -20,9 +20,9 @@ func TestEditNamesOutdatedApprovals(t *testing.T) {
 	s.drain()
 	writePage(s, "green", "red")
 	s.keys("enter", "e")
-	s.checkScreen(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
+	s.want(t, "Lin approved it; when you save an edit, the approval may no longer count.", "Edit it?")
 	s.keys("y")
-	s.checkScreen(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
+	s.want(t, "✓ Quick start saved · the approval of Lin no longer counts: i asks again")
 }
 
 // A page that changed after it was read is marked in lists, on the page and before a review is submitted.
@@ -33,18 +33,18 @@ func TestPageChangedSinceReadIsMarked(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(150, 40))
 	s.drain()
-	s.checkScreen(t, "▏     changed since you read it")
+	s.want(t, "▏     changed since you read it")
 	s.keys("S")
-	s.checkScreen(t, "◌ Quick start · changed since you read it", "◌ Old page · deleted")
+	s.want(t, "◌ Quick start · changed since you read it", "◌ Old page · deleted")
 	s.keys("esc", "enter")
-	s.checkScreen(t, "Quick start · edited · changed since you read it")
+	s.want(t, "Quick start · edited · changed since you read it")
 }
 
 // The inbox and its preview show the same number of read pages, also after reading one.
 func TestReadCountsAgree(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
-	s.checkScreen(t, "●3   0/4")
+	s.want(t, "●3   0/4")
 	s.keys("enter", "enter", " ", " ", " ", " ", "esc")
 	read := s.model.session.Read.Says(remote.Target{Space: "s_1", ChangeRequest: "cr_2"})
 	if read == "read 0/4" {
@@ -53,7 +53,7 @@ func TestReadCountsAgree(t *testing.T) {
 	for len(s.model.pages) > 2 {
 		s.keys("esc")
 	}
-	s.checkScreen(t, "●3   "+strings.TrimPrefix(read, "read "))
+	s.want(t, "●3   "+strings.TrimPrefix(read, "read "))
 }
 
 // A draft is not shown as ready to merge, and requesting a review announces that it opens the change request.
@@ -64,11 +64,11 @@ func TestDraftIsNotReadyToMerge(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(140, 40))
 	s.drain()
-	s.checkScreen(t, "Merge [DRAFT]  open it for review first", "!CAN BE MERGED")
+	s.want(t, "Merge [DRAFT]  open it for review first", "!CAN BE MERGED")
 	s.keys("m")
-	s.checkScreen(t, "It is still a draft: open it for review first")
+	s.want(t, "It is still a draft: open it for review first")
 	s.keys("esc", "i")
-	s.checkScreen(t, "it is a draft, and asking opens it for review")
+	s.want(t, "it is a draft, and asking opens it for review")
 }
 
 // The preview shows the thread, check or event under the cursor, and the help explains the signs.
@@ -76,11 +76,11 @@ func TestPreviewShowsCurrentRow(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("/", `"Is green right`, "enter")
-	s.checkScreen(t, "│  Thread", "│  ┃ ↳ you")
+	s.want(t, "│  Thread", "│  ┃ ↳ you")
 	s.keys("esc", "/", `"comments to resolve`, "enter")
-	s.checkScreen(t, "│  ▌ ! 2 open comments to resolve (only")
+	s.want(t, "│  ▌ ! 2 open comments to resolve (only")
 	s.keys("?")
-	s.checkScreen(t, "Signs here", "not read yet, or changed since you read it")
+	s.want(t, "Signs here", "not read yet, or changed since you read it")
 }
 
 // A tab keeps its page, and the inbox is not part of its path.
@@ -94,7 +94,7 @@ func TestTabKeepsCursor(t *testing.T) {
 		t.Errorf("the cursor is at %d, not %d", now, at)
 	}
 	s.keys("k", "enter")
-	s.checkScreen(t, "Spaces › ", "!Inbox › ")
+	s.want(t, "Spaces › ", "!Inbox › ")
 }
 
 func TestSuggestionWithoutCommentShowsChange(t *testing.T) {
@@ -106,7 +106,7 @@ func TestSuggestionWithoutCommentShowsChange(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(120, 40))
 	s.drain()
-	s.checkScreen(t, "suggests “three weeks”", "!“”")
+	s.want(t, "suggests “three weeks”", "!“”")
 	s.keys("p")
 	if shown := s.screen(); !strings.Contains(shown, "suggestion for “two weeks”: suggests “three weeks”") {
 		t.Error(shown)
@@ -150,30 +150,30 @@ func TestNextThreadWrapsAround(t *testing.T) {
 	for beyond, whole := range map[string]api.CommentStatus{"; there is none": api.CommentResolved, " again; 1 about the request as a whole: C": api.CommentOpen} {
 		s := openChange(t, func(s *testScreen) { s.fake.comments[2].Status = whole }, 100, 40)
 		s.keys("n", "n")
-		s.checkScreen(t, "▌ ┃ ● open Grace · 3h ago · about “until")
+		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
 		s.keys("n")
-		s.checkScreen(t, "▌ ┃ ● open Grace · 3h ago  ", "the first open thread", beyond)
+		s.want(t, "▌ ┃ ● open Grace · 3h ago  ", "the first open thread", beyond)
 		s.keys("N")
-		s.checkScreen(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread", beyond)
+		s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until", "the last open thread", beyond)
 	}
 	s := openChange(t, func(s *testScreen) { s.fake.comments = s.fake.comments[:1] }, 100, 40)
 	s.keys("n", "n")
-	s.checkScreen(t, "▌ ┃ ● open Grace", "this is the only open thread")
+	s.want(t, "▌ ┃ ● open Grace", "this is the only open thread")
 	s = openChange(t, func(s *testScreen) { s.fake.comments = s.fake.comments[:3] }, 100, 40)
 	s.keys("n", "n")
-	s.checkScreen(t, "▌ ┃ ● open Grace", "the only one on a page; 1 about the request as a whole: C")
+	s.want(t, "▌ ┃ ● open Grace", "the only one on a page; 1 about the request as a whole: C")
 	s = openChange(t, func(s *testScreen) { s.fake.comments = s.fake.comments[1:3] }, 100, 40)
 	s.keys("n")
-	s.checkScreen(t, "no more on pages; 1 about the request as a whole: C")
+	s.want(t, "no more on pages; 1 about the request as a whole: C")
 }
 
 func TestLastPageNamesKeyToReturn(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("enter", "K")
-	s.checkScreen(t, "this is the first changed page: J goes to the next")
+	s.want(t, "this is the first changed page: J goes to the next")
 	s.keys("J", "J", "J")
-	s.checkScreen(t, "this is the last changed page: K goes to the one before")
+	s.want(t, "this is the last changed page: K goes to the one before")
 }
 
 // The list of authors renders the page in columns, with the change request of each block.
@@ -181,7 +181,7 @@ func TestBlameRendersPage(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 120, 40)
 	s.keys("j", "enter", ":", `"who wrote`, "enter")
-	s.checkScreen(
+	s.want(
 		t, "who                 when               request                        text",
 		"▌ Grace               1h    4 May 2026   #2 Firmware 2.4: faster read…  Press the button, see Power", "  somebody, long ago                     —                              Old words", "!**", "!](",
 	)
@@ -198,9 +198,9 @@ func TestEditedParagraphHidesLinkTargets(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("enter")
-	s.checkScreen(t, "~ See Power at noon [-first-]{+last+}.", "!/pages/")
+	s.want(t, "~ See Power at noon [-first-]{+last+}.", "!/pages/")
 	s.keys("V")
-	s.checkScreen(t, "side by side", "!side by side needs", "- See Power at noon [-first-].", "!/pages/")
+	s.want(t, "side by side", "!side by side needs", "- See Power at noon [-first-].", "!/pages/")
 }
 
 // The counts of added and removed words are shown on a page opened from its neighbour, but not for another
@@ -209,13 +209,13 @@ func TestChangedPageCountsWords(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 120, 40, func(s *testScreen) { s.fake.reviewed = true })
 	s.keys("enter")
-	s.checkScreen(t, "~ Quick start · edited · +14 −6 words")
+	s.want(t, "~ Quick start · edited · +14 −6 words")
 	s.keys("J")
-	s.checkScreen(t, "- Old page · deleted · −1 words")
+	s.want(t, "- Old page · deleted · −1 words")
 	s.keys("J")
-	s.checkScreen(t, "· new · +160 words")
+	s.want(t, "· new · +160 words")
 	s.keys("d")
-	s.checkScreen(t, "!+160 words")
+	s.want(t, "!+160 words")
 }
 
 // A page that changed while it is shown is updated with its counts and description.
@@ -224,11 +224,11 @@ func TestDisplayedPageIsUpdated(t *testing.T) {
 	for _, keys := range [][]string{{"enter"}, nil} { // the page and the preview of the change request
 		s := start(reviewOptions, 120, 60)
 		s.keys(keys...)
-		s.checkScreen(t, "Quick start · edited · ", "+14 −6 words")
+		s.want(t, "Quick start · edited · ", "+14 −6 words")
 		s.fake.queue.words["p_quick"] = api.WordCount{Added: 18, Removed: 6}
 		s.fake.renamed = true
 		s.keys("R")
-		s.checkScreen(t, "Quick start · edited, renamed · ", "+18 −6 words", "!+14 −6")
+		s.want(t, "Quick start · edited, renamed · ", "+18 −6 words", "!+14 −6")
 	}
 }
 
@@ -240,7 +240,7 @@ func TestSearchHitInTableShowsCells(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("alt+3", `"green`)
-	s.checkScreen(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
+	s.want(t, "Beginning · Light │ Meaning │ green │ ready", "!---", "!|")
 }
 
 // An edit in the timeline opens the changes of the page since the preceding revision, and d shows all changes.
@@ -248,18 +248,18 @@ func TestTimelineEditOpensItsChanges(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"edited Quick start`, "enter", "esc", "enter")
-	s.checkScreen(t, "Quick start · edited since revision 2", "--since r_2", "d all changes")
+	s.want(t, "Quick start · edited since revision 2", "--since r_2", "d all changes")
 	s.keys("d")
-	s.checkScreen(t, "everything that it changes on this page", "!since revision 2")
+	s.want(t, "everything that it changes on this page", "!since revision 2")
 	s.keys("d")
-	s.checkScreen(t, "Quick start · edited since revision 2", "--since r_2")
+	s.want(t, "Quick start · edited since revision 2", "--since r_2")
 	s.keys("esc", "gg", "J", "enter", "d")
-	s.checkScreen(t, "you have not reviewed it: all of it is new to you")
+	s.want(t, "you have not reviewed it: all of it is new to you")
 }
 
 func TestUnsentVerdictIsRestored(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("a", "esc", "S")
-	s.checkScreen(t, "(•) approve", "verdict: approve, kept from before")
+	s.want(t, "(•) approve", "verdict: approve, kept from before")
 }

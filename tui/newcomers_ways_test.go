@@ -13,10 +13,10 @@ func TestBlameNamesVersion(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 40)
 	s.keys("/", `"quick start`, "enter", "enter", "enter", ":", `"who wrote`, "enter")
-	s.checkScreen(t, "As published in the space, without what the change request changes.", "▌ Grace")
+	s.want(t, "As published in the space, without what the change request changes.", "▌ Grace")
 	s = start(Options{Space: "s_1"}, 120, 40)
 	s.keys("j", "enter", ":", `"who wrote`, "enter")
-	s.checkScreen(t, "▌ Grace", "!As published")
+	s.want(t, "▌ Grace", "!As published")
 }
 
 // If the dates do not fit, the date of the row under the cursor is shown in the first line.
@@ -24,30 +24,30 @@ func TestDatesDependOnWidth(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1"}, 80, 24)
 	s.keys("j", "enter", "H")
-	s.checkScreen(t, "4 May 2026 · row 1 of 2", "2h    #2")
+	s.want(t, "4 May 2026 · row 1 of 2", "2h    #2")
 	s.keys("j")
-	s.checkScreen(t, "30 Apr 2026 · row 2 of 2")
+	s.want(t, "30 Apr 2026 · row 2 of 2")
 	s.keys("enter")
-	s.checkScreen(t, "as it was in revision 1, by Ada, 4d ago, 30 Apr 2026")
+	s.want(t, "as it was in revision 1, by Ada, 4d ago, 30 Apr 2026")
 }
 
 // The label of d names its result, and is shown only if there is a review. A verdict shows all changes again.
 func TestSinceReviewLabel(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 160, 50)
-	s.checkScreen(t, "!d since my review")
+	s.want(t, "!d since my review")
 	s = newPreparedScreen(reviewOptions, 160, 50, func(s *testScreen) { s.fake.reviewed = true })
-	s.checkScreen(t, "d since my review", "Changed pages (3)")
+	s.want(t, "d since my review", "Changed pages (3)")
 	s.keys("enter")
-	s.checkScreen(t, "d since my review")
+	s.want(t, "d since my review")
 	s.keys("d")
-	s.checkScreen(t, "only what changed since")
+	s.want(t, "only what changed since")
 	s.keys("j")
-	s.checkScreen(t, "d all changes", "!d since my review")
+	s.want(t, "d all changes", "!d since my review")
 	s.keys("esc", "d", "j")
-	s.checkScreen(t, "Changed since your last review (1)", "d all changes")
+	s.want(t, "Changed since your last review (1)", "d all changes")
 	s.keys("a", "ctrl+s", "ctrl+s")
-	s.checkScreen(t, "✓ approved", "Changed pages (3)")
+	s.want(t, "✓ approved", "Changed pages (3)")
 }
 
 // A new draft below the window is scrolled into view without moving the cursor.
@@ -57,13 +57,13 @@ func TestNewDraftIsScrolledIntoView(t *testing.T) {
 		s := start(reviewOptions, 100, height)
 		s.keys("enter")
 		s.keys("]", "c", `"Why?`, "ctrl+s")
-		s.checkScreen(t, "✎ draft · not sent", "Why?", "▌ ")
+		s.want(t, "✎ draft · not sent", "Why?", "▌ ")
 	}
 	s := start(reviewOptions, 100, 16)
 	s.keys("enter", "]", "]")
 	row, _ := s.model.top().Base().Selected()
 	s.keys("c", `"Why?`, "ctrl+s")
-	s.checkScreen(t, "✎ draft", "Why?")
+	s.want(t, "✎ draft", "Why?")
 	if now, _ := s.model.top().Base().Selected(); now.Key != row.Key && !strings.HasPrefix(now.Key, "draft/") {
 		t.Errorf("the cursor went from %q to %q", row.Key, now.Key)
 	}
@@ -95,14 +95,14 @@ func TestFoldLabels(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 50)
 	s.keys("/", `"checks pass`, "enter")
-	s.checkScreen(t, "⏎ unfold")
+	s.want(t, "⏎ unfold")
 	s.keys("enter")
-	s.checkScreen(t, "⏎ fold", "!⏎ unfold")
+	s.want(t, "⏎ fold", "!⏎ unfold")
 	s = start(inboxOptions, 120, 40)
 	s.keys("G")
-	s.checkScreen(t, "▌ ▸ Waiting for others", "⏎ unfold")
+	s.want(t, "▌ ▸ Waiting for others", "⏎ unfold")
 	s.keys("enter")
-	s.checkScreen(t, "⏎ fold")
+	s.want(t, "⏎ fold")
 }
 
 // ] selects the changed row of a table, not its header, in both views.
@@ -129,11 +129,11 @@ func TestNextChangeSelectsTableRow(t *testing.T) {
 func TestHeadingShowsPosition(t *testing.T) {
 	t.Parallel()
 	s := start(Options{Space: "s_1", Organization: "o_1"}, 100, 30)
-	s.checkScreen(t, "row 1 of 4")
+	s.want(t, "row 1 of 4")
 	s.keys("/", `"nothing has this`, "enter")
-	s.checkScreen(t, "/nothing has this · no hits · esc clears")
+	s.want(t, "/nothing has this · no hits · esc clears")
 	s = newPreparedScreen(Options{Space: "s_1"}, 100, 30, func(s *testScreen) { s.fake.empty = true })
-	s.checkScreen(t, "!row 1")
+	s.want(t, "!row 1")
 }
 
 // Unknown words show a message, and ⏎ keeps them for correction.
@@ -141,16 +141,16 @@ func TestPaletteWithoutMatch(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 24)
 	s.keys(":", `"withdraw`)
-	s.checkScreen(t, ":withdraw", "nothing is called that")
+	s.want(t, ":withdraw", "nothing is called that")
 	s.keys("enter")
-	s.checkScreen(t, ":withdraw", "nothing is called that")
+	s.want(t, ":withdraw", "nothing is called that")
 	s.keys("backspace", "esc")
-	s.checkScreen(t, "!nothing is called that")
+	s.want(t, "!nothing is called that")
 }
 
 func TestSingleDraftMessage(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 100, 40)
 	s.keys("c", `"Words.`, "ctrl+s", "q")
-	s.checkScreen(t, "1 draft not sent; it is kept")
+	s.want(t, "1 draft not sent; it is kept")
 }

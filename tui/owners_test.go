@@ -16,21 +16,21 @@ func TestEditNamesOwner(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 200, 60, func(s *testScreen) { addSuggestions(s); s.fake.approved = true })
 	s.keys("U")
-	s.checkScreen(t, "#2 is a change request of Grace.", "Update #2 with what has changed in the space?")
+	s.want(t, "#2 is a change request of Grace.", "Update #2 with what has changed in the space?")
 	s.keys("n", "enter", "n", "A", "1")
-	s.checkScreen(t, "#2 is a change request of Grace.", "Lin approved it; when you apply it, the approval may no longer count.", "Apply 1 suggestion?")
+	s.want(t, "#2 is a change request of Grace.", "Lin approved it; when you apply it, the approval may no longer count.", "Apply 1 suggestion?")
 	s = newPreparedScreen(reviewOptions, 200, 60, func(s *testScreen) { addSuggestions(s); ownChangeRequest(s) })
 	s.keys("U")
-	s.checkScreen(t, "Update #2 with", "!is a change request of")
+	s.want(t, "Update #2 with", "!is a change request of")
 	s.keys("n", "enter", "n", "A", "1")
-	s.checkScreen(t, "✓ 1 suggestion applied")
+	s.want(t, "✓ 1 suggestion applied")
 }
 
 func TestMergeConfirmationNamesChangeRequest(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 200, 50)
 	s.keys("m")
-	s.checkScreen(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for all readers.")
+	s.want(t, "Merge #2 “Firmware 2.4: faster readings, longer battery life” of Grace into “Skylark Handbook”? It changes 3 pages for all readers.")
 }
 
 // Only users who can review are offered, and those already asked are marked. Without permission to list reviewers,
@@ -40,11 +40,11 @@ func TestOnlyReviewersAreOffered(t *testing.T) {
 	s := newPreparedScreen(inboxOptions, 200, 50, ownChangeRequest)
 	s.fake.requested = []api.RequestedReviewer{{User: newUser("u_2", "Grace"), RequestedBy: newUser("u_1", "Ada")}}
 	s.keys("enter", "i")
-	s.checkScreen(t, "1 Lin (approved before the last changes)", "2 Grace (asked already)", "!Ruth")
+	s.want(t, "1 Lin (approved before the last changes)", "2 Grace (asked already)", "!Ruth")
 	s.keys("esc")
 	s.fake.fail["permitted"] = api.Errorf(403, api.ReasonForbidden, "You may not see that.")
 	s.keys("i")
-	s.checkScreen(t, "1 Lin", "2 Grace", "3 Ruth (only where they may comment in the space)")
+	s.want(t, "1 Lin", "2 Grace", "3 Ruth (only where they may comment in the space)")
 }
 
 // A new page is selected, and the message names the missing text. A renamed page can keep its heading.
@@ -52,9 +52,9 @@ func TestNewPagesAndNewTitles(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 200, 60, ownChangeRequest)
 	s.keys(":", `"new page`, "enter", `"Power and battery, with a longer title`, "enter")
-	s.checkScreen(t, "“Power and battery, with a longer title” is now the last page at the top level: e on it writes its text, below the title")
+	s.want(t, "“Power and battery, with a longer title” is now the last page at the top level: e on it writes its text, below the title")
 	s.keys("/", `"~   Quick start`, "enter", "esc", ":", `"rename the page`, "enter", `"er`, "enter")
-	s.checkScreen(t, "✓ renamed; the page's own heading still reads “Quick start”: e edits it", "▌ ~   Quick start")
+	s.want(t, "✓ renamed; the page's own heading still reads “Quick start”: e edits it", "▌ ~   Quick start")
 }
 
 func TestSlugIsCheckedWhileTyping(t *testing.T) {
@@ -67,13 +67,13 @@ func TestSlugIsCheckedWhileTyping(t *testing.T) {
 		s.fake.mergeResults = []api.MergeResult{both, {Revision: "r_3", Result: api.OutcomeUpdate}}
 	})
 	s.keys("m", `"yes`, "enter", "3")
-	s.checkScreen(t, "Address ", "old-page-2█", "!an address has")
+	s.want(t, "Address ", "old-page-2█", "!an address has")
 	s.keys(`" two`)
-	s.checkScreen(t, "an address has no spaces, /, ?, # or \\")
+	s.want(t, "an address has no spaces, /, ?, # or \\")
 	s.keys("enter")
-	s.checkScreen(t, "0 decided", "an address has no spaces")
+	s.want(t, "0 decided", "an address has no spaces")
 	s.keys("backspace", "backspace", "backspace", "backspace", `"b`, "enter", "A")
-	s.checkScreen(t, "✓ updated with your decisions")
+	s.want(t, "✓ updated with your decisions")
 	if !slices.Contains(s.fake.writes, "pull x_1=textold-page-2b") {
 		t.Errorf("wrote %q", s.fake.writes)
 	}
@@ -111,13 +111,13 @@ func sendsMessage(cmd tea.Cmd, like tea.Msg) bool {
 func TestWaitingThreadsAreMarked(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 160, 60, ownChangeRequest) // Ada has replied to the first thread
-	s.checkScreen(t, "● Grace “Is green right? red”", "● Grace waits for you “How long is that?”")
+	s.want(t, "● Grace “Is green right? red”", "● Grace waits for you “How long is that?”")
 	s.keys("n")
-	s.checkScreen(t, "▌ ● Grace waits for you “How long is that?”")
+	s.want(t, "▌ ● Grace waits for you “How long is that?”")
 	s.keys("enter")
-	s.checkScreen(t, "● open Grace · 3h ago · waits for you · about “until the light is green”")
+	s.want(t, "● open Grace · 3h ago · waits for you · about “until the light is green”")
 	s = start(reviewOptions, 160, 60)
-	s.checkScreen(t, "!waits for you")
+	s.want(t, "!waits for you")
 	s.keys("n")
-	s.checkScreen(t, "▌ ● Grace “Is green right? red”")
+	s.want(t, "▌ ● Grace “Is green right? red”")
 }

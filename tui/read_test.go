@@ -12,25 +12,25 @@ import (
 func TestReadPageIsMarkedAtEnd(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 60)
-	s.checkScreen(t, "read 0/4", "◌ ~ Quick start", "◌ + file light.png")
+	s.want(t, "read 0/4", "◌ ~ Quick start", "◌ + file light.png")
 	s.keys("enter", "J", "K", "V", "V", "esc")
 	if len(s.fake.markWrites) > 0 {
 		t.Errorf("marked by opening: %q", s.fake.markWrites)
 	}
 	s.keys("enter", " ")
-	s.checkScreen(t, "Old page (2 of 3)", "✓ read · read 1/4", "u undo")
+	s.want(t, "Old page (2 of 3)", "✓ read · read 1/4", "u undo")
 	s.keys(" ")
-	s.checkScreen(t, "Power and battery, with a title that is longer than most (3 of 3)", "read 2/4")
+	s.want(t, "Power and battery, with a title that is longer than most (3 of 3)", "read 2/4")
 	s.keys("K", "K", " ") // already read and not marked again
-	s.checkScreen(t, "(3 of 3)")
+	s.want(t, "(3 of 3)")
 	s.keys(" ")
-	s.checkScreen(t, "the pages are read; on the page of the request: light.png")
+	s.want(t, "the pages are read; on the page of the request: light.png")
 	s.keys("esc")
-	s.checkScreen(t, "read 3/4", "✓ ~ Quick start", "✓ - Old page", "◌ + file light.png")
+	s.want(t, "read 3/4", "✓ ~ Quick start", "✓ - Old page", "◌ + file light.png")
 	s.keys("/", `"light.png`, "enter", "esc", ":", `"mark it read`, "enter")
-	s.checkScreen(t, "read 4/4", "✓ + file light.png")
+	s.want(t, "read 4/4", "✓ + file light.png")
 	s.keys("u")
-	s.checkScreen(t, "read 3 of 4 changes", "◌ + file light.png")
+	s.want(t, "read 3 of 4 changes", "◌ + file light.png")
 	want := []string{"r_7 p_quick -", "r_7 p_gone -", "r_7 p_new -", "r_7 f_light -", "r_7  -f_light"}
 	if diff := cmp.Diff(want, s.fake.markWrites); diff != "" {
 		t.Error(diff)
@@ -42,15 +42,15 @@ func TestLongPageIsMarkedAtEnd(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 80, 16)
 	s.keys("enter", " ")
-	s.checkScreen(t, "Quick start (1 of 3)")
+	s.want(t, "Quick start (1 of 3)")
 	if len(s.fake.markWrites) > 0 {
 		t.Errorf("marked %q", s.fake.markWrites)
 	}
 	s.keys("G", " ")
-	s.checkScreen(t, "Old page (2 of 3)")
+	s.want(t, "Old page (2 of 3)")
 	s.fake.fail["diff"] = errUnreachable
 	s.keys("J", " ", " ", " ")
-	s.checkScreen(t, "wait until it is loaded")
+	s.want(t, "wait until it is loaded")
 	if diff := cmp.Diff([]string{"r_7 p_quick -"}, s.fake.markWrites); diff != "" {
 		t.Error(diff)
 	}
@@ -63,13 +63,13 @@ func TestReadMarksWaitForServer(t *testing.T) {
 	s := d.openScreen()
 	d.fake.fail["mark"] = errUnreachable
 	s.keys("enter", " ", " ")
-	s.checkScreen(t, "(3 of 3)", "read 2/4")
+	s.want(t, "(3 of 3)", "read 2/4")
 	if waiting, err := d.dir.Marks(); err != nil || len(waiting) != 2 {
 		t.Errorf("waiting %v, %v", waiting, err)
 	}
 	delete(d.fake.fail, "mark")
 	next := d.openScreen() // the first screen has ended
-	next.checkScreen(t, "read 2 of 4 changes", "✓ ~   Quick start", "✓ - Old page")
+	next.want(t, "read 2 of 4 changes", "✓ ~   Quick start", "✓ - Old page")
 	s.send(TimeMsg{}) // the same marks are sent again without effect
 	s.drain()
 	if diff := cmp.Diff([]string{"r_7 p_gone,p_quick -", "r_7 p_gone,p_quick -"}, d.fake.markWrites); diff != "" {
@@ -87,7 +87,7 @@ func TestRejectedReadMark(t *testing.T) {
 	s := d.openScreen()
 	d.fake.fail["mark"] = api.InvalidField("read[0]", "is nothing that the change request changes")
 	s.keys("enter", " ")
-	s.checkScreen(t, "is nothing that the change request changes", "!read 1/4")
+	s.want(t, "is nothing that the change request changes", "!read 1/4")
 	s.send(TimeMsg{})
 	s.drain()
 	if waiting, _ := d.dir.Marks(); len(waiting) > 0 {
@@ -103,9 +103,9 @@ func TestVariablesAreMarkedOnChangeRequest(t *testing.T) {
 	s.waiting = append(s.waiting, s.model.Init())
 	s.send(windowSize(120, 60))
 	s.drain()
-	s.checkScreen(t, "◌ ~ variable gust: 3 s, was 5 s", "read 0/5")
+	s.want(t, "◌ ~ variable gust: 3 s, was 5 s", "read 0/5")
 	s.keys(" ")
-	s.checkScreen(t, "Quick start (1 of 3)", "read 1/5")
+	s.want(t, "Quick start (1 of 3)", "read 1/5")
 	if diff := cmp.Diff([]string{"r_7 variable:gust -"}, s.fake.markWrites); diff != "" {
 		t.Error(diff)
 	}

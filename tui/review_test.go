@@ -94,7 +94,7 @@ func TestReviewSurvivesExit(t *testing.T) {
 				next := d.openScreen()
 				if texts, _ := d.journaled(t); len(texts) > 0 {
 					next.keys("S")
-					next.checkScreen(t, "Drafts  4 not sent", "(•) request changes", "In short.")
+					next.want(t, "Drafts  4 not sent", "(•) request changes", "In short.")
 					next.keys("ctrl+s")
 				}
 				if diff := cmp.Diff([]string{wholeReview}, d.fake.writes); diff != "" {
@@ -115,17 +115,17 @@ func TestPendingReviewIsReadOnly(t *testing.T) {
 	s := d.draftReview()
 	d.fake.fail["submit"] = errUnreachable
 	s.keys("S", "tab", "tab", "ctrl+s")
-	s.checkScreen(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
+	s.want(t, "offline: your review of #2 is kept as it is", "on its way since", "no answer came")
 	s.keys("tab")
-	s.checkScreen(t, "nothing in it can be changed")
+	s.want(t, "nothing in it can be changed")
 	s.keys("esc", "enter", "]", "/", `"On a block.`, "enter", "esc", "e")
-	s.checkScreen(t, "on its way", "nothing in it can be changed", "!█")
+	s.want(t, "on its way", "nothing in it can be changed", "!█")
 	s.keys("X")
-	s.checkScreen(t, "nothing in it can be changed", "┆ On a block.")
+	s.want(t, "nothing in it can be changed", "┆ On a block.")
 	d.fake.fail["submit"] = nil
 	s.send(TimeMsg{})
 	s.drain()
-	s.checkScreen(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
+	s.want(t, "✓ requested changes, with 2 comments and 1 reply", "!on its way")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -141,11 +141,11 @@ func TestRejectedDraftIsKept(t *testing.T) {
 	s := d.draftReview()
 	d.fake.failOnce["submit"] = api.InvalidField("drafts[1].replyTo", "is not a comment of this change request")
 	s.keys("S", "ctrl+s")
-	s.checkScreen(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
+	s.want(t, "▌ [x] ↳ reply to Grace", "✗ refused: the thread is not a comment of this change request", "Drafts  3 not sent")
 	s.keys(" ")
-	s.checkScreen(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
+	s.want(t, "[ ] ↳ reply to Grace", "held back", "Drafts  3 not sent · 1 held back")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "✓ 2 comments posted")
+	s.want(t, "✓ 2 comments posted")
 	if texts, frozen := d.journaled(t); len(texts) != 1 || texts[0] != "A reply." || frozen > 0 {
 		t.Errorf("the disk has %q and %d reviews", texts, frozen)
 	}
@@ -161,13 +161,13 @@ func TestApprovalWarnings(t *testing.T) {
 	s := d.draftReview()
 	d.fake.head = "r_8"
 	s.keys("a", "ctrl+s")
-	s.checkScreen(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
+	s.want(t, "it changed while you read", "▌ ! The request changed while you read", "+ Power and battery, with a title")
 	s.keys("ctrl+s")
-	s.checkScreen(t, "You approve, and one of your comments is blocking. Send both?")
+	s.want(t, "You approve, and one of your comments is blocking. Send both?")
 	s.keys("n", "R")
-	s.checkScreen(t, "Changed since you read it (1)")
+	s.want(t, "Changed since you read it (1)")
 	s.keys("esc", "ctrl+s", "y")
-	s.checkScreen(t, "✓ approved, with 2 comments and 1 reply")
+	s.want(t, "✓ approved, with 2 comments and 1 reply")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -184,7 +184,7 @@ func TestVerdictFollowsFastKeys(t *testing.T) {
 			s.press(key)
 		}
 		s.drain()
-		s.checkScreen(t, "✓ requested changes")
+		s.want(t, "✓ requested changes")
 		if diff := cmp.Diff([]string{"submit changes-requested of r_7"}, d.fake.writes); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
 		}
@@ -198,9 +198,9 @@ func TestDraftOnRemovedText(t *testing.T) {
 	s := d.draftReview()
 	d.fake.texts["cr_2"]["p_quick"] = "# Quick start\n"
 	s.keys("R", "G")
-	s.checkScreen(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
+	s.want(t, "the text of these drafts is gone: they are posted with the quoted text", "┆ On a block.", "┆ On the page.")
 	s.keys("S", "ctrl+s")
-	s.checkScreen(t, "✓ 2 comments and 1 reply posted")
+	s.want(t, "✓ 2 comments and 1 reply posted")
 }
 
 func TestReviewWholePage(t *testing.T) {
@@ -208,7 +208,7 @@ func TestReviewWholePage(t *testing.T) {
 	d := newReviewEnv(t)
 	s := d.openScreen()
 	s.keys("enter", "enter", "c", `"On the whole page.`, "ctrl+s", "a", "ctrl+s", "ctrl+s")
-	s.checkScreen(t, "✓ approved, with 1 comment")
+	s.want(t, "✓ approved, with 1 comment")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit approved of r_7\n") || !strings.Contains(d.fake.writes[0], " at r_7: On the whole page.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -221,19 +221,19 @@ func TestScreensShareDrafts(t *testing.T) {
 	one, other := d.draftReview(), d.openScreen()
 	one.keys("/", `"On a block.`, "enter", "esc", "e", `" And more.`)
 	other.keys("enter", "/", `"On a block.`, "enter", "esc", "e")
-	other.checkScreen(t, "being written on another screen of yours", "On a block. And more.", "!█")
+	other.want(t, "being written on another screen of yours", "On a block. And more.", "!█")
 	other.keys("X")
-	other.checkScreen(t, "being written on another screen of yours", "┆ On a block. And more.")
+	other.want(t, "being written on another screen of yours", "┆ On a block. And more.")
 	other.keys("S", "ctrl+s")
-	other.checkScreen(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
+	other.want(t, "not sent: a draft is being written on another screen of yours: hold it back, or finish it there")
 	one.keys(`" Last.`, "ctrl+s")
 	other.keys("ctrl+s")
-	other.checkScreen(t, "was changed on another screen", "On a block. And more. Last.")
+	other.want(t, "was changed on another screen", "On a block. And more. Last.")
 	other.keys("ctrl+s")
-	other.checkScreen(t, "✓ 2 comments and 1 reply posted")
+	other.want(t, "✓ 2 comments and 1 reply posted")
 	one.send(TimeMsg{})
 	one.drain()
-	one.checkScreen(t, "!┆ On a block.", "!drafts not sent")
+	one.want(t, "!┆ On a block.", "!drafts not sent")
 	if len(d.fake.writes) != 1 || !strings.Contains(d.fake.writes[0], "On a block. And more. Last.") {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -244,17 +244,17 @@ func TestDiscardedDraftIsKeptForAWeek(t *testing.T) {
 	d := newReviewEnv(t)
 	s := d.draftReview()
 	s.keys("S", "j", "j", "X")
-	s.checkScreen(t, "dropped: u brings it back", "Drafts  2 not sent")
+	s.want(t, "dropped: u brings it back", "Drafts  2 not sent")
 	s = d.openScreen()
 	d.now = d.now.Add(3 * 24 * time.Hour)
 	s.keys("p")
-	s.checkScreen(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
+	s.want(t, "fetch back, dropped 3d ago: Skylark Handbook, comment on “Plug")
 	s.keys("3")
-	s.checkScreen(t, "✎ 3 drafts not sent")
+	s.want(t, "✎ 3 drafts not sent")
 	s.keys("S", "j", "j", "X", "esc")
 	d.now = d.now.Add(8 * 24 * time.Hour)
 	s.keys("p")
-	s.checkScreen(t, "!fetch back")
+	s.want(t, "!fetch back")
 }
 
 // Leaving a change request warns about unsent drafts. Its author gives no verdict but can submit comments.
@@ -264,11 +264,11 @@ func TestLeavingWarnsAboutDrafts(t *testing.T) {
 	d.fake.author = newUser("u_1", "Ada")
 	s := d.draftReview()
 	s.keys("esc", "a")
-	s.checkScreen(t, "it is your own change request: others approve it")
+	s.want(t, "it is your own change request: others approve it")
 	s.keys("S", "tab")
-	s.checkScreen(t, "others approve it", "Your own change request: you send comments")
+	s.want(t, "others approve it", "Your own change request: you send comments")
 	s.keys("esc", "esc")
-	s.checkScreen(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
+	s.want(t, "3 drafts on #2 not sent; they are kept, and p lists them", "[OPEN]")
 	s.keys("enter", "S", "ctrl+s")
 	if len(d.fake.writes) != 1 || !strings.HasPrefix(d.fake.writes[0], "submit  of r_7\n") {
 		t.Errorf("wrote %q", d.fake.writes)
@@ -284,7 +284,7 @@ func TestVerdictFromEarlierVersion(t *testing.T) {
 	}
 	s := d.openScreen()
 	s.keys("S")
-	s.checkScreen(t, "(•) request changes", "Not yet.")
+	s.want(t, "(•) request changes", "Not yet.")
 	s.keys("ctrl+s")
 	if diff := cmp.Diff([]string{"submit changes-requested of r_7: Not yet."}, d.fake.writes); diff != "" {
 		t.Error(diff)
@@ -310,7 +310,7 @@ func TestReviewIsResentAfterDays(t *testing.T) {
 	d.now = d.now.Add(30 * time.Hour)
 	d.fake.loseResponses, d.fake.head = false, "r_9"
 	next := d.openScreen()
-	next.checkScreen(t, "✓ 2 comments and 1 reply posted")
+	next.want(t, "✓ 2 comments and 1 reply posted")
 	if len(d.fake.writes) != 1 {
 		t.Errorf("wrote %q", d.fake.writes)
 	}
@@ -330,7 +330,7 @@ func TestDraftsOfChangeRequestByNumber(t *testing.T) {
 	o := reviewOptions
 	o.ChangeRequest, o.Client, o.Drafts = "2", d.fake, d.dir
 	s := start(o, 120, 60)
-	s.checkScreen(t, "read 0/4", "┆ By the number.")
+	s.want(t, "read 0/4", "┆ By the number.")
 	s.keys("enter", "]", "c", `"By the id.`, "ctrl+s")
 	s = d.openScreen()
 	s.keys("S", "ctrl+s")

@@ -185,8 +185,8 @@ func keyMsg(name string) tea.KeyMsg {
 
 func (s *testScreen) screen() string { return s.model.View() }
 
-// checkScreen checks that the screen contains each text, or does not contain it if it has a leading !.
-func (s *testScreen) checkScreen(t *testing.T, texts ...string) {
+// want checks that the screen contains each text, or does not contain it if it has a leading !.
+func (s *testScreen) want(t *testing.T, texts ...string) {
 	t.Helper()
 	shown := s.screen()
 	for _, text := range texts {

@@ -17,17 +17,17 @@ func TestSpacePreview(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("alt+2", "j")
-	s.checkScreen(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
+	s.want(t, "▌   🌦  Skylark Handbook", "4 pages · 3 open change requests", "Open change requests  b all", "#2   Firmware 2.4", "#27", "Quick start", "#2 #27      5d  ●2", "What changed this week", "2h     #2 Firmware 2.4 · Grace", "Links  ✓ 1  ✗ 1 broken", "Handbook · docs.tidemark.example", "not published")
 	s.keys(":", `"broken links`, "enter")
-	s.checkScreen(t, "✗ p_quick → gone.md", "page not found", "same as: wsctl spaces list-links s_1 --status broken")
+	s.want(t, "✗ p_quick → gone.md", "page not found", "same as: wsctl spaces list-links s_1 --status broken")
 	s.keys("enter")
-	s.checkScreen(t, "Plug the gateway in")
+	s.want(t, "Plug the gateway in")
 	s.keys("esc", "esc", "G", "k", "enter")
 	if s.browsed != "https://docs.tidemark.example" {
 		t.Error(s.browsed)
 	}
 	s.keys("j", "enter")
-	s.checkScreen(t, "it is not published")
+	s.want(t, "it is not published")
 }
 
 // A part of the preview that fails to load is omitted without an error.
@@ -41,5 +41,5 @@ func TestSpacePreviewOmitsFailedParts(t *testing.T) {
 	s.send(windowSize(120, 40))
 	s.drain()
 	s.keys("alt+2")
-	s.checkScreen(t, "4 pages", "Quick start", "!0 open", "!Links", "!Sites", "!What changed")
+	s.want(t, "4 pages", "Quick start", "!0 open", "!Links", "!Sites", "!What changed")
 }

@@ -21,18 +21,18 @@ func TestFormUndoesOwnActionsOnly(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 50)
 	s.keys("c", `"Words.`, "ctrl+s", "enter", "G", " ")
-	s.checkScreen(t, "✓ read", "u undo")
+	s.want(t, "✓ read", "u undo")
 	s.keys("S", "u")
-	s.checkScreen(t, "nothing to undo", "!u undo")
+	s.want(t, "nothing to undo", "!u undo")
 	if slices.ContainsFunc(s.fake.markWrites, func(m string) bool { return !strings.HasSuffix(m, " -") }) {
 		t.Errorf("a mark was taken back: %v", s.fake.markWrites)
 	}
 	s.keys("j", "j", "X")
-	s.checkScreen(t, "dropped", "u undo", "!Words.")
+	s.want(t, "dropped", "u undo", "!Words.")
 	s.keys("u")
-	s.checkScreen(t, "Words.")
+	s.want(t, "Words.")
 	s.keys("esc", "esc")
-	s.checkScreen(t, "Changed pages")
+	s.want(t, "Changed pages")
 }
 
 // S submits from every page that mentions it: those of a change request.
@@ -46,7 +46,7 @@ func TestSubmitKeyWorksWhereShown(t *testing.T) {
 			t.Parallel()
 			s := newPreparedScreen(reviewOptions, 120, 50, func(s *testScreen) { addDrafts(s, drafts.Draft{Target: onRequest, Text: "On all.", About: "comment"}) })
 			s.keys(keys...)
-			s.checkScreen(t, "✎ 1 draft not sent")
+			s.want(t, "✎ 1 draft not sent")
 			offered := strings.Contains(s.screen(), "S sends")
 			s.keys("S")
 			if opened := strings.Contains(s.screen(), "Your review of #2"); opened != offered {
@@ -71,13 +71,13 @@ func TestThreadListShowsAllDrafts(t *testing.T) {
 		)
 	})
 	s.keys("C")
-	s.checkScreen(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
+	s.want(t, "On the whole  1 open, 0 resolved · 2 drafts not sent", "┆ On all.", "Quick start  2 open, 1 resolved · 1 draft not sent", "┆ Here, please.", "Power  1 draft not sent", "┆ An answer.", "┆ Too late.", "5 drafts not sent", "!your review")
 	s.keys("/", `"Here, please`, "enter", "esc")
-	s.checkScreen(t, "⏎ go to it", "e edit", "X drop")
+	s.want(t, "⏎ go to it", "e edit", "X drop")
 	s.keys("X")
-	s.checkScreen(t, "!Here, please.", "4 drafts not sent")
+	s.want(t, "!Here, please.", "4 drafts not sent")
 	s.keys("u", "/", `"Here, please`, "enter", "esc", "enter")
-	s.checkScreen(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
+	s.want(t, "Quick start (1 of 3)", "▌ ┆ ✎ draft")
 }
 
 // openThreads opens the change request with three open threads on two pages, the last of which waits for the user.
@@ -110,17 +110,17 @@ func TestNextThreadFollowsListOrder(t *testing.T) {
 		goes(t, s, "N", "c_4", "c_1", "c_5", "c_3")
 	}
 	s := newPreparedScreen(reviewOptions, 120, 70, openThreads)
-	s.checkScreen(t, "Threads  3 open, 1 resolved on pages")
+	s.want(t, "Threads  3 open, 1 resolved on pages")
 	if shown := s.screen(); strings.Index(shown, "Which battery") > strings.Index(shown, "“Is green") {
 		t.Errorf("what waits is not first:\n%s", shown)
 	}
 	goes(t, s, "n", "c_5")
 	s.keys("x", "enter")
-	s.checkScreen(t, "✓ resolved", "2 open, 2 resolved")
+	s.want(t, "✓ resolved", "2 open, 2 resolved")
 	goes(t, s, "n", "c_1", "c_4", "c_3", "c_1")
 	s.keys("x", "enter")
 	goes(t, s, "n", "c_4")
-	s.checkScreen(t, "this is the next open thread")
+	s.want(t, "this is the next open thread")
 	goes(t, s, "n", "c_3")
 }
 
@@ -134,7 +134,7 @@ func TestNextThreadSkipsNone(t *testing.T) {
 	s.keys("enter")
 	for _, want := range []string{"c_4", "c_1", "c_5", "c_4"} {
 		s.keys("n")
-		s.checkScreen(t, "▌ ┃ ● open")
+		s.want(t, "▌ ┃ ● open")
 		if r, _ := s.model.top().Base().Selected(); r.About.Comment != want {
 			t.Errorf("n goes to %q, not to %s", r.Line.String(), want)
 		}
@@ -147,9 +147,9 @@ func TestOutcomeNumbersAreFixed(t *testing.T) {
 	for _, c := range [][3]string{{"“Is green", "answered", "▌ 2 answered"}, {"“How long", "done", "▌ 1 done"}} {
 		s := start(reviewOptions, 120, 60)
 		s.keys("/", `"`+c[0], "enter", "esc", "x")
-		s.checkScreen(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
+		s.want(t, "(⏎: "+c[1]+")", c[2], " 1 done: ", " 2 answered: ", " 3 declined: ")
 		s.keys("enter")
-		s.checkScreen(t, "✓ resolved as "+c[1])
+		s.want(t, "✓ resolved as "+c[1])
 	}
 }
 
@@ -164,16 +164,16 @@ func TestClosedThreadShowsCloser(t *testing.T) {
 		c = &s.fake.comments[3]
 		c.Status, c.Outcome, c.ResolvedBy = api.CommentResolved, api.OutcomeDeclined, &imke
 	}, 140, 60)
-	s.checkScreen(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
+	s.want(t, "✓ applied by Imke Adler 1m ago · suggested by you 1d ago", "✓ declined by Imke Adler · comment by Grace 3h ago")
 }
 
 func TestClosingThreadWarnsAboutUnsentReply(t *testing.T) {
 	t.Parallel()
 	s := start(reviewOptions, 120, 60)
 	s.keys("/", `"“How long`, "enter", "esc", "x", "enter")
-	s.checkScreen(t, "✓ resolved as done", "!your reply there")
+	s.want(t, "✓ resolved as done", "!your reply there")
 	s.keys("u", "/", `"“How long`, "enter", "esc", "r", `"A range.`, "ctrl+s", "x", "enter")
-	s.checkScreen(t, "✓ resolved as done · your reply there is not sent yet")
+	s.want(t, "✓ resolved as done · your reply there is not sent yet")
 }
 
 // A verdict names the earlier verdict that it replaces, before and after it is sent.
@@ -193,11 +193,11 @@ func TestVerdictNamesReplacedVerdict(t *testing.T) {
 	} {
 		s := newPreparedScreen(reviewOptions, 200, 50, func(s *testScreen) { s.fake.reviews = c.given })
 		s.keys("S", "g")
-		s.checkScreen(t, c.stays)
+		s.want(t, c.stays)
 		s.keys(c.verdict)
-		s.checkScreen(t, c.before)
+		s.want(t, c.before)
 		s.keys("ctrl+s", "ctrl+s")
-		s.checkScreen(t, c.after)
+		s.want(t, c.after)
 	}
 }
 
@@ -205,11 +205,11 @@ func TestSentMessageNamesItems(t *testing.T) {
 	t.Parallel()
 	s := newPreparedScreen(reviewOptions, 120, 60, ownChangeRequest)
 	s.keys("/", `"Check the`, "enter", "esc", "e", `" More.`, "ctrl+s")
-	s.checkScreen(t, "✓ description saved")
+	s.want(t, "✓ description saved")
 	s = start(reviewOptions, 120, 60)
 	s.fake.comments[3].PostedBy = userAda
 	s.keys("R", "/", `"“How long`, "enter", "esc", "e", `" More.`, "ctrl+s")
-	s.checkScreen(t, "✓ comment saved")
+	s.want(t, "✓ comment saved")
 }
 
 // Threads are in page tree order, and the list next to the changes shows their number per page.
@@ -225,12 +225,12 @@ func TestThreadsFollowPageOrder(t *testing.T) {
 	s.keys("C")
 	checkOrder(t, s, "On the whole", "Quick start  2 open", "Power  1 open")
 	s.keys("esc", "enter")
-	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
 	s.keys("J", "J")
-	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
 	s = newPreparedScreen(reviewOptions, 160, 70, first)
 	s.keys("C", "/", `"Which battery`, "enter", "esc", "enter") // directly, without the change request
-	s.checkScreen(t, "~ Quick start         ● 2", "battery,… ● 1")
+	s.want(t, "~ Quick start         ● 2", "battery,… ● 1")
 }
 
 // checkOrder checks that texts appear one below the other.
@@ -258,21 +258,21 @@ func TestDeleteOwnComments(t *testing.T) {
 		s.fake.replies["c_4"] = []api.CommentReply{by(userLin), by(userGrace)}
 	})
 	s.keys("C", "/", `"Is green`, "enter", "esc", "X")
-	s.checkScreen(t, "only its author can delete it", "!Delete")
+	s.want(t, "only its author can delete it", "!Delete")
 	s.keys("/", `"Yes.`, "enter", "esc", "X")
-	s.checkScreen(t, "Delete your reply? It cannot be undone.")
+	s.want(t, "Delete your reply? It cannot be undone.")
 	s.keys("y")
-	s.checkScreen(t, "✓ reply deleted", "!Yes.", "!u undo", "same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
+	s.want(t, "✓ reply deleted", "!Yes.", "!u undo", "same as: wsctl change-request-replies delete r_1 --comment c_1 --space s_1 --change-request cr_2")
 	s.keys("/", `"How long`, "enter", "esc")
-	s.checkScreen(t, "!X d")
+	s.want(t, "!X d")
 	s.keys("e")
-	s.checkScreen(t, "to suggest other words, delete it (X) and suggest again")
+	s.want(t, "to suggest other words, delete it (X) and suggest again")
 	s.keys("esc", "X")
-	s.checkScreen(t, "Delete your comment? What it suggests goes with it. The 2 replies by Lin and Grace go with it. It cannot be undone.")
+	s.want(t, "Delete your comment? What it suggests goes with it. The 2 replies by Lin and Grace go with it. It cannot be undone.")
 	s.keys("n")
-	s.checkScreen(t, "How long")
+	s.want(t, "How long")
 	s.keys("X", "y")
-	s.checkScreen(t, "✓ comment deleted", "!How long")
+	s.want(t, "✓ comment deleted", "!How long")
 	if diff := cmp.Diff([]string{"delete-reply c_1/r_1", "delete-comment c_4"}, s.fake.writes); diff != "" {
 		t.Error(diff)
 	}

@@ -17,20 +17,20 @@ func TestNextThreadOnOtherPage(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addThread, 100, 40)
 	s.keys("n", "n")
-	s.checkScreen(t, "▌ ┃ ● open Grace · 3h ago · about “until")
+	s.want(t, "▌ ┃ ● open Grace · 3h ago · about “until")
 	s.keys("n")
-	s.checkScreen(t, "(3 of 3)", "▌ ┃ ● open Grace", "Which battery?")
+	s.want(t, "(3 of 3)", "▌ ┃ ● open Grace", "Which battery?")
 	s.keys("n")
-	s.checkScreen(t, "Quick start (1 of 3)", "▌ ┃ ● open Grace · 3h ago  ")
+	s.want(t, "Quick start (1 of 3)", "▌ ┃ ● open Grace · 3h ago  ")
 	s.keys("N", "N")
-	s.checkScreen(t, "Quick start (1 of 3)", "▌ ┃ ● open Grace · 3h ago · about “until")
+	s.want(t, "Quick start (1 of 3)", "▌ ┃ ● open Grace · 3h ago · about “until")
 }
 
 func TestNoMoreOpenThreads(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, func(s *testScreen) { s.fake.comments = nil }, 100, 40)
 	s.keys("n")
-	s.checkScreen(t, "no more open threads")
+	s.want(t, "no more open threads")
 }
 
 // A late response of the iteration does not replace a page that the user opened in the meantime.
@@ -51,11 +51,11 @@ func TestThreadsAreGroupedByPage(t *testing.T) {
 	t.Parallel()
 	s := openChange(t, addThread, 100, 40)
 	s.keys("C")
-	s.checkScreen(t, "On the whole  1 open", "Quick start  2 open, 1 resolved", "Power  1 open")
+	s.want(t, "On the whole  1 open", "Quick start  2 open, 1 resolved", "Power  1 open")
 	s.keys("/", `"Which battery`, "enter", "esc", "enter")
-	s.checkScreen(t, "(3 of 3)", "▌ ┃ ● open Grace", "Which battery?")
+	s.want(t, "(3 of 3)", "▌ ┃ ● open Grace", "Which battery?")
 	s.keys("esc", "esc", "esc")
-	s.checkScreen(t, "Threads  3 open, 1 resolved on pages")
+	s.want(t, "Threads  3 open, 1 resolved on pages")
 	s.keys("/", `"How long`, "enter", "esc", "enter")
-	s.checkScreen(t, "(1 of 3)", "▌ ┃ ● open Grace · 3h ago · about “until")
+	s.want(t, "(1 of 3)", "▌ ┃ ● open Grace · 3h ago · about “until")
 }

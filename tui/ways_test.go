@@ -26,7 +26,7 @@ func TestPageIsNotPushedTwice(t *testing.T) {
 	s := start(reviewOptions, 120, 40)
 	was := s.kinds()
 	s.keys(":", `"firmware`, "enter")
-	s.checkScreen(t, "you are there already")
+	s.want(t, "you are there already")
 	if diff := cmp.Diff(was, s.kinds()); diff != "" {
 		t.Error(diff)
 	}
@@ -35,7 +35,7 @@ func TestPageIsNotPushedTwice(t *testing.T) {
 	was = s.kinds()
 	for _, keys := range [][]string{{"enter"}, {":", `"links of the`, "enter", "/", `"→ p_quick`, "enter", "enter"}} { // from the block and from the list
 		s.keys(keys...)
-		s.checkScreen(t, "› Quick start", "!links ›")
+		s.want(t, "› Quick start", "!links ›")
 		if diff := cmp.Diff(was, s.kinds()); diff != "" {
 			t.Errorf("%v: %s", keys, diff)
 		}
@@ -59,7 +59,7 @@ func TestOtherChangeRequestStartsNewPath(t *testing.T) {
 		t.Error(diff)
 	}
 	s.keys("esc")
-	s.checkScreen(t, "[alt+1 Inbox]")
+	s.want(t, "[alt+1 Inbox]")
 }
 
 // PageEditor of all spaces are found from every screen. If no title matches, the texts are searched.
@@ -67,17 +67,17 @@ func TestPaletteFindsPagesOfAllSpaces(t *testing.T) {
 	t.Parallel()
 	s := start(inboxOptions, 120, 40)
 	s.keys(":", `"quick start`)
-	s.checkScreen(t, "Quick start", "page Team Guide", "!nothing is called that")
+	s.want(t, "Quick start", "page Team Guide", "!nothing is called that")
 	s.keys("enter")
-	s.checkScreen(t, "› Quick start")
+	s.want(t, "› Quick start")
 	s.keys(":", `"no such thing`)
-	s.checkScreen(t, "nothing is called that; tab searches all texts for it")
+	s.want(t, "nothing is called that; tab searches all texts for it")
 	s.keys("tab")
-	s.checkScreen(t, "/ no such thing", "› search")
+	s.want(t, "/ no such thing", "› search")
 	s.keys("esc")
 	s.press(":")
 	s.press(`"no such`)
-	s.checkScreen(t, "looking for places …", "!nothing is called that")
+	s.want(t, "looking for places …", "!nothing is called that")
 	s.drain()
 }
 
@@ -111,7 +111,7 @@ func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 		return s
 	}
 	s := with(verdictBy(userGrace, api.ReviewApproved, false), verdictBy(userLin, api.ReviewApproved, true), verdictBy(piet, api.ReviewChangesRequested, false))
-	s.checkScreen(
+	s.want(
 		t, "1 Piet and Lin (all who have to look again)", "2 Piet (requested changes)", "3 Lin (approved before the last changes)", "4 Ruth M.",
 		"5 Grace (approved)",
 	)
@@ -120,7 +120,7 @@ func TestStaleReviewersAreOfferedFirst(t *testing.T) {
 		t.Error(diff)
 	}
 	s = with(verdictBy(userLin, api.ReviewApproved, true))
-	s.checkScreen(t, "1 Lin (approved before the last changes)", "!all who have")
+	s.want(t, "1 Lin (approved before the last changes)", "!all who have")
 }
 
 func TestBlameStartsAtBlock(t *testing.T) {
@@ -130,7 +130,7 @@ func TestBlameStartsAtBlock(t *testing.T) {
 	block := s.model.top().Base().About().Block
 	s.fake.blamed = []string{"", block}
 	s.keys(":", `"who wrote`, "enter")
-	s.checkScreen(t, "▌ somebody, long ago", "row 2 of 2")
+	s.want(t, "▌ somebody, long ago", "row 2 of 2")
 	if block == "" {
 		t.Error("the cursor was on no block")
 	}
@@ -144,15 +144,15 @@ func TestNextChangeWrapsAround(t *testing.T) {
 	s.screen() // lays out the rows
 	_, all := s.model.top().Base().List.Count(func(r components.Row) bool { return r.Change })
 	for range all {
-		s.checkScreen(t, "!around to")
+		s.want(t, "!around to")
 		s.keys("]")
 	}
 	s.keys("]")
-	s.checkScreen(t, "around to the first change; J goes to the next page")
+	s.want(t, "around to the first change; J goes to the next page")
 	s.keys("[")
-	s.checkScreen(t, "around to the last change", "!goes to the page before")
+	s.want(t, "around to the last change", "!goes to the page before")
 	s.keys("J", "]", "[")
-	s.checkScreen(t, "this is the only change", "; K goes to the page before")
+	s.want(t, "this is the only change", "; K goes to the page before")
 }
 
 // Events with the same text are distinguished by time.
@@ -163,7 +163,7 @@ func TestEqualEventsShowTime(t *testing.T) {
 		s.fake.addEvent("e_6", api.TimelineDescribed, "")
 		s.fake.queue.events[len(s.fake.queue.events)-1].At = api.At(clock.Add(-3 * time.Second))
 	})
-	s.checkScreen(t, "or description · 12:00:00", "or description · 11:59:57")
+	s.want(t, "or description · 12:00:00", "or description · 11:59:57")
 }
 
 func TestNewsKeepsSubject(t *testing.T) {

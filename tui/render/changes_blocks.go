@@ -71,8 +71,8 @@ func Blocks(d api.DocumentDiff) []BlockChange {
 	for i, b := range d.Blocks {
 		c := BlockChange{op: operationOf(b), pieces: textPieces(b.Runs)}
 		before, after := sideTexts(b.Runs)
-		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimLineEnds(before)}
-		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimLineEnds(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
+		c.Old = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(before)}
+		c.New = Passage{Page: page, ID: b.ID, kind: b.Kind, Text: trimmed(after), Lead: len(after) - len(strings.TrimLeft(after, "\r\n"))}
 		c.New.InList = b.Kind == "item" && i+1 < len(d.Blocks) && d.Blocks[i+1].Kind == "item"
 		out[i] = c
 	}
@@ -128,7 +128,7 @@ func sideTexts(runs []api.TextRun) (before, after string) {
 	return was.String(), is.String()
 }
 
-func trimLineEnds(block string) string { return strings.Trim(block, "\r\n") }
+func trimmed(block string) string { return strings.Trim(block, "\r\n") }
 
 // textPieces converts runs to pieces. It drops formatting-only differences and the line ends at both ends.
 func textPieces(runs []api.TextRun) []piece {

@@ -207,7 +207,8 @@ func inlineDiff(pieces []piece, marks Marks) Line {
 			p = p.suffix(len(p.text) - len(strings.TrimLeftFunc(p.text, unicode.IsSpace))) // the space was already written
 		}
 		if replaces && marks == Grounds && strings.TrimSpace(last.text) != "" && !continuesWord(p.text) {
-			out = append(out, In(Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)])) // separates two words that would read as one
+			// The arrow separates two words that would read as one.
+			out = append(out, In(Dim, map[bool]string{true: "→ ", false: "→"}[endsInSpace(last.text)]))
 		}
 		out = append(out, inlinePiece(p, marks)...)
 		last = p

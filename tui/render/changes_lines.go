@@ -39,10 +39,10 @@ func diffLines(pieces []piece) []diffLine {
 
 // lineCutter is the state of diffLines.
 type lineCutter struct {
-	out                      []diffLine
-	removedLines, addedLines []diffLine // lines not yet written to out
-	oldLine, newLine         []piece
-	changed                  bool
+	out              []diffLine
+	removed, added   []diffLine // lines not yet written to out
+	oldLine, newLine []piece
+	changed          bool
 }
 
 func (l *lineCutter) add(op operation, part string) {
@@ -62,11 +62,11 @@ func (l *lineCutter) add(op operation, part string) {
 func (l *lineCutter) end(op operation) {
 	switch {
 	case op == removed:
-		l.removedLines, l.oldLine = append(l.removedLines, diffLine{removed, l.oldLine}), nil
+		l.removed, l.oldLine = append(l.removed, diffLine{removed, l.oldLine}), nil
 	case op == added:
-		l.addedLines, l.newLine = append(l.addedLines, diffLine{added, l.newLine}), nil
+		l.added, l.newLine = append(l.added, diffLine{added, l.newLine}), nil
 	case l.changed:
-		l.removedLines, l.addedLines = append(l.removedLines, diffLine{removed, l.oldLine}), append(l.addedLines, diffLine{added, l.newLine})
+		l.removed, l.added = append(l.removed, diffLine{removed, l.oldLine}), append(l.added, diffLine{added, l.newLine})
 		l.oldLine, l.newLine, l.changed = nil, nil, false
 	default:
 		l.flush()
@@ -81,18 +81,18 @@ func (l *lineCutter) end(op operation) {
 // flush writes the pending removed and added lines. Lines equal at the start or the end of both lists are written as
 // unchanged, because an inserted line shares its line break with its neighbour.
 func (l *lineCutter) flush() {
-	oldLines, newLines := l.removedLines, l.addedLines
+	oldLines, newLines := l.removed, l.added
 	var begin, end []diffLine
 	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[0].text() == newLines[0].text() {
-		begin, oldLines, newLines = append(begin, asUnchanged(newLines[0])), oldLines[1:], newLines[1:]
+		begin, oldLines, newLines = append(begin, unchanged(newLines[0])), oldLines[1:], newLines[1:]
 	}
 	for len(oldLines) > 0 && len(newLines) > 0 && oldLines[len(oldLines)-1].text() == newLines[len(newLines)-1].text() {
-		end = append(end, asUnchanged(newLines[len(newLines)-1]))
+		end = append(end, unchanged(newLines[len(newLines)-1]))
 		oldLines, newLines = oldLines[:len(oldLines)-1], newLines[:len(newLines)-1]
 	}
 	slices.Reverse(end)
 	l.out = slices.Concat(l.out, begin, oldLines, newLines, end)
-	l.removedLines, l.addedLines = nil, nil
+	l.removed, l.added = nil, nil
 }
 
-func asUnchanged(line diffLine) diffLine { return diffLine{same, []piece{{same, line.text()}}} }
+func unchanged(line diffLine) diffLine { return diffLine{same, []piece{{same, line.text()}}} }

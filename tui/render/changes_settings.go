@@ -32,7 +32,7 @@ func describeAttribute(a api.AttributeChange) string {
 		return formatSetting(a.Before) + " → " + formatSetting(a.After)
 	}
 	if isReference(before) || isReference(after) {
-		return formatSetting(a.Before) + " → " + describeReplacement(formatSetting(a.Before), formatSetting(a.After))
+		return formatSetting(a.Before) + " → " + replacement(formatSetting(a.Before), formatSetting(a.After))
 	}
 	names := maps.Clone(before)
 	if names == nil {
@@ -42,7 +42,7 @@ func describeAttribute(a api.AttributeChange) string {
 	var parts []string
 	for _, member := range slices.Sorted(maps.Keys(names)) {
 		if !bytes.Equal(before[member], after[member]) {
-			parts = append(parts, member+" "+formatSetting(before[member])+" → "+describeReplacement(formatSetting(before[member]), formatSetting(after[member])))
+			parts = append(parts, member+" "+formatSetting(before[member])+" → "+replacement(formatSetting(before[member]), formatSetting(after[member])))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -50,8 +50,8 @@ func describeAttribute(a api.AttributeChange) string {
 
 func isReference(parts map[string]json.RawMessage) bool { return parts["kind"] != nil }
 
-// describeReplacement describes the replacement of a value by another one of the same kind.
-func describeReplacement(was, is string) string {
+// replacement returns the display text for the new value of a replaced setting.
+func replacement(was, is string) string {
 	if was == is {
 		return "another"
 	}

@@ -24,7 +24,7 @@ type language struct {
 	lineComment, openComment, closeComment string   // comment delimiters
 	quotes                                 string   // delimiters of literals
 	keywords                               []string // keywords
-	colonNames                             bool     // a word before a colon is a name
+	keys                                   bool     // a word before a colon is a name
 	shellNames                             bool     // $ begins a name and - an option
 }
 
@@ -36,8 +36,8 @@ var families = map[string]language{
 	"shell": {lineComment: "#", quotes: "\"'", shellNames: true, keywords: strings.Fields("case do done elif else esac export fi for function if in local return set then unset until while")},
 	"python": {lineComment: "#", quotes: "\"'", keywords: strings.Fields("and as assert async await break class continue def del elif else except False finally for " +
 		"from if import in is lambda None nonlocal not or pass raise return self True try while with yield")},
-	"yaml": {lineComment: "#", quotes: "\"'", colonNames: true, keywords: strings.Fields("true false null yes no on off")},
-	"json": {lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", colonNames: true, keywords: strings.Fields("true false null")},
+	"yaml": {lineComment: "#", quotes: "\"'", keys: true, keywords: strings.Fields("true false null yes no on off")},
+	"json": {lineComment: "//", openComment: "/*", closeComment: "*/", quotes: "\"", keys: true, keywords: strings.Fields("true false null")},
 	"sql": {lineComment: "--", openComment: "/*", closeComment: "*/", quotes: "'", keywords: strings.Fields("and as asc between by create delete desc distinct drop from group having in " +
 		"insert into is join left like limit not null on or order outer primary select set table union update values where")},
 }
@@ -135,7 +135,7 @@ func (l language) literalToken(rest string) Token {
 			break
 		}
 	}
-	if l.colonNames && nameSuffix.MatchString(rest[end:]) {
+	if l.keys && nameSuffix.MatchString(rest[end:]) {
 		return Token{Name, rest[:end]}
 	}
 	return Token{Literal, rest[:end]}
@@ -143,7 +143,7 @@ func (l language) literalToken(rest string) Token {
 
 func (l language) wordToken(found, after string) Token {
 	switch {
-	case l.colonNames && nameSuffix.MatchString(after):
+	case l.keys && nameSuffix.MatchString(after):
 		return Token{Name, found}
 	case slices.Contains(l.keywords, found), slices.Contains(l.keywords, strings.ToLower(found)) && found == strings.ToUpper(found):
 		return Token{Keyword, found}

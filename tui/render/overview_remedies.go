@@ -12,7 +12,7 @@ import (
 type Reader struct {
 	Me    api.User
 	Keys  bool              // show the keys i (request a review) and a (approve)
-	Asked func(string) bool // whether a user was asked since their last verdict; nil if unknown
+	Asked func(string) bool // reports a review request since the last verdict of a user; nil if unknown
 	Free  bool              // no rule blocks the merge
 }
 
