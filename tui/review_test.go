@@ -16,17 +16,17 @@ import (
 // reviewEnv is the environment of a reviewer: a fake server, a journal directory, unique keys and a clock. It keeps the
 // screens it opened, because the lock on a draft is released when its file is no longer referenced.
 type reviewEnv struct {
-	fake   *fake
-	dir    drafts.Dir
-	keys   int
-	now    time.Time
-	stages []*testScreen
+	fake    *fake
+	dir     drafts.Dir
+	keys    int
+	now     time.Time
+	screens []*testScreen
 }
 
 func newReviewEnv(t *testing.T) *reviewEnv {
 	t.Helper()
 	d := &reviewEnv{fake: newFake(), dir: drafts.Dir(t.TempDir()), now: clock}
-	t.Cleanup(func() { d.stages = nil })
+	t.Cleanup(func() { d.screens = nil })
 	return d
 }
 
@@ -37,7 +37,7 @@ func (e *reviewEnv) openScreen() *testScreen {
 	o.NewKey = func() string { e.keys++; return fmt.Sprintf("key%d", e.keys) }
 	o.Now = e.tick
 	s := start(o, 120, 60)
-	e.stages = append(e.stages, s)
+	e.screens = append(e.screens, s)
 	return s
 }
 
